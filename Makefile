@@ -1,0 +1,39 @@
+# Two commands: `make run` and `make test`. Each sets up what it needs; a second call is quick.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+WORKERS ?= 2
+
+.PHONY: run test test-slow serve setup lint bench clean
+
+run: setup                ## rank a demonstration jury, live in this terminal
+	$(BIN)/juryrank demo
+
+serve: setup              ## a jury in the browser, with a study ready to click
+	$(BIN)/juryrank serve --demo
+
+test: lint                ## the whole test suite
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+
+test-slow: setup          ## the large statistical and fault suites (about an hour)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m slow --timeout 7200
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: setup              ## every benchmark, side by side
+	$(BIN)/python -m benchmarks
+
+setup: $(STAMP)           ## the virtual environment only
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit("juryrank needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.11") if sys.version_info < (3, 11) else None'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache dist build

@@ -1,0 +1,34 @@
+"""Rank anything with judges you can't fully trust, with the fewest questions, and know when you are done."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from juryrank._version import __version__
+
+# The public door: name -> where it lives. Imported on first use, so that `import juryrank` needs numpy only.
+_DOOR = {
+    "TIE": "juryrank.types",
+    "SKIP": "juryrank.types",
+    "Question": "juryrank.types",
+    "Link": "juryrank.types",
+    "Ranking": "juryrank.types",
+    "JudgeReport": "juryrank.types",
+    "JuryrankError": "juryrank.errors",
+    "make_ranker": "juryrank.rankers",
+    "ranker_names": "juryrank.rankers",
+    "rank": "juryrank.direct",
+}
+
+__all__ = ["__version__", *_DOOR]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _DOOR:
+        raise AttributeError(f"module 'juryrank' has no attribute {name!r}")
+    return getattr(importlib.import_module(_DOOR[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

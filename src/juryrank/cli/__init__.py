@@ -1,0 +1,64 @@
+"""The command line. One file a command; heavy imports stay inside the functions, so that `--help` is quick."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+from juryrank.errors import JuryrankError
+
+# In the order of `juryrank --help`; each module has a `register(app)`.
+COMMANDS = ("demo", "rank", "plan", "simulate", "reproduce", "study", "verify", "report", "serve")
+
+EXIT_DONE, EXIT_MISUSE, EXIT_NOT_CERTIFIED, EXIT_INTERRUPTED = 0, 2, 3, 130
+
+
+def build_app() -> object:
+    """The whole Typer application."""
+    import typer
+
+    from juryrank.cli.common import version_option
+
+    app = typer.Typer(
+        name="juryrank",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode="rich",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        help="Rank anything with judges you can't fully trust, with the fewest questions, "
+        "and know when you are done.",
+    )
+
+    @app.callback()
+    def top(version: bool = version_option) -> None:
+        """Shared options of every command."""
+
+    for name in COMMANDS:
+        _register(app, name)
+    return app
+
+
+def _register(app: object, name: str) -> None:
+    importlib.import_module(f"juryrank.cli.{name}").register(app)
+
+
+def main() -> None:
+    """Entry point: runs a command; errors made by the user end with one clear message and exit code 2."""
+    try:
+        importlib.import_module("typer")
+    except ImportError:
+        print(
+            "juryrank: the command line needs an extra that is not installed.\n"
+            "Install it with: pip install 'juryrank[cli]'",
+            file=sys.stderr,
+        )
+        raise SystemExit(EXIT_MISUSE) from None
+    try:
+        build_app()()  # type: ignore[operator]
+    except JuryrankError as problem:
+        print(f"juryrank: {problem}", file=sys.stderr)
+        raise SystemExit(EXIT_MISUSE) from None
+    except KeyboardInterrupt:
+        print("juryrank: stopped.", file=sys.stderr)
+        raise SystemExit(EXIT_INTERRUPTED) from None

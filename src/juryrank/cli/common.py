@@ -1,0 +1,53 @@
+"""What the commands share: the options that mean the same everywhere, and how results are printed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from juryrank._version import __version__
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"juryrank {__version__}")
+        raise typer.Exit
+
+
+version_option: bool = typer.Option(
+    False, "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
+)
+
+Delta = Annotated[
+    float,
+    typer.Option(
+        "--delta", "--error", help="δ: the accepted chance that the promised result is wrong.", show_default=True
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, for scripts.")]
+Seed = Annotated[int, typer.Option("--seed", help="Same seed, same result.")]
+Storage = Annotated[
+    str,
+    typer.Option(
+        "--storage",
+        envvar="JURYRANK_STORAGE",
+        help="Where studies live: sqlite:///FILE or postgresql://USER@HOST/NAME.",
+    ),
+]
+DEFAULT_STORAGE = "sqlite:///juryrank.db"
+
+
+def emit_json(value: Any) -> None:
+    """A JSON document on standard output, and nothing else there."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
+    sys.stdout.flush()
+
+
+def console(*, stderr: bool = False) -> Any:
+    """A rich console (standard error for progress, so that standard output stays clean for pipes)."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False)

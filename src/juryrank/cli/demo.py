@@ -1,0 +1,9 @@
+"""`juryrank demo`."""
+
+from __future__ import annotations
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""

@@ -1,0 +1,106 @@
+"""One source, two gears. A function marked `@kernel` runs as it is in a live study (plain gear), and
+`compiled(f)` is the same function, with every kernel it calls, compiled by Numba for simulation.
+
+Where Numba is missing, or NUMBA_DISABLE_JIT=1, the compiled gear is the plain one. Compiled code is cached
+in a folder named by a hash of all kernel sources and of the versions involved, so an edit anywhere (Numba
+itself looks only at the file of the function) can never meet stale machine code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_kernels: set[Callable[..., Any]] = set()
+_twins: dict[Callable[..., Any], Callable[..., Any]] = {}
+_ready = False
+
+
+def kernel(function: F) -> F:
+    """Mark a function on plain arrays as one that `compiled` may compile."""
+    _kernels.add(function)
+    return function
+
+
+def have_numba() -> bool:
+    """Is the compiled gear there at all?"""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+        return False
+    try:
+        import numba  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def compiled(function: F) -> F:
+    """The compiled twin of a kernel; the kernel itself where Numba is not to be had."""
+    if not have_numba():
+        return function
+    _prepare_cache()
+    return _twin(function)  # type: ignore[return-value]
+
+
+def _twin(function: Callable[..., Any]) -> Callable[..., Any]:
+    if function not in _twins:
+        from numba import njit
+
+        scope = dict(function.__globals__)
+        for name in _names(function.__code__):
+            value = scope.get(name)
+            if isinstance(value, types.FunctionType) and value in _kernels:
+                scope[name] = _twin(value)
+        twin = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
+        twin.__module__, twin.__qualname__ = function.__module__, function.__qualname__
+        _twins[function] = njit(cache=True, nogil=True)(twin)
+    return _twins[function]
+
+
+def _names(code: types.CodeType) -> set[str]:
+    inner = (const for const in code.co_consts if isinstance(const, types.CodeType))
+    return set(code.co_names).union(*(_names(const) for const in inner))
+
+
+def source_hash() -> str:
+    """A hash of everything that compiled code depends on."""
+    import numba
+    import numpy
+
+    package = Path(__file__).resolve().parent.parent
+    digest = hashlib.sha256(f"{sys.version}|{numba.__version__}|{numpy.__version__}".encode())
+    for path in sorted(package.rglob("*.py")):
+        text = path.read_bytes()
+        if path.parent.name == "core" or b"@kernel" in text:
+            digest.update(text)
+    return digest.hexdigest()[:20]
+
+
+def _cache_root() -> Path:
+    base = os.environ.get("JURYRANK_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "juryrank"
+
+
+def _prepare_cache() -> None:
+    """Point Numba at this version's own cache folder, and say so when it is empty: compiling takes a while."""
+    global _ready
+    if _ready:
+        return
+    import numba
+
+    folder = _cache_root() / f"compiled-{source_hash()}"
+    try:
+        fresh = not folder.exists()
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:  # nowhere to write: compile every time
+        fresh = True
+    numba.config.CACHE_DIR = str(folder)
+    if fresh and not os.environ.get("JURYRANK_QUIET"):
+        print("juryrank: compiling the simulation, once (up to a minute) ...", file=sys.stderr, flush=True)
+    _ready = True

@@ -1,0 +1,1 @@
+"""Items and callables in, a ranking out: the function `rank`."""

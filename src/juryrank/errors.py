@@ -1,0 +1,93 @@
+"""Every error of juryrank: what happened, why, and what to do. An operation that raises changes nothing."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+
+class JuryrankError(Exception):
+    """The base of all errors that juryrank raises on purpose; the command line shows them and exits with 2."""
+
+
+class BadInput(JuryrankError, ValueError):
+    """A value that cannot be used: says which, why, and what would do."""
+
+
+class UnknownName(BadInput):
+    """A ranker, judge, item, study or question that does not exist."""
+
+
+class UnknownQuestion(UnknownName):
+    """An answer to a question that was never asked."""
+
+
+class AnsweredTwice(JuryrankError):
+    """An answer to a question that already has one."""
+
+
+class BadAnswer(BadInput):
+    """An answer that is neither of the two items, nor TIE, nor SKIP."""
+
+
+class WrongJudge(JuryrankError):
+    """An answer by another judge than the one asked."""
+
+
+class CannotJoin(JuryrankError):
+    """This ranker cannot take new items once it has started."""
+
+
+class JudgeFailed(JuryrankError):
+    """A judge raised, hung, or kept answering something else."""
+
+
+class BadSnapshot(BadInput):
+    """A snapshot or certificate that is truncated, altered, or from another version."""
+
+
+class BadWorld(BadInput):
+    """A simulated world that cannot exist."""
+
+
+class MissingExtra(JuryrankError, ImportError):
+    """A feature whose optional packages are not installed."""
+
+
+class StudyError(JuryrankError):
+    """Something about a lasting study."""
+
+
+class UnknownStudy(StudyError, UnknownName):
+    """No study of that name in this storage."""
+
+
+class StudyExists(StudyError):
+    """A study of that name is already there."""
+
+
+class StudyClosed(StudyError):
+    """The study takes no more questions or answers."""
+
+
+class LateAnswer(StudyError):
+    """The answer came after its lease had expired: kept in the log, not counted."""
+
+
+class StorageError(JuryrankError):
+    """The database cannot be used: unreachable, read-only, full, not ours, or newer than this program."""
+
+
+def need_extra(module: str, *, extra: str, what: str) -> ModuleType:
+    """Import an optional package, or say which extra brings it.
+
+    >>> need_extra("json", extra="none", what="nothing").__name__
+    'json'
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError as missing:
+        raise MissingExtra(
+            f"{what} needs the package {module.split('.')[0]!r}, which is not installed. "
+            f"Install it with: pip install 'juryrank[{extra}]'"
+        ) from missing

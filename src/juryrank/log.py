@@ -1,0 +1,183 @@
+"""A ranking as a log: events in one total order, each carrying the hash of the one before.
+
+State = fold(events). Everything that happens to a ranking is one of the kinds below, so that undo, another
+ranker, another error or an audit are all the same operation: fold again.
+
+    created    items, judges, ranker, error, seed, budget, options, ...    (always seq 1)
+    asked      q, judge, left, right, terms, lease (seconds or null)
+    told       q, answer (left | right | tie | skip), and what is known about it (response_time, source, comment)
+    expired    q
+    lapsed     sitting
+    retracted  q                 a judge's own undo, before that judge's next answer
+    judge_added | judge_paused | judge_resumed | judge_removed (discard: true drops their answers: post-hoc)
+    items_added | closed | reopened | edited (wording and the like, no effect on the ranking)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from juryrank.errors import BadInput
+from juryrank.rankers.base import Ranker, answer_of
+from juryrank.rankers.registry import make_ranker
+from juryrank.types import Question
+
+LOG_SCHEMA = 1
+GENESIS = "0" * 64
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of a log. `at` is UTC, for people: nothing is decided by it."""
+
+    seq: int
+    kind: str
+    data: Mapping[str, Any]
+    at: str | None = None
+    hash: str = ""
+
+
+def chained(previous: str, seq: int, kind: str, data: Mapping[str, Any], at: str | None = None) -> Event:
+    """The event that follows the one whose hash is `previous`.
+
+    >>> first = chained(GENESIS, 1, "created", {"items": ["a", "b"]})
+    >>> len(first.hash)
+    64
+    """
+    return Event(seq, kind, data, at, event_hash(previous, seq, kind, data, at))
+
+
+def event_hash(previous: str, seq: int, kind: str, data: Mapping[str, Any], at: str | None) -> str:
+    """SHA-256 over the hash before and the event's own canonical JSON."""
+    text = json.dumps([previous, seq, kind, data, at], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def settings(
+    items: Iterable[str], *, judges: Iterable[str], ranker: str, error: float, seed: int = 0, **more: Any
+) -> dict[str, Any]:
+    """The data of a `created` event."""
+    return {
+        "schema": LOG_SCHEMA,
+        "items": list(items),
+        "judges": list(judges),
+        "ranker": ranker,
+        "error": error,
+        "seed": seed,
+        **more,
+    }
+
+
+@dataclass(slots=True)
+class Fold:
+    """A ranker driven by a log. `apply` each event once, in order; `edits` lists what makes it post-hoc.
+
+    A retraction, or answers discarded afterwards, change the past: `stale` is then True, and the caller
+    folds again from the start (`fold`), where the answers concerned are left out.
+    """
+
+    created: Mapping[str, Any]
+    ranker: Ranker
+    seq: int = 1
+    closed: bool = False
+    edits: list[str] = field(default_factory=list)
+    stale: bool = False
+
+    @classmethod
+    def start(cls, created: Mapping[str, Any]) -> Fold:
+        """The state after a `created` event."""
+        if created.get("schema") != LOG_SCHEMA:
+            raise BadInput(
+                f"this log has schema {created.get('schema')!r}; this version of juryrank reads {LOG_SCHEMA}"
+            )
+        options = dict(created.get("options") or {})
+        ranker = make_ranker(
+            created["ranker"],
+            created["items"],
+            judges=created["judges"],
+            error=created["error"],
+            seed=created["seed"],
+            budget=created.get("budget"),
+            prices=created.get("prices"),
+            money=created.get("money"),
+            **options,
+        )
+        return cls(created, ranker, edits=list(created.get("edits") or []))
+
+    def apply(self, event: Event, *, ignore: frozenset[int] = frozenset()) -> None:
+        """One more event; answers to the questions in `ignore` are left out (they were taken back later)."""
+        data, ranker = event.data, self.ranker
+        if event.kind == "asked":
+            ranker.replay(recorded_question(data))
+        elif event.kind == "told":
+            if data["q"] not in ignore:
+                question = ranker._open_question(data["q"])
+                ranker.tell(question, answer_of(question, data["answer"]))
+        elif event.kind == "expired":
+            ranker.expire(data["q"])
+        elif event.kind == "lapsed":
+            ranker.lapse(data["sitting"])
+        elif event.kind == "retracted":
+            self.stale = True
+        elif event.kind == "judge_added":
+            ranker.add_judge(data["judge"], price=data.get("price", 1.0))
+        elif event.kind in ("judge_paused", "judge_removed"):
+            ranker.pause_judge(data["judge"])
+            if data.get("discard"):
+                self.stale = True
+        elif event.kind == "judge_resumed":
+            ranker.resume_judge(data["judge"])
+        elif event.kind == "items_added":
+            ranker.add_items(data["items"])
+        elif event.kind in ("closed", "reopened"):
+            self.closed = event.kind == "closed"
+        elif event.kind not in ("created", "edited"):
+            raise BadInput(f"event {event.seq} is of unknown kind {event.kind!r}: the log is from a newer version")
+        self.seq = event.seq
+
+
+def recorded_question(data: Mapping[str, Any]) -> Question:
+    """The question of an `asked` event."""
+    return Question(data["q"], data["judge"], data["left"], data["right"], data.get("terms") or {})
+
+
+def fold(events: Iterable[Event]) -> Fold:
+    """The state that a whole log stands for, with retractions and discards taken into account."""
+    log = list(events)
+    if not log or log[0].kind != "created":
+        raise BadInput("a log starts with its `created` event; this one does not: it is empty or cut off")
+    taken_back, edits = _taken_back(log)
+    state = Fold.start(log[0].data)
+    state.edits.extend(edits)
+    for event in log[1:]:
+        left_out = frozenset(q for q, told_seq in taken_back if told_seq == event.seq)
+        state.apply(event, ignore=left_out)
+    state.stale = False
+    return state
+
+
+def _taken_back(log: list[Event]) -> tuple[set[tuple[int, int]], list[str]]:
+    """Answers to leave out, as (question, seq of the told event), and the edits that make it post-hoc."""
+    told: dict[int, int] = {}
+    judge_of: dict[int, str] = {}
+    out: set[tuple[int, int]] = set()
+    edits: list[str] = []
+    for event in log:
+        if event.kind == "asked":
+            judge_of[event.data["q"]] = event.data["judge"]
+        elif event.kind == "told":
+            told[event.data["q"]] = event.seq
+        elif event.kind == "retracted":
+            out.add((event.data["q"], told[event.data["q"]]))
+            if event.data.get("post_hoc"):
+                edits.append(f"answer to question {event.data['q']} taken back at event {event.seq}")
+        elif event.kind == "judge_removed" and event.data.get("discard"):
+            name = event.data["judge"]
+            gone = {(q, seq) for q, seq in told.items() if judge_of[q] == name}
+            out |= gone
+            edits.append(f"{len(gone)} answers of judge {name} discarded at event {event.seq}")
+    return out, edits

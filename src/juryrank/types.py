@@ -1,0 +1,178 @@
+"""The words of the product as frozen values: questions, answers, links, rankings.
+
+Orders are best first everywhere.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Hashable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final, TypeAlias
+
+Item: TypeAlias = Hashable
+Judge: TypeAlias = Hashable
+
+
+class NonVote(enum.Enum):
+    """An answer that prefers nothing: kept and reported, never guessed into a win."""
+
+    TIE = "tie"
+    SKIP = "skip"
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+TIE: Final = NonVote.TIE
+SKIP: Final = NonVote.SKIP
+
+Answer: TypeAlias = Hashable  # the preferred item, TIE or SKIP
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One pair shown to one judge, in the order shown.
+
+    `terms` is what the ranker fixed when it asked (a bet, an attempt, a plan): stored with the question,
+    read back by the ranker when a log is replayed, opaque to everybody else.
+    """
+
+    id: int
+    judge: Judge
+    left: Item
+    right: Item
+    terms: Mapping[str, Any] = field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.judge, self.left, self.right))
+
+
+class Wait(enum.Enum):
+    """Why a judge has no question now."""
+
+    READY = "ready"  # there is one: ask
+    WAIT = "wait"  # others must answer first
+    DONE = "done"  # the ranking is finished, or the budget is spent
+    DROPPED = "dropped"  # this judge is no longer asked
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a judge should be told: wait, done, or no longer asked; `reason` is a sentence for people."""
+
+    state: Wait
+    reason: str
+    since: int | None = None  # the question number at which a dropped judge was dropped
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Two neighbours of an order with their own evidence; `evidence` is an e-value, settled at 1/`level`."""
+
+    better: Item
+    worse: Item
+    settled: bool
+    evidence: float | None = None
+    level: float | None = None
+    answers_for: int = 0
+    answers_against: int = 0
+    by: Mapping[Judge, tuple[int, int]] = field(default_factory=dict)  # judge: (for, against)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeReport:
+    """What is known of one judge. `right` may be fractional: credit by how likely an answer was right."""
+
+    name: Judge
+    asked: int
+    answered: int
+    right: float
+    accuracy: float | None
+    low: float | None
+    high: float | None
+    active: bool
+    dropped_at: int | None = None
+    note: str = ""  # kept, seldom asked, dropped (and why), paused
+    price: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a ranking is. `expected` is the total number of questions, with an interval where known."""
+
+    items: int
+    placed: int
+    settled: int
+    links: int
+    judges: int
+    active_judges: int
+    questions: int
+    open: int
+    expected: float | None = None
+    expected_low: float | None = None
+    expected_high: float | None = None
+    cost: float = 0.0
+    phase: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """A result: the order, what of it is settled, and the words one may use about it.
+
+    `certified` is True only where the ranker's promise holds for the whole order at error `error`.
+    `ranges[i]` is the (best, worst) possible rank of `order[i]`, 1 = best, under the statement made.
+    `details` holds what only some rankers know (attempts, claims, groups, people needed, ...), JSON-able.
+    """
+
+    order: tuple[Item, ...]
+    certified: bool
+    error: float
+    questions: int
+    ranker: str
+    links: tuple[Link, ...] = ()
+    judges: tuple[JudgeReport, ...] = ()
+    ranges: tuple[tuple[int, int], ...] = ()
+    statement: str = ""
+    warnings: tuple[str, ...] = ()
+    post_hoc: tuple[str, ...] = ()
+    cost: float = 0.0
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_warnings(self, *more: str) -> Ranking:
+        """The same result with more said about it."""
+        return replace(self, warnings=self.warnings + more)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON (items and judges that JSON cannot hold become text)."""
+        plain: dict[str, Any] = json.loads(json.dumps(_stringify_keys(asdict(self)), default=str))
+        return plain
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
+
+    def to_frame(self) -> Any:
+        """One row an item (needs pandas: `pip install 'juryrank[votes]'`)."""
+        from juryrank.errors import need_extra
+
+        pandas = need_extra("pandas", extra="votes", what="a data frame")
+        ranges: list[tuple[int | None, int | None]] = [*self.ranges] or [(None, None)] * len(self.order)
+        settled = [link.settled for link in self.links] + [None] * (len(self.order) - len(self.links))
+        return pandas.DataFrame(
+            {
+                "rank": range(1, len(self.order) + 1),
+                "item": list(self.order),
+                "best_rank": [best for best, _ in ranges],
+                "worst_rank": [worst for _, worst in ranges],
+                "settled_above_next": settled[: len(self.order)],
+            }
+        )
+
+
+def _stringify_keys(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _stringify_keys(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_stringify_keys(inner) for inner in value]
+    return value
