@@ -1,0 +1,66 @@
+"""Which ranker fits which judges, and why: the default that every door uses, shown and changed by one word.
+
+    people               ->  panel, objective ranges      each answers a pair once; neighbours are close
+    simulated judges     ->  certified                    every answer is drawn anew
+    anything, fresh=True ->  certified                    the caller says so: sampling models, for example
+    functions, programs  ->  panel, about="panel"         they may repeat themselves: each is asked a pair once
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from juryrank.errors import UnknownName
+
+PEOPLE: Final = ("people", "study")
+SIMULATED: Final = ("simulation", "simulated")
+CALLABLES: Final = ("callables", "functions", "programs", "models")
+
+
+class Choice(NamedTuple):
+    """A ranker's registry name, its options, and the reason in words."""
+
+    name: str
+    options: dict[str, Any]
+    reason: str
+
+
+def choose_ranker(*, source: str = "callables", fresh: bool | None = None) -> Choice:
+    """The default ranker for judges from `source`; `fresh`: does a judge asked again answer anew?
+
+    >>> choose_ranker(source="people").name
+    'panel'
+    >>> name, options, reason = choose_ranker(source="callables", fresh=True)
+    >>> name
+    'certified'
+    >>> choose_ranker(source="callables").options
+    {'about': 'panel'}
+    """
+    if source not in (*PEOPLE, *SIMULATED, *CALLABLES):
+        known = ", ".join((PEOPLE[0], SIMULATED[0], CALLABLES[0]))
+        raise UnknownName(f"there is no source of judges {source!r}; there are: {known}")
+    if source in PEOPLE:
+        return Choice("panel", {"objective": "ranges"}, _PEOPLE_REASON)
+    if source in SIMULATED and fresh is not False:
+        return Choice("certified", {}, _SIMULATED_REASON)
+    if fresh:
+        return Choice("certified", {}, _FRESH_REASON)
+    return Choice("panel", {"about": "panel"}, _CALLABLE_REASON)
+
+
+_PEOPLE_REASON: Final = (
+    "Ranker 'panel', ranges: people answer a pair once, and an exact order of close neighbours hardly ever "
+    "settles. The promise is about what most people would say. For an exact order: ranker='certified'."
+)
+_SIMULATED_REASON: Final = (
+    "Ranker 'certified': simulated judges draw every answer anew, so the exact order can be proven. "
+    "To treat them as people instead: ranker='panel'."
+)
+_FRESH_REASON: Final = (
+    "Ranker 'certified': you said fresh=True, each answer is drawn anew, so the exact order can be proven. "
+    "If a judge repeats itself when asked again, leave fresh out."
+)
+_CALLABLE_REASON: Final = (
+    "Ranker 'panel', about='panel': these judges may repeat themselves, so each is asked a pair once and the "
+    "result is the majority of these judges. If each answer is drawn anew (a sampling model): fresh=True."
+)
