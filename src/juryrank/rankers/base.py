@@ -79,6 +79,7 @@ class Ranker(ABC):
     name: ClassVar[str]
     title: ClassVar[str]  # one line for people
     fresh_answers: ClassVar[bool] = True  # asks one judge the same pair again, expecting a fresh answer
+    needs_judges: ClassVar[bool] = True  # False: may start with nobody, and people join as they come
 
     def __init__(
         self,
@@ -94,7 +95,7 @@ class Ranker(ABC):
     ) -> None:
         self.items: list[Item] = _distinct(items, "item")
         self.judge_names: list[Judge] = _distinct(judges, "judge")
-        if not self.judge_names:
+        if self.needs_judges and not self.judge_names:
             raise BadInput("there is no judge to ask; give at least one")
         if not (isinstance(error, int | float) and 0 < error < 1):
             raise BadInput(f"error (δ) is {error!r}; it is a probability strictly between 0 and 1, such as 0.05")
@@ -246,6 +247,7 @@ class Ranker(ABC):
         """A judge who joins later."""
         if judge in self._judge_index:
             raise BadInput(f"judge {judge!r} is already here; names must differ")
+        self._judge_joining(judge)
         self.prices.update(_prices({judge: price}, [judge]))
         self._judge_index[judge] = len(self.judge_names)
         self.judge_names.append(judge)
@@ -385,8 +387,13 @@ class Ranker(ABC):
             return Status(Wait.READY, "There is a question: ask.")
         return Status(Wait.WAIT, "Other judges must answer first; ask again in a moment.")
 
+    def _judge_joining(self, judge: Judge) -> None:
+        """Refuse here, before anything changes: rankers that take judges override `_judge_joined`."""
+        if type(self)._judge_joined is Ranker._judge_joined:
+            raise CannotJoin(f"the ranker {self.name!r} cannot take judges once it has started; use 'certified'")
+
     def _judge_joined(self, u: int) -> None:
-        raise CannotJoin(f"the ranker {self.name!r} cannot take judges once it has started; use 'certified'")
+        """A new judge is in `self.judge_names` now."""
 
     def _items_joining(self, items: Sequence[Item]) -> None:
         """Refuse here, before anything changes."""
@@ -448,7 +455,7 @@ class Ranker(ABC):
         if self.money is None:
             return False
         names = self.judge_names if judge is None else [self.judge_names[judge]]
-        return self._cost + min(self.prices[name] for name in names) > self.money + 1e-9
+        return self._cost + min((self.prices[name] for name in names), default=0.0) > self.money + 1e-9
 
     def _item(self, item: Item) -> int:
         try:
