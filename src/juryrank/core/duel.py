@@ -8,13 +8,12 @@ The newcomer wins only with more than half: a draw at r_max counts against it.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.constants import WALK_STEP_SUCCESS, Constants
-from juryrank.core.gears import kernel
 
 ROOT, LEAF, INNER = 0, 1, 2  # the three kinds of node: a step asks at most one, two, three duels there
 # the chance that one duel at such a node may go wrong, so that the whole step goes right with 15/16
@@ -40,8 +39,3 @@ def lead_table(epsilon: float, error: float, constants: Constants) -> NDArray[np
     lead[-1] = 0
     return np.concatenate(([np.iinfo(np.int64).max], lead))
 
-
-@kernel
-def over(lead: Any, wins: int, answers: int) -> bool:
-    """Has a duel with this tally ended? (`lead` is the part of a table that belongs to it.)"""
-    return bool(abs(2 * wins - answers) >= lead[answers])

@@ -2,9 +2,11 @@
 
 The state moves only when a duel has a verdict:
 
-    begin(state)            the next newcomer, first attempt                       (IIR → IAI → ATI)
-    opponent(state)         which ranked item the newcomer meets now
-    settle(state, won)      a verdict: the walk takes a step, an attempt may end, the item may be placed
+    begin(walk)             the next newcomer, first attempt                       (IIR → IAI → ATI)
+    opponent(walk)          which ranked item the newcomer meets now
+    answer(walk, won)       one answer to the running duel; where it gives a verdict:
+    verdict(walk, won)      the walk takes a step, an attempt may end, the item may have found its place
+    insert(walk, place)     the newcomer joins the list
 
     attempt  ──(leaf counter passes its bound, or is high at the end)──▶ placed ──▶ next newcomer, or finished
        └──(steps used up)──▶ next attempt with half the ε and a smaller δ
@@ -25,6 +27,7 @@ from juryrank.core.duel import LEAF, NODE_ERROR, ROOT, lead_table
 from juryrank.core.gears import kernel
 from juryrank.core.pit import DEEPEST, descend, height, kind_of, middle
 
+GOING_ON, UNSURE = -1, -2  # what a verdict leads to, besides a place in the list
 LEFT, RIGHT, MIDDLE = 0, 1, 2  # which border or split of the node the newcomer meets
 FINAL_NUMERATOR, FINAL_DENOMINATOR = FINAL_SHARE
 
@@ -70,7 +73,8 @@ class Tables(NamedTuple):
     lead_stop: NDArray[np.int64]
     insert_at: NDArray[np.int64]  # visits that place the item at once, by step
     insert_start: NDArray[np.int64]
-    base_steps: NDArray[np.int64]
+    base_steps: NDArray[np.int64]  # steps by attempt ...
+    min_steps: NDArray[np.int64]  # ... and at least these, by the number of ranked items
 
 
 def start(n_items: int, constants: Constants) -> Walk:
@@ -115,6 +119,7 @@ def tables(n_items: int, item_error: float, constants: Constants, *, attempts: i
         np.concatenate(insert_at),
         np.concatenate(([0], insert_start)),
         base_steps,
+        STEPS_PER_LEVEL * np.ceil(1 + np.log2(1 + np.arange(n_items + 1))).astype(np.int64),
     )
 
 
@@ -129,18 +134,12 @@ def table_index(attempt: int, kind: int) -> int:
 
 
 @kernel
-def begin(walk: Any, tables: Any, height_now: int) -> None:
-    """The next item becomes the newcomer, at its first attempt."""
+def begin(walk: Any, tables: Any, attempt: int) -> None:
+    """The next item becomes the newcomer (attempt 1), or has another attempt; `tables` must reach that far."""
     c = walk.cursor
     c.newcomer = c.n_ranked
-    c.attempt = 1
-    begin_attempt(walk, tables, height_now)
-
-
-@kernel
-def begin_attempt(walk: Any, tables: Any, height_now: int) -> None:
-    c = walk.cursor
-    c.max_steps = max(STEPS_PER_LEVEL * height_now, tables.base_steps[c.attempt])
+    c.attempt = attempt
+    c.max_steps = max(tables.min_steps[c.n_ranked], tables.base_steps[attempt])
     c.step = 1
     c.depth = 0
     c.n_visited = 0
@@ -186,26 +185,45 @@ def opponent(walk: Any) -> int:
 
 
 @kernel
-def pass_sentinels(walk: Any, tables: Any) -> int:
-    """Settle duels against -∞ and +∞; returns the place of the newcomer if that placed it, else -1, and -2 if
-    a table for another attempt is needed first."""
+def answer(walk: Any, tables: Any, won: bool) -> int:
+    """One answer to the running duel: GOING_ON while it has no verdict, else what `verdict` says."""
     c = walk.cursor
-    place = -1
-    while place == -1:
+    c.answers += 1
+    c.wins += won
+    k = table_index(c.attempt, kind_of(walk.path, c.depth))
+    if abs(2 * c.wins - c.answers) < tables.leads[tables.lead_start[k] + c.answers]:
+        return GOING_ON
+    return verdict(walk, tables, 2 * c.wins > c.answers)
+
+
+@kernel
+def longest_duel(walk: Any, tables: Any) -> int:
+    """The most answers that the running duel can take (r_max)."""
+    c = walk.cursor
+    k = table_index(c.attempt, kind_of(walk.path, c.depth))
+    return tables.lead_stop[k] - tables.lead_start[k] - 1
+
+
+@kernel
+def verdict(walk: Any, tables: Any, won: bool) -> int:
+    """The running duel is decided, and so are those against sentinels that follow. Returns the newcomer's place
+    in the list once it is found, UNSURE if the attempt ended without one, else GOING_ON."""
+    c = walk.cursor
+    place = settle(walk, tables, won)
+    while place == GOING_ON:
         at = position(walk)
         if at == -1:
             place = settle(walk, tables, True)
         elif at == c.n_ranked:
             place = settle(walk, tables, False)
         else:
-            return -1
+            break
     return place
 
 
 @kernel
 def settle(walk: Any, tables: Any, won: bool) -> int:
-    """One verdict. Returns the place (list position) if the newcomer has been placed, -2 if the attempt is over
-    without a place, else -1. Placing itself is `insert`; the next attempt is `retry`."""
+    """One duel's result, sentinels included; returns as `verdict` does."""
     c = walk.cursor
     kind = kind_of(walk.path, c.depth)
     if c.probe == LEFT:
@@ -213,7 +231,7 @@ def settle(walk: Any, tables: Any, won: bool) -> int:
         if won or not c.short_circuit:
             c.probe = RIGHT
             open_duel(walk)
-            return -1
+            return GOING_ON
         won = False  # the newcomer is left of this node: the right border need not be asked
     if kind == ROOT:
         step_down(walk, won)
@@ -226,7 +244,7 @@ def settle(walk: Any, tables: Any, won: bool) -> int:
     elif c.left_won and not won:
         c.probe = MIDDLE
         open_duel(walk)
-        return -1
+        return GOING_ON
     else:
         c.depth -= 1
     return next_step(walk)
@@ -257,7 +275,7 @@ def count_leaf(walk: Any, tables: Any, inside: bool) -> int:
         walk.leaf_count[leaf] -= 1
     else:
         c.depth -= 1
-    return -1
+    return GOING_ON
 
 
 @kernel
@@ -267,14 +285,14 @@ def next_step(walk: Any) -> int:
         return most_visited(walk)
     c.step += 1
     open_node(walk)
-    return -1
+    return GOING_ON
 
 
 @kernel
 def most_visited(walk: Any) -> int:
-    """The attempt's steps are used up: the worst-placed leaf visited often enough, or -2 (unsure)."""
+    """The attempt's steps are used up: the worst-placed leaf visited often enough, or UNSURE."""
     c = walk.cursor
-    place = -2
+    place = UNSURE
     for k in range(c.n_visited):
         leaf = walk.visited[k]
         surplus = FINAL_DENOMINATOR * (walk.leaf_count[leaf] - 1) - FINAL_NUMERATOR * c.max_steps
