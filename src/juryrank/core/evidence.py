@@ -1,0 +1,111 @@
+"""The two evidence formulas of PROVE, and the only constants that carry its promise: the levels δ_m.
+
+This file is all that the ranker and `juryrank verify` share. What is fixed when a question is asked travels
+in `Question.terms`, so that everything can be recomputed from a log:
+
+    {"phase": "insert", "item": x}       search: x is being placed
+    {"phase": "repair"}                  search: a doubtful link of the whole list
+    {"phase": "prove", "attempt": m, "link": [better, worse], "bet": λ}
+        the first question of attempt m also has   "list": [best, ..., worst], "level": δ_m
+        under "steady" there is no "bet", but a judge's first question of attempt m has
+        "prior": [π_u at each of ACCURACY_GRID]    (weights that sum to 1)
+
+Only answers to questions *asked* with phase "prove" count. They count in the order they were asked: under
+better-than-chance per link, under steady per attempt; an answer waits until all earlier ones of its lane are
+told or expired. Ties, skips, expiries and late answers leave all evidence as it is.
+
+A link is proven when its evidence has *once* reached 1/δ_m. Attempt m ends without a certificate when the
+ranker says so (the next attempt's first question, or items that joined). All formulas are in logarithms.
+
+**better-than-chance**: log E_k = Σ log(1 ± λ), + where the answer agrees with the list.
+    A wrong link has E[1 + λy | past] = 1 - λ(2p - 1) ≤ 1, so it ever reaches 1/δ_m with probability ≤ δ_m.
+**steady**: log E_k = Σ_u [ log ∫ p^a (1-p)^(n-a) dπ_u - sup_{p ≥ ½} (A log p + (n-A) log(1-p)) ]
+    n, a: u's answers in this attempt, and how many agree with the list; w_i, l_i: for and against at link i;
+    A = Σ_i max(w_i, l_i) - max(w_k - l_k, 0): no more of u's answers can be right if link k is wrong.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.gears import kernel
+
+FIRST_SHARE: Final = 0.8  # of δ for attempt 1; attempts m ≥ 2 share the rest as 1/(m(m-1)), which sums to 1
+BET_LEAST, BET_MOST = 0.02, 0.98  # the proof needs 0 ≤ λ ≤ 1; at 1 a single answer against would end it all
+
+GRID_SIZE: Final = 30
+# Accuracies that a judge may have: logits 0.02 .. 9 in equal steps
+_LOGITS = np.linspace(0.0, 9.0, GRID_SIZE)
+_LOGITS[0] = 0.02
+ACCURACY_GRID: Final[NDArray[np.float64]] = np.array([1.0 / (1.0 + math.exp(-x)) for x in _LOGITS])
+LOG_RIGHT: Final[NDArray[np.float64]] = np.array([math.log(p) for p in ACCURACY_GRID])
+LOG_WRONG: Final[NDArray[np.float64]] = np.array([math.log(1.0 - p) for p in ACCURACY_GRID])
+
+
+@kernel
+def level_of(error: float, attempt: int) -> float:
+    """δ_m: the level of the m-th attempt. The levels of all attempts sum to δ.
+
+    >>> round(level_of(0.1, 1), 6), round(level_of(0.1, 2), 6), round(level_of(0.1, 3), 6)
+    (0.08, 0.01, 0.003333)
+    """
+    if attempt == 1:
+        return FIRST_SHARE * error
+    return (1.0 - FIRST_SHARE) * error / (attempt * (attempt - 1.0))
+
+
+@kernel
+def log_bet(bet: float, agrees: bool) -> float:
+    """What one answer adds to log E_k under better-than-chance.
+
+    >>> round(log_bet(0.5, True), 4), round(log_bet(0.5, False), 4)
+    (0.4055, -0.6931)
+    """
+    return math.log1p(bet) if agrees else math.log1p(-bet)
+
+
+@kernel
+def log_mixture(prior: Any, agree: int, answers: int) -> float:
+    """log ∫ p^a (1-p)^(n-a) dπ(p), π being weights on ACCURACY_GRID.
+
+    >>> flat = [1 / GRID_SIZE] * GRID_SIZE
+    >>> log_mixture(flat, 0, 0)
+    0.0
+    """
+    top = -math.inf
+    for k in range(GRID_SIZE):
+        top = max(top, agree * LOG_RIGHT[k] + (answers - agree) * LOG_WRONG[k])
+    total = 0.0
+    for k in range(GRID_SIZE):
+        total += prior[k] * math.exp(agree * LOG_RIGHT[k] + (answers - agree) * LOG_WRONG[k] - top)
+    if answers == 0:
+        return 0.0
+    return top + math.log(total)
+
+
+@kernel
+def log_supremum(right: int, answers: int) -> float:
+    """sup over p ≥ ½ of right·log p + (answers - right)·log(1-p).
+
+    >>> log_supremum(3, 3), round(log_supremum(1, 4), 4) == round(4 * math.log(0.5), 4)
+    (0.0, True)
+    """
+    if answers == 0 or right >= answers:
+        return 0.0
+    share = right / answers
+    if share <= 0.5:
+        return -answers * math.log(2.0)
+    return right * math.log(share) + (answers - right) * math.log(1.0 - share)
+
+
+@kernel
+def most_right(sum_of_larger: int, lead_at_link: int) -> int:
+    """A: the most answers of one judge that can be right if link k is wrong.
+
+    `sum_of_larger` is Σ_i max(w_i, l_i) over the attempt's links, `lead_at_link` is w_k - l_k.
+    """
+    return sum_of_larger - max(lead_at_link, 0)
