@@ -6,7 +6,9 @@ in `Question.terms`, so that everything can be recomputed from a log:
     {"phase": "insert", "item": x}       search: x is being placed
     {"phase": "repair"}                  search: a doubtful link of the whole list
     {"phase": "prove", "attempt": m, "link": [better, worse], "bet": λ}
-        the first question of attempt m also has   "list": [best, ..., worst], "level": δ_m
+        the first question of attempt m also has   "list": [best, ..., worst], "level": δ_m and
+        "surest": [k, ...]: all links (k = between places k and k+1 of the list, from 0), surest first.
+        Claimed are the links before the first unproven one in that order, so it must be fixed here.
         under "steady" there is no "bet", but a judge's first question of attempt m has
         "prior": [π_u at each of ACCURACY_GRID]    (weights that sum to 1)
 
