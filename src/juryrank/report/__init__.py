@@ -1,0 +1,7 @@
+"""Results for people: terminal text, the picture, and one self-contained page."""
+
+from juryrank.report.picture import picture_png, picture_svg
+from juryrank.report.text import result_text
+from juryrank.report.view import View, view_of
+
+__all__ = ["View", "picture_png", "picture_svg", "result_text", "view_of"]

@@ -1,0 +1,104 @@
+"""A drawing as plain shapes whose colours are roles: one geometry, painted as SVG or as PNG, light or dark."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The colours of one theme, by role."""
+
+    paper: str
+    ink: str
+    muted: str
+    grid: str
+    bar: str
+    dot: str
+    accent: str
+    line: str
+    warn: str
+
+
+LIGHT = Palette(
+    paper="#ffffff",
+    ink="#1b2330",
+    muted="#667080",
+    grid="#e8ebf0",
+    bar="#c7d9ef",
+    dot="#2563ab",
+    accent="#2059b4",
+    line="#1f8a4c",
+    warn="#9a5b00",
+)
+DARK = Palette(
+    paper="#12161d",
+    ink="#e9edf3",
+    muted="#98a3b3",
+    grid="#262d38",
+    bar="#2b4a72",
+    dot="#7db4f5",
+    accent="#8fbdf8",
+    line="#4cc27f",
+    warn="#e3ad57",
+)
+THEMES = {"light": LIGHT, "dark": DARK}
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str
+    radius: float = 0.0
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    stroke: str
+    width: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Circle:
+    x: float
+    y: float
+    radius: float
+    fill: str
+    ring: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    x: float
+    y: float  # the baseline
+    text: str
+    size: float
+    fill: str = "ink"
+    anchor: str = "start"  # start | middle | end
+    bold: bool = False
+    hint: str = ""  # the full text, where `text` was shortened
+
+
+Shape: TypeAlias = Rect | Line | Circle | Text
+
+
+@dataclass(slots=True)
+class Scene:
+    """Shapes in painting order; `label` says in words what the picture shows (for readers of the screen)."""
+
+    width: float
+    height: float = 0.0
+    label: str = ""
+    shapes: list[Shape] = field(default_factory=list)
+
+    def add(self, *shapes: Shape) -> None:
+        self.shapes.extend(shapes)

@@ -1,0 +1,185 @@
+"""A result as terminal text: plain letters, good at 80 columns.
+
+>>> from juryrank.types import Ranking
+>>> result = Ranking(("b", "a"), certified=False, error=0.1, questions=9, ranker="panel", ranges=((1, 2), (1, 2)))
+>>> print(result_text(result, title="Two things").splitlines()[0])
+Two things: best guess so far
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from juryrank.report.panels import accuracy_words
+from juryrank.report.view import Row, View, tick_ranks, view_of
+from juryrank.report.words import clean, columns, counted, pad, percent, wrap
+from juryrank.types import JudgeReport, Ranking
+
+WIDTH = 80
+CELL_MOST = 5  # columns a rank takes in the chart
+NAME_LEAST, NAME_MOST = 6, 30
+RANK_GAP = 2
+POST_HOC = "Post-hoc: changed after answers were seen, so nothing is promised"
+BAR, DOT, END_LEFT, END_RIGHT, RULE = "━", "●", "╺", "╸", "─"
+PLAIN = str.maketrans({BAR: "=", DOT: "o", END_LEFT: "=", END_RIGHT: "=", RULE: "-", "…": "~", "δ": "d", "·": "-"})
+
+
+def result_text(
+    ranking: Ranking, *, title: str = "", width: int = WIDTH, rows: int = 8, plain: bool = False
+) -> str:
+    """The whole result; `rows` bounds the open pairs and judges shown, `plain` draws without line characters."""
+    view = view_of(ranking, title=title)
+    text = view_text(view, width=width, rows=rows)
+    return text.translate(PLAIN) if plain else text
+
+
+def view_text(view: View, *, width: int = WIDTH, rows: int = 8) -> str:
+    """The parts that there are, one after another."""
+    parts = (
+        [*wrap(view.title, width), *wrap(_basis(view), width)],
+        chart_lines(view, width=width),
+        _open_lines(view, width=width, rows=rows),
+        _forecast_lines(view, width=width),
+        judge_lines(view.judges, width=width, rows=rows, people=view.people),
+        _section("The promise", wrap(view.promise, width - 2, indent="  ")),
+        _section(
+            "Post-hoc: changed after answers were seen, so nothing is promised", _bullets(view.post_hoc, width)
+        ),
+        _section("Note", _bullets(view.warnings, width)),
+    )
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _basis(view: View) -> str:
+    """The subtitle, without the promise where that is said in full below."""
+    return view.subtitle.split("  ")[0] if view.promise else view.subtitle
+
+
+def _section(title: str, lines: list[str]) -> list[str]:
+    return [title, *lines] if lines else []
+
+
+def _bullets(texts: Iterable[str], width: int) -> list[str]:
+    lines: list[str] = []
+    for text in texts:
+        first, *rest = wrap(text, width - 4) or [""]
+        lines += [f"  - {first}", *(f"    {line}" for line in rest)]
+    return lines
+
+
+def chart_lines(view: View, *, width: int = WIDTH) -> list[str]:
+    """The order with possible ranks as bars and settled lines between groups."""
+    if not view.rows:
+        return []
+    items = len(view.rows)
+    ranks = max([columns(row.rank) for row in view.rows] + [4]) if view.ranged else 0
+    longest = max(columns(row.item) for row in view.rows)
+    number = len(str(items))
+    frame = number + 3 + RANK_GAP + ranks + 2
+    least = min(items, 24)  # the chart keeps at least this much room
+    name = max(NAME_LEAST, min(longest, NAME_MOST, width - frame - least))
+    room = max(width - frame - name, 8)
+    cell = max(1, min(CELL_MOST, (room - 1) // max(items - 1, 1)))
+    scale = _Scale(items, min(room, cell * (items - 1) + 1))
+    head = " " * (number + 2) + pad("", name) + "  " + pad(scale.header(), scale.room)
+    lines = [(head + " " * RANK_GAP + ("rank" if view.ranged else "")).rstrip()]
+    full = columns(head) + RANK_GAP + ranks
+    for row in view.rows:
+        lead = f"{row.guess:>{number}}  {pad(row.item, name)}  "
+        lines.append(f"{lead}{scale.bar(row)}{' ' * RANK_GAP}{row.rank}".rstrip())
+        if row.guess in view.lines and len(view.lines) < items - 1:  # all of them: the order alone says it
+            lines.append(_ruler(full, "settled"))
+    return lines
+
+
+def _ruler(width: int, word: str) -> str:
+    return RULE * (width - len(word) - 4) + f" {word} " + RULE * 2
+
+
+class _Scale:
+    """Ranks to columns."""
+
+    def __init__(self, items: int, room: int) -> None:
+        self.items, self.room = items, max(room, 1)
+
+    def at(self, rank: int) -> int:
+        return round((rank - 1) * (self.room - 1) / max(self.items - 1, 1))
+
+    def header(self) -> str:
+        """The ranks that fit, the first and the last always."""
+        line = [" "] * self.room
+        width = len(str(self.items))
+        for rank in tick_ranks(self.items, most=max(self.room // (width + 2), 2)):
+            place = min(self.at(rank), self.room - len(str(rank)))
+            line[place : place + len(str(rank))] = str(rank)
+        return "".join(line)
+
+    def bar(self, row: Row) -> str:
+        line = [" "] * self.room
+        if row.best is not None and row.worst is not None:
+            left, right = self.at(row.best), self.at(row.worst)
+            line[left : right + 1] = BAR * (right + 1 - left)
+            if right > left:
+                line[left], line[right] = END_LEFT, END_RIGHT
+        line[self.at(row.guess)] = DOT
+        return "".join(line)
+
+
+def _open_lines(view: View, *, width: int, rows: int) -> list[str]:
+    if not view.open_pairs:
+        return []
+    shown = view.open_pairs[:rows]
+    second = max([columns(f"{p.preferred:,} of {p.answers:,}") for p in shown] + [len(view.open_columns[1])])
+    third = max([columns(p.needed) for p in shown] + [len(view.open_columns[2])])
+    names = min(max(columns(f"{p.first} / {p.second}") for p in shown), width - second - third - 6)
+    lines = [f"  {pad('', names)}  {pad(view.open_columns[1], second)}  {view.open_columns[2]}"]
+    for pair in shown:
+        told = f"{pair.preferred:,} of {pair.answers:,}"
+        lines.append(f"  {_pair(pair.first, pair.second, names)}  {pad(told, second)}  {pair.needed}".rstrip())
+    more = len(view.open_pairs) - len(shown)
+    return _section(view.open_title, lines + ([f"  and {more:,} more"] if more else []))
+
+
+def _pair(first: str, second: str, width: int) -> str:
+    if columns(first) + columns(second) + 3 <= width:
+        return pad(f"{first} / {second}", width)
+    half = (width - 3) // 2
+    left = pad(first, max(half, width - 3 - columns(second))).rstrip()
+    return pad(f"{left} / {second}", width)
+
+
+def _forecast_lines(view: View, *, width: int) -> list[str]:
+    lines = []
+    for forecast in view.forecasts:
+        lines += wrap(forecast.headline, width - 2, indent="  ")
+        lines += [f"    {pad(likely, width - 4).rstrip()}" for likely in forecast.likely[:4]]
+    return _section("If more people answer", lines)
+
+
+def judge_lines(
+    judges: tuple[JudgeReport, ...], *, width: int = WIDTH, rows: int = 8, people: bool = False
+) -> list[str]:
+    """The judges' table, most answers first; judges of whom nothing is estimated are only counted."""
+    known = [judge for judge in judges if judge.accuracy is not None or judge.note or not judge.active]
+    if not judges or (people and not known):
+        return []
+    shown = sorted(judges, key=lambda judge: (-judge.answered, clean(judge.name)))[:rows]
+    name = max(NAME_LEAST, min(max(columns(clean(judge.name)) for judge in shown), NAME_MOST - 6))
+    lines = [f"  {pad('', name)}  {'answers':>8}  accuracy  interval"]
+    for judge in shown:
+        lead = f"  {pad(clean(judge.name), name)}  {judge.answered:>8,}  {accuracy_words(judge):>8}  "
+        lead += pad(interval_words(judge), 12)
+        lines.append((lead + pad(judge.note, max(width - columns(lead) - 1, 0))).rstrip())
+    more = len(judges) - len(shown)
+    return _section("Judges", lines + ([f"  and {counted(more, 'more judge')}"] if more else []))
+
+
+def interval_words(judge: JudgeReport) -> str:
+    """The interval of a judge's accuracy, in percent.
+
+    >>> interval_words(JudgeReport("ann", 9, 9, 7.0, 0.78, 0.5, 0.934, True))
+    '50 to 93 %'
+    """
+    if judge.low is None or judge.high is None:
+        return ""
+    return f"{round(100 * judge.low)} to {percent(round(judge.high, 2))}"

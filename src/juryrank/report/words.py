@@ -1,0 +1,155 @@
+"""Names and numbers as people read them, and how wide they are."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+ELLIPSIS = "…"
+# Widths in em of a wide sans-serif (DejaVu Sans): most fonts are narrower, so that nothing overflows.
+_NARROW, _SLIM, _WIDE = set("ijlI|.,:;'!`"), set('frt()[]{}/\\-* "'), set("mwMW@%—…")
+NARROW_EM, SLIM_EM, NORMAL_EM, UPPER_EM, WIDE_EM, FULL_EM = 0.31, 0.38, 0.61, 0.70, 0.93, 1.1
+
+
+def clean(value: object) -> str:
+    """A name on one line, without characters that cannot be shown.
+
+    >>> clean(" two\\nlines\\x00 ")
+    'two lines'
+    """
+    text = "".join(" " if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") else c for c in str(value))
+    return " ".join(text.split())
+
+
+def columns(text: str) -> int:
+    """How many terminal columns a text takes.
+
+    >>> columns("ab"), columns("日本"), columns("é")
+    (2, 4, 1)
+    """
+    return sum(_cells(c) for c in text)
+
+
+def _cells(c: str) -> int:
+    if unicodedata.combining(c) or unicodedata.category(c) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(c) in "WF" else 1
+
+
+def shorten(text: str, width: int) -> str:
+    """A text that fits `width` terminal columns.
+
+    >>> shorten("a rather long name", 9)
+    'a rather…'
+    """
+    if columns(text) <= width:
+        return text
+    kept, used = "", 0
+    for c in text:
+        used += _cells(c)
+        if used > width - 1:
+            break
+        kept += c
+    return kept.rstrip() + ELLIPSIS
+
+
+def pad(text: str, width: int, *, right: bool = False) -> str:
+    """A text shortened or filled to exactly `width` terminal columns."""
+    text = shorten(text, width)
+    fill = " " * (width - columns(text))
+    return fill + text if right else text + fill
+
+
+def wrap(text: str, width: int, *, indent: str = "") -> list[str]:
+    """Lines of at most `width` terminal columns (a single longer word is cut into pieces).
+
+    >>> wrap("one two three", 8)
+    ['one two', 'three']
+    """
+    lines, line = [], ""
+    for word in _pieces(text.split(), width - columns(indent)):
+        candidate = f"{line} {word}" if line else word
+        if columns(indent + candidate) > width and line:
+            lines.append(indent + line)
+            candidate = word
+        line = candidate
+    return [*lines, indent + line] if line else lines
+
+
+def _pieces(words: Iterable[str], width: int) -> Iterable[str]:
+    for word in words:
+        while columns(word) > width:
+            head = word[: max(1, width // 2)]
+            yield head
+            word = word[len(head) :]
+        yield word
+
+
+def em_width(text: str) -> float:
+    """The width of a text in em, estimated from the classes of its letters."""
+    return sum(_em(c) for c in text)
+
+
+def _em(c: str) -> float:
+    cells = _cells(c)
+    if cells != 1:
+        return FULL_EM * (cells // 2)
+    if c in _NARROW:
+        return NARROW_EM
+    if c in _SLIM:
+        return SLIM_EM
+    if c in _WIDE:
+        return WIDE_EM
+    return UPPER_EM if c.isupper() else NORMAL_EM
+
+
+def fit(text: str, width: float, size: float) -> str:
+    """A text that fits `width` pixels at font size `size`."""
+    if em_width(text) * size <= width:
+        return text
+    room, kept = width / size - WIDE_EM, ""
+    for c in text:
+        room -= _em(c)
+        if room < 0:
+            break
+        kept += c
+    return kept.rstrip() + ELLIPSIS
+
+
+def wrap_pixels(text: str, width: float, size: float) -> list[str]:
+    """Lines that fit `width` pixels at font size `size`."""
+    lines, line = [], ""
+    for word in text.split():
+        candidate = f"{line} {word}" if line else word
+        if line and em_width(candidate) * size > width:
+            lines.append(line)
+            candidate = word
+        line = candidate
+    return [fit(part, width, size) for part in ([*lines, line] if line else lines)]
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun.
+
+    >>> counted(1, "pair"), counted(1200, "answer"), counted(2, "person", "people")
+    ('1 pair', '1,200 answers', '2 people')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def percent(share: float) -> str:
+    """A share as people write it.
+
+    >>> percent(0.9), percent(0.975), percent(0.333)
+    ('90 %', '97.5 %', '33.3 %')
+    """
+    return f"{round(100 * share, 1):g} %"
+
+
+def rank_words(best: int, worst: int) -> str:
+    """A range of ranks.
+
+    >>> rank_words(1, 1), rank_words(2, 4)
+    ('1', '2 to 4')
+    """
+    return str(best) if best == worst else f"{best} to {worst}"

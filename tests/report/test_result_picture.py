@@ -1,0 +1,87 @@
+"""The picture: valid SVG in both themes, real PNG, nothing outside the paper, nothing lost."""
+
+import itertools
+import struct
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from tests.report.results import EVERY, PRESIDENTS, certified, guess, panel
+
+from juryrank.errors import BadInput
+from juryrank.report import picture_png, picture_svg, view_of
+from juryrank.report.picture import picture
+from juryrank.report.scene import Rect, Text
+from juryrank.report.words import em_width
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "page"])
+@pytest.mark.parametrize("name", EVERY)
+def test_every_result_is_valid_svg(name, theme):
+    root = ElementTree.fromstring(picture_svg(EVERY[name], title='A "study" & more', theme=theme))
+    assert root.tag == f"{SVG}svg"
+    assert len(root.findall(f"{SVG}circle")) == len(EVERY[name].order)
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_nothing_leaves_the_paper(name):
+    scene = picture(view_of(EVERY[name], title="A study"))
+    for shape in scene.shapes:
+        if isinstance(shape, Text):
+            width = em_width(shape.text) * shape.size
+            start = {"start": shape.x, "middle": shape.x - width / 2, "end": shape.x - width}[shape.anchor]
+            assert start >= 0 and start + width <= scene.width + 1, shape
+            assert 0 < shape.y < scene.height
+        elif isinstance(shape, Rect):
+            assert shape.x > 0 and shape.x + shape.width < scene.width
+
+
+def test_texts_do_not_run_into_each_other():
+    """In one row of the side table, each column ends before the next begins."""
+    for result in EVERY.values():
+        rows = {}
+        for shape in picture(view_of(result, title="A study")).shapes:
+            if isinstance(shape, Text) and shape.anchor == "start":
+                rows.setdefault(round(shape.y, 1), []).append(
+                    (shape.x, shape.x + em_width(shape.text) * shape.size)
+                )
+        for spans in rows.values():
+            spans.sort()
+            assert all(end <= start + 1 for (_, end), (start, _) in itertools.pairwise(spans))
+
+
+def test_the_mock_up_has_all_its_parts():
+    svg = picture_svg(panel(), title="Presidents, first to last")
+    words = "".join(ElementTree.fromstring(svg).itertext())
+    for part in (*PRESIDENTS, "30 of 45 pairs settled", "4 to 9", "28 of 38", "~20", "hardly asked", "Still open"):
+        assert part in words
+    assert "With 90 % confidence every range below holds at the same time" in words
+    assert "green line = settled cut" in words and "carry no promise" in words
+    assert svg.count("#1f8a4c;stroke-width") == 2
+
+
+def test_bars_lie_on_their_ranks():
+    scene = picture(view_of(panel()))
+    bars = [shape for shape in scene.shapes if isinstance(shape, Rect)]
+    assert len(bars) == 9  # the one with a settled rank is only a dot
+    step = (bars[2].width - bars[0].width) / 2  # ranges 4 to 7 and 2 to 3
+    assert bars[4].width - bars[2].width == pytest.approx(2 * step)  # 4 to 9
+
+
+def test_lines_are_read_off_ranges_that_do_not_meet():
+    assert view_of(certified(settled=3)).lines == (1, 2, 3)
+    assert view_of(guess()).lines == ()
+
+
+def test_png_is_a_picture_of_the_same_size():
+    data = picture_png(panel(), title="Presidents", theme="dark", scale=1)
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", data[16:24])
+    scene = picture(view_of(panel(), title="Presidents"))
+    assert abs(width - scene.width) <= 1 and abs(height - scene.height) <= 1
+
+
+def test_an_unknown_theme_is_refused():
+    with pytest.raises(BadInput, match="there are: light, dark, page"):
+        picture_svg(guess(), theme="pink")

@@ -1,0 +1,58 @@
+"""Terminal text: every result fits 80 columns and says what is promised."""
+
+import pytest
+from tests.report.results import EVERY, PROMISE, certified, panel
+
+from juryrank.report import result_text
+from juryrank.report.words import columns
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("width", [80, 60])
+def test_every_result_fits_the_terminal(name, width):
+    text = result_text(EVERY[name], title="A study", width=width)
+    assert max(columns(line) for line in text.splitlines()) <= width
+    assert "\x00" not in text
+
+
+def test_a_panel_says_ranges_lines_open_pairs_forecast_and_promise():
+    text = result_text(panel(warnings=("A cycle was found.",)), title="Presidents")
+    lines = text.splitlines()
+    assert lines[0] == "Presidents: 30 of 45 pairs settled"
+    assert lines[1] == "900 answers from 90 people (12 ties, 1 skip kept apart)."
+    washington, first_line = lines.index(next(x for x in lines if "Washington" in x)), lines[5]
+    assert lines[washington].endswith("  1") and first_line.endswith(" settled ──")
+    assert text.count(" settled ──") == 2
+    assert "4 to 9" in next(line for line in lines if "6  T. Roosevelt" in line)
+    assert "28 of 38         ~20" in text and "hardly asked" in text
+    assert "next 20 people, 10 questions each: 1 more pair (0 to 3)" in text
+    assert "60 % chance: Jackson before F. Roosevelt" in text
+    assert " ".join(PROMISE.split()) in " ".join(text.split())
+    assert "- A cycle was found." in text
+
+
+def test_the_dot_stands_in_its_bar():
+    row = next(line for line in result_text(panel()).splitlines() if "T. Roosevelt " in line and "●" in line)
+    assert row.index("╺") < row.index("●") < row.index("╸")
+
+
+def test_a_settled_order_needs_no_lines_and_shows_its_judges():
+    text = result_text(certified())
+    assert "the whole order is settled" in text and "─" not in text
+    assert "judge 8        29      92 %  55 to 99 %" in text
+
+
+def test_open_links_come_with_their_evidence_nearest_first():
+    text = result_text(certified(settled=3))
+    assert "3 of 7 links settled" in text
+    assert text.index("9 of 25") < text.index("4.5 of 25")
+
+
+def test_post_hoc_results_promise_nothing():
+    text = result_text(panel(post_hoc=("answers of judge x discarded at event 9",), statement=""))
+    assert "post-hoc and promises nothing" in text and "judge x discarded" in text
+    assert "confidence" not in text
+
+
+def test_plain_letters():
+    assert result_text(panel(), plain=True).isascii()
