@@ -1,0 +1,234 @@
+"""Do the answers look as the promise assumes? Five watches, each with plain words when it speaks.
+
+    below chance   a judge agrees with the result less often than a coin
+    by side        a judge prefers a side of the screen, whatever is on it
+    same again     a judge, asked a pair again, repeats mistakes too faithfully for a fresh look
+    uneven         a link is answered unlike the rest by the same judges (only the steady model minds)
+    cycle          answers on a pair contradict the order: x over y, y over z, z over x
+
+Each watch compares a capital (see `capital`) with FALSE_ALARM shared out evenly over the watches and over
+whatever it looks at: judges, links or pairs. A capital holds at every moment, so one may look after each
+answer. All watches together speak in at most FALSE_ALARM of runs in which the assumptions hold and the order
+is right. An alarm proves no mistake; silence proves nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict, deque
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from juryrank.core.capital import log_capital, log_two_sided
+from juryrank.core.witness import Witness
+
+FALSE_ALARM = 0.01  # share of good runs in which any watch may speak
+WATCHES = 5
+_LOG_LEVEL = math.log(WATCHES / FALSE_ALARM)
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """Something in the answers does not look as assumed. `withholds`: the result may not be called certified."""
+
+    kind: str
+    words: str
+    about: tuple[Hashable, ...]
+    withholds: bool = False
+
+
+def watch(
+    seen: Witness, order: Sequence[Hashable], *, steady: bool = False, random_sides: bool = True
+) -> tuple[Alarm, ...]:
+    """All alarms about these answers and this order (best first).
+
+    `steady`: the promise assumes one accuracy a judge. `random_sides`: sides were shown at random.
+
+    >>> votes = [("ann", "a", "b", "a"), ("bob", "b", "a", "b")] * 16
+    >>> [alarm.kind for alarm in watch(Witness.of(votes), ["a", "b"])]
+    ['below chance', 'by side', 'by side', 'same again']
+    """
+    place = {item: k for k, item in enumerate(order)}
+    agreement = _agreement(seen, place)
+    alarms = [*below_chance(agreement)]
+    if random_sides:
+        alarms += by_side(seen)
+    alarms += same_again(seen, place, agreement)
+    if steady:
+        alarms += uneven(seen, order, agreement)
+    alarms += cycle(seen, place)
+    return tuple(alarms)
+
+
+def _agreement(seen: Witness, place: Mapping[Hashable, int]) -> dict[Hashable, tuple[int, int]]:
+    """Each judge's answers with and against the order."""
+    total: dict[Hashable, tuple[int, int]] = {}
+    for judge, x, y, for_x, for_y in seen.wins():
+        good, bad = (for_x, for_y) if place[x] < place[y] else (for_y, for_x)
+        so_far = total.get(judge, (0, 0))
+        total[judge] = (so_far[0] + good, so_far[1] + bad)
+    return total
+
+
+def below_chance(agreement: Mapping[Hashable, tuple[int, int]]) -> Iterator[Alarm]:
+    """Judges who contradict the result more often than a coin would."""
+    for judge, (good, bad) in agreement.items():
+        if log_capital(bad, good) > _LOG_LEVEL + math.log(len(agreement)):
+            yield Alarm(
+                "below chance",
+                f"Judge {judge} agrees with this order in only {good} of {good + bad} answers, less than chance: "
+                "perhaps the question was read the other way round.",
+                (judge,),
+            )
+
+
+def by_side(seen: Witness) -> Iterator[Alarm]:
+    """Judges whose answer depends on which item is shown left."""
+    for judge, (left, right) in seen.sides.items():
+        if log_two_sided(left, right) > _LOG_LEVEL + math.log(len(seen.sides)):
+            more, side = max((left, "left"), (right, "right"))
+            yield Alarm(
+                "by side",
+                f"Judge {judge} chose the {side} side in {more} of {left + right} answers, although sides are "
+                "random: these answers say more about the screen than about the items.",
+                (judge,),
+            )
+
+
+def same_again(
+    seen: Witness, place: Mapping[Hashable, int], agreement: Mapping[Hashable, tuple[int, int]]
+) -> Iterator[Alarm]:
+    """Judges who repeat themselves where a fresh look would not.
+
+    Two signs, half the level each. After an answer that contradicts the order, a fresh look contradicts it
+    again at most half of the time. And a fresh look changes its mind at least as often as it is wrong: a
+    judge who is wrong now and then on pairs asked once, and never changes on pairs asked again, remembers.
+    """
+    repeats: defaultdict[Hashable, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for (judge, (x, y)), answers in seen.pairs.items():
+        wrong = 1 if place[x] < place[y] else 0  # which of (x first, y first) contradicts the order
+        tally = repeats[judge]
+        tally[0] += answers.same[wrong]
+        tally[1] += answers.changed[wrong]
+        tally[2] += sum(answers.same)
+        tally[3] += sum(answers.changed)
+    needed = _LOG_LEVEL + math.log(2 * max(len(repeats), 1))
+    for judge, (wrong_again, corrected, same, changed) in repeats.items():
+        firsts = sum(agreement[judge]) - same - changed
+        mistakes = agreement[judge][1] - wrong_again - (changed - corrected)
+        stubborn = log_capital(wrong_again, corrected) > needed
+        if stubborn or -_log_few_changes(changed, same + changed, mistakes, firsts) > needed:
+            yield Alarm(
+                "same again",
+                f"Judge {judge}, asked pairs again, gave the same answer {same} times and another {changed} "
+                f"times, but contradicts this order in {mistakes} of {firsts} first answers: repeated answers "
+                "look remembered, not fresh, and prove nothing new. Use repeats=1.",
+                (judge,),
+                withholds=True,
+            )
+
+
+def _log_few_changes(changed: int, repeats: int, mistakes: int, firsts: int) -> float:
+    """log P(so few of all changes and mistakes are changes), if both were equally frequent (hypergeometric)."""
+    total, marked = repeats + firsts, changed + mistakes
+    if marked == 0 or repeats == 0:
+        return 0.0
+    tail = sum(
+        math.exp(_log_choose(repeats, k) + _log_choose(firsts, marked - k) - _log_choose(total, marked))
+        for k in range(max(0, marked - firsts), changed + 1)
+    )
+    return math.log(max(tail, 1e-300))
+
+
+def _log_choose(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+
+
+def uneven(
+    seen: Witness, order: Sequence[Hashable], agreement: Mapping[Hashable, tuple[int, int]]
+) -> Iterator[Alarm]:
+    """Links that the same judges answer worse or better than the rest: not one accuracy a judge.
+
+    The capital of a gambler who gives the link an accuracy of its own, against the best single accuracy.
+    """
+    place = {item: k for k, item in enumerate(order)}
+    capital: defaultdict[int, float] = defaultdict(float)
+    tally: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
+    for judge, x, y, for_x, for_y in seen.wins():
+        k = min(place[x], place[y])
+        if abs(place[x] - place[y]) != 1:
+            continue
+        good, bad = (for_x, for_y) if place[x] == k else (for_y, for_x)
+        all_good, all_bad = agreement[judge]
+        capital[k] += _log_jeffreys(good, bad) + _log_jeffreys(all_good - good, all_bad - bad)
+        capital[k] -= _log_best(all_good, all_bad)
+        tally[k][0] += good
+        tally[k][1] += bad
+    for k, log_evidence in capital.items():
+        if log_evidence > _LOG_LEVEL + math.log(max(len(order) - 1, 1)):
+            good, bad = tally[k]
+            yield Alarm(
+                "uneven",
+                f"{order[k]} over {order[k + 1]} has {good} answers for and {bad} against, unlike these judges' "
+                "other answers: pairs are not equally hard, so a result that assumes steady judges is not safe. "
+                "Use assume='better-than-chance'.",
+                (order[k], order[k + 1]),
+                withholds=True,
+            )
+
+
+def _log_jeffreys(good: int, bad: int) -> float:
+    """log ∫ p^good (1-p)^bad dπ(p) with π = Beta(½, ½), whose worst regret is the least."""
+    return math.lgamma(good + 0.5) + math.lgamma(bad + 0.5) - math.lgamma(good + bad + 1) - math.log(math.pi)
+
+
+def _log_best(good: int, bad: int) -> float:
+    """sup over p of good·log p + bad·log(1-p)."""
+    n = good + bad
+    return sum(count * math.log(count / n) for count in (good, bad) if count)
+
+
+def cycle(seen: Witness, place: Mapping[Hashable, int]) -> Iterator[Alarm]:
+    """A pair whose own answers contradict the order: with the links between, a circle of preferences."""
+    tally: defaultdict[tuple[Hashable, Hashable], list[int]] = defaultdict(lambda: [0, 0])
+    for _, x, y, for_x, for_y in seen.wins():
+        upper, lower = (x, y) if place[x] < place[y] else (y, x)
+        good, bad = (for_x, for_y) if upper == x else (for_y, for_x)
+        tally[upper, lower][0] += good
+        tally[upper, lower][1] += bad
+    pairs = len(place) * (len(place) - 1) / 2
+    needed = _LOG_LEVEL + math.log(max(pairs, 1))
+    for (upper, lower), (good, bad) in tally.items():
+        if bad > good and log_capital(bad, good) > needed:
+            path = _path(tally, place, upper, lower)
+            if path:
+                told = " over ".join(map(str, [*path, upper]))
+                words = f"The answers go round in a circle: {told}. No order fits them all."
+            else:
+                words = f"{lower} was preferred to {upper} in {bad} of {good + bad} answers, against this order."
+            yield Alarm("cycle", words, (upper, lower), withholds=True)
+
+
+def _path(
+    tally: Mapping[tuple[Hashable, Hashable], Sequence[int]], place: Mapping[Hashable, int],
+    start: Hashable, end: Hashable,
+) -> list[Hashable]:  # fmt: skip
+    """The shortest chain of majorities from `start` down to `end`, none against the order; else empty."""
+    below: defaultdict[Hashable, list[Hashable]] = defaultdict(list)
+    for (upper, lower), (good, bad) in tally.items():
+        if good > bad and place[lower] <= place[end]:
+            below[upper].append(lower)
+    came: dict[Hashable, Hashable] = {start: start}
+    queue = deque([start])
+    while queue and end not in came:
+        here = queue.popleft()
+        for lower in below[here]:
+            if lower not in came:
+                came[lower] = here
+                queue.append(lower)
+    if end not in came:
+        return []
+    path = [end]
+    while path[-1] != start:
+        path.append(came[path[-1]])
+    return path[::-1]
