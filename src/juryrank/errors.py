@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from types import ModuleType
+from typing import Any
 
 
 class JuryrankError(Exception):
@@ -39,7 +40,13 @@ class CannotJoin(JuryrankError):
 
 
 class JudgeFailed(JuryrankError):
-    """A judge raised, hung, or kept answering something else."""
+    """A judge raised, hung, or kept answering something else; `ranking` is what was known until then."""
+
+    ranking: Any = None
+
+
+class NoRecord(JuryrankError):
+    """A ranking whose log was not kept."""
 
 
 class BadSnapshot(BadInput):

@@ -11,6 +11,8 @@ from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
+from juryrank.errors import NoRecord, need_extra
+
 Item: TypeAlias = Hashable
 Judge: TypeAlias = Hashable
 
@@ -139,6 +141,7 @@ class Ranking:
     post_hoc: tuple[str, ...] = ()
     cost: float = 0.0
     details: Mapping[str, Any] = field(default_factory=dict)
+    record: Any = field(default=None, compare=False, repr=False)  # the log behind it, where one was kept
 
     def with_warnings(self, *more: str) -> Ranking:
         """The same result with more said about it."""
@@ -146,16 +149,34 @@ class Ranking:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON (items and judges that JSON cannot hold become text)."""
-        plain: dict[str, Any] = json.loads(json.dumps(_stringify_keys(asdict(self)), default=str))
+        values = asdict(replace(self, record=None))
+        del values["record"]
+        plain: dict[str, Any] = json.loads(json.dumps(_stringify_keys(values), default=str))
         return plain
 
     def to_json(self, *, indent: int | None = 2) -> str:
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False)
 
+    @property
+    def events(self) -> tuple[Any, ...]:
+        """Every question and answer behind this result, as a chained log (where one was kept)."""
+        return tuple(self._kept().events)
+
+    def certificate(self) -> dict[str, Any]:
+        """This result with its raw events, for anybody to re-check: `juryrank verify`."""
+        document: dict[str, Any] = self._kept().certificate()
+        return document
+
+    def _kept(self) -> Any:
+        if self.record is None:
+            raise NoRecord(
+                "this ranking came without its log, so there is nothing to certify; "
+                "take it from juryrank.rank(...) or from a study"
+            )
+        return self.record
+
     def to_frame(self) -> Any:
         """One row an item (needs pandas: `pip install 'juryrank[votes]'`)."""
-        from juryrank.errors import need_extra
-
         pandas = need_extra("pandas", extra="votes", what="a data frame")
         ranges: list[tuple[int | None, int | None]] = [*self.ranges] or [(None, None)] * len(self.order)
         settled = [link.settled for link in self.links] + [None] * (len(self.order) - len(self.links))

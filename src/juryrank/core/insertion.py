@@ -37,7 +37,7 @@ class Insertion:
 
     @property
     def placed(self) -> int:
-        return int(self._walk.cursor.n_ranked)
+        return min(int(self._walk.cursor.n_ranked), len(self.items))
 
     @property
     def duel(self) -> int:

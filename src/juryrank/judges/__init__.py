@@ -1,0 +1,16 @@
+"""Things that answer: a judge is any callable `(left, right) -> left | right | TIE | SKIP`, sync or async.
+
+    function        your own, sync or async: needs nothing from here
+    CommandJudge    a program: the pair as JSON on its standard input, one word back
+    python_judge    `module:function`, found by its name
+    replayed        recorded votes, given out again
+    simulated       judges of known accuracy about a known order
+    judge_named     one of these from a word such as `cmd:./ask.sh` (the command line's --judge)
+"""
+
+from juryrank.judges.command import CommandJudge
+from juryrank.judges.named import judge_named, python_judge
+from juryrank.judges.replay import replayed
+from juryrank.judges.simulated import SimulatedJudge, simulated
+
+__all__ = ["CommandJudge", "SimulatedJudge", "judge_named", "python_judge", "replayed", "simulated"]

@@ -1,1 +1,0 @@
-"""Items and callables in, a ranking out: the function `rank`."""

@@ -1,0 +1,115 @@
+"""Items as the caller has them, and as rankers and logs name them.
+
+Rankers and logs know items by text. A text is its own name; a number becomes its text; a row (a mapping, a
+dataclass, any object) with an `id` is named by that; judges are shown the thing itself, and results give
+back the thing, or the id where the thing is a row that cannot be hashed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from juryrank.errors import BadAnswer, BadInput
+from juryrank.types import Answer, NonVote, Question, Ranking
+
+ID_KEYS = ("id", "item")
+
+
+class Catalogue:
+    """The items of one ranking, by name.
+
+    >>> catalogue = Catalogue([{"id": 7, "text": "seven"}, {"id": 8, "text": "eight"}])
+    >>> catalogue.names, catalogue.shown("7")["text"], catalogue.public("7")
+    (['7', '8'], 'seven', 7)
+    """
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        if isinstance(items, str | bytes):
+            raise BadInput(f"items is one text, {items[:20]!r}; give a list of items (or list(text) for letters)")
+        try:
+            things = list(items)
+        except TypeError:
+            raise BadInput(f"items is {items!r}; give a list of items") from None
+        self._things: dict[str, Any] = {}
+        self._public: dict[str, Hashable] = {}
+        self._seen: set[Hashable] = set()
+        for thing in things:
+            self._add(thing)
+
+    def _add(self, thing: Any) -> None:
+        public = identity(thing)
+        if public in self._seen:
+            raise BadInput(f"item {public!r} is there twice; each item must be given once")
+        self._seen.add(public)
+        name = str(public)
+        if name in self._things:  # 1 and "1" are different items
+            name = repr(public)
+        self._things[name], self._public[name] = thing, public
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._things)
+
+    def shown(self, name: Any) -> Any:
+        """What a judge is shown."""
+        return self._things[name]
+
+    def public(self, name: Any) -> Hashable:
+        """What a result calls it; a name that is no item stays as it is."""
+        return self._public.get(name, name)
+
+    def answer(self, question: Question, said: Any) -> Answer:
+        """A judge's answer in the ranker's words: the thing or its id, TIE or SKIP."""
+        if isinstance(said, NonVote):
+            return NonVote(said)
+        for name in (question.left, question.right):
+            if said is self._things[str(name)] or _same(said, self._public[str(name)]):
+                return name
+        for name in (question.left, question.right):
+            if _same(said, self._things[str(name)]):
+                return name
+        raise BadAnswer(f"answered {_short(said)}, which is neither of the two items, nor TIE, nor SKIP")
+
+    def back(self, ranking: Ranking) -> Ranking:
+        """The ranking in the caller's own items."""
+        if all(name == public for name, public in self._public.items()):
+            return ranking
+        links = (
+            replace(link, better=self.public(link.better), worse=self.public(link.worse)) for link in ranking.links
+        )
+        return replace(ranking, order=tuple(map(self.public, ranking.order)), links=tuple(links))
+
+
+def identity(thing: Any) -> Hashable:
+    """What an item is called: itself if it can be hashed, else its id.
+
+    >>> identity("a"), identity(("a", 1)), identity({"item": "b", "text": "..."})
+    ('a', ('a', 1), 'b')
+    """
+    if isinstance(thing, Hashable):
+        try:
+            hash(thing)
+            return thing
+        except TypeError:  # a tuple that holds a list, for example
+            pass
+    if isinstance(thing, Mapping):
+        found = next((thing[key] for key in ID_KEYS if key in thing), None)
+    else:
+        found = getattr(thing, "id", None)
+    if found is None or not isinstance(found, Hashable):
+        raise BadInput(f"item {_short(thing)} cannot be named: give it an id, or use something hashable")
+    return found
+
+
+def _same(said: Any, thing: Any) -> bool:
+    try:
+        return bool(said == thing)
+    except Exception:  # comparing arrays and the like gives no single truth
+        return False
+
+
+def _short(thing: Any) -> str:
+    text = repr(thing)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,67 @@
+"""A program as a judge. For each question it is started once:
+
+    standard input    {"left": ..., "right": ..., "judge": NAME}   the pair, as JSON, in the order shown
+    standard output   left, right, tie or skip                     one word (case and spaces do not matter)
+
+Anything else, a non-zero exit or no answer within the time limit is a failure, with the program's own last
+words in the message. The call is async: many can be open at once, and one that is given up is ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shlex
+import shutil
+from typing import Any
+
+from juryrank.errors import BadInput, JudgeFailed
+from juryrank.types import SKIP, TIE, Answer
+
+DEFAULT_TIME_LIMIT = 60.0  # seconds for one answer
+LAST_WORDS = 300  # characters of a failed program's standard error to show
+
+
+class CommandJudge:
+    """`CommandJudge("./ask.sh --model small")`: a program and its arguments, as a shell would split them."""
+
+    def __init__(self, command: str, *, name: str = "", time_limit: float | None = DEFAULT_TIME_LIMIT) -> None:
+        try:
+            self.words = shlex.split(command)
+        except ValueError as problem:
+            raise BadInput(f"the command {command!r} cannot be read ({problem}); close its quotes") from None
+        if not self.words:
+            raise BadInput("a command judge needs a program: cmd:PROGRAM")
+        if shutil.which(self.words[0]) is None:
+            raise BadInput(
+                f"the program {self.words[0]!r} is not there or not executable; give its path, and chmod +x it"
+            )
+        self.name, self.time_limit = name, time_limit
+
+    async def __call__(self, left: Any, right: Any) -> Answer:
+        pair = json.dumps({"left": left, "right": right, "judge": self.name}, ensure_ascii=False, default=str)
+        program = await asyncio.create_subprocess_exec(
+            *self.words,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
+        try:
+            said, complaint = await asyncio.wait_for(program.communicate((pair + "\n").encode()), self.time_limit)
+        except TimeoutError:
+            raise JudgeFailed(f"{self.words[0]} gave no answer within {self.time_limit:g} s") from None
+        finally:
+            if program.returncode is None:
+                program.kill()
+                await program.wait()
+        if program.returncode != 0:
+            words = complaint.decode(errors="replace").strip()[-LAST_WORDS:]
+            raise JudgeFailed(f"{self.words[0]} ended with code {program.returncode}: {words or 'no message'}")
+        return self._answer(said.decode(errors="replace"), left, right)
+
+    def _answer(self, said: str, left: Answer, right: Answer) -> Answer:
+        answers: dict[str, Answer] = {"left": left, "right": right, "tie": TIE, "skip": SKIP}
+        word = said.strip().strip('"').lower()
+        if word not in answers:
+            raise JudgeFailed(f"{self.words[0]} answered {word[:40]!r}; it must say left, right, tie or skip")
+        return answers[word]
