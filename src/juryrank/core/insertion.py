@@ -22,7 +22,7 @@ class Insertion:
         self.items = list(items)
         self._item_error = error / max(len(self.items) - 1, 1)
         self._constants = constants
-        self._walk = walks.start(len(self.items), constants)
+        self._walk = walks.live(walks.start(len(self.items), constants))
         self._tables = self._make_tables(FIRST_ATTEMPTS)
         self._said: dict[tuple[int, int], list[int]] = {}  # (opponent, judge): newcomer better, newcomer worse
         if not self.finished:

@@ -17,6 +17,7 @@ Duels against the sentinels are answered at once and for free. All functions run
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -93,6 +94,11 @@ def start(n_items: int, constants: Constants) -> Walk:
         np.zeros(n_items + 1, np.int64),
         np.zeros(1, np.int64),
     )
+
+
+def live(walk: Walk) -> Walk:
+    """The same walk for the plain gear: scalars as Python numbers, which are several times as quick there."""
+    return walk._replace(cursor=SimpleNamespace(**{name: int(walk.cursor[name]) for name in CURSOR.names or ()}))
 
 
 def tables(n_items: int, item_error: float, constants: Constants, *, attempts: int) -> Tables:
@@ -313,16 +319,12 @@ def insert(walk: Any, place: int) -> None:
 
 
 def to_json(walk: Walk) -> dict[str, Any]:
-    """A walk as JSON values."""
-    state: dict[str, Any] = {name: int(walk.cursor[name]) for name in CURSOR.names or ()}
+    """A live walk as JSON values."""
     arrays = {name: getattr(walk, name).tolist() for name in Walk._fields if name != "cursor"}
-    return {"cursor": state, **arrays}
+    return {"cursor": {name: int(value) for name, value in vars(walk.cursor).items()}, **arrays}
 
 
 def from_json(state: Mapping[str, Any]) -> Walk:
-    """The walk that `to_json` wrote."""
-    cursor = np.zeros(1, CURSOR).view(np.recarray)[0]
-    for name in CURSOR.names or ():
-        cursor[name] = state["cursor"][name]
+    """The live walk that `to_json` wrote."""
     arrays = [np.array(state[name], np.int64) for name in Walk._fields if name != "cursor"]
-    return Walk(cursor, *arrays)
+    return Walk(SimpleNamespace(**state["cursor"]), *arrays)

@@ -23,11 +23,13 @@ subclasses `Ranker` and fills in the methods marked *algorithm*; everything else
 
 from __future__ import annotations
 
+import inspect
 import json
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, ClassVar
 
 from juryrank.core import chance
@@ -93,6 +95,10 @@ class Ranker(ABC):
         money: float | None = None,
         **options: Any,
     ) -> None:
+        unknown = sorted(options.keys() - _option_names(type(self)))
+        if unknown:
+            known = ", ".join(sorted(_option_names(type(self))))
+            raise BadInput(f"the ranker {self.name!r} has no option {unknown[0]!r}; it has: {known}")
         self.items: list[Item] = _distinct(items, "item")
         self.judge_names: list[Judge] = _distinct(judges, "judge")
         if self.needs_judges and not self.judge_names:
@@ -130,7 +136,7 @@ class Ranker(ABC):
         if self.done or self._spent(index) or (index is not None and index in self._paused):
             return None
         draft = self._choose(index)
-        if draft is None:
+        if draft is None or not self._affordable(draft.judge):
             return None
         first, second = draft.first, draft.second
         if chance.uniform(self.seed, SIDE_STREAM, self._next_id) < 0.5:
@@ -454,8 +460,16 @@ class Ranker(ABC):
             return True
         if self.money is None:
             return False
-        names = self.judge_names if judge is None else [self.judge_names[judge]]
-        return self._cost + min((self.prices[name] for name in names), default=0.0) > self.money + 1e-9
+        candidates = self._in_play() if judge is None else [judge]
+        return len(candidates) > 0 and not any(self._affordable(u) for u in candidates)
+
+    def _affordable(self, u: int) -> bool:
+        """Does the budget in money still pay for a question to this judge?"""
+        return self.money is None or self._cost + self.prices[self.judge_names[u]] <= self.money + 1e-9
+
+    def _in_play(self) -> Sequence[int]:
+        """Judges who may still be asked (rankers that drop judges narrow it)."""
+        return range(len(self.judge_names))
 
     def _item(self, item: Item) -> int:
         try:
@@ -491,6 +505,14 @@ def answer_of(question: Question, side: str) -> Answer:
         return answers[side]
     except KeyError:
         raise BadAnswer(f"{side!r} is not an answer; say left, right, tie or skip") from None
+
+
+@cache
+def _option_names(ranker: type[Ranker]) -> frozenset[str]:
+    """Every option that a ranker's constructor, or one it inherits, names."""
+    inherited = (inspect.signature(cls.__init__) for cls in ranker.__mro__ if issubclass(cls, Ranker))
+    names = (parameter for signature in inherited for parameter in signature.parameters.values())
+    return frozenset(parameter.name for parameter in names if parameter.kind is parameter.KEYWORD_ONLY)
 
 
 def _pack(question: Question) -> list[Any]:

@@ -82,8 +82,11 @@ class InsertionRanker(Ranker):
     def _candidates(self) -> list[int]:
         return self._active
 
+    def _in_play(self) -> list[int]:
+        return self._active
+
     def _draw_judge(self, judge: int | None) -> int | None:
-        candidates = [u for u in self._candidates() if u not in self._paused]
+        candidates = [u for u in self._candidates() if u not in self._paused and self._affordable(u)]
         if judge is not None:
             return judge if judge in candidates else None
         return chance.pick(candidates, self.seed, JUDGE_STREAM, self._next_id) if candidates else None
