@@ -1,9 +1,193 @@
-"""`juryrank rank`."""
+"""`juryrank rank`: rank the things in a file, by programs, functions, or the person at the terminal."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
 import typer
+
+from juryrank.cli.common import Delta, Json, console, emit_json
+from juryrank.errors import BadInput, JudgeFailed
+from juryrank.types import Ranking
+
+HELP = """Rank the things in a file.
+
+ITEMS has one thing a line, or is CSV (named by its column id or item;
+judges see the whole row), or JSON; - reads standard input.
+
+Without --judge, [bold]you[/bold] are asked, in this terminal: arrow keys or
+1 and 2, t for a tie, s to skip, u to undo, q to stop and keep.
+
+With --judge, programs or Python functions are asked. A program gets the pair
+as JSON on its standard input, {"left": ..., "right": ..., "judge": NAME},
+and prints left, right, tie or skip. A function gets the two items and gives
+back the better one, juryrank.TIE or juryrank.SKIP.
+
+A judge who may repeat itself is asked each pair once, and the result is about
+the majority of these judges. If every answer is drawn anew (a sampling
+model), say --fresh: then the exact order can be proven.
+
+[bold]Examples[/bold]
+
+  juryrank rank desserts.txt
+  juryrank rank essays.csv --judge a=cmd:./a.sh --judge b=cmd:./b.sh
+  juryrank rank prompts.json --judge m=python:my_judges:m --fresh \\
+      --delta 0.1 --out result.json
+  juryrank verify result.json
+
+Exit code: 0 done, 2 misuse, 3 ended without a certified result.
+"""
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
+    app.command("rank", help=HELP)(rank_command)
+
+
+def rank_command(
+    items: Annotated[
+        str, typer.Argument(metavar="ITEMS", help="A file of lines, CSV or JSON; - for standard input.")
+    ],
+    judge: Annotated[
+        list[str] | None,
+        typer.Option("--judge", metavar="NAME=KIND:WHAT", help="NAME=cmd:PROGRAM or NAME=python:module:function."),
+    ] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Judges answer anew each time they are asked.")] = False,
+    ranker: Annotated[
+        str | None, typer.Option(help="Which algorithm; left out, one that fits the judges.")
+    ] = None,
+    delta: Delta = 0.05,
+    budget: Annotated[int | None, typer.Option(help="At most so many questions.")] = None,
+    price: Annotated[
+        list[str] | None, typer.Option("--price", metavar="NAME=0.002", help="What one answer of a judge costs.")
+    ] = None,
+    money: Annotated[float | None, typer.Option(help="At most so much money, at the judges' prices.")] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", metavar="KEY=VALUE", help="What else the ranker takes: objective=top-3."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Same seed, same questions.")] = None,
+    time_limit: Annotated[float, typer.Option(help="Seconds a judge may take for one answer.")] = 60.0,
+    concurrency: Annotated[int | None, typer.Option(help="Questions open at once (programs: 8).")] = None,
+    format: Annotated[str | None, typer.Option(help="lines, csv or json, where the ending does not tell.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the certificate here: the result and every question and answer.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    from juryrank.cli.items import read_items
+
+    if items == "-" and not judge:
+        raise BadInput("standard input cannot hold both the items and your answers; give a file of items")
+    if out is not None and not out.parent.is_dir():
+        raise BadInput(f"{out} cannot be written: there is no folder {out.parent}")
+    things = read_items(items, format=format)
+    settings: dict[str, Any] = {
+        "ranker": ranker,
+        "error": delta,
+        "budget": budget,
+        "prices": prices(price),
+        "money": money,
+        "seed": seed,
+        "fresh": fresh,
+        **options(option),
+    }
+    if judge:
+        result, problem = _by_judges(things, judge, time_limit, concurrency, settings)
+    else:
+        result, problem = _by_person(things, settings), None
+    finish(result, title=Path(items).stem if items != "-" else "", out=out, as_json=as_json, problem=problem)
+
+
+def _by_judges(
+    things: list[Any], judge: list[str], time_limit: float, concurrency: int | None, settings: dict[str, Any]
+) -> tuple[Ranking, str]:
+    from juryrank.cli.live import LiveProgress
+    from juryrank.direct import rank
+    from juryrank.judges import judge_named
+
+    named = [judge_named(text, time_limit=time_limit) for text in judge]
+    judges: dict[str, Callable[..., Any]] = dict(named)
+    if len(judges) != len(named):
+        raise BadInput("two judges have the same name; names must differ")
+    with LiveProgress(console(stderr=True)) as show:
+        try:
+            return rank(
+                things, judges, progress=show, time_limit=time_limit, concurrency=concurrency, **settings
+            ), ""
+        except JudgeFailed as problem:
+            return problem.ranking, str(problem)
+
+
+def _by_person(things: list[Any], settings: dict[str, Any]) -> Ranking:
+    from juryrank.cli.person import NAME, ask_person
+    from juryrank.direct import Catalogue, finished, open_session
+
+    catalogue = Catalogue(things)
+    session, reason = open_session(catalogue, [NAME], **settings)
+    try:
+        stopped = not ask_person(session, catalogue)
+    except KeyboardInterrupt:
+        stopped = True
+    return finished(session, catalogue, reason=reason, stopped=stopped)
+
+
+def finish(result: Ranking, *, title: str, out: Path | None, as_json: bool, problem: str | None = None) -> None:
+    """Write, print, and end with the exit code that says whether the promise holds."""
+    from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
+    from juryrank.report import result_text
+
+    if out is not None:
+        out.write_text(json.dumps(result.certificate(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    if as_json:
+        emit_json(result.to_dict())
+    else:
+        typer.echo(result_text(result, title=title), nl=False)
+        if result.details.get("reason"):
+            typer.echo(f"\n{result.details['reason']}")
+        if out is not None:
+            typer.echo(f"\nCertificate: {out}. Anybody can re-check it: juryrank verify {out}")
+    if problem:
+        typer.echo(f"juryrank: {problem}", err=True)
+    raise typer.Exit(EXIT_DONE if result.certified else EXIT_NOT_CERTIFIED)
+
+
+def prices(given: list[str] | None) -> dict[str, float] | None:
+    """`ann=0.002` as a mapping.
+
+    >>> prices(["ann=0.002", "bob=0"])
+    {'ann': 0.002, 'bob': 0.0}
+    """
+    if not given:
+        return None
+    found = {}
+    for text in given:
+        name, _, amount = text.rpartition("=")
+        try:
+            found[name] = float(amount)
+        except ValueError:
+            raise BadInput(f"--price {text!r} cannot be read; write NAME=0.002") from None
+        if not name:
+            raise BadInput(f"--price {text!r} names no judge; write NAME=0.002")
+    return found
+
+
+def options(given: list[str] | None) -> dict[str, Any]:
+    """`key=value` as a mapping; values that are JSON (numbers, true, false, null) are read as such.
+
+    >>> options(["objective=top-3", "repeats=2"])
+    {'objective': 'top-3', 'repeats': 2}
+    """
+    found: dict[str, Any] = {}
+    for text in given or []:
+        key, equals, value = text.partition("=")
+        if not (key.isidentifier() and equals):
+            raise BadInput(f"--option {text!r} cannot be read; write KEY=VALUE")
+        try:
+            found[key] = json.loads(value)
+        except json.JSONDecodeError:
+            found[key] = value
+    return found

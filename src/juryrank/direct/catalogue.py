@@ -58,7 +58,8 @@ class Catalogue:
 
     def public(self, name: Any) -> Hashable:
         """What a result calls it; a name that is no item stays as it is."""
-        return self._public.get(name, name)
+        found: Hashable = self._public.get(name, name)
+        return found
 
     def answer(self, question: Question, said: Any) -> Answer:
         """A judge's answer in the ranker's words: the thing or its id, TIE or SKIP."""

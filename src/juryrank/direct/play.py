@@ -133,10 +133,6 @@ class Play:
             why = f"{in_words(problem)} ({FAILURES_IN_A_ROW} failures in a row, last at question {question.id})"
             self.session.set_aside(name, why, sitting=question.terms.get("sitting"))
 
-    @property
-    def nobody_left(self) -> bool:
-        return len(self.session.set_aside_because) == len(self.judges)
-
 
 def is_async(judge: Callable[..., Any]) -> bool:
     """Is this an async function, or an object whose call is one?

@@ -52,7 +52,6 @@ class Session:
         self.ranker = Fold.start(created).ranker
         self.lease = lease
         self.set_aside_because: dict[str, str] = {}
-        self.notes: list[str] = []  # what else to say about the result
         self._last_told: Question | None = None
 
     # ------------------------------------------------------------------ what happens
@@ -112,7 +111,12 @@ class Session:
             else report
             for report in found.judges
         )
-        return replace(found, judges=judges, warnings=found.warnings + tuple(self.notes))
+        return replace(found, judges=judges)
+
+    @property
+    def nobody_left(self) -> bool:
+        """Was everybody set aside?"""
+        return set(self.set_aside_because) == set(self.ranker.judge_names)
 
     def certificate(self) -> dict[str, Any]:
         """The result and its log as one document."""

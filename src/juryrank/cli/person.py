@@ -1,0 +1,92 @@
+"""The person at the terminal as the judge: one pair at a time, with undo, until done or stopped.
+
+    1, ←  the first        2, →  the second        t, =  neither is better (a tie)
+    s     skip             u     take the last answer back            q  stop and keep
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from juryrank.cli.keys import read_key
+from juryrank.direct.catalogue import Catalogue
+from juryrank.direct.session import Session
+from juryrank.errors import BadInput
+from juryrank.types import SKIP, TIE, Answer, Question
+
+NAME = "you"
+KEYS = "1/← first   2/→ second   t tie   s skip   u undo   q stop and keep"
+LEFT, RIGHT, TIED, SKIPPED, UNDO, STOP = "left", "right", "tie", "skip", "undo", "stop"
+MEANING = {
+    "1": LEFT, "left": LEFT, "2": RIGHT, "right": RIGHT, "t": TIED, "=": TIED,
+    "s": SKIPPED, "u": UNDO, "q": STOP, "": STOP,
+}  # fmt: skip
+WIDTH = 76
+
+
+def ask_person(
+    session: Session,
+    catalogue: Catalogue,
+    *,
+    key: Callable[[], str] = read_key,
+    write: Callable[[str], Any] = sys.stderr.write,
+) -> bool:
+    """Let the person answer until the ranker is done; False: they stopped before."""
+    waiting: list[Question] = []  # questions that an undo put in front of
+    write(f"Which is better? {KEYS}\n")
+    while (question := waiting.pop() if waiting else session.ask()) is not None:
+        write(question_text(session, catalogue, question))
+        meaning = _meaning(key, write)
+        if meaning == STOP:
+            return False
+        if meaning == UNDO:
+            waiting += [question, *_undone(session, write)]
+            continue
+        session.tell(question, _answer(question, meaning))
+    return True
+
+
+def question_text(session: Session, catalogue: Catalogue, question: Question) -> str:
+    """The pair as it is shown, at 80 columns."""
+    now = session.ranker.progress
+    to_go = f" of about {now.expected:,.0f}" if now.expected else ""
+    head = f"\nQuestion {now.questions:,}{to_go}, settled {now.settled} of {now.links}\n"
+    first, second = (shown(catalogue.shown(name)) for name in (question.left, question.right))
+    return f"{head}  1  {first}\n  2  {second}\n"
+
+
+def shown(thing: Any) -> str:
+    """An item in one line; a row with its columns.
+
+    >>> shown({"id": "x", "colour": "red"})
+    'x (colour: red)'
+    """
+    if isinstance(thing, dict):
+        name = str(thing.get("id", thing.get("item", "")))
+        more = ", ".join(f"{k}: {v}" for k, v in thing.items() if k not in ("id", "item") and v not in ("", None))
+        thing = f"{name} ({more})" if more else name
+    text = " ".join(str(thing).split())
+    return text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"
+
+
+def _meaning(key: Callable[[], str], write: Callable[[str], Any]) -> str:
+    while (pressed := key()) not in MEANING:
+        write(f"  {pressed!r} means nothing here. {KEYS}\n")
+    return MEANING[pressed]
+
+
+def _undone(session: Session, write: Callable[[str], Any]) -> list[Question]:
+    try:
+        question = session.undo()
+    except BadInput as problem:
+        write(f"  {problem}\n")
+        return []
+    write("  Taken back: answer it again.\n")
+    return [question]
+
+
+def _answer(question: Question, meaning: str) -> Answer:
+    answers: dict[str, Answer] = {LEFT: question.left, RIGHT: question.right, TIED: TIE, SKIPPED: SKIP}
+    return answers[meaning]

@@ -1,0 +1,212 @@
+"""`juryrank rank`: what it reads, whom it asks, what it prints, and how it ends."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from juryrank.cli import build_app
+from juryrank.cli.items import read_items
+from juryrank.cli.person import ask_person, shown
+from juryrank.direct import Catalogue, Session
+from juryrank.errors import BadInput, JuryrankError
+
+LARGEST = "m=python:builtins:max"
+
+
+def run(*arguments, typed=None):
+    return CliRunner().invoke(build_app(), ["rank", *map(str, arguments)], input=typed)
+
+
+@pytest.fixture
+def fruit(tmp_path):
+    path = tmp_path / "fruit.txt"
+    path.write_text("apple\nbanana\n\ncherry\n")
+    return path
+
+
+# ---------------------------------------------------------------------- reading
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "items"),
+    [
+        ("a.txt", "x\n\n y \n", ["x", "y"]),
+        ("a.csv", "item,size\nx,1\ny,2\n", [{"item": "x", "size": "1"}, {"item": "y", "size": "2"}]),
+        ("a.csv", "\ufeffid\nx\n", [{"id": "x"}]),
+        ("a.json", '["x", 2, {"id": 3}]', ["x", 2, {"id": 3}]),
+        ("a.json", '{"items": ["x"]}', ["x"]),
+        ("a", "x\r\ny\r\n", ["x", "y"]),
+    ],
+)
+def test_lines_csv_and_json(tmp_path, name, text, items):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    assert read_items(str(path)) == items
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("a.txt", b"\n\n", "holds no items"),
+        ("a.csv", b"name\nx\n", "needs a column `id` or `item`; it has: name"),
+        ("a.csv", b"id,b\n,1\n", "line 2"),
+        ("a.json", b'["x"', "not JSON"),
+        ("a.json", b'"x"', "must be a list"),
+        ("a.txt", b"\xff\xfe\x00", "UTF-8"),
+    ],
+)
+def test_files_that_cannot_be_used(tmp_path, name, content, words):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(BadInput, match=words):
+        read_items(str(path))
+
+
+def test_a_file_that_is_not_there_and_a_format_that_is_not():
+    with pytest.raises(BadInput, match="No such file"):
+        read_items("no-such-file.txt")
+    with pytest.raises(BadInput, match="lines, csv, json"):
+        read_items(__file__, format="xlsx")
+
+
+# ---------------------------------------------------------------------- judges
+
+
+def test_a_function_ranks_and_the_certificate_is_written(fruit, tmp_path):
+    out = tmp_path / "result.json"
+    result = run(fruit, "--judge", LARGEST, "--ranker", "iir", "--fresh", "--delta", 0.2, "--out", out)
+    assert result.exit_code == 0
+    assert result.stdout.index("cherry") < result.stdout.index("banana") < result.stdout.index("apple")
+    assert json.loads(out.read_text())["result"]["order"] == ["cherry", "banana", "apple"]
+
+
+def test_json_is_all_that_standard_output_holds(fruit):
+    result = run(fruit, "--judge", LARGEST, "--ranker", "iir", "--fresh", "--error", 0.2, "--json")
+    found = json.loads(result.stdout)
+    assert (found["order"], found["certified"], found["error"]) == (["cherry", "banana", "apple"], True, 0.2)
+
+
+def test_a_spent_budget_ends_with_3(fruit):
+    result = run(fruit, "--judge", LARGEST, "--ranker", "iir", "--fresh", "--budget", 4)
+    assert result.exit_code == 3
+    assert "budget was spent" in result.stdout
+
+
+def test_without_fresh_a_repeating_ranker_promises_nothing(fruit):
+    result = run(fruit, "--judge", LARGEST, "--ranker", "iir", "--delta", 0.2, "--json")
+    assert result.exit_code == 3
+    assert json.loads(result.stdout)["certified"] is False
+
+
+def test_judges_that_all_fail_end_with_3_and_keep_what_is_known(fruit, tmp_path):
+    out = tmp_path / "kept.json"
+    result = run(fruit, "--judge", "bad=python:operator:truediv", "--ranker", "iir", "--out", out)
+    assert result.exit_code == 3
+    assert "raised TypeError" in result.stderr
+    assert len(json.loads(out.read_text())["events"]) > 3
+
+
+def test_a_program_as_a_separate_process(fruit, tmp_path):
+    judge = tmp_path / "judge.py"
+    judge.write_text("import json, sys\npair = json.load(sys.stdin)\nprint('left')\n")
+    command = [sys.executable, "-m", "juryrank", "rank", str(fruit), "--judge", f"p=cmd:{sys.executable} {judge}"]
+    done = subprocess.run([*command, "--ranker", "iir", "--budget", "6", "--json"], capture_output=True, text=True)
+    assert done.returncode == 3, done.stderr
+    assert json.loads(done.stdout)["questions"] == 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--judge", "m"], "cannot be read"),
+        (["--judge", LARGEST, "--judge", LARGEST], "same name"),
+        (["--judge", LARGEST, "--ranker", "bubble"], "there is no ranker 'bubble'"),
+        (["--judge", LARGEST, "--ranker", "iir", "--delta", "2"], "strictly between"),
+        (["--judge", LARGEST, "--price", "m=x"], "NAME=0.002"),
+        (["--judge", LARGEST, "--price", "0.2"], "names no judge"),
+        (["--judge", LARGEST, "--ranker", "iir", "--price", "bob=1"], "no price"),
+        (["--judge", LARGEST, "--option", "x"], "KEY=VALUE"),
+        (["--judge", LARGEST, "--ranker", "iir", "--option", "colour=red"], "no option 'colour'"),
+        (["--judge", LARGEST, "--out", "/no/such/folder/x.json"], "no folder"),
+    ],
+)
+def test_misuse_is_a_typed_error(fruit, arguments, words):
+    result = run(fruit, *arguments)
+    assert isinstance(result.exception, JuryrankError)
+    assert words in str(result.exception)
+
+
+def test_misuse_ends_the_process_with_2_and_one_message(fruit):
+    command = [sys.executable, "-m", "juryrank", "rank", str(fruit), "--ranker", "bubble"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("juryrank: there is no ranker 'bubble'")
+    assert "Traceback" not in done.stderr
+
+
+def test_items_and_answers_cannot_both_come_from_standard_input():
+    assert isinstance(run("-", typed="a\nb\n").exception, BadInput)
+
+
+# ---------------------------------------------------------------------- the person
+
+
+def person(keys, items=("apple", "banana"), **settings):
+    catalogue = Catalogue(items)
+    session = Session(catalogue.names, judges=["you"], ranker="iir", error=0.2, **settings)
+    typed, written = iter(keys), []
+    done = ask_person(session, catalogue, key=lambda: next(typed, "q"), write=written.append)
+    return session, done, "".join(written)
+
+
+def told(session):
+    return [(e.kind, e.data.get("answer")) for e in session.events if e.kind in ("told", "retracted")]
+
+
+def test_every_key_means_its_answer():
+    session, done, _ = person(["1", "2", "left", "right", "t", "=", "s", "q"])
+    answers = [answer for _, answer in told(session)]
+    assert answers == ["left", "right", "left", "right", "tie", "tie", "skip"]
+    assert done is False
+
+
+def test_undo_takes_the_last_answer_back_and_asks_it_again():
+    session, _, written = person(["1", "s", "u", "2", "q"])
+    assert told(session) == [("told", "left"), ("told", "skip"), ("retracted", None), ("told", "right")]
+    assert "Taken back" in written
+    asked = [event.data["q"] for event in session.events if event.kind == "told"]
+    assert asked[1] == asked[2]
+
+
+def test_undo_of_nothing_and_unknown_keys_are_explained():
+    _, _, written = person(["u", "x", "q"])
+    assert "no answer to take back" in written
+    assert "'x' means nothing here" in written
+
+
+def test_a_person_who_answers_all_is_done():
+    catalogue = Catalogue(["apple", "banana"])
+    session = Session(catalogue.names, judges=["you"], ranker="iir", error=0.2)
+    done = ask_person(
+        session, catalogue, key=lambda: "1" if _left_is_apple(session) else "2", write=lambda text: None
+    )
+    assert done
+    assert session.ranking.order == ("apple", "banana")
+
+
+def _left_is_apple(session):
+    return session.ranker.open_questions[0].left == "apple"
+
+
+def test_a_person_at_a_pipe_stops_and_keeps(fruit):
+    result = run(fruit, "--ranker", "iir", "--fresh", "--seed", 1, typed="1\n2\ns\nu\n1\nq\n")
+    assert result.exit_code == 3
+    assert "Stopped after" in result.stdout
+
+
+def test_long_items_and_rows_fit_in_a_line():
+    assert len(shown("x" * 200)) == 76
+    assert shown({"item": "pie", "note": "", "price": 3}) == "pie (price: 3)"
