@@ -1,5 +1,6 @@
 """One source, two gears. A function marked `@kernel` runs as it is in a live study (plain gear), and
-`compiled(f)` is the same function, with every kernel it calls, compiled by Numba for simulation.
+`compiled(f)` is the same function, with every kernel it calls, compiled by Numba for simulation. Kernels that
+others call must not create arrays; the one given to `compiled` may.
 
 Where Numba is missing, or NUMBA_DISABLE_JIT=1, the compiled gear is the plain one. Compiled code is cached
 in a folder named by a hash of all kernel sources and of the versions involved, so an edit anywhere (Numba
@@ -19,8 +20,9 @@ from typing import Any, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 
 _kernels: set[Callable[..., Any]] = set()
-_twins: dict[Callable[..., Any], Callable[..., Any]] = {}
+_twins: dict[tuple[Callable[..., Any], bool], Callable[..., Any]] = {}
 _ready = False
+_ROLE = {True: "entry", False: "called"}
 
 
 def kernel(function: F) -> F:
@@ -45,22 +47,25 @@ def compiled(function: F) -> F:
     if not have_numba():
         return function
     _prepare_cache()
-    return _twin(function)  # type: ignore[return-value]
+    return _twin(function, entry=True)  # type: ignore[return-value]
 
 
-def _twin(function: Callable[..., Any]) -> Callable[..., Any]:
-    if function not in _twins:
+def _twin(function: Callable[..., Any], *, entry: bool) -> Callable[..., Any]:
+    if (function, entry) not in _twins:
         from numba import njit
 
         scope = dict(function.__globals__)
         for name in _names(function.__code__):
             value = scope.get(name)
             if isinstance(value, types.FunctionType) and value in _kernels:
-                scope[name] = _twin(value)
+                scope[name] = _twin(value, entry=False)
         twin = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
-        twin.__module__, twin.__qualname__ = function.__module__, function.__qualname__
-        _twins[function] = njit(cache=True, nogil=True)(twin)
-    return _twins[function]
+        # the name is the key of Numba's cache, so the two ways of compiling need two names
+        twin.__module__, twin.__qualname__ = function.__module__, f"{function.__qualname__}_{_ROLE[entry]}"
+        # Called kernels only borrow their arrays: counting references there costs four times the work itself.
+        # So they must not create arrays; the kernel given to `compiled` may.
+        _twins[function, entry] = njit(cache=True, nogil=True, _nrt=entry, forceinline=not entry)(twin)
+    return _twins[function, entry]
 
 
 def _names(code: types.CodeType) -> set[str]:

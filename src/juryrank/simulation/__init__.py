@@ -1,0 +1,37 @@
+"""Worlds, and rankers played in them: exact, fast, and the same numbers for the same seed everywhere."""
+
+from juryrank.simulation.play import PLAYERS, Run, play
+from juryrank.simulation.recorded import Recorded, from_votes
+from juryrank.simulation.summary import Summary, simulate
+from juryrank.simulation.worlds import (
+    Bernoulli,
+    Btl,
+    Drifting,
+    Spammers,
+    Thurstone,
+    World,
+    Wst,
+    read_world,
+    two_groups,
+    world_from_dict,
+)
+
+__all__ = [
+    "PLAYERS",
+    "Bernoulli",
+    "Btl",
+    "Drifting",
+    "Recorded",
+    "Run",
+    "Spammers",
+    "Summary",
+    "Thurstone",
+    "World",
+    "Wst",
+    "from_votes",
+    "play",
+    "read_world",
+    "simulate",
+    "two_groups",
+    "world_from_dict",
+]

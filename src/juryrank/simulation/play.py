@@ -1,0 +1,111 @@
+"""One simulated run of any ranker. `PLAYERS` says how: one line an algorithm that has a fast player.
+
+A player is a function(world, *, items, rng, error, constants, budget, **options) -> Run. It draws everything from
+`rng`, the true order first (`true_ranks`), so that rankers with the same seed meet the same orders. Rankers
+without a line are played through their live contract (`live.play_live`), question by question.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.constants import PAPER, Constants
+from juryrank.errors import BadInput
+from juryrank.rankers.base import DEFAULT_BUDGET_PER_ITEM
+from juryrank.rankers.registry import ranker_class
+from juryrank.simulation.worlds import World
+
+PLAYERS: dict[str, str] = {
+    "iir": "juryrank.simulation.paper_rankers:play_iir",
+    "ada-iir": "juryrank.simulation.paper_rankers:play_ada_iir",
+    "oracle": "juryrank.simulation.paper_rankers:play_oracle",
+    "two-stage": "juryrank.simulation.paper_rankers:play_two_stage",
+    "subset-two-stage": "juryrank.simulation.paper_rankers:play_subset_two_stage",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How one run went. The last three are for rankers that know such things."""
+
+    questions: int  # all of them, selecting judges included
+    selection_questions: int
+    exact: bool  # every item in its true place
+    certified: bool  # ended by the ranker's own rule, within the budget, with its promise
+    active_judges: int
+    rounds: int | None = None
+    attempts: int | None = None
+    proven_links: int | None = None
+
+
+class Player(Protocol):
+    """What stands behind a line of PLAYERS."""
+
+    def __call__(
+        self,
+        world: World,
+        *,
+        items: int,
+        rng: np.random.Generator,
+        error: float,
+        constants: Constants,
+        budget: int,
+        **options: Any,
+    ) -> Run: ...
+
+
+def true_ranks(items: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """The true rank of every item, 0 = worst: the first thing a player draws."""
+    return rng.permutation(items).astype(np.int64)
+
+
+def repeat_rng(seed: int, repeat: int) -> np.random.Generator:
+    """The chance of one repeat: depends on nothing else, so who plays it does not matter."""
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(repeat,))))
+
+
+def player(ranker: str) -> Player:
+    """The fastest way to play a ranker."""
+    ranker_class(ranker)  # an unknown name is an error here, and says which there are
+    path = PLAYERS.get(ranker)
+    if path is None:
+        from juryrank.simulation.live import live_player
+
+        return live_player(ranker)
+    module, _, name = path.partition(":")
+    found: Player = getattr(importlib.import_module(module), name)
+    return found
+
+
+def play(
+    ranker: str,
+    world: World,
+    *,
+    items: int,
+    seed: int,
+    repeat: int = 0,
+    error: float = 0.05,
+    constants: Constants = PAPER,
+    budget: int | None = None,
+    **options: Any,
+) -> Run:
+    """One run of a ranker in a world.
+
+    >>> from juryrank.simulation.worlds import two_groups
+    >>> run = play("ada-iir", two_groups(9, gamma_a=0.5, gamma_b=2.5), items=10, seed=1)
+    >>> run.exact, run.active_judges
+    (True, 3)
+    """
+    if world.items not in (None, items):
+        raise BadInput(f"this world is about {world.items} items, not {items}")
+    if budget is None:
+        budget = DEFAULT_BUDGET_PER_ITEM * max(items, 1)
+    rng = repeat_rng(seed, repeat)
+    return player(ranker)(
+        world, items=items, rng=rng, error=error, constants=constants, budget=budget, **options
+    )
