@@ -57,6 +57,10 @@ class BadWorld(BadInput):
     """A simulated world that cannot exist."""
 
 
+class BadVotes(BadInput):
+    """A vote file with rows that cannot be used: says which lines, and why."""
+
+
 class MissingExtra(JuryrankError, ImportError):
     """A feature whose optional packages are not installed."""
 

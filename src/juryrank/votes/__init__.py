@@ -1,0 +1,18 @@
+"""Vote files: read what others have, write what others read."""
+
+from juryrank.votes.from_log import votes_of
+from juryrank.votes.read import Reading, read_votes
+from juryrank.votes.vote import COLUMNS, Outcome, Vote
+from juryrank.votes.write import FORMATS, export_votes, write_votes
+
+__all__ = [
+    "COLUMNS",
+    "FORMATS",
+    "Outcome",
+    "Reading",
+    "Vote",
+    "export_votes",
+    "read_votes",
+    "votes_of",
+    "write_votes",
+]

@@ -1,0 +1,199 @@
+"""Files to rows: CSV of any dialect and encoding, JSON, JSON Lines, Parquet; each row with its line number."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from juryrank.errors import BadInput, need_extra
+
+DELIMITERS = (",", "\t", ";", "|")
+# Byte order marks, the longest first (UTF-16's is the beginning of UTF-32's).
+MARKS = (
+    (b"\xff\xfe\x00\x00", "utf-32"),
+    (b"\x00\x00\xfe\xff", "utf-32"),
+    (b"\xef\xbb\xbf", "utf-8-sig"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+FALLBACK = "windows-1252"
+KINDS = ("csv", "jsonl", "json", "parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One row: the line it starts on, its cells as text, and what is wrong with it as a row."""
+
+    line: int
+    cells: Mapping[str, str]
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A file's header and rows; `notes` say how it was read. `events`: it is a raw log of juryrank."""
+
+    header: tuple[str, ...]
+    records: tuple[Record, ...]
+    notes: tuple[str, ...] = ()
+    events: bool = False
+    raw: tuple[Mapping[str, Any], ...] = ()
+
+
+def read_table(source: str | Path | bytes, *, kind: str | None = None, encoding: str | None = None) -> Table:
+    """A file, or its bytes, as rows. `kind` is one of KINDS; by default the content tells."""
+    data = source if isinstance(source, bytes) else _bytes_of(Path(source))
+    kind = kind or _kind(data)
+    if kind == "parquet":
+        return _parquet(data)
+    text, notes = decode(data, encoding=encoding)
+    if not text.strip():
+        raise BadInput("the file is empty: there are no votes to read")
+    if kind == "csv":
+        return _csv(text, notes)
+    if kind not in KINDS:
+        raise BadInput(f"there is no kind of vote file {kind!r}; there are: {', '.join(KINDS)}")
+    return _json(text, notes)
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as problem:
+        raise BadInput(f"cannot read {str(path)!r}: {problem.strerror or problem}") from None
+
+
+def _kind(data: bytes) -> str:
+    if data[:4] == b"PAR1":
+        return "parquet"
+    return "json" if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[") else "csv"
+
+
+def decode(data: bytes, *, encoding: str | None = None) -> tuple[str, tuple[str, ...]]:
+    """Bytes as text, and which encodings were tried.
+
+    >>> decode("Ü,ß".encode("cp1252"))[1]
+    ('encoding: not utf-8, read as windows-1252 (if letters look wrong, say --encoding NAME)',)
+    """
+    marked = next((name for mark, name in MARKS if data.startswith(mark)), None)
+    wanted = encoding or marked or "utf-8"
+    try:
+        text = data.decode(wanted)
+        return text, () if wanted == "utf-8" else (f"encoding: {wanted}",)
+    except LookupError:
+        raise BadInput(f"there is no encoding {wanted!r}; try utf-8, utf-16, windows-1252 or latin-1") from None
+    except UnicodeDecodeError as problem:
+        if encoding or marked:
+            raise BadInput(f"the file is not {wanted}: byte {problem.start} cannot be read; try another") from None
+    try:
+        text, used = data.decode(FALLBACK), FALLBACK
+    except UnicodeDecodeError:
+        text, used = data.decode("latin-1"), "latin-1"
+    return text, (f"encoding: not utf-8, read as {used} (if letters look wrong, say --encoding NAME)",)
+
+
+def _csv(text: str, notes: tuple[str, ...]) -> Table:
+    delimiter = _delimiter(text)
+    if delimiter != ",":
+        notes += (f"columns are separated by {delimiter!r}",)
+    rows = _csv_rows(text, delimiter)
+    header_line, header = next(rows, (1, []))
+    names = tuple(name.strip() for name in header)
+    if any(names.count(name) > 1 for name in names if name):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadInput(f"line {header_line}: the column {twice!r} is there twice; give each column one name")
+    return Table(names, tuple(_record(names, line, cells) for line, cells in rows), notes)
+
+
+def _csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows with the line each starts on (a quoted cell may span lines)."""
+    previous = csv.field_size_limit(max(len(text), 131_072))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    line = 1
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield line, cells
+            line = reader.line_num + 1
+    except csv.Error as problem:
+        raise BadInput(
+            f"line {line}: this is not CSV from here on ({problem}): probably a quote that is not closed, or not "
+            'doubled inside a quoted cell (write "" for ")'
+        ) from None
+    finally:
+        csv.field_size_limit(previous)
+
+
+def _delimiter(text: str) -> str:
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return max(DELIMITERS, key=lambda d: (first.count(d), -DELIMITERS.index(d)))
+
+
+def _record(names: Sequence[str], line: int, cells: Sequence[str]) -> Record:
+    extra = [cell for cell in cells[len(names) :] if cell.strip()]
+    problem = ""
+    if len(cells) < len(names):
+        problem = f"it has {len(cells)} cells, and the first line names {len(names)} columns"
+    elif extra:
+        problem = f"it has {len(cells)} cells, and the first line names only {len(names)} columns"
+    return Record(line, dict(zip(names, cells, strict=False)), problem)
+
+
+def _json(text: str, notes: tuple[str, ...]) -> Table:
+    objects = _objects(text)
+    bad = next((line for line, value in objects if not isinstance(value, dict)), None)
+    if bad is not None:
+        raise BadInput(f"line {bad}: each vote must be a JSON object with named values")
+    rows: list[tuple[int, dict[str, Any]]] = objects
+    if rows and {"seq", "kind", "data"} <= set(rows[0][1]):
+        return Table((), (), notes, events=True, raw=tuple(value for _, value in rows))
+    header = tuple(dict.fromkeys(name for _, value in rows for name in value))
+    return Table(header, tuple(Record(line, _texts(value)) for line, value in rows), notes)
+
+
+def _objects(text: str) -> list[tuple[int, Any]]:
+    """JSON values with a line each: of JSON Lines the real one, of one array the place in it."""
+    text = text.removeprefix("\ufeff")
+    if text.lstrip().startswith("["):
+        try:
+            return list(enumerate(json.loads(text), start=1))
+        except json.JSONDecodeError as problem:
+            raise BadInput(f"line {problem.lineno}: this is not JSON ({problem.msg})") from None
+    found = []
+    for line, row in enumerate(text.split("\n"), start=1):
+        if row.strip():
+            try:
+                found.append((line, json.loads(row)))
+            except json.JSONDecodeError as problem:
+                raise BadInput(f"line {line}: this is not JSON ({problem.msg}); is the file cut off?") from None
+    return found
+
+
+def _texts(value: Mapping[str, Any]) -> dict[str, str]:
+    return {name: _text(cell) for name, cell in value.items()}
+
+
+def _text(cell: Any) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return str(int(cell))
+    if isinstance(cell, float):
+        return "" if cell != cell else f"{cell:.12g}"
+    return cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False, default=str)
+
+
+def _parquet(data: bytes) -> Table:
+    parquet = need_extra("pyarrow.parquet", extra="votes", what="a Parquet file")
+    try:
+        table = parquet.read_table(io.BytesIO(data))
+    except Exception as problem:  # pyarrow has no common base for what a broken file raises
+        raise BadInput(f"this Parquet file cannot be read: {problem}") from None
+    rows = enumerate(table.to_pylist(), start=1)
+    header = tuple(str(name) for name in table.column_names)
+    return Table(header, tuple(Record(line, _texts(row)) for line, row in rows), ("lines are row numbers",))

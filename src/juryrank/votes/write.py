@@ -1,0 +1,120 @@
+"""Votes out: CSV, Parquet, raw events as JSON Lines, and the column sets of other tools."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from juryrank.errors import BadInput, need_extra
+from juryrank.log import Event
+from juryrank.votes.from_log import votes_of
+from juryrank.votes.vote import COLUMNS, Outcome, Vote
+
+FORMATS = ("csv", "parquet", "jsonl", "crowd-kit", "lmarena", "evalica")
+BINARY_FORMATS = ("parquet",)
+LMARENA_WINNER = {Outcome.LEFT: "model_a", Outcome.RIGHT: "model_b", Outcome.TIE: "tie"}
+
+
+def export_votes(events: Iterable[Event], *, format: str = "csv", study: str = "") -> bytes:
+    """A study's log in one of `FORMATS`, as the bytes of a file (UTF-8 where it is text)."""
+    log = list(events)
+    if format == "jsonl":
+        return events_jsonl(log).encode()
+    return write_votes(votes_of(log, study=study), format=format)
+
+
+def write_votes(votes: Sequence[Vote], *, format: str = "csv") -> bytes:
+    """Votes as the bytes of a file.
+
+    >>> vote = Vote(1, judge="ann", left="a", right="b", winner="b", outcome=Outcome.RIGHT)
+    >>> write_votes([vote], format="crowd-kit").decode().splitlines()
+    ['worker,left,right,label', 'ann,a,b,b']
+    """
+    if format == "parquet":
+        return votes_parquet(votes)
+    if format not in _TEXT:
+        raise BadInput(f"there is no vote format {format!r}; there are: {', '.join(FORMATS)}")
+    return _TEXT[format](votes).encode()
+
+
+def votes_csv(votes: Iterable[Vote]) -> str:
+    """Every column of every vote, non-votes included."""
+    return _csv(COLUMNS, ([_cell(value) for value in asdict(vote).values()] for vote in votes))
+
+
+def crowd_kit_csv(votes: Iterable[Vote]) -> str:
+    """crowd-kit's pairwise comparisons; it knows no ties, so these are left out."""
+    rows = ((v.judge, v.left, v.right, v.winner) for v in votes if v.counts and v.outcome is not Outcome.TIE)
+    return _csv(("worker", "left", "right", "label"), rows)
+
+
+def lmarena_csv(votes: Iterable[Vote]) -> str:
+    """LMArena's battles."""
+    rows = ((v.left, v.right, LMARENA_WINNER[v.outcome]) for v in votes if v.counts)
+    return _csv(("model_a", "model_b", "winner"), rows)
+
+
+def evalica_csv(votes: Iterable[Vote]) -> str:
+    """What `evalica` reads: the winner is left, right or tie."""
+    return _csv(("left", "right", "winner"), ((v.left, v.right, str(v.outcome)) for v in votes if v.counts))
+
+
+_TEXT: dict[str, Callable[[Iterable[Vote]], str]] = {
+    "csv": votes_csv,
+    "crowd-kit": crowd_kit_csv,
+    "lmarena": lmarena_csv,
+    "evalica": evalica_csv,
+}
+
+
+def left_out(votes: Iterable[Vote], *, format: str) -> str:
+    """What a format cannot say, in words; empty where it says everything."""
+    if format in ("csv", "parquet", "jsonl"):
+        return ""
+    kinds = [vote.outcome for vote in votes if not vote.counts or (format, vote.outcome) == ("crowd-kit", "tie")]
+    counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in Outcome if kind in kinds)
+    return f"{format} has no word for these, so they were left out: {counts}" if counts else ""
+
+
+def events_jsonl(events: Iterable[Event]) -> str:
+    """The raw log, one JSON object a line; hashes included, so that it can be re-checked."""
+    lines = (json.dumps(event_dict(event), ensure_ascii=False, separators=(",", ":")) for event in events)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def event_dict(event: Event) -> dict[str, Any]:
+    """An event as JSON values."""
+    return {"seq": event.seq, "kind": event.kind, "data": dict(event.data), "at": event.at, "hash": event.hash}
+
+
+def votes_parquet(votes: Sequence[Vote]) -> bytes:
+    """A Parquet file with the same columns as the CSV, typed."""
+    pyarrow = need_extra("pyarrow", extra="votes", what="a Parquet file")
+    parquet = need_extra("pyarrow.parquet", extra="votes", what="a Parquet file")
+    kinds = {"seq": pyarrow.int64(), "response_time": pyarrow.float64(), "cost": pyarrow.float64()}
+    schema = pyarrow.schema([(name, kinds.get(name, pyarrow.string())) for name in COLUMNS])
+    rows = [asdict(vote) | {"vote_id": str(vote.vote_id), "outcome": str(vote.outcome)} for vote in votes]
+    out = io.BytesIO()
+    parquet.write_table(pyarrow.Table.from_pylist(rows, schema=schema), out)
+    return out.getvalue()
+
+
+def _csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    out = io.StringIO()
+    usual = csv.writer(out, lineterminator="\n")
+    quoted = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    usual.writerow(header)
+    for row in rows:
+        # A lone carriage return is not quoted by itself, and would end the line for whoever reads it.
+        (quoted if any("\r" in str(cell) for cell in row) else usual).writerow(row)
+    return out.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    return "" if value is None else str(value)
