@@ -1,0 +1,94 @@
+"""A guide, which promises nothing: Bradley-Terry strengths with a ridge, and judge weights for the best guess.
+
+The strengths are a function of the tallies alone (Newton from zero, every time), so a replay finds the same.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+RIDGE = 0.3  # pull towards equal strengths; untuned
+NEWTON_STEPS, NEWTON_TOLERANCE, LONGEST_STEP = 30, 1e-7, 3.0
+SLOPES = np.array([0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0])  # how strongly a judge follows the strengths
+EB_ROUNDS, EB_SMOOTHING = 30, 1.0  # EM rounds for the mix of slopes, and judges' worth of even mix in it
+
+Floats = NDArray[np.float64]
+
+
+def strengths(wins: NDArray[np.int64] | Floats, ridge: float = RIDGE) -> Floats:
+    """Bradley-Terry strengths: maximise Σ wins_ij ln σ(s_i - s_j) - ridge/2 Σ s².
+
+    >>> bool(np.argmax(strengths(np.array([[0, 3, 4], [1, 0, 3], [0, 1, 0]]))) == 0)
+    True
+    """
+    s = np.zeros(len(wins))
+    both = (wins + wins.T).astype(np.float64)
+    for _ in range(NEWTON_STEPS):
+        p = sigmoid(s[:, None] - s[None, :])
+        gradient = (wins - both * p).sum(axis=1) - ridge * s
+        step = np.linalg.solve(curvature(both, p, ridge), gradient)
+        size = float(np.abs(step).max(initial=0.0))
+        s += step if size <= LONGEST_STEP else step * (LONGEST_STEP / size)
+        if size < NEWTON_TOLERANCE:
+            break
+    return s
+
+
+def curvature(both: Floats, p: Floats, ridge: float = RIDGE) -> Floats:
+    """Minus the Hessian of the Bradley-Terry fit."""
+    q = both * p * (1.0 - p)
+    return np.diag(q.sum(axis=1) + ridge) - q
+
+
+def sigmoid(x: Floats) -> Floats:
+    """1 / (1 + exp(-x))."""
+    return 1.0 / (1.0 + np.exp(-np.clip(x, -40.0, 40.0)))
+
+
+def weighted_strengths(items: int, answers: NDArray[np.int64], judges: int) -> tuple[Floats, Floats]:
+    """Strengths with judges weighted by how well the others predict them, and each answer's leave-one-out gap.
+
+
+    `answers` holds one row an answer: (judge, better, worse). A judge's weight is the posterior mean of their
+    slope given the strengths *without that judge* (leave-one-out, else agreement praises itself); the mix of
+    slopes is learnt from all judges (empirical Bayes), so judges with few answers stay near the average.
+    """
+    if not len(answers):
+        return np.zeros(items), np.zeros(0)
+    judge, better, worse = answers.T
+    gaps = _gaps_without_own(items, judges, judge, better, worse)
+    weights = _slope_means(gaps, judge, judges)
+    wins = np.zeros((items, items))
+    np.add.at(wins, (better, worse), weights[judge])
+    return strengths(wins), gaps
+
+
+def _gaps_without_own(
+    items: int, judges: int, judge: NDArray[np.int64], better: NDArray[np.int64], worse: NDArray[np.int64]
+) -> Floats:
+    """s_better - s_worse for each answer, with the judge's own answers taken out by one Newton step."""
+    wins = np.zeros((items, items))
+    np.add.at(wins, (better, worse), 1.0)
+    s = strengths(wins)
+    p = sigmoid(s[:, None] - s[None, :])
+    pull = np.zeros((items, judges))  # what each judge contributes to the gradient
+    surprise = 1.0 - p[better, worse]
+    np.add.at(pull, (better, judge), surprise)
+    np.add.at(pull, (worse, judge), -surprise)
+    others = s[:, None] - np.linalg.solve(curvature(wins + wins.T, p), pull)
+    gaps: Floats = others[better, judge] - others[worse, judge]
+    return gaps
+
+
+def _slope_means(gaps: Floats, judge: NDArray[np.int64], judges: int) -> Floats:
+    likelihood = np.zeros((judges, len(SLOPES)))
+    np.add.at(likelihood, judge, np.log(sigmoid(gaps[:, None] * SLOPES[None, :])))
+    likelihood = np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
+    mix = np.full(len(SLOPES), 1.0 / len(SLOPES))
+    for _ in range(EB_ROUNDS):
+        posterior = likelihood * mix
+        posterior /= posterior.sum(axis=1, keepdims=True)
+        mix = (posterior.sum(axis=0) + EB_SMOOTHING / len(SLOPES)) / (judges + EB_SMOOTHING)
+    means: Floats = posterior @ SLOPES
+    return means / max(float(means.mean()), 1e-9)

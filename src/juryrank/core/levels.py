@@ -1,0 +1,94 @@
+"""What is promised, and how the error δ is shared over what could be claimed falsely.
+
+    objective   a false statement needs a false proof on one of ...      head-to-head         field-share
+    ranges      all pairs                                                N(N-1)/2             N(N-1)/2
+    tiers       a fixed path and the closing edges of its cycles         N-1+⌊N/3⌋            N-1
+    top-k, best the path's edges, and one more pair                      N                    N-1
+    order       the first wrong link of one list, fixed beforehand       1 (attempts below)   not offered
+
+Scores are numbers and cannot form a cycle, hence the smaller counts of field-share. docs/people.md has the proofs.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+
+from juryrank.errors import BadInput, UnknownName
+
+FIRST_SHARE = 0.8  # of δ for the first epoch or attempt; the rest is kept for later ones (untuned)
+
+
+class Objective(enum.Enum):
+    """What is to be settled."""
+
+    RANGES = "ranges"
+    TIERS = "tiers"
+    TOP = "top-k"
+    ORDER = "order"
+
+
+def read_objective(text: str, k: int | None = None) -> tuple[Objective, int | None]:
+    """An objective as people write it: "best" is top-1, "top-3" is top-k with k = 3.
+
+    >>> read_objective("top-3")
+    (<Objective.TOP: 'top-k'>, 3)
+    >>> read_objective("ranges")
+    (<Objective.RANGES: 'ranges'>, None)
+    """
+    word = str(text).strip().lower()
+    numbered = re.fullmatch(r"top[- ]?(\d+)", word)
+    if numbered:
+        if k is not None and k != int(numbered[1]):
+            raise BadInput(f"the objective {text!r} and k = {k} contradict each other; give one of them")
+        return Objective.TOP, int(numbered[1])
+    if word == "best":
+        if k not in (None, 1):
+            raise BadInput(f"the best one is top-1, but k is {k}; say objective='top-k' for more than one")
+        return Objective.TOP, 1
+    if word not in {objective.value for objective in Objective}:
+        raise UnknownName(
+            f"there is no objective {text!r}; there are: ranges, tiers, best, top-k (or top-3 and so on), order"
+        )
+    objective = Objective(word)
+    if objective is Objective.TOP and k is None:
+        raise BadInput("top of how many? Say k=3, or write the objective as 'top-3'")
+    return objective, k if objective is Objective.TOP else None
+
+
+def false_proofs(items: int, objective: Objective, *, scores: bool = False) -> int:
+    """How many fixed pairs suffice to catch every false statement (the union bound runs over them).
+
+    >>> [false_proofs(10, objective) for objective in (Objective.RANGES, Objective.TIERS, Objective.TOP)]
+    [45, 12, 10]
+    """
+    pairs = max(1, items * (items - 1) // 2)
+    if objective is Objective.RANGES:
+        return pairs
+    if objective is Objective.ORDER:
+        return 1
+    path = max(1, items - 1)
+    if scores:
+        return path
+    lines = path + items // 3
+    return min(pairs, lines if objective is Objective.TIERS else min(items, lines))
+
+
+def epoch_error(error: float, epoch: int, *, joining: bool) -> float:
+    """The share of δ for the statements made after items have joined `epoch` times; all shares sum to δ.
+
+    >>> epoch_error(0.1, 0, joining=False), round(epoch_error(0.1, 0, joining=True), 3)
+    (0.1, 0.08)
+    """
+    if not joining:
+        return error
+    if epoch == 0:
+        return FIRST_SHARE * error
+    return (1 - FIRST_SHARE) * error / (epoch * (epoch + 1))
+
+
+def attempt_error(error: float, attempt: int) -> float:
+    """The share of δ for one list of the objective `order`; attempts are numbered from 1."""
+    if attempt == 1:
+        return FIRST_SHARE * error
+    return (1 - FIRST_SHARE) * error / (attempt * (attempt - 1))

@@ -1,0 +1,162 @@
+"""What follows from settled pairs: ranks, lines, who is in the top k, cycles. No transitivity is used.
+
+`settled[i, j]` is True where "i over j" is settled. An item's rank is one plus the number of items that a
+majority prefers to it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+
+import numpy as np
+from numpy.typing import NDArray
+
+Settled = NDArray[np.bool_]
+
+
+def rank_ranges(settled: Settled) -> list[tuple[int, int]]:
+    """Best and worst possible rank of each item.
+
+    >>> rank_ranges(np.array([[False, True, True], [False, False, False], [False, False, False]]))
+    [(1, 1), (2, 3), (2, 3)]
+    """
+    above = settled.sum(axis=0)
+    below = settled.sum(axis=1)
+    return [(1 + int(a), len(settled) - int(b)) for a, b in zip(above, below, strict=True)]
+
+
+def ranges_from_lines(order: list[int], lines: list[int]) -> list[tuple[int, int]]:
+    """Ranges by item that follow from lines alone: between the line above and the line below."""
+    ranges = [(1, len(order))] * len(order)
+    borders = [0, *lines, len(order)]
+    for top, bottom in itertools.pairwise(borders):
+        for item in order[top:bottom]:
+            ranges[item] = (top + 1, bottom)
+    return ranges
+
+
+def consistent_order(settled: Settled, guess: NDArray[np.float64]) -> list[int]:
+    """The items by `guess` (higher is better), moved only where settled pairs say otherwise.
+
+    An item comes only after all that are settled above it; inside a cycle, after as few of them as possible.
+    """
+    left = np.ones(len(settled), dtype=bool)
+    above = settled.sum(axis=0).astype(np.int64)
+    order: list[int] = []
+    for _ in range(len(settled)):
+        waiting = np.where(left, above, len(settled) + 1)
+        free = np.flatnonzero(waiting == waiting.min())
+        item = int(free[np.argmax(guess[free])])
+        order.append(item)
+        left[item] = False
+        above -= settled[item]
+    return order
+
+
+def settled_lines(settled: Settled, order: list[int]) -> list[int]:
+    """Positions after which everything above is settled over everything below, pair by pair.
+
+    >>> settled_lines(np.array([[False, True, True], [False, False, False], [False, False, False]]), [0, 1, 2])
+    [1]
+    """
+    n = len(order)
+    sorted_ = settled[np.ix_(order, order)]
+    reach = 0  # lines up to this position are crossed by an open pair
+    lines = []
+    for position in range(n - 1):
+        open_below = np.flatnonzero(~sorted_[position, position + 1 :])
+        if open_below.size:
+            reach = max(reach, position + 1 + int(open_below[-1]))
+        if reach <= position:
+            lines.append(position + 1)
+    return lines
+
+
+def groups(order: list[int], lines: list[int]) -> list[list[int]]:
+    """The order cut at its lines."""
+    borders = [0, *lines, len(order)]
+    return [order[top:bottom] for top, bottom in itertools.pairwise(borders)]
+
+
+def top_members(ranges: list[tuple[int, int]], k: int) -> tuple[list[int], list[int], list[int]]:
+    """Who is in the top k, who is out, who is open, read off the ranges."""
+    inside = [i for i, (_, worst) in enumerate(ranges) if worst <= k]
+    outside = [i for i, (best, _) in enumerate(ranges) if best > k]
+    return inside, outside, [i for i, (best, worst) in enumerate(ranges) if best <= k < worst]
+
+
+def reaches(settled: Settled) -> Settled:
+    """Who stands above whom by a chain of settled pairs (the transitive closure)."""
+    closure = settled.copy()
+    for middle in range(len(settled)):
+        closure |= np.outer(closure[:, middle], closure[middle])
+    return closure
+
+
+def knots(settled: Settled) -> list[list[int]]:
+    """Groups of items that stand above each other in a circle (strong components of two or more)."""
+    if _has_no_circle(settled):
+        return []
+    closure = reaches(settled)
+    mutual = closure & closure.T
+    found, seen = [], np.zeros(len(settled), dtype=bool)
+    for item in np.flatnonzero(mutual.diagonal()):
+        if not seen[item]:
+            members = np.flatnonzero(mutual[item])
+            seen[members] = True
+            found.append([int(member) for member in members])
+    return found
+
+
+def _has_no_circle(settled: Settled) -> bool:
+    """Can the items be taken away one by one, each with nothing left above it?"""
+    above = settled.sum(axis=0).astype(np.int64)
+    free = list(np.flatnonzero(above == 0))
+    taken = 0
+    while free:
+        item = free.pop()
+        taken += 1
+        above -= settled[item]
+        free.extend(np.flatnonzero(settled[item] & (above == 0)))
+    return taken == len(settled)
+
+
+def shortest_cycle(settled: Settled, members: list[int]) -> list[int]:
+    """One shortest circle of settled pairs among `members`: each over the next, the last over the first."""
+    best: list[int] = []
+    for start in members:
+        path = _way_round(settled, members, start)
+        if path and (not best or len(path) < len(best)):
+            best = path
+    return best
+
+
+def _way_round(settled: Settled, members: list[int], start: int) -> list[int]:
+    came_from = {start: -1}
+    queue = deque([start])
+    while queue:
+        here = queue.popleft()
+        if settled[here, start]:
+            path = [here]
+            while came_from[path[-1]] >= 0:
+                path.append(came_from[path[-1]])
+            return path[::-1]
+        for there in members:
+            if settled[here, there] and there not in came_from:
+                came_from[there] = here
+                queue.append(there)
+    return []
+
+
+def impossible_lines(settled: Settled) -> set[int]:
+    """Sizes k for which the settled pairs leave no line: a circle that any such line would cut."""
+    if not (found := knots(settled)):
+        return set()
+    n, closure = len(settled), reaches(settled)
+    blocked: set[int] = set()
+    for members in found:
+        above_or_in = int((closure[:, members[0]]).sum())
+        below_or_in = int((closure[members[0]]).sum())
+        blocked.update(range(n - below_or_in + 1, above_or_in))
+    return blocked
