@@ -20,7 +20,7 @@ from juryrank.core.counted import Counted, Plan
 from juryrank.core.guide import Floats
 from juryrank.core.levels import Objective, epoch_error, false_proofs
 from juryrank.core.majority import LeadTable, log_evidence
-from juryrank.core.sitting import Needs, across_top, cheapest_line, choose, needs
+from juryrank.core.sitting import Needs, across_top, cheapest_line, choose, needs, newcomers
 from juryrank.core.tournament import impossible_lines
 
 
@@ -99,8 +99,9 @@ class Ballot(Counted):
             return []
         s = self.guide()
         need, open_ = self.needs(s), self.open_pairs
-        first = self.first(s, need.people, open_)
-        chosen = choose(size, need.people, open_, first, waiting, rng.random(len(waiting)))
+        first, new = self.first(s, need.people, open_), newcomers(self.wins, waiting, self.pairs)
+        class_ = np.where(new, 0, np.where(first, 1, 2))
+        chosen = choose(size, need.people, open_, class_, waiting, rng.random(len(waiting)))
         i, j = self.pairs
         return [(int(i[c]), int(j[c])) for c in chosen]
 

@@ -113,7 +113,7 @@ class Book:
         return {
             "counted": self.counted,
             "sittings": [
-                [s.judge, s.plan, s.asked, [[place, given.value] for place, given in s.given.items()], s.lapsed]
+                [s.judge, s.plan, s.asked, [[place, s.given[place].value] for place in sorted(s.given)], s.lapsed]
                 for s in self.sittings
             ],
         }

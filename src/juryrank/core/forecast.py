@@ -25,7 +25,7 @@ NAMED = 5  # ... and at most this many
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Pairs that `people` more people would settle: middle, low, high; and (better, worse, chance) of the likely."""
+    """Pairs that `people` more people would settle: middle, low, high; the likely as (better, worse, chance)."""
 
     people: int
     pairs: int

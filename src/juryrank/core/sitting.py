@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from juryrank.core.guide import Floats, sigmoid
 
 GUIDE_ANSWERS = 6.0  # the guide counts as this many answers to a pair; untuned
+NEWCOMER = 6  # an item heard of less often, waiting questions included, is asked about first; untuned
 LEAST_RATE = 0.002  # evidence an answer, at least: even a dead heat gets a finite number of people
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -77,19 +78,29 @@ def cheapest_line(
     return best
 
 
+def newcomers(wins: NDArray[np.int64], waiting: NDArray[np.int64], pairs: Pairs) -> NDArray[np.bool_]:
+    """Pairs with an item that hardly anybody was asked about: the guide knows nothing of it."""
+    heard = wins.sum(axis=0) + wins.sum(axis=1)
+    np.add.at(heard, pairs[0], waiting)
+    np.add.at(heard, pairs[1], waiting)
+    fresh = heard < NEWCOMER
+    new: NDArray[np.bool_] = fresh[pairs[0]] | fresh[pairs[1]]
+    return new
+
+
 def choose(
     size: int,
     people: Floats,
     open_: NDArray[np.bool_],
-    first: NDArray[np.bool_],
+    class_: NDArray[np.int64],
     waiting: NDArray[np.int64],
     tie_break: Floats,
 ) -> NDArray[np.int64]:
-    """The plan, as indices of pairs: open ones, the objective's first, by need; never more than there are.
+    """The plan, as indices of pairs: open ones by class, then by need; never more than there are.
 
     A pair that already waits in as many open sittings as it needs goes last: those will settle it.
     """
     candidates = np.flatnonzero(open_)
     served = waiting[candidates] >= people[candidates]
-    order = np.lexsort((tie_break[candidates], people[candidates], ~first[candidates], served))
+    order = np.lexsort((tie_break[candidates], people[candidates], class_[candidates], served))
     return candidates[order[:size]]

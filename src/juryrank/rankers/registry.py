@@ -16,6 +16,7 @@ RANKERS: dict[str, str] = {
     "oracle": "juryrank.rankers.oracle:Oracle",
     "two-stage": "juryrank.rankers.two_stage:TwoStage",
     "subset-two-stage": "juryrank.rankers.subset_two_stage:SubsetTwoStage",
+    "panel": "juryrank.rankers.panel:Panel",
 }
 
 

@@ -1,0 +1,422 @@
+"""A panel of people (or a fixed list of judges): rank ranges, lines between groups, top-k, with a promise.
+
+A person's questions come in one *sitting*, whose plan is fixed on arrival from sittings already counted and
+blind to who arrives. Sittings count in order of arrival; nobody waits for anybody. The first question of a
+sitting carries the plan in its terms, the others their place:
+
+    terms = {"sitting": 7, "place": 0, "plan": [["a", "b"], ["c", "d"], ...]}, then {"sitting": 7, "place": 1}, ...
+
+With about="panel" the judges are a fixed list, each asked a pair once, and a majority is counted, not inferred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from juryrank.core import chance
+from juryrank.core.attempts import Attempts
+from juryrank.core.ballot import Ballot
+from juryrank.core.book import Book, Given, Sitting
+from juryrank.core.counted import Counted
+from juryrank.core.field import Field
+from juryrank.core.forecast import forecast
+from juryrank.core.jury import Jury
+from juryrank.core.levels import Objective, read_objective
+from juryrank.errors import BadInput, CannotJoin, UnknownName
+from juryrank.rankers.base import JUDGE_STREAM, Draft, Ranker, _frozen
+from juryrank.rankers.panel_result import PanelView, build_ranking
+from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
+
+DEFAULT_SITTING = 10  # questions a person
+PLAN_STREAM = 11  # stream of chance: pairs that look equally useful, and random matchings
+ABOUT = ("population", "panel")
+RELATIONS = ("head-to-head", "field-share")
+T = TypeVar("T")
+
+
+class Panel(Ranker):
+    """Ranges, lines and top-k for a panel.
+
+    >>> panel = Panel(["a", "b", "c"], objective="best", error=0.1, sitting=3)
+    >>> for person in range(40):
+    ...     panel.add_judge(person)
+    ...     while (question := panel.ask(person)) is not None:
+    ...         panel.tell(question, min(question.left, question.right))
+    >>> panel.done, panel.ranking.details["groups"]
+    (True, [['a'], ['b', 'c']])
+    """
+
+    name: ClassVar[str] = "panel"
+    title: ClassVar[str] = "People: rank ranges, lines between groups and top-k, for what a majority would say"
+    fresh_answers: ClassVar[bool] = False
+    needs_judges: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        items: Iterable[Item],
+        *,
+        judges: Iterable[Judge] = (),
+        objective: str = "ranges",
+        about: str = "population",
+        relation: str = "head-to-head",
+        sitting: int = DEFAULT_SITTING,
+        k: int | None = None,
+        joining: bool = True,
+        **shared: Any,
+    ) -> None:
+        options: dict[str, Any] = {"objective": objective, "about": about, "relation": relation, "k": k}
+        super().__init__(items, judges=judges, **shared, **options, sitting=sitting, joining=joining)
+        self.objective, self.k = read_objective(objective, k)
+        self.about, self.relation, self.sitting, self.joining = about, relation, sitting, joining
+        self._check_options()
+        self._book = Book()
+        self._ties = self._skips = 0
+        self._foreign: set[int] = set()
+        self._counted: Counted = self._new_count()
+        self._version = 0  # moves whenever something is counted
+        self._cache: dict[str, tuple[int, Any]] = {}
+
+    def _check_options(self) -> None:
+        if self.about not in ABOUT:
+            raise UnknownName(f"about is {self.about!r}; it is one of: {', '.join(ABOUT)}")
+        if self.relation not in RELATIONS:
+            raise UnknownName(f"there is no relation {self.relation!r}; there are: {', '.join(RELATIONS)}")
+        if not isinstance(self.sitting, int) or isinstance(self.sitting, bool) or self.sitting < 1:
+            raise BadInput(f"sitting is {self.sitting!r}; it is the number of questions a person gets, 1 or more")
+        if self.about == "panel" and not self.judge_names:
+            raise BadInput("about='panel' is about a fixed list of judges; give them all at the start")
+        if self.relation == "field-share" and (self.about == "panel" or self.objective is Objective.ORDER):
+            raise BadInput(
+                "field-share compares scores in a population: use it with about='population' and the objective "
+                "ranges, tiers, best or top-k"
+            )
+        if self.k is not None and not 1 <= self.k < max(len(self.items), 2):
+            raise BadInput(
+                f"top-{self.k} of {len(self.items)} items is no question; k goes from 1 to {len(self.items) - 1}"
+            )
+
+    def _new_count(self) -> Counted:
+        n, objective, k = len(self.items), self.objective, self.k
+        if self.about == "panel":
+            return Jury(n, judges=len(self.judge_names), objective=objective, k=k)
+        if self.relation == "field-share":
+            shared: dict[str, Any] = {"error": self.error, "objective": objective, "k": k}
+            return Field(n, **shared, joining=self.joining, size=self.sitting)
+        if objective is Objective.ORDER:
+            return Attempts(n, error=self.error)
+        return Ballot(n, error=self.error, objective=objective, k=k, joining=self.joining)
+
+    # ------------------------------------------------------------------ choosing
+    def _choose(self, judge: int | None) -> Draft | None:
+        if isinstance(self._counted, Jury):
+            return self._choose_vote(self._counted, judge)
+        if judge is None:
+            judge = self._whom()
+            if judge is None:
+                return None
+        sitting = self._book.of(judge)
+        if sitting is None:
+            return self._first_question(judge)
+        if sitting.lapsed or sitting.asked >= len(sitting.plan):
+            return None
+        i, j = sitting.plan[sitting.asked]
+        return Draft(judge, i, j, terms={"sitting": sitting.number, "place": sitting.asked})
+
+    def _first_question(self, judge: int) -> Draft | None:
+        plan = self._plan()
+        if not plan:
+            return None
+        names = [[self.items[i], self.items[j]] for i, j in plan]
+        number = len(self._book.sittings) + 1
+        return Draft(judge, *plan[0], terms={"sitting": number, "place": 0, "plan": names})
+
+    def _plan(self) -> list[tuple[int, int]]:
+        """The plan for whoever arrives next; it knows the counted sittings, never the person."""
+        number = len(self._book.sittings) + 1
+
+        def make() -> list[tuple[int, int]]:
+            rng = np.random.default_rng([self.seed & 0xFFFFFFFFFFFF, PLAN_STREAM, number])
+            return self._counted.plan(self.sitting, self._waiting(), rng)
+
+        return self._cached("plan", make)
+
+    def _waiting(self) -> np.ndarray:
+        """How many sittings, not counted yet, hold each pair."""
+        n = len(self.items)
+        waiting = np.zeros(n * (n - 1) // 2, dtype=np.int64)
+        for sitting in self._book.uncounted:
+            for i, j in sitting.plan:
+                low, high = min(i, j), max(i, j)
+                waiting[low * n - low * (low + 1) // 2 + high - low - 1] += 1
+        return waiting
+
+    def _whom(self) -> int | None:
+        """Without a name: whoever sits and has questions left, in order of arrival, else somebody new."""
+        for sitting in self._book.uncounted:
+            free = sitting.judge not in self._paused and not sitting.lapsed
+            if free and sitting.asked < len(sitting.plan):
+                return sitting.judge
+        new = [u for u in range(len(self.judge_names)) if u not in self._paused and self._book.of(u) is None]
+        return chance.pick(new, self.seed, JUDGE_STREAM, self._next_id) if new else None
+
+    def _choose_vote(self, jury: Jury, judge: int | None) -> Draft | None:
+        """About these judges: the pair nearest to a majority, among those the objective needs first."""
+        judges = [u for u in range(len(self.judge_names)) if u not in self._paused] if judge is None else [judge]
+        first, votes = self._cached("priorities", jury.priorities)
+        i, j = jury.pairs
+        asked = jury.asked[:, i, j].sum(axis=0)
+        open_ = jury.open_pairs
+        order = np.lexsort((-asked, votes, ~first, ~open_))
+        for c in order[: int(open_.sum())]:
+            pair = int(i[c]), int(j[c])
+            free = [u for u in judges if not jury.asked[u][pair]]
+            if free:
+                least = min(self._asked_of[u] for u in free)
+                fewest = [u for u in free if self._asked_of[u] == least]
+                whom = chance.pick(fewest, self.seed, JUDGE_STREAM, self._next_id)
+                return Draft(whom, *pair, terms={"vote": True})
+        return None
+
+    # ------------------------------------------------------------------ counting
+    def _asked(self, question: Question) -> None:
+        if isinstance(self._counted, Jury):
+            u, i, j = self._indices(question)
+            if not question.terms.get("vote") or self._counted.asked[u, i, j]:
+                self._foreign.add(question.id)
+            else:
+                self._counted.ask(u, i, j)
+        elif not self._sits(question):
+            self._foreign.add(question.id)
+        self._cache.pop("plan", None)
+
+    def _sits(self, question: Question) -> bool:
+        """Enter a question into the book; False if it belongs to no plan of this ranker."""
+        number, place = question.terms.get("sitting"), question.terms.get("place")
+        if not isinstance(number, int) or not isinstance(place, int):
+            return False
+        u, i, j = self._indices(question)
+        if place == 0 and "plan" in question.terms:
+            if number != len(self._book.sittings) + 1 or self._book.of(u) is not None:
+                return False
+            plan = [(self._item(_frozen(a)), self._item(_frozen(b))) for a, b in question.terms["plan"]]
+            if len({frozenset(pair) for pair in plan}) < len(plan) or {i, j} != set(plan[0]):
+                return False
+            self._book.arrive(u, plan)
+        sitting = self._book.numbered(number)
+        if sitting is None or sitting.judge != u or sitting.lapsed or place != sitting.asked:
+            return False
+        if place >= len(sitting.plan) or set(sitting.plan[place]) != {i, j}:
+            return False
+        sitting.asked += 1
+        return True
+
+    def _indices(self, question: Question) -> tuple[int, int, int]:
+        return self._judge(question.judge), self._item(question.left), self._item(question.right)
+
+    def _count(self, question: Question, answer: Answer) -> None:
+        if question.id in self._foreign:
+            return
+        if isinstance(self._counted, Jury):
+            self._vote(self._counted, question, answer)
+            return
+        number, place = question.terms["sitting"], question.terms["place"]
+        sitting = self._book.sittings[number - 1]
+        self._book.answer(number, place, _given(sitting.plan[place], answer, self._item_index))
+        self._count_due()
+
+    def _vote(self, jury: Jury, question: Question, answer: Answer | None) -> None:
+        self._version += 1
+        u, i, j = self._indices(question)
+        chosen = answer is not None and answer is not TIE and answer is not SKIP
+        self._ties += answer is TIE
+        self._skips += answer is SKIP
+        jury.vote(u, i, j, better=self._item(answer) if chosen else None)
+
+    def _expired(self, question: Question) -> None:
+        if question.id in self._foreign:
+            return
+        if isinstance(self._counted, Jury):
+            self._vote(self._counted, question, None)
+            return
+        self._book.answer(question.terms["sitting"], question.terms["place"], Given.EXPIRED)
+        self._count_due()
+
+    def lapse(self, sitting: int) -> None:
+        """The deadline of a sitting, fixed on arrival, has passed: its open questions expire, and it counts."""
+        if self._book.numbered(sitting) is None:
+            raise UnknownName(f"there is no sitting {sitting}; {len(self._book.sittings)} have begun")
+        for question in self.open_questions:
+            if question.terms.get("sitting") == sitting and question.id not in self._foreign:
+                self.expire(question)
+        self._book.lapse(sitting)
+        self._count_due()
+
+    def _count_due(self) -> None:
+        for sitting in self._book.due():
+            self._version += 1
+            said = list(sitting.given.values())
+            self._ties += said.count(Given.TIE)
+            self._skips += said.count(Given.SKIP)
+            self._counted.count_person(
+                sitting.number, sitting.preferences(), arrived=len(self._book.sittings)
+            )
+
+    @property
+    def people(self) -> int:
+        """How many people have given a counted answer (ties and skips included)."""
+        if self.about == "panel":
+            return sum(answered > 0 for answered in self._answered_of)
+        heard = (sitting.given.values() for sitting in self._book.counted_sittings())
+        return sum(any(given is not Given.EXPIRED for given in said) for said in heard)
+
+    @property
+    def sittings(self) -> tuple[Sitting, ...]:
+        """Every sitting in order of arrival (for callers that keep deadlines: see `lapse`)."""
+        return tuple(self._book.sittings)
+
+    # ------------------------------------------------------------------ results
+    def _finished(self) -> bool:
+        return self._cached("finished", self._counted.finished)
+
+    def _view(self) -> PanelView:
+        return self._cached("view", lambda: PanelView.of(self, self._counted, self._book))
+
+    def _ranking(self) -> Ranking:
+        return build_ranking(self, self._view())
+
+    def forecast(self, people: int = 20) -> dict[str, Any]:
+        """What `people` more people would settle, with an interval; no promise."""
+        if not isinstance(people, int) or people < 0:
+            raise BadInput(f"people is {people!r}; it is a number of people, 0 or more")
+        ballot = self._counted
+        if not isinstance(ballot, Ballot):
+            return {}  # what the other rules would settle is not simulated
+        answers = int(ballot.wins.sum())
+        choosing = (answers + 1) / (answers + self._ties + self._skips + 1)
+        seen = self._cached(
+            f"forecast {people}",
+            lambda: forecast(ballot, people=people, sitting=self.sitting, choosing=choosing, seed=self.seed),
+        )
+        likely = [
+            {"better": self.items[b], "worse": self.items[w], "chance": round(chance_, 3)}
+            for b, w, chance_ in seen.likely
+        ]
+        numbers = {"pairs": seen.pairs, "low": seen.low, "high": seen.high}
+        return {"people": people, "sitting": self.sitting, **numbers, "likely": likely}
+
+    def _progress(self) -> Progress:
+        counted, waiting = self._book.counted, len(self._book.uncounted)
+        return Progress(
+            items=len(self.items),
+            placed=len(self.items),
+            settled=self._view().promised_pairs,
+            links=len(self._counted.pairs[0]),
+            judges=len(self.judge_names),
+            active_judges=sum(self._still_asked(u) for u in range(len(self.judge_names))),
+            questions=self.questions,
+            open=len(self.open_questions),
+            cost=self.cost,
+            phase="votes" if self.about == "panel" else f"sittings: {counted} counted, {waiting} open or waiting",
+        )
+
+    def _still_asked(self, u: int) -> bool:
+        sitting = self._book.of(u)
+        return u not in self._paused and (sitting is None or not sitting.closed)
+
+    def _judge_report(self, u: int) -> JudgeReport:
+        right, chosen = self._view().agreement.get(u, (0, 0))
+        sitting = self._book.of(u)
+        note = "" if self.about == "panel" else _note(sitting)
+        return JudgeReport(
+            name=self.judge_names[u],
+            asked=self._asked_of[u],
+            answered=self._answered_of[u],
+            right=float(right),
+            accuracy=right / chosen if chosen else None,
+            low=None,
+            high=None,
+            active=u not in self._paused,
+            note=note,
+            price=self.prices[self.judge_names[u]],
+        )
+
+    def _why(self, judge: int | None) -> Status:
+        if self._choose(judge) is not None:
+            return Status(Wait.READY, "There is a question: ask.")
+        if judge is None:
+            return Status(Wait.WAIT, "Everybody here has a full sitting: invite more people, or wait for answers.")
+        sitting = self._book.of(judge)
+        if self.about == "panel":
+            return Status(Wait.DONE, "You have answered everything that is still open. Thank you.")
+        if sitting is None:
+            return Status(Wait.WAIT, "There is nothing to ask just now.")
+        if sitting.lapsed:
+            return Status(Wait.DONE, "Your sitting has ended; what you answered in time counts. Thank you.")
+        if not sitting.closed:
+            return Status(Wait.WAIT, "Please answer the question you have: it is the last of your sitting.")
+        return Status(Wait.DONE, f"You have answered all your {len(sitting.plan)} questions. Thank you.")
+
+    # ------------------------------------------------------------------ joining, snapshots
+    def _judge_joining(self, judge: Judge) -> None:
+        if self.about == "panel":
+            raise CannotJoin(
+                f"this ranking is about the majority of exactly {len(self.judge_names)} judges; {judge!r} would "
+                "make it another question: start a new one with everybody, or use about='population'"
+            )
+
+    def _judge_joined(self, u: int) -> None:
+        self._cache.clear()
+
+    def _items_joining(self, items: Sequence[Item]) -> None:
+        if not self.joining:
+            raise CannotJoin("this panel was started with joining=False: all of δ is spent on the first items")
+
+    def _items_joined(self, count: int) -> None:
+        if count:
+            self._counted.join(count, arrived=len(self._book.sittings))
+            self._version += 1
+
+    def _lane_for(self, question: Question) -> Hashable:
+        return None  # whole sittings are counted in order: see the book
+
+    def _cached(self, what: str, make: Callable[[], T]) -> T:
+        """What follows from the counted answers, made once for each state of them."""
+        if self._cache.get(what, (-1, None))[0] != self._version:
+            self._cache[what] = (self._version, make())
+        made: T = self._cache[what][1]
+        return made
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "book": self._book.state(),
+            "counted": self._counted.state(),
+            "ties": self._ties,
+            "skips": self._skips,
+            "foreign": sorted(self._foreign),
+        }
+
+    def _load(self, state: Mapping[str, Any]) -> None:
+        self._book.load(state["book"])
+        self._counted.load(state["counted"])
+        self._ties, self._skips = state["ties"], state["skips"]
+        self._foreign = set(state["foreign"])
+        self._version += 1
+
+
+def _given(pair: tuple[int, int], answer: Answer, index: Mapping[Item, int]) -> Given:
+    if answer is TIE:
+        return Given.TIE
+    if answer is SKIP:
+        return Given.SKIP
+    return Given.FIRST if index[answer] == pair[0] else Given.SECOND
+
+
+def _note(sitting: Sitting | None) -> str:
+    if sitting is None:
+        return "has not begun"
+    done = sum(given is not Given.EXPIRED for given in sitting.given.values())
+    state = "answered" if sitting.closed else "so far"
+    return f"sitting {sitting.number}: {done} of {len(sitting.plan)} {state}"

@@ -1,0 +1,234 @@
+"""A panel's result: from counted answers to ranges, lines, open pairs, and the words that go with them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.attempts import Attempts
+from juryrank.core.ballot import Ballot
+from juryrank.core.book import Book
+from juryrank.core.counted import Counted
+from juryrank.core.field import Field
+from juryrank.core.guide import Floats, weighted_strengths
+from juryrank.core.jury import Jury
+from juryrank.core.levels import Objective
+from juryrank.core.sitting import people_needed
+from juryrank.core.tournament import (
+    groups,
+    knots,
+    ranges_from_lines,
+    rank_ranges,
+    reaches,
+    settled_lines,
+    shortest_cycle,
+    top_members,
+)
+from juryrank.rankers import panel_words
+from juryrank.types import Item, Link, Ranking
+
+if TYPE_CHECKING:
+    from juryrank.rankers.panel import Panel
+
+HARDLY_ASKED = 5  # with fewer answers than this, a number of people needed would be a guess about nothing
+OPEN_LISTED = 2000  # open pairs in a result: with hundreds of items there are more than anybody reads
+FORECAST_ITEMS = 60  # with more items, a forecast is made only when asked for: panel.forecast()
+TOO_CLOSE = 500  # more people than this: say "too close"
+
+
+@dataclass(frozen=True, slots=True)
+class PanelView:
+    """Everything that is known, by item index: the best guess, what is promised, what follows."""
+
+    guess: Floats
+    order: list[int]
+    settled: NDArray[np.bool_]  # what the statement covers
+    ranges: list[tuple[int, int]]
+    lines: list[int]
+    cycles: list[list[int]]
+    agreement: dict[int, tuple[int, int]]  # judge: (answers that agree with the others' strengths, choices)
+
+    @property
+    def promised_pairs(self) -> int:
+        return int(self.settled.sum())
+
+    @classmethod
+    def of(cls, panel: Panel, counted: Counted, book: Book) -> PanelView:
+        guess, agreement = _best_guess(counted, book)
+        order = counted.order(guess)
+        settled, lines = _promised(panel, counted, order)
+        if panel.objective in (Objective.TIERS, Objective.TOP):
+            ranges = ranges_from_lines(order, lines)
+        else:
+            ranges = rank_ranges(settled)
+        cycles = [shortest_cycle(counted.settled, knot) for knot in knots(counted.settled)]
+        return cls(guess, order, settled, ranges, lines, cycles, agreement)
+
+
+def _best_guess(counted: Counted, book: Book) -> tuple[Floats, dict[int, tuple[int, int]]]:
+    """Bradley-Terry with judge weights; no promise."""
+    if isinstance(counted, Jury):
+        return counted.guide(), {}
+    rows = [(s.judge, b, w) for s in book.counted_sittings() for b, w in s.preferences()]
+    if not rows:
+        return np.zeros(counted.items), {}
+    answers = np.array(rows, dtype=np.int64)
+    names, compact = np.unique(answers[:, 0], return_inverse=True)
+    guess, gaps = weighted_strengths(counted.items, np.column_stack((compact, answers[:, 1:])), len(names))
+    right = np.bincount(compact, weights=gaps > 0, minlength=len(names))
+    chosen = np.bincount(compact, minlength=len(names))
+    agreement = {int(u): (int(r), int(c)) for u, r, c in zip(names, right, chosen, strict=True)}
+    return guess, agreement
+
+
+def _promised(panel: Panel, counted: Counted, order: list[int]) -> tuple[NDArray[np.bool_], list[int]]:
+    """The pairs and the lines that the statement covers."""
+    settled = counted.settled
+    if isinstance(counted, Field) or (panel.objective is Objective.ORDER and isinstance(counted, Jury)):
+        settled = reaches(settled) & ~np.eye(counted.items, dtype=bool)
+    lines = settled_lines(settled, order)
+    if panel.objective is Objective.TOP:
+        lines = [line for line in lines if line == panel.k]
+    if panel.objective in (Objective.TIERS, Objective.TOP):
+        covered = np.zeros_like(settled)
+        for line in lines:
+            covered[np.ix_(order[:line], order[line:])] = True
+        settled = covered
+    return settled, lines
+
+
+def build_ranking(panel: Panel, view: PanelView) -> Ranking:
+    """The whole result of a panel."""
+    counted, items = panel._counted, panel.items
+    details = _details(panel, view)
+    certified = all(best == worst == place for place, (best, worst) in enumerate(_sorted(view), 1))
+    return Ranking(
+        order=tuple(items[i] for i in view.order),
+        certified=certified and len(items) > 1 and (panel.about == "panel" or panel.done),
+        error=panel.error,
+        questions=panel.questions,
+        ranker=panel.name,
+        links=tuple(_link(panel, view, a, b) for a, b in pairwise(view.order)),
+        judges=panel.judges,
+        ranges=tuple(_sorted(view)),
+        statement=panel_words.statement(panel),
+        warnings=panel_words.warnings(panel, counted, view),
+        details=details,
+    )
+
+
+def _sorted(view: PanelView) -> list[tuple[int, int]]:
+    return [view.ranges[i] for i in view.order]
+
+
+def _link(panel: Panel, view: PanelView, better: int, worse: int) -> Link:
+    counted = panel._counted
+    evidence = None
+    if isinstance(counted, Ballot | Field):
+        evidence = float(np.exp(min(float(counted.evidence[better, worse]), 700.0)))
+    return Link(
+        panel.items[better],
+        panel.items[worse],
+        settled=bool(view.settled[better, worse]),
+        evidence=evidence,
+        level=counted.level or None,
+        answers_for=int(counted.wins[better, worse]),
+        answers_against=int(counted.wins[worse, better]),
+    )
+
+
+def _details(panel: Panel, view: PanelView) -> dict[str, Any]:
+    counted, n = panel._counted, len(panel.items)
+    names = panel.items
+    said = int(counted.wins.sum())
+    return {
+        "objective": panel_words.objective_name(panel),
+        "about": panel.about,
+        "relation": panel.relation,
+        "k": panel.k,
+        "groups": [[names[i] for i in group] for group in groups(view.order, view.lines) if group],
+        "lines": view.lines,
+        "top": {k: _top(view, names, k) for k in range(1, n)},
+        "settled_count": view.promised_pairs,
+        "pairs_count": n * (n - 1) // 2,
+        "settled_pairs": [
+            [names[i], names[j], int(counted.wins[i, j]), int(counted.wins[j, i])]
+            for i in view.order
+            for j in view.order
+            if view.settled[i, j]
+        ],
+        "open_pairs": _open_pairs(panel, view),
+        "forecast": panel.forecast() if n <= FORECAST_ITEMS else {},
+        "cycles": [[names[i] for i in cycle] for cycle in view.cycles],
+        "people": panel.people,
+        "answers": said,
+        "ties": panel._ties,
+        "skips": panel._skips,
+        "level": counted.level,
+    }
+
+
+def _top(view: PanelView, names: list[Item], k: int) -> dict[str, list[Item]]:
+    inside, outside, undecided = top_members(view.ranges, k)
+    place = {i: position for position, i in enumerate(view.order)}
+    words = {"in": inside, "out": outside, "open": undecided}
+    return {word: [names[i] for i in sorted(members, key=place.__getitem__)] for word, members in words.items()}
+
+
+def _open_pairs(panel: Panel, view: PanelView) -> list[dict[str, Any]]:
+    """Pairs without a verdict, the nearest to one first; `first` is the better one by the best guess."""
+    counted, names = panel._counted, panel.items
+    place = {i: position for position, i in enumerate(view.order)}
+    needed = _needed(panel, view)
+    rows = []
+    for c, (i, j) in enumerate(zip(*counted.pairs, strict=True)):
+        if view.settled[i, j] or view.settled[j, i]:
+            continue
+        a, b = (int(i), int(j)) if place[int(i)] < place[int(j)] else (int(j), int(i))
+        answers = int(counted.wins[a, b] + counted.wins[b, a])
+        people, note = _people(panel, counted, a, b, float(needed[c]), answers)
+        row = {"first": names[a], "second": names[b], "first_preferred": int(counted.wins[a, b])}
+        more = {"answers": answers, "people_needed": people, "note": note}
+        rows.append((bool(note), float(needed[c]), {**row, **more}))
+    rows.sort(key=lambda entry: entry[:2])
+    return [row for _, _, row in rows[:OPEN_LISTED]]
+
+
+def _needed(panel: Panel, view: PanelView) -> Floats:
+    counted = panel._counted
+    said = int(counted.wins.sum())
+    per_choice = (said + panel._ties + panel._skips) / said if said else 1.0
+    i, j = counted.pairs
+    if isinstance(counted, Jury):
+        return counted.missing_votes().astype(float)
+    if isinstance(counted, Ballot):
+        return counted.needs(counted.guide()).people * per_choice
+    if isinstance(counted, Field):
+        have = np.maximum(counted.evidence[i, j], counted.evidence[j, i])
+        missing = np.maximum(math.log(1 / counted.level) - have, 0)
+        pace: Floats = have / max(counted.people, 1)
+        return np.maximum(missing / np.maximum(pace, 1e-4), 1.0)
+    assert isinstance(counted, Attempts)
+    total = counted.wins[i, j] + counted.wins[j, i]
+    share = (counted.wins[i, j] + 3.0) / (total + 6.0)
+    return people_needed(share, np.full(len(i), math.log(1 / counted.level)))
+
+
+def _people(
+    panel: Panel, counted: Counted, a: int, b: int, needed: float, answers: int
+) -> tuple[int | None, str]:
+    """A rounded number of people, or the reason why none is given."""
+    if isinstance(counted, Jury):
+        tied = counted.heard[a, b] >= counted.judges
+        return (None, "exact tie") if tied else (int(needed), "")
+    if not isinstance(counted, Field) and answers < HARDLY_ASKED:
+        return None, "hardly asked"
+    if needed > TOO_CLOSE:
+        return None, "too close"
+    step = 10 ** max(0, math.floor(math.log10(max(needed, 1))) - 1) if needed >= 10 else 1
+    return int(math.ceil(needed / step) * step), ""

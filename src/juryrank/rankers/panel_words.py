@@ -1,0 +1,153 @@
+"""What a panel may say: the promise in exact words, and what must be said plainly beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from juryrank.core.attempts import Attempts
+from juryrank.core.ballot import Ballot
+from juryrank.core.book import Given
+from juryrank.core.counted import Counted
+from juryrank.core.jury import Jury
+from juryrank.core.levels import Objective
+from juryrank.core.tournament import impossible_lines
+
+if TYPE_CHECKING:
+    from juryrank.rankers.panel import Panel
+    from juryrank.rankers.panel_result import PanelView
+
+NOT_THE_TRUTH = "This is about what most people would say, not about the truth."
+WIDE = 0.5  # mean width of the ranges, as a share of the items, from which it is explained
+
+
+def objective_name(panel: Panel) -> str:
+    """ranges, tiers, best, top-3, order."""
+    if panel.objective is not Objective.TOP:
+        return str(panel.objective.value)
+    return "best" if panel.k == 1 else f"top-{panel.k}"
+
+
+def statement(panel: Panel) -> str:
+    """The promise in exact words."""
+    sure = f"{100 * (1 - panel.error):.6g} %"
+    if panel.about == "panel":
+        return _about_these_judges(panel)
+    if panel.relation == "field-share":
+        return (
+            f"With probability at least {sure} all {_shown(panel)} of scores hold at once and at every moment. "
+            "An item's score is the share of comparisons with a random other item that a random person decides in "
+            f"its favour, undecided ones counting half. {NOT_THE_TRUTH}"
+        )
+    if panel.objective is Objective.RANGES:
+        return (
+            f"With probability at least {sure} all rank ranges hold at once and at every moment. An item's rank "
+            "is one plus the number of items that a majority prefers to it, for some way of breaking the "
+            f"population's exact ties. {NOT_THE_TRUTH}"
+        )
+    if panel.objective is Objective.ORDER:
+        return (
+            f"If the majority's preferences contain no cycle, then with probability at least {sure} every settled "
+            f"link, and the order once all links are settled, is theirs. {NOT_THE_TRUTH}"
+        )
+    which = "a line" if panel.objective is Objective.TIERS else f"the line after rank {panel.k}"
+    return (
+        f"With probability at least {sure}, at every moment, each item above {which} is preferred by at least "
+        f"half of the people to each item below it, pair by pair. {NOT_THE_TRUTH}"
+    )
+
+
+def _shown(panel: Panel) -> str:
+    return "ranges of the ranks" if panel.objective is Objective.RANGES else "lines between the ranks"
+
+
+def _about_these_judges(panel: Panel) -> str:
+    chain = " Between items not compared directly it assumes that the majority's preferences contain no cycle."
+    return (
+        f"This is the majority of exactly these {len(panel.judge_names)} judges: where a pair is settled, more "
+        "than half of those of them who choose between the two prefer the first, whatever the others would still "
+        "say. It is counted, not estimated, and says nothing about other judges or the truth."
+        + (chain if panel.objective is Objective.ORDER else "")
+    )
+
+
+def warnings(panel: Panel, counted: Counted, view: PanelView) -> tuple[str, ...]:
+    """What must be said plainly."""
+    found = [
+        _too_few(panel, counted),
+        _no_choices(panel, counted),
+        _waiting(panel),
+        _drop_outs(panel),
+        _circles(panel, counted, view),
+        _wide(panel, counted, view),
+        _left_out(panel),
+    ]
+    return tuple(words for words in found if words)
+
+
+def _too_few(panel: Panel, counted: Counted) -> str:
+    if not isinstance(counted, Ballot | Attempts) or panel.done:
+        return ""
+    fewest = counted.table.fewest
+    if panel.people >= fewest:
+        return ""
+    return (
+        f"Too few people for anything to settle: {panel.people} so far, and even if all agree at least {fewest} "
+        "must answer the same pair."
+    )
+
+
+def _no_choices(panel: Panel, counted: Counted) -> str:
+    undecided = panel._ties + panel._skips
+    if not undecided or counted.wins.any():
+        return ""
+    return f"All {undecided} answers so far are ties or skips: they are kept, and they are evidence for nothing."
+
+
+def _waiting(panel: Panel) -> str:
+    behind = [sitting for sitting in panel._book.uncounted if sitting.closed]
+    if not behind:
+        return ""
+    first = panel._book.uncounted[0]
+    return (
+        f"{len(behind)} finished sittings are not counted yet: sittings count in order of arrival, and sitting "
+        f"{first.number} is still open. They count when it is finished or its deadline passes."
+    )
+
+
+def _drop_outs(panel: Panel) -> str:
+    counted = panel._book.counted_sittings()
+    short = sum(len(s.given) < len(s.plan) or Given.EXPIRED in s.given.values() for s in counted)
+    if not short and not panel._skips:
+        return ""
+    return (
+        f"{short} people left before their last question and {panel._skips} answers were skips: assumed is that "
+        "leaving, skipping and slowness do not depend on the opinion."
+    )
+
+
+def _circles(panel: Panel, counted: Counted, view: PanelView) -> str:
+    if not view.cycles:
+        return ""
+    names = [str(panel.items[i]) for i in view.cycles[0]]
+    shown = " over ".join([*names, names[0]])
+    more = f" (and {len(view.cycles) - 1} more)" if len(view.cycles) > 1 else ""
+    blocked = counted.wanted_lines() & impossible_lines(counted.settled)
+    if blocked and isinstance(counted, Jury | Ballot):
+        return f"No line can stand after rank {min(blocked)}: the majority goes in a circle, {shown}{more}."
+    return f"The majority goes in a circle: {shown}{more}. These items have no order among themselves."
+
+
+def _wide(panel: Panel, counted: Counted, view: PanelView) -> str:
+    n = len(panel.items)
+    if not isinstance(counted, Ballot) or n < 3 or panel.people < 3 * counted.table.fewest:
+        return ""
+    width = sum(worst - best for best, worst in view.ranges) / (n * (n - 1))
+    if width <= WIDE:
+        return ""
+    return "The ranges are wide because people disagree, or were asked too little about each pair, not by mistake."
+
+
+def _left_out(panel: Panel) -> str:
+    if not panel._foreign:
+        return ""
+    return f"{len(panel._foreign)} recorded questions belong to no plan of this ranking: they do not count."
