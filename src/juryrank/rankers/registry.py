@@ -17,6 +17,7 @@ RANKERS: dict[str, str] = {
     "two-stage": "juryrank.rankers.two_stage:TwoStage",
     "subset-two-stage": "juryrank.rankers.subset_two_stage:SubsetTwoStage",
     "panel": "juryrank.rankers.panel:Panel",
+    "certified": "juryrank.rankers.certified:Certified",
 }
 
 

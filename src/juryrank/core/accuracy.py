@@ -1,0 +1,165 @@
+"""What is known of the judges: a posterior over each one's accuracy, on a grid.
+
+    credit(jury, u, c)    u said something that is right with probability c, judged *without this answer*
+                          (crediting agreement with a placement that the answer itself decided confirms itself)
+    learn_pool(jury)      the prior of a judge = a fixed one, mixed with the posteriors of the judges seen
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.evidence import ACCURACY_GRID, GRID_SIZE
+from juryrank.core.gears import kernel
+
+PRIOR_SCALE = 1.5  # the fixed prior falls as exp(-logit / 1.5): most judges are not oracles
+PRIOR_JUDGES = 2.0  # how many judges the fixed prior counts for beside those seen
+SEEN = 3.0  # answers after which a judge's posterior joins the pool
+WEIGHT_LEAST, WEIGHT_MOST = 0.008, 7.6  # logits of .502 and .9995: no answer is worthless, none is final
+CREDIT_LEAST = 0.01  # an answer is never judged surer than this
+UNDERFLOW = 1e-60  # rescale likelihoods below this
+
+HARDNESS: Final = np.array([1.0, 0.5, 0.25, 0.12, 0.06])  # a pair may be harder: logits shrink by this factor
+HARDNESS_PRIOR: Final = np.array([0.9, 0.025, 0.025, 0.025, 0.025])
+LEVELS: Final = len(HARDNESS)
+
+_BITS = [1 + p * math.log2(p) + (1 - p) * math.log2(1 - p) for p in ACCURACY_GRID]
+GRID_BITS: Final[NDArray[np.float64]] = np.array(_BITS)  # information of one answer, 1 - h2(p)
+_PRIOR = np.array([math.exp(-math.log(p / (1 - p)) / PRIOR_SCALE) for p in ACCURACY_GRID])
+FIXED_PRIOR: Final[NDArray[np.float64]] = _PRIOR / _PRIOR.sum()
+
+
+class Jury(NamedTuple):
+    """One row a judge."""
+
+    likelihood: NDArray[np.float64]  # (M, grid), up to a factor
+    posterior: NDArray[np.float64]  # (M, grid)
+    tail: NDArray[np.float64]  # (M, grid): chance of this accuracy or a higher one
+    pool: NDArray[np.float64]  # (grid): the prior of a judge
+    mean: NDArray[np.float64]  # accuracy
+    bits: NDArray[np.float64]  # information of one answer
+    weight: NDArray[np.float64]  # logit of the mean: what one answer adds to a log-likelihood ratio
+    spread: NDArray[np.float64]  # (M, hardness): log 2cosh(hw/2), for pairs that may be hard
+    credited: NDArray[np.float64]  # answers credited
+    right: NDArray[np.float64]  # credit earned
+    votes: NDArray[np.int64]
+    blanks: NDArray[np.int64]  # ties, skips, expiries
+    waiting: NDArray[np.int64]  # answers and open questions not yet credited
+    stale: NDArray[np.int64]  # credited since its posterior was computed
+    price: NDArray[np.float64]
+    allowed: NDArray[np.int64]  # 0: paused, or too dear for what is left
+    turn: NDArray[np.int64]  # the judges in random order: ties go to the first (by index, the first look better)
+    agreed: NDArray[np.float64]  # in PROVE, started as BET_START answers at the search's estimate
+    proved: NDArray[np.float64]
+
+
+def jury(size: int, turn: list[int], prices: list[float]) -> Jury:
+    """A jury of whom nothing is known yet."""
+    grid = (size, GRID_SIZE)
+    made = Jury(
+        likelihood=np.ones(grid),
+        posterior=np.zeros(grid),
+        tail=np.zeros(grid),
+        pool=FIXED_PRIOR.copy(),
+        mean=np.zeros(size),
+        bits=np.zeros(size),
+        weight=np.zeros(size),
+        spread=np.zeros((size, LEVELS)),
+        credited=np.zeros(size),
+        right=np.zeros(size),
+        votes=np.zeros(size, np.int64),
+        blanks=np.zeros(size, np.int64),
+        waiting=np.zeros(size, np.int64),
+        stale=np.zeros(size, np.int64),
+        price=np.array(prices, np.float64),
+        allowed=np.ones(size, np.int64),
+        turn=np.array(turn, np.int64),
+        agreed=np.zeros(size),
+        proved=np.zeros(size),
+    )
+    for u in range(size):
+        refresh(made, u)
+    return made
+
+
+@kernel
+def refresh(jury: Any, u: int) -> None:
+    """A judge's posterior and all that is read off it, after the likelihood or the pool changed."""
+    jury.stale[u] = 0
+    total = 0.0
+    for k in range(GRID_SIZE):
+        mass = jury.pool[k] * jury.likelihood[u, k]
+        jury.posterior[u, k] = mass
+        total += mass
+    above = 0.0
+    mean = 0.0
+    bits = 0.0
+    for k in range(GRID_SIZE - 1, -1, -1):
+        mass = jury.posterior[u, k] / total
+        jury.posterior[u, k] = mass
+        above += mass
+        jury.tail[u, k] = above
+        mean += mass * ACCURACY_GRID[k]
+        bits += mass * GRID_BITS[k]
+    jury.mean[u] = mean
+    jury.bits[u] = bits
+    weight = min(max(math.log(mean / (1.0 - mean)), WEIGHT_LEAST), WEIGHT_MOST)
+    jury.weight[u] = weight
+    for h in range(LEVELS):
+        half = 0.5 * HARDNESS[h] * weight
+        jury.spread[u, h] = half + math.log1p(math.exp(-2.0 * half))
+
+
+@kernel
+def credit(jury: Any, u: int, right: float) -> None:
+    """Judge u's answer is right with probability `right`, as far as all other answers tell."""
+    c = min(max(right, CREDIT_LEAST), 1.0 - CREDIT_LEAST)
+    most = 0.0
+    for k in range(GRID_SIZE):
+        p = ACCURACY_GRID[k]
+        factor = jury.likelihood[u, k] * (c * p + (1.0 - c) * (1.0 - p))
+        jury.likelihood[u, k] = factor
+        most = max(most, factor)
+    if most < UNDERFLOW:
+        for k in range(GRID_SIZE):
+            jury.likelihood[u, k] /= most
+    jury.stale[u] = 1
+    jury.credited[u] += 1.0
+    jury.right[u] += c
+
+
+@kernel
+def refresh_stale(jury: Any) -> None:
+    """The posteriors of all judges credited since the last time."""
+    for u in range(len(jury.stale)):
+        if jury.stale[u]:
+            refresh(jury, u)
+
+
+@kernel
+def learn_pool(jury: Any) -> None:
+    """The pool from the judges seen, then every posterior from the pool."""
+    judges = len(jury.mean)
+    count = PRIOR_JUDGES
+    for k in range(GRID_SIZE):
+        jury.pool[k] = PRIOR_JUDGES * FIXED_PRIOR[k]
+    for u in range(judges):
+        if jury.credited[u] >= SEEN:
+            count += 1.0
+            for k in range(GRID_SIZE):
+                jury.pool[k] += jury.posterior[u, k]
+    for k in range(GRID_SIZE):
+        jury.pool[k] /= count
+    for u in range(judges):
+        refresh(jury, u)
+
+
+@kernel
+def value_of(jury: Any, u: int) -> float:
+    """Information per unit of cost, allowing for questions that come back blank."""
+    answered = (jury.votes[u] + 1.0) / (jury.votes[u] + jury.blanks[u] + 1.0)
+    return jury.bits[u] * answered / max(jury.price[u], 1e-9)

@@ -1,0 +1,67 @@
+"""A contest (tournament tree): numbers in a row, with their largest and their sum at hand after every change."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.gears import kernel
+
+OUT = -1e100  # the value of a place that must never win
+
+
+class Contest(NamedTuple):
+    """`value` by place; node n has children 2n and 2n+1; the leaves follow the inner nodes."""
+
+    value: NDArray[np.float64]
+    winner: NDArray[np.int64]  # the place with the largest value below a node
+    total: NDArray[np.float64]  # the sum of the values below a node
+
+
+def contest(size: int) -> Contest:
+    """Room for `size` numbers, all 0.
+
+    >>> tree = contest(3)
+    >>> put(tree, 1, 2.5)
+    >>> int(tree.winner[1]), float(tree.total[1])
+    (1, 2.5)
+    """
+    room = 1
+    while room < max(size, 2):
+        room *= 2
+    tree = Contest(np.zeros(room), np.zeros(2 * room, np.int64), np.zeros(2 * room))
+    rebuild(tree)
+    return tree
+
+
+@kernel
+def rebuild(tree: Any) -> None:
+    """Set right all inner nodes after many values were changed at once."""
+    room = len(tree.value)
+    for k in range(room):
+        tree.winner[room + k] = k
+        tree.total[room + k] = tree.value[k]
+    for node in range(room - 1, 0, -1):
+        play_off(tree, node)
+
+
+@kernel
+def play_off(tree: Any, node: int) -> None:
+    a = tree.winner[2 * node]
+    b = tree.winner[2 * node + 1]
+    tree.winner[node] = a if tree.value[a] >= tree.value[b] else b
+    tree.total[node] = tree.total[2 * node] + tree.total[2 * node + 1]
+
+
+@kernel
+def put(tree: Any, k: int, value: float) -> None:
+    """Change one value."""
+    tree.value[k] = value
+    node = len(tree.value) + k
+    tree.total[node] = value
+    node //= 2
+    while node > 0:
+        play_off(tree, node)
+        node //= 2

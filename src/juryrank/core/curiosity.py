@@ -1,0 +1,111 @@
+"""Whom to ask: the leader, unless somebody else may well be so much better that finding out pays."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from juryrank.core.accuracy import GRID_BITS, value_of
+from juryrank.core.evidence import GRID_SIZE
+from juryrank.core.gears import kernel
+from juryrank.core.state import (
+    ANYBODY,
+    ERROR,
+    ITEMS,
+    LEADER,
+    PHASE,
+    PROVE,
+    REPEATS,
+    UNLIMITED,
+)
+from juryrank.core.tallies import times_asked
+
+WORTH_TRYING = 1.3  # a judge is worth trying who may be this many times as informative as the leader ...
+TRIAL_PRICE = 10.0  # ... if the chance of that, times the questions still to come, exceeds this many questions
+LEADER_RATIO, LEADER_MARGIN = 1.03, 0.003  # the leader changes when beaten by so much: no dithering
+PROVING_RATIO = 2.0  # in PROVE a change costs bets and evidence, so it must be worth more
+
+
+@kernel
+def may_ask(s: Any, u: int, x: int, y: int) -> bool:
+    """May judge u be asked about this pair (again)?"""
+    if s.jury.allowed[u] == 0:
+        return False
+    return s.numbers[REPEATS] == UNLIMITED or times_asked(s.tallies, x, y, u) < s.numbers[REPEATS]
+
+
+@kernel
+def pick_judge(s: Any, judge: int, x: int, y: int, to_come: float, most_waiting: float) -> int:
+    """Whom to ask about x and y: the judge who pulls, else the leader or a trial of somebody; ANYBODY: nobody may.
+
+    `to_come` is how many questions are still to come (0: no trials), `most_waiting` how many uncredited
+    answers a judge on trial may have.
+    """
+    if judge != ANYBODY:
+        return judge if may_ask(s, judge, x, y) else ANYBODY
+    leader = s.numbers[LEADER]
+    if not may_ask(s, leader, x, y):
+        leader = best_allowed(s, x, y)
+    if leader == ANYBODY or to_come <= TRIAL_PRICE:
+        return leader
+    trial = likeliest_better(s, leader, x, y, TRIAL_PRICE / to_come, most_waiting)
+    return leader if trial == ANYBODY else trial
+
+
+@kernel
+def best_allowed(s: Any, x: int, y: int) -> int:
+    best = ANYBODY
+    for u in s.jury.turn:
+        if may_ask(s, u, x, y) and (best == ANYBODY or value_of(s.jury, u) > value_of(s.jury, best)):
+            best = u
+    return best
+
+
+@kernel
+def likeliest_better(s: Any, leader: int, x: int, y: int, chance: float, most_waiting: float) -> int:
+    """The judge likeliest to be worth trying, if likelier than `chance`."""
+    jury = s.jury
+    goal = WORTH_TRYING * value_of(jury, leader)
+    best = ANYBODY
+    rate = -1.0
+    first = GRID_SIZE
+    for u in jury.turn:
+        if u == leader or jury.waiting[u] >= most_waiting:
+            continue
+        per_bit = value_of(jury, u) / jury.bits[u]
+        if per_bit != rate:  # the same for all judges who answer everything at one price
+            rate = per_bit
+            first = 0
+            while first < GRID_SIZE and GRID_BITS[first] * rate <= goal:
+                first += 1
+        if first < GRID_SIZE and jury.tail[u, first] > chance and may_ask(s, u, x, y):
+            chance = jury.tail[u, first]
+            best = u
+    return best
+
+
+@kernel
+def update_leader(s: Any) -> None:
+    """Follow the most valuable judge, with some reluctance."""
+    ratio = PROVING_RATIO if s.numbers[PHASE] == PROVE else LEADER_RATIO
+    lead = value_of(s.jury, s.numbers[LEADER])
+    for u in s.jury.turn:
+        value = value_of(s.jury, u)
+        if value > lead * ratio + LEADER_MARGIN and s.jury.allowed[u]:
+            s.numbers[LEADER] = u
+            lead = value
+
+
+@kernel
+def proof_cost(s: Any, doubts: float) -> float:
+    """About how many questions it takes a link's evidence to grow by exp(doubts), asked of the leader."""
+    p = min(max(s.jury.mean[s.numbers[LEADER]], 0.505), 0.9995)
+    return doubts / ((2.0 * p - 1.0) * math.log(p / (1.0 - p)))
+
+
+@kernel
+def questions_to_come(s: Any, bits: float) -> float:
+    """About how many questions the rest of the ranking takes, with `bits` of insertion left."""
+    n = s.numbers[ITEMS]
+    known = max(s.jury.bits[s.numbers[LEADER]], 1e-4)
+    return bits / known + n * proof_cost(s, math.log(n / s.reals[ERROR]))

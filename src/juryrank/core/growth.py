@@ -1,0 +1,179 @@
+"""The certified ranker's state with more room, more items, another judge; and as JSON values.
+
+Arrays cannot grow inside a compiled run, so whoever drives the machine asks `cramped(s)` before each event
+and replaces the state by `roomier(s)` when it says so.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core import tallies as tallying
+from juryrank.core.accuracy import Jury, jury, learn_pool
+from juryrank.core.contest import Contest, contest
+from juryrank.core.gears import kernel
+from juryrank.core.placing import Slots, slots
+from juryrank.core.proof import end_attempt
+from juryrank.core.state import (
+    BITS_LEFT,
+    BUDGET_LEFT,
+    CERTIFIED,
+    CLAIMS,
+    DRAFT_BET,
+    DRAFT_JUDGE,
+    DRAFT_POSITION,
+    INSERT,
+    ITEMS,
+    LINK_NODES,
+    NEXT,
+    PHASE,
+    PLACED,
+    PROVE,
+    Proof,
+    State,
+    proof,
+)
+
+LINK_CHAINS = ("node_judge", "node_for", "node_against", "node_next")
+
+
+@kernel
+def cramped(s: Any) -> bool:
+    """Could the next event find too little room?"""
+    t = s.tallies
+    return (
+        2 * (t.used[0] + 1) > len(t.low)
+        or t.used[1] + 1 >= len(t.judge)
+        or s.numbers[LINK_NODES] + 1 >= len(s.proof.node_judge)
+        or s.numbers[CLAIMS] + s.numbers[ITEMS] > len(s.proof.claims)
+    )
+
+
+def roomier(s: State) -> State:
+    """The same state with room for the next event."""
+    held = s.proof
+    if tallying.crowded(s.tallies):
+        s = s._replace(tallies=tallying.grown(s.tallies))
+    if s.numbers[LINK_NODES] + 1 >= len(held.node_judge):
+        wider = {name: _longer(getattr(held, name), 2 * len(held.node_judge)) for name in LINK_CHAINS}
+        held = held._replace(**wider)
+    if s.numbers[CLAIMS] + s.numbers[ITEMS] > len(held.claims):
+        held = held._replace(claims=_longer(held.claims, 2 * len(held.claims) + int(s.numbers[ITEMS])))
+    return s._replace(proof=held)
+
+
+def with_items(s: State, new: Sequence[int]) -> State:
+    """New items, in the order they are to be inserted. They end the attempt; its claims stay."""
+    if s.numbers[PHASE] in (PROVE, CERTIFIED) and s.numbers[ITEMS] > 1:
+        s = roomier(s) if cramped(s) else s
+        end_attempt(s)
+    before, total = int(s.numbers[ITEMS]), int(s.numbers[ITEMS]) + len(new)
+    room = max(total, 2)
+    order, place, out = (_longer(array, room) for array in (s.order, s.place, s.out))
+    grown_proof = proof(room, len(s.jury.mean))._replace(claims=s.proof.claims)
+    arrivals = np.concatenate((s.arrivals, np.array(new, np.int64)))
+    s = s._replace(
+        order=order,
+        place=place,
+        out=out,
+        arrivals=arrivals,
+        slots=_more_slots(s.slots, total),
+        doubt=contest(room),
+        unsure=contest(room),
+        proof=grown_proof,
+    )
+    s.numbers[ITEMS] = total
+    s.numbers[LINK_NODES] = 0
+    s.reals[BITS_LEFT] += sum(math.log2(i) for i in range(max(before, 1) + 1, total + 1))
+    if before == 0:
+        s.order[0] = arrivals[0]
+        s.numbers[PLACED] = s.numbers[NEXT] = 1
+    s.numbers[PHASE] = CERTIFIED if total < 2 else INSERT
+    return s
+
+
+def with_judge(s: State, turn: list[int], price: float) -> State:
+    """One more judge, of whom nothing is known; `turn` is the new random order of the judges."""
+    count = len(s.jury.mean)
+    fresh = jury(count + 1, turn, [*s.jury.price.tolist(), price])
+    for name in Jury._fields:
+        old, new = getattr(s.jury, name), getattr(fresh, name)
+        if name not in ("turn", "price", "pool"):
+            new[:count] = old
+    fresh.pool[:] = s.jury.pool
+    learn_pool(fresh)
+    by_judge = ("has_prior", "prior", "answers", "agree", "larger", "log_mix", "log_sup")
+    wider = {name: _longer(getattr(s.proof, name), count + 1) for name in by_judge}
+    return s._replace(jury=fresh, proof=s.proof._replace(**wider))
+
+
+def _more_slots(old: Slots, n_items: int) -> Slots:
+    wanted = slots(n_items)
+    new = wanted if len(wanted.item) >= len(old.item) else slots(n_items, len(old.item))
+    for name in Slots._fields:
+        kept = getattr(old, name)
+        getattr(new, name)[: len(kept)] = kept
+    return new
+
+
+def _longer(array: NDArray[Any], size: int) -> NDArray[Any]:
+    if len(array) >= size:
+        return array
+    bigger = np.zeros((size, *array.shape[1:]), array.dtype)
+    bigger[: len(array)] = array
+    return bigger
+
+
+# ---------------------------------------------------------------------- JSON
+PARTS: dict[str, type[Any]] = {
+    "jury": Jury,
+    "tallies": tallying.Tallies,
+    "slots": Slots,
+    "doubt": Contest,
+    "unsure": Contest,
+    "proof": Proof,
+}
+
+
+def to_json(s: State) -> dict[str, Any]:
+    """The state as JSON values: arrays as packed text, exact to the last bit. The draft is no part of it."""
+    s = s._replace(numbers=s.numbers.copy(), reals=s.reals.copy())
+    s.numbers[DRAFT_JUDGE : DRAFT_POSITION + 1] = 0
+    s.reals[[DRAFT_BET, BUDGET_LEFT]] = 0.0
+    packed: dict[str, Any] = {}
+    for name in State._fields:
+        value = getattr(s, name)
+        if name in PARTS:
+            packed[name] = {field: _pack(getattr(value, field)) for field in PARTS[name]._fields}
+        else:
+            packed[name] = _pack(value)
+    return packed
+
+
+def from_json(packed: Mapping[str, Any]) -> State:
+    """The state that `to_json` wrote."""
+    values: dict[str, Any] = {}
+    for name in State._fields:
+        if name in PARTS:
+            fields = PARTS[name]._fields
+            values[name] = PARTS[name](**{field: _unpack(packed[name][field]) for field in fields})
+        else:
+            values[name] = _unpack(packed[name])
+    return State(**values)
+
+
+def _pack(array: NDArray[Any]) -> list[Any]:
+    text = base64.b64encode(zlib.compress(array.tobytes(), 1)).decode()
+    return [array.dtype.str, list(array.shape), text]
+
+
+def _unpack(packed: Sequence[Any]) -> NDArray[Any]:
+    kind, shape, text = packed
+    return np.frombuffer(zlib.decompress(base64.b64decode(text)), np.dtype(kind)).reshape(shape).copy()

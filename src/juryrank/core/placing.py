@@ -1,0 +1,184 @@
+"""INSERT: where does a newcomer belong? Several may be in flight at once, each in a slot of its own.
+
+A slot weighs the k+1 gaps of the list (gap g = just before position g; position 0 is the best). The weights
+are constant between the positions asked so far, so a slot keeps one number an interval:
+
+    asked positions   at[0] < at[1] < ...           interval j = the gaps g with at[j-1] < g ≤ at[j]
+
+An answer lowers the intervals it contradicts by the judge's weight. When another newcomer settles in a gap
+that a slot still weighs, all later positions move up by one, which splits that gap into two of equal weight:
+no answer is lost.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.gears import kernel
+
+MOST_SLOTS = 512  # newcomers in flight at once, at most
+MOST_BOUNDS = 96  # distinct opponents of one newcomer; then only these are asked again
+FREE = -1
+
+
+class Slots(NamedTuple):
+    """Newcomers in flight, one row each."""
+
+    item: NDArray[np.int64]  # FREE where there is none
+    asked: NDArray[np.int64]  # questions asked about it
+    open: NDArray[np.int64]  # is one of them out?
+    bounds: NDArray[np.int64]  # how many positions were asked
+    at: NDArray[np.int64]  # (slot, bound): position
+    rival: NDArray[np.int64]  # (slot, bound): the item there
+    weight: NDArray[np.float64]  # (slot, interval): log-weight of each gap in it
+    of_item: NDArray[np.int64]  # item -> slot or FREE
+
+
+
+
+def slots(n_items: int, rows: int | None = None) -> Slots:
+    """No newcomer yet."""
+    count = min(max(n_items, 1), MOST_SLOTS) if rows is None else rows
+    return Slots(
+        np.full(count, FREE, np.int64),
+        np.zeros(count, np.int64),
+        np.zeros(count, np.int64),
+        np.zeros(count, np.int64),
+        np.zeros((count, MOST_BOUNDS), np.int64),
+        np.zeros((count, MOST_BOUNDS), np.int64),
+        np.zeros((count, MOST_BOUNDS + 1)),
+        np.full(n_items, FREE, np.int64),
+    )
+
+
+@kernel
+def open_slot(slots: Any, row: int, item: int) -> None:
+    """A newcomer: every gap alike."""
+    slots.item[row] = item
+    slots.of_item[item] = row
+    slots.asked[row] = 0
+    slots.open[row] = 0
+    slots.bounds[row] = 0
+    slots.weight[row, 0] = 0.0
+
+
+@kernel
+def close_slot(slots: Any, row: int) -> None:
+    slots.of_item[slots.item[row]] = FREE
+    slots.item[row] = FREE
+
+
+@kernel
+def first_gap(slots: Any, row: int, j: int) -> int:
+    """The first gap of interval j."""
+    return slots.at[row, j - 1] + 1 if j > 0 else 0
+
+
+@kernel
+def gaps_in(slots: Any, row: int, j: int, placed: int) -> int:
+    """How many gaps interval j has, in a list of `placed` items."""
+    last = slots.at[row, j] if j < slots.bounds[row] else placed
+    return last - first_gap(slots, row, j) + 1
+
+
+@kernel
+def heaviest(slots: Any, row: int) -> int:
+    """The interval whose gaps weigh most."""
+    best = 0
+    for j in range(1, slots.bounds[row] + 1):
+        if slots.weight[row, j] > slots.weight[row, best]:
+            best = j
+    return best
+
+
+@kernel
+def mass_of(slots: Any, row: int, placed: int, best: int) -> float:
+    """All mass, in units of one gap of the heaviest interval."""
+    total = 0.0
+    top = slots.weight[row, best]
+    for j in range(slots.bounds[row] + 1):
+        total += gaps_in(slots, row, j, placed) * math.exp(slots.weight[row, j] - top)
+    return total
+
+
+@kernel
+def halving_position(slots: Any, row: int, placed: int) -> int:
+    """The position whose item splits the mass most evenly."""
+    best = heaviest(slots, row)
+    top = slots.weight[row, best]
+    half = 0.5 * mass_of(slots, row, placed, best)
+    before = 0.0
+    for j in range(slots.bounds[row] + 1):
+        gaps = gaps_in(slots, row, j, placed)
+        each = math.exp(slots.weight[row, j] - top)
+        if before + gaps * each >= half or j == slots.bounds[row]:
+            steps = min(max(math.ceil((half - before) / each), 1), gaps) if each > 0.0 else 1
+            over = before + steps * each - half
+            gap = first_gap(slots, row, j) + steps - 1
+            if gap > 0 and each - over < over:  # the item before splits more evenly
+                gap -= 1
+            return min(gap, placed - 1)
+        before += gaps * each
+    return placed - 1
+
+
+@kernel
+def bound_of(slots: Any, row: int, rival: int) -> int:
+    """Which bound is this item, or -1."""
+    for j in range(slots.bounds[row]):
+        if slots.rival[row, j] == rival:
+            return j
+    return -1
+
+
+@kernel
+def add_bound(slots: Any, row: int, position: int, rival: int) -> None:
+    """Remember a position that is being asked: its interval becomes two of the same weight."""
+    count = slots.bounds[row]
+    j = count
+    while j > 0 and slots.at[row, j - 1] > position:
+        slots.at[row, j] = slots.at[row, j - 1]
+        slots.rival[row, j] = slots.rival[row, j - 1]
+        slots.weight[row, j + 1] = slots.weight[row, j]
+        j -= 1
+    slots.at[row, j] = position
+    slots.rival[row, j] = rival
+    slots.weight[row, j + 1] = slots.weight[row, j]
+    slots.bounds[row] = count + 1
+
+
+@kernel
+def weigh(slots: Any, row: int, bound: int, better: bool, weight: float) -> None:
+    """The newcomer was said to be better (worse) than the item at a bound: the gaps after (up to) it lose."""
+    for j in range(slots.bounds[row] + 1):
+        if (j > bound) == better:
+            slots.weight[row, j] -= weight
+
+
+@kernel
+def log_odds_at(slots: Any, row: int, bound: int, placed: int, best: int) -> float:
+    """Log odds that the newcomer is better than the item at a bound."""
+    top = slots.weight[row, best]
+    better = 0.0
+    worse = 0.0
+    for j in range(slots.bounds[row] + 1):
+        mass = gaps_in(slots, row, j, placed) * math.exp(slots.weight[row, j] - top)
+        if j <= bound:
+            better += mass
+        else:
+            worse += mass
+    return math.log(max(better, 1e-12) / max(worse, 1e-12))
+
+
+@kernel
+def make_way(slots: Any, rows: int, position: int) -> None:
+    """Somebody was placed at `position`: later positions move up, the gap that was there splits."""
+    for row in range(rows):
+        if slots.item[row] != FREE:
+            for j in range(slots.bounds[row]):
+                if slots.at[row, j] >= position:
+                    slots.at[row, j] += 1

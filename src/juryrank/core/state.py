@@ -1,0 +1,123 @@
+"""The whole state of the certified ranker as arrays, so that it runs plain and compiled.
+
+    INSERT ──(all items placed)──▶ REPAIR ──(every link believed)──▶ PROVE ──(every link proven)──▶ CERTIFIED
+       ▲                             ▲                                 │
+       │                             └───(a link looks wrong: swap)────┤
+       └───────────(items join, from any phase, certified too)─────────┘
+
+The phase moves only with events (an answer, an expiry, a joining item), never by asking, so that a replayed
+log takes the same path.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.accuracy import Jury, jury
+from juryrank.core.contest import Contest, contest
+from juryrank.core.evidence import GRID_SIZE
+from juryrank.core.placing import Slots, slots
+from juryrank.core.tallies import Tallies, empty
+
+INSERT, REPAIR, PROVE, CERTIFIED = 0, 1, 2, 3
+PHASES = ("insert", "repair", "prove", "certified")
+BETTER_THAN_CHANCE, STEADY = 0, 1
+ASSUMPTIONS = ("better-than-chance", "steady")
+ANYBODY = -1  # no judge was named: choose one
+UNLIMITED = 0  # repeats
+
+# Places in `numbers`
+PHASE, PLACED, ITEMS, NEXT, IN_FLIGHT, ROWS, LEADER, ASSUME, REPEATS, SEARCH_JUDGES = range(10)
+ATTEMPT, PROVEN, OPEN_LINKS, CLAIMED, CLAIMS, LINK_NODES, QUESTIONS, ANSWERS, REDO_AT, POOL_AT = range(10, 20)
+DRAFT_JUDGE, DRAFT_FIRST, DRAFT_SECOND, DRAFT_PHASE, DRAFT_POSITION, ATTEMPT_ASKED, SEARCHED = range(20, 27)
+N_NUMBERS = 27
+# Places in `reals`
+ERROR, THRESHOLD, COMMON, BITS_LEFT, BUDGET_LEFT, DRAFT_BET = range(6)
+N_REALS = 6
+
+
+class Proof(NamedTuple):
+    """The running attempt. Rows by link (k: the items at positions k and k+1) or by judge."""
+
+    log_evidence: NDArray[np.float64]
+    best: NDArray[np.float64]  # the largest it has been
+    proven: NDArray[np.int64]
+    opened: NDArray[np.int64]  # questions out
+    wins: NDArray[np.int64]
+    losses: NDArray[np.int64]
+    fixed: NDArray[np.int64]  # the links, surest first, fixed when the attempt began
+    head: NDArray[np.int64]  # chain of judges who answered at a link
+    node_judge: NDArray[np.int64]
+    node_for: NDArray[np.int64]
+    node_against: NDArray[np.int64]
+    node_next: NDArray[np.int64]
+    has_prior: NDArray[np.int64]  # by judge, as all below: steady only
+    prior: NDArray[np.float64]
+    answers: NDArray[np.int64]
+    agree: NDArray[np.int64]
+    larger: NDArray[np.int64]  # Σ over links of the larger of for and against
+    log_mix: NDArray[np.float64]
+    log_sup: NDArray[np.float64]
+    claims: NDArray[np.int64]  # (claim, 3): better, worse, attempt; of attempts that are over
+
+
+class State(NamedTuple):
+    """Everything."""
+
+    numbers: NDArray[np.int64]
+    reals: NDArray[np.float64]
+    order: NDArray[np.int64]  # order[:PLACED], best first
+    place: NDArray[np.int64]  # item -> position; valid once all are placed
+    arrivals: NDArray[np.int64]  # the items in the order they are inserted
+    out: NDArray[np.int64]  # open repair questions, by item
+    jury: Jury
+    tallies: Tallies
+    slots: Slots
+    doubt: Contest  # by link: how likely it is that a move across it is right
+    unsure: Contest  # by link: minus the log odds of links still to be proven
+    proof: Proof
+
+
+def start(
+    arrivals: list[int], turn: list[int], *, error: float, prices: list[float], assume: int, repeats: int
+) -> State:
+    """Nothing is known: the first item to arrive is the whole list."""
+    n, judges = len(arrivals), len(turn)
+    numbers, reals = np.zeros(N_NUMBERS, np.int64), np.zeros(N_REALS)
+    numbers[ITEMS], numbers[PLACED], numbers[NEXT] = n, min(n, 1), min(n, 1)
+    numbers[PHASE] = CERTIFIED if n < 2 else INSERT
+    numbers[LEADER], numbers[ASSUME], numbers[REPEATS] = turn[0], assume, repeats
+    numbers[SEARCH_JUDGES] = judges
+    reals[ERROR], reals[BUDGET_LEFT] = error, math.inf
+    reals[BITS_LEFT] = sum(math.log2(i) for i in range(2, n + 1))
+    room = max(n, 2)
+    order = np.zeros(room, np.int64)
+    order[: min(n, 1)] = arrivals[:1]
+    return State(
+        numbers,
+        reals,
+        order,
+        np.zeros(room, np.int64),
+        np.array(arrivals, np.int64),
+        np.zeros(room, np.int64),
+        jury(judges, turn, prices),
+        empty(),
+        slots(n),
+        contest(room),
+        contest(room),
+        proof(room, judges),
+    )
+
+
+def proof(room: int, judges: int) -> Proof:
+    """No attempt yet."""
+    made: dict[str, NDArray[Any]] = {name: np.zeros(room, np.int64) for name in Proof._fields}
+    made |= {name: np.zeros(room) for name in ("log_evidence", "best")}
+    made |= {name: np.zeros(judges, np.int64) for name in ("has_prior", "answers", "agree", "larger")}
+    made |= {name: np.zeros(judges) for name in ("log_mix", "log_sup")}
+    made |= {"prior": np.zeros((judges, GRID_SIZE)), "claims": np.zeros((room, 3), np.int64)}
+    return Proof(**made)

@@ -1,0 +1,349 @@
+"""The certified ranker: search by any means, fix a list, then prove its links with fresh answers.
+
+The same promise as the paper's rankers for a small part of the questions. The algorithm is the state machine in
+`core/search_prove.py`; here it meets the contract: names, lanes, budgets, joining, snapshots.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from juryrank.core import chance, growth
+from juryrank.core import state as st
+from juryrank.core.curiosity import questions_to_come
+from juryrank.core.evidence import ACCURACY_GRID, BET_MOST, GRID_SIZE, level_of
+from juryrank.core.proof import adopt_list, write_prior
+from juryrank.core.search_prove import answered, asked, blank, choose, counts
+from juryrank.core.witness import Witness
+from juryrank.errors import BadInput
+from juryrank.rankers.base import Draft, Ranker
+from juryrank.rankers.certified_result import attempt_record, ranking_of
+from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
+
+ARRIVAL_STREAM, TURN_STREAM = 11, 12  # streams of chance: order of insertion, order of the judges
+SPARE_JUDGES = 2  # with limited repeats: judges kept for the proof beyond the fewest that could do
+PHASE_WORDS = ("placing the items", "repairing the list", "proving the list", "certified")
+CREDIBLE = 0.05  # tails of the interval shown for a judge's accuracy
+
+
+class Certified(Ranker):
+    """Search, then prove.
+
+    >>> ranker = Certified(["a", "b", "c"], judges=["ann", "bob"], error=0.1)
+    >>> while (question := ranker.ask()) is not None:
+    ...     ranker.tell(question, min(question.left, question.right))
+    >>> ranker.ranking.order, ranker.ranking.certified
+    (('a', 'b', 'c'), True)
+    """
+
+    name: ClassVar[str] = "certified"
+    title: ClassVar[str] = "search, then prove: the whole order with a certificate, for few questions"
+
+    def __init__(
+        self,
+        items: Iterable[Item],
+        *,
+        judges: Iterable[Judge],
+        error: float = 0.05,
+        budget: int | None = None,
+        seed: int = 0,
+        prices: Mapping[Judge, float] | None = None,
+        money: float | None = None,
+        assume: str = "better-than-chance",
+        repeats: int | None = None,
+    ) -> None:
+        super().__init__(
+            items, judges=judges, error=error, budget=budget, seed=seed, prices=prices, money=money,
+            assume=assume, repeats=repeats,
+        )  # fmt: skip
+        if assume not in st.ASSUMPTIONS:
+            raise BadInput(f"assume is {assume!r}; it is one of: {', '.join(st.ASSUMPTIONS)}")
+        if repeats is not None and (isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1):
+            raise BadInput(
+                f"repeats is {repeats!r}; it is how often a judge may be asked the same pair: 1 or more, "
+                "or None where every answer is fresh"
+            )
+        self.assume = assume
+        self.repeats = repeats
+        self._ended: list[dict[str, Any]] = []  # attempts that are over
+        self._proving: set[int] = set()  # questions of attempts that have not been counted yet
+        self._witness = Witness()
+        self._machine = st.start(
+            chance.shuffled(range(len(self.items)), self.seed, ARRIVAL_STREAM),
+            chance.shuffled(range(len(self.judge_names)), self.seed, TURN_STREAM),
+            error=self.error,
+            prices=[self.prices[judge] for judge in self.judge_names],
+            assume=st.ASSUMPTIONS.index(assume),
+            repeats=st.UNLIMITED if repeats is None else repeats,
+        )
+        self._keep_judges()
+
+    # ------------------------------------------------------------------ asking
+    def _choose(self, judge: int | None) -> Draft | None:
+        self._look_around()
+        s = self._machine
+        if not choose(s, st.ANYBODY if judge is None else judge):
+            return None
+        n = s.numbers
+        first, second, chosen = int(n[st.DRAFT_FIRST]), int(n[st.DRAFT_SECOND]), int(n[st.DRAFT_JUDGE])
+        phase = int(n[st.DRAFT_PHASE])
+        if phase == st.INSERT:
+            return Draft(chosen, first, second, None, {"phase": "insert", "item": self.items[first]})
+        if phase == st.REPAIR:
+            return Draft(chosen, first, second, None, {"phase": "repair"})
+        return Draft(chosen, first, second, self._lane(first, second), self._proof_terms(chosen, first, second))
+
+    def _proof_terms(self, judge: int, better: int, worse: int) -> dict[str, Any]:
+        s = self._machine
+        attempt = int(s.numbers[st.ATTEMPT])
+        terms: dict[str, Any] = {
+            "phase": "prove",
+            "attempt": attempt,
+            "link": [self.items[better], self.items[worse]],
+        }
+        if s.numbers[st.ATTEMPT_ASKED] == 0:
+            terms["list"] = [self.items[k] for k in s.order[: len(self.items)]]
+            terms["surest"] = s.proof.fixed[: len(self.items) - 1].tolist()
+            terms["level"] = level_of(self.error, attempt)
+        if self.assume == "steady":
+            if not s.proof.has_prior[judge]:
+                prior = np.zeros(GRID_SIZE)
+                write_prior(s, judge, prior)
+                terms["prior"] = prior.tolist()
+        else:
+            terms["bet"] = float(s.reals[st.DRAFT_BET])
+        return terms
+
+    def _lane(self, better: int, worse: int) -> Hashable:
+        attempt = int(self._machine.numbers[st.ATTEMPT])
+        return ("prove", attempt) if self.assume == "steady" else ("prove", attempt, better, worse)
+
+    def _look_around(self) -> None:
+        """Tell the machine who may be asked, and how much may still be spent."""
+        s = self._machine
+        left = float(self.budget - self.questions)
+        if self.money is not None:
+            leader = self.judge_names[int(s.numbers[st.LEADER])]
+            left = min(left, (self.money - self._cost) / max(self.prices[leader], 1e-9))
+        s.reals[st.BUDGET_LEFT] = left
+        if self._paused or self.money is not None:
+            for u in range(len(self.judge_names)):
+                s.jury.allowed[u] = u not in self._paused and self._affordable(u)
+        elif not s.jury.allowed.all():
+            s.jury.allowed[:] = 1
+
+    def _asked(self, question: Question) -> None:
+        self._make_room()
+        if question.id in self._lane_of:
+            self._proving.add(question.id)
+        s = self._machine
+        judge, x, y, phase, attempt, _ = self._read(question)
+        if "prior" in question.terms and counts(s, phase, attempt):
+            s.proof.has_prior[judge] = 1
+            s.proof.prior[judge] = question.terms["prior"]
+        asked(s, judge, x, y, phase, attempt, self._position(x, y, phase))
+
+    def _position(self, x: int, y: int, phase: int) -> int:
+        """Where the machine finds the pair: the opponent's position (INSERT) or the link (else)."""
+        s = self._machine
+        n = s.numbers
+        if phase != st.INSERT:
+            return int(s.place[x])
+        if n[st.DRAFT_FIRST] == x and n[st.DRAFT_SECOND] == y and s.order[n[st.DRAFT_POSITION]] == y:
+            return int(n[st.DRAFT_POSITION])
+        found = np.flatnonzero(s.order[: n[st.PLACED]] == y)
+        return int(found[0]) if len(found) else -1
+
+    def _read(self, question: Question) -> tuple[int, int, int, int, int, float]:
+        """A question as the machine knows it: judge, x, y, phase, attempt, bet. Foreign ones count as repair."""
+        terms = question.terms
+        judge, left, right = self._judge(question.judge), self._item(question.left), self._item(question.right)
+        if terms.get("phase") == "insert" and terms.get("item") in (question.left, question.right):
+            x, y = (left, right) if terms["item"] == question.left else (right, left)
+            return judge, x, y, st.INSERT, 0, 0.0
+        if question.id in self._proving:
+            x, y = (left, right) if terms["link"][0] == question.left else (right, left)
+            return judge, x, y, st.PROVE, int(terms["attempt"]), float(terms.get("bet", 0.0))
+        return judge, left, right, st.REPAIR, 0, 0.0
+
+    def _lane_for(self, question: Question) -> Hashable:
+        terms = question.terms
+        if terms.get("phase") != "prove" or not {"attempt", "link"} <= terms.keys():
+            return None
+        if "list" in terms:
+            self._follow(terms)
+        s = self._machine
+        if not counts(s, st.PROVE, terms["attempt"]) or set(terms["link"]) != {question.left, question.right}:
+            return None
+        better, worse = (self._item(item) for item in terms["link"])
+        return self._lane(better, worse) if s.place[better] + 1 == s.place[worse] else None
+
+    def _follow(self, terms: Mapping[str, Any]) -> None:
+        """A recorded attempt begins: its list was fixed then, so it is the list, whatever would be chosen now."""
+        s = self._machine
+        n = s.numbers
+        if n[st.PHASE] not in (st.REPAIR, st.PROVE) or set(terms["list"]) != set(self.items):
+            return
+        order = np.array([self._item(item) for item in terms["list"]], np.int64)
+        surest = np.array(terms.get("surest", range(len(order) - 1)), np.int64)
+        untouched = n[st.PHASE] == st.PROVE and n[st.ATTEMPT] == terms["attempt"] and n[st.ATTEMPT_ASKED] == 0
+        if untouched or terms["attempt"] > n[st.ATTEMPT]:
+            with _Watched(self, "another list was tried"):
+                adopt_list(s, order, surest, terms["attempt"])
+
+    # ------------------------------------------------------------------ answers
+    def _count(self, question: Question, answer: Answer) -> None:
+        self._make_room()
+        judge, x, y, phase, attempt, bet = self._read(question)
+        self._proving.discard(question.id)
+        self._witness.count(question.judge, question.left, question.right, answer)
+        with _Watched(self, "answers spoke against a link of the list"):
+            if answer in (TIE, SKIP):
+                blank(self._machine, judge, x, y, phase, attempt)
+            else:
+                answered(self._machine, judge, x, y, answer == self.items[x], phase, attempt, bet)
+
+    def _expired(self, question: Question) -> None:
+        self._make_room()
+        judge, x, y, phase, attempt, _ = self._read(question)
+        self._proving.discard(question.id)
+        with _Watched(self, "answers spoke against a link of the list"):
+            blank(self._machine, judge, x, y, phase, attempt)
+
+    def _make_room(self) -> None:
+        if growth.cramped(self._machine):
+            self._machine = growth.roomier(self._machine)
+
+    # ------------------------------------------------------------------ joining
+    def _judge_joined(self, u: int) -> None:
+        turn = chance.shuffled(range(u + 1), self.seed, TURN_STREAM)
+        self._machine = growth.with_judge(self._machine, turn, self.prices[self.judge_names[u]])
+        self._keep_judges()
+
+    def _items_joining(self, items: Sequence[Item]) -> None:
+        """Items may always join."""
+
+    def _items_joined(self, count: int) -> None:
+        total = len(self.items)
+        new = chance.shuffled(range(total - count, total), self.seed, ARRIVAL_STREAM)
+        with _Watched(self, "items joined"):
+            self._machine = growth.with_items(self._machine, new)
+
+    def _keep_judges(self) -> None:
+        """With limited repeats, who was asked a pair in the search cannot help to prove it: keep enough back."""
+        judges = len(self.judge_names)
+        reserve = self.fewest_judges + SPARE_JUDGES if judges >= self.fewest_judges else 0
+        self._machine.numbers[st.SEARCH_JUDGES] = max(1, judges - reserve)
+
+    @property
+    def fewest_judges(self) -> int:
+        """With `repeats`=1: how many unanimous judges a link needs at least, in a first attempt."""
+        return math.ceil(-math.log(level_of(self.error, 1)) / math.log1p(BET_MOST))
+
+    # ------------------------------------------------------------------ what is known
+    def _finished(self) -> bool:
+        if self._machine.numbers[st.PHASE] == st.CERTIFIED:
+            return True
+        return self._nobody_left()
+
+    def _nobody_left(self) -> bool:
+        """With limited repeats: nothing is out, and no judge may be asked anything any more."""
+        if self.repeats is None or self.open_questions or not self.judge_names:
+            return False
+        allowed = self._machine.jury.allowed
+        before = allowed.copy()
+        allowed[:] = 1
+        found = choose(self._machine, st.ANYBODY)
+        allowed[:] = before
+        return not found
+
+    def _why(self, judge: int | None) -> Status:
+        if self._choose(judge) is not None:
+            return Status(Wait.READY, "There is a question: ask.")
+        if judge is not None and self.repeats is not None and self._choose(None) is not None:
+            return Status(Wait.WAIT, "You have answered what we would ask you now; others go on.")
+        return Status(Wait.WAIT, "Other judges must answer first; ask again in a moment.")
+
+    def _ranking(self) -> Ranking:
+        return ranking_of(self)
+
+    def _judge_report(self, u: int) -> JudgeReport:
+        jury = self._machine.jury
+        known = jury.credited[u] > 0
+        tail = jury.tail[u]
+        low = float(ACCURACY_GRID[int(np.count_nonzero(tail >= 1 - CREDIBLE)) - 1])
+        high = float(ACCURACY_GRID[min(int(np.count_nonzero(tail >= CREDIBLE)), GRID_SIZE - 1)])
+        paused = u in self._paused
+        leads = u == self._machine.numbers[st.LEADER]
+        return JudgeReport(
+            name=self.judge_names[u],
+            asked=self._asked_of[u],
+            answered=self._answered_of[u],
+            right=round(float(jury.right[u]), 3),
+            accuracy=float(jury.mean[u]) if known else None,
+            low=low if known else None,
+            high=high if known else None,
+            active=not paused,
+            note="paused" if paused else "asked most" if leads and known else "asked now and then",
+            price=self.prices[self.judge_names[u]],
+        )
+
+    def _progress(self) -> Progress:
+        s = self._machine
+        n, total = s.numbers, len(self.items)
+        links = max(total - 1, 0)
+        done = n[st.PHASE] == st.CERTIFIED
+        left = 0.0 if done or not self.judge_names else questions_to_come(s, s.reals[st.BITS_LEFT])
+        if n[st.PHASE] == st.PROVE and links:
+            left *= 1 - n[st.PROVEN] / links
+        return Progress(
+            items=total,
+            placed=int(n[st.PLACED]),
+            settled=links if done else int(n[st.PROVEN]) if n[st.PHASE] == st.PROVE else 0,
+            links=links,
+            judges=len(self.judge_names),
+            active_judges=len(self.judge_names) - len(self._paused),
+            questions=self.questions,
+            open=len(self.open_questions),
+            expected=self.questions + left,
+            cost=self.cost,
+            phase=PHASE_WORDS[int(n[st.PHASE])],
+        )
+
+    # ------------------------------------------------------------------ snapshots
+    def _state(self) -> dict[str, Any]:
+        return {
+            "machine": growth.to_json(self._machine),
+            "ended": self._ended,
+            "witness": self._witness.state(),
+            "sides": [[judge, both] for judge, both in self._witness.sides.items()],
+        }
+
+    def _load(self, state: Mapping[str, Any]) -> None:
+        self._machine = growth.from_json(state["machine"])
+        self._ended = list(state["ended"])
+        self._proving = set(self._lane_of)
+        self._witness = Witness.load(state["witness"], dict(state["sides"]))
+
+
+class _Watched:
+    """Notes the end of an attempt while something happens to the machine."""
+
+    def __init__(self, ranker: Certified, outcome: str) -> None:
+        self.ranker, self.outcome = ranker, outcome
+
+    def __enter__(self) -> None:
+        n = self.ranker._machine.numbers
+        self.phase, self.attempt, self.asked = n[st.PHASE], int(n[st.ATTEMPT]), int(n[st.ATTEMPT_ASKED])
+
+    def __exit__(self, *problem: object) -> None:
+        n = self.ranker._machine.numbers
+        ran = self.phase in (st.PROVE, st.CERTIFIED) and self.attempt > 0
+        goes_on = n[st.PHASE] in (st.PROVE, st.CERTIFIED) and n[st.ATTEMPT] == self.attempt
+        if ran and not goes_on:
+            outcome = "certified, then " + self.outcome if self.phase == st.CERTIFIED else self.outcome
+            self.ranker._ended.append(attempt_record(self.ranker.error, self.attempt, self.asked, outcome))
