@@ -19,6 +19,10 @@ _DOOR = {
     "make_ranker": "juryrank.rankers",
     "ranker_names": "juryrank.rankers",
     "rank": "juryrank.direct",
+    "create_study": "juryrank.study",
+    "open_study": "juryrank.study",
+    "list_studies": "juryrank.study",
+    "delete_study": "juryrank.study",
 }
 
 __all__ = ["__version__", *_DOOR]

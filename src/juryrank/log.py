@@ -4,30 +4,34 @@ State = fold(events). Everything that happens to a ranking is one of the kinds b
 ranker, another error or an audit are all the same operation: fold again.
 
     created    items, judges, ranker, error, seed, budget, options, ...    (always seq 1)
-    asked      q, judge, left, right, terms, lease (seconds or null)
+    asked      q, judge, left, right, terms, deadline (UTC, by the database's clock; null: none)
     told       q, answer (left | right | tie | skip), and what is known about it (response_time, source, comment)
     expired    q
     lapsed     sitting
-    retracted  q                 a judge's own undo, before that judge's next answer
+    retracted  q, told (seq of the answer taken back), post_hoc (true unless it is the judge's own undo, in
+               time and before that judge's next answer: then the question is open again on its old terms)
     judge_added | judge_paused | judge_resumed | judge_removed (discard: true drops their answers: post-hoc)
-    items_added | closed | reopened | edited (wording and the like, no effect on the ranking)
+    items_added | closed | reopened | edited (settings: wording and the like, no effect
+    on the ranking)
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.rankers.base import Ranker, answer_of
 from juryrank.rankers.registry import make_ranker
-from juryrank.types import Question
+from juryrank.types import Question, Ranking
 
 LOG_SCHEMA = 1
 GENESIS = "0" * 64
+NOTHING: Mapping[int, bool] = {}
+POST_HOC_STATEMENT = "Post-hoc: something was chosen after answers had been seen, so this promises nothing."
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +112,13 @@ class Fold:
         )
         return cls(created, ranker, edits=list(created.get("edits") or []))
 
-    def apply(self, event: Event, *, ignore: frozenset[int] = frozenset()) -> None:
-        """One more event; answers to the questions in `ignore` are left out (they were taken back later)."""
+    def apply(self, event: Event, *, taken_back: Mapping[int, bool] = NOTHING) -> None:
+        """One more event. `taken_back` names `told` events to leave out: see `answers_taken_back`."""
         data, ranker = event.data, self.ranker
         if event.kind == "asked":
             ranker.replay(recorded_question(data))
         elif event.kind == "told":
-            if data["q"] not in ignore:
-                question = ranker._open_question(data["q"])
-                ranker.tell(question, answer_of(question, data["answer"]))
+            self._told(event, taken_back.get(event.seq))
         elif event.kind == "expired":
             ranker.expire(data["q"])
         elif event.kind == "lapsed":
@@ -139,6 +141,27 @@ class Fold:
             raise BadInput(f"event {event.seq} is of unknown kind {event.kind!r}: the log is from a newer version")
         self.seq = event.seq
 
+    def _told(self, event: Event, for_good: bool | None) -> None:
+        number = event.data["q"]
+        if for_good is None:
+            question = self.ranker._open_question(number)
+            self.ranker.tell(question, answer_of(question, event.data["answer"]))
+        elif for_good:  # as if it had never come, so that later answers of its lane do not wait for it
+            self.ranker.expire(number)
+
+    def ranking(self) -> Ranking:
+        """The ranker's result; after an edit it is post-hoc and promises nothing."""
+        return post_hoc(self.ranker.ranking, self.edits)
+
+
+def post_hoc(ranking: Ranking, edits: Sequence[str]) -> Ranking:
+    """The same order without its promise, as something was chosen after answers had been seen."""
+    if not edits:
+        return ranking
+    return replace(
+        ranking, certified=False, post_hoc=(*ranking.post_hoc, *edits), statement=POST_HOC_STATEMENT
+    )
+
 
 def recorded_question(data: Mapping[str, Any]) -> Question:
     """The question of an `asked` event."""
@@ -146,25 +169,36 @@ def recorded_question(data: Mapping[str, Any]) -> Question:
 
 
 def fold(events: Iterable[Event]) -> Fold:
-    """The state that a whole log stands for, with retractions and discards taken into account."""
+    """The state that a whole log stands for, with retractions and discards taken into account.
+
+    >>> log = [chained(GENESIS, 1, "created", settings("abc", judges=["ann"], ranker="iir", error=0.1))]
+    >>> fold(log).ranker.ask().judge
+    'ann'
+    """
     log = list(events)
     if not log or log[0].kind != "created":
         raise BadInput("a log starts with its `created` event; this one does not: it is empty or cut off")
-    taken_back, edits = _taken_back(log)
-    state = Fold.start(log[0].data)
+    return fold_on(Fold.start(log[0].data), log[1:])
+
+
+def fold_on(state: Fold, events: Sequence[Event]) -> Fold:
+    """`state` taken further; every answer that these events take back must be told in them too."""
+    taken_back, edits = answers_taken_back(events)
     state.edits.extend(edits)
-    for event in log[1:]:
-        left_out = frozenset(q for q, told_seq in taken_back if told_seq == event.seq)
-        state.apply(event, ignore=left_out)
+    for event in events:
+        state.apply(event, taken_back=taken_back)
     state.stale = False
     return state
 
 
-def _taken_back(log: list[Event]) -> tuple[set[tuple[int, int]], list[str]]:
-    """Answers to leave out, as (question, seq of the told event), and the edits that make it post-hoc."""
+def answers_taken_back(log: Sequence[Event]) -> tuple[dict[int, bool], list[str]]:
+    """Which `told` events (by seq) to leave out, and the edits that make the result post-hoc.
+
+    The value says whether for good (True), or whether the question is open again for its judge (False).
+    """
     told: dict[int, int] = {}
     judge_of: dict[int, str] = {}
-    out: set[tuple[int, int]] = set()
+    out: dict[int, bool] = {}
     edits: list[str] = []
     for event in log:
         if event.kind == "asked":
@@ -172,12 +206,13 @@ def _taken_back(log: list[Event]) -> tuple[set[tuple[int, int]], list[str]]:
         elif event.kind == "told":
             told[event.data["q"]] = event.seq
         elif event.kind == "retracted":
-            out.add((event.data["q"], told[event.data["q"]]))
-            if event.data.get("post_hoc"):
+            after_the_fact = bool(event.data.get("post_hoc"))
+            out[told.pop(event.data["q"])] = after_the_fact
+            if after_the_fact:
                 edits.append(f"answer to question {event.data['q']} taken back at event {event.seq}")
         elif event.kind == "judge_removed" and event.data.get("discard"):
             name = event.data["judge"]
-            gone = {(q, seq) for q, seq in told.items() if judge_of[q] == name}
-            out |= gone
+            gone = [q for q in told if judge_of.get(q) == name]
+            out.update({told.pop(q): True for q in gone})
             edits.append(f"{len(gone)} answers of judge {name} discarded at event {event.seq}")
     return out, edits

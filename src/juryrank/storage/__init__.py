@@ -1,0 +1,50 @@
+"""Where studies live: memory, SQLite, PostgreSQL, behind one small contract (`base.Storage`)."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from juryrank.errors import BadInput, need_extra
+from juryrank.storage.base import Credential, Head, LogChanged, Person, Storage, StorageLost, StudyRow, Turn
+from juryrank.storage.memory import MemoryStorage
+
+__all__ = [
+    "Credential",
+    "Head",
+    "LogChanged",
+    "MemoryStorage",
+    "Person",
+    "Storage",
+    "StorageLost",
+    "StudyRow",
+    "Turn",
+    "open_storage",
+]
+
+DEFAULT_STORAGE = "sqlite:///juryrank.db"
+
+
+def open_storage(storage: str | Storage = DEFAULT_STORAGE) -> Storage:
+    """The storage behind a URL: `sqlite:///FILE`, `postgresql://USER@HOST/NAME` or `memory://`.
+
+    >>> open_storage("memory://").url
+    'memory://'
+    """
+    if isinstance(storage, Storage):
+        return storage
+    if not isinstance(storage, str) or "://" not in storage:
+        raise BadInput(f"{storage!r} is no storage: use sqlite:///FILE, postgresql://USER@HOST/NAME or memory://")
+    return _shared_memory(storage) if storage.startswith("memory://") else _open_sql(storage)
+
+
+def _open_sql(url: str) -> Storage:
+    need_extra("sqlalchemy", extra="study", what="a lasting study")
+    from juryrank.storage.sql import SqlStorage
+
+    return SqlStorage(url)
+
+
+@cache
+def _shared_memory(url: str) -> MemoryStorage:
+    """One a name and process, so that a study can be opened again by its URL."""
+    return MemoryStorage(url)

@@ -1,0 +1,40 @@
+"""Lasting rankings: a study is a log of events, and everything else is folded from it.
+
+create_study(items, *, name, judges=(), ranker=None, error=0.05, storage="sqlite:///juryrank.db",
+             load_if_exists=False, fresh=None, seed=None, budget=None, money=None, prices=None,
+             lease=600.0, sitting_lease=3600.0, options=None, settings=None) -> Study
+open_study(name, *, storage=...) -> Study          list_studies(*, storage=...) -> [StudyRow]
+delete_study(name, *, storage=...)                 storage: a URL, or a Storage already open
+
+study.ask(judge=None, *, lease=..., again=False) -> Question | None     None: see study.status(judge)
+study.tell(question, answer, *, side=None, judge=None, response_time=None, source=None, comment=None)
+     -> Receipt(question, judge, answer, late, repeated, .notice)       on disk when it returns
+study.skip(question)    study.undo(judge)    study.retract(question)    study.open_questions(judge=None)
+study.status(judge=None) -> Status       study.progress() -> StudyProgress       study.ranking() -> Ranking
+study.certificate() -> dict              study.refold(ranker=..., error=...) -> Ranking (post-hoc)
+study.events(after=0), study.watch(after=None, poll=0.25, timeout=None) -> Event, Event, ...
+study.add_judge(name, *, address=None, price=1.0, person=False) -> id     study.set_person(id, name)
+study.pause_judge / resume_judge / remove_judge(judge, discard_answers=False)
+study.people() -> {id: Person(name, address)}      study.erase_judge(id)
+study.add_items(items)     study.edit(**settings)  study.close()     study.reopen()
+study.run(judges, concurrency=8, budget=None, ...) -> RunReport           programs answer until it is done
+study.name, id, created_at, created, settings, items, judges, closed, done, seq, storage
+"""
+
+from juryrank.storage import Person, StudyRow
+from juryrank.study.catalogue import create_study, delete_study, list_studies, open_study
+from juryrank.study.study import Study
+from juryrank.study.values import JudgeRow, Receipt, StudyProgress
+
+__all__ = [
+    "JudgeRow",
+    "Person",
+    "Receipt",
+    "Study",
+    "StudyProgress",
+    "StudyRow",
+    "create_study",
+    "delete_study",
+    "list_studies",
+    "open_study",
+]

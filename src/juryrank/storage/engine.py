@@ -1,0 +1,129 @@
+"""Opening a database, and its errors in our own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from juryrank.errors import BadInput, StorageError, need_extra
+from juryrank.storage.base import StorageLost
+
+BUSY_SECONDS = 60  # how long a writer waits for the others before it gives up
+POOL_SIZE, POOL_OVERFLOW = 5, 60
+
+
+def connect(url: str) -> Engine:
+    """An engine for `sqlite:///FILE` or `postgresql://...`; raises BadInput for anything else."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise BadInput(_bad_url(url)) from None
+    backend = parsed.get_backend_name()
+    if backend == "sqlite" and parsed.database:
+        return _sqlite(parsed)
+    if backend in ("postgresql", "postgres"):
+        need_extra("psycopg", extra="study", what="a study on PostgreSQL")
+        return _postgresql(parsed)
+    raise BadInput(_bad_url(url))
+
+
+def _bad_url(url: str) -> str:
+    return (
+        f"{url!r} is no storage: use sqlite:///FILE, postgresql://USER@HOST/NAME, or memory:// "
+        "(which is gone when the program ends)"
+    )
+
+
+def _sqlite(url: URL) -> Engine:
+    folder = Path((url.database or "").removeprefix("file:")).parent
+    if not folder.is_dir():
+        raise StorageError(f"the folder {str(folder)!r} does not exist; make it first, or give another file")
+    engine = create_engine(
+        url,
+        connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False, "isolation_level": None},
+        pool_size=POOL_SIZE,
+        max_overflow=POOL_OVERFLOW,
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(dbapi: Any, _record: Any) -> None:
+        cursor = dbapi.cursor()
+        cursor.execute("PRAGMA synchronous=FULL")  # an acknowledged answer survives a power cut
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        # IMMEDIATE: a writer that reads first would otherwise find that somebody else wrote in between
+        write = connection.get_execution_options().get("juryrank_write")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+    return engine
+
+
+def _postgresql(url: URL) -> Engine:
+    engine = create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        pool_size=POOL_SIZE,
+        max_overflow=POOL_OVERFLOW,
+        isolation_level="READ COMMITTED",  # each statement after the lock sees what was committed before it
+        connect_args={"connect_timeout": 10},
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(dbapi: Any, _record: Any) -> None:
+        dbapi.execute("SET synchronous_commit = on")  # acknowledged = on disk, whatever the server's default
+        dbapi.commit()
+
+    return engine
+
+
+@contextmanager
+def plain_errors(url: str) -> Iterator[None]:
+    """Database errors as StorageError: what, why, what to do."""
+    try:
+        yield
+    except (DBAPIError, PoolTimeout) as problem:
+        raise _translated(problem, make_url(url).render_as_string()) from problem
+    except SQLAlchemyError as problem:
+        raise StorageError(f"the database {url!r} cannot be used: {problem}") from problem
+
+
+_WORDS = (
+    ("disk is full", "the disk is full: nothing was written; make room and try again"),
+    ("no space left", "the disk is full: nothing was written; make room and try again"),
+    ("readonly", "it is read-only: nothing was written; check the file's and the folder's permissions"),
+    ("read-only transaction", "it is read-only: nothing was written; check the server or use its primary"),
+    ("permission denied", "permission was denied; check the file's owner or the user's rights"),
+    ("is locked", f"somebody else has kept it locked for over {BUSY_SECONDS} s; try again"),
+    ("not a database", "this file is not a SQLite database; give another file"),
+    ("malformed", "the file is damaged; restore it from a back-up"),
+    ("unable to open", "the file cannot be opened; check that the path exists and may be written"),
+    ("does not exist", "there is no such database, user or table; create it, or check the URL"),
+    ("authentication failed", "user or password is wrong; check the URL"),
+)
+
+
+def _translated(problem: DBAPIError | PoolTimeout, url: str) -> StorageError:
+    cause = str(getattr(problem, "orig", None) or problem).strip()
+    for sign, words in _WORDS:
+        if sign in cause.lower():
+            return StorageError(f"the database {url} cannot be used: {words} ({_first_line(cause)})")
+    if isinstance(problem, DBAPIError) and (problem.connection_invalidated or _unreachable(cause)):
+        return StorageLost(f"the database {url} cannot be reached; is it running? ({_first_line(cause)})")
+    return StorageError(f"the database {url} cannot be used: {_first_line(cause)}")
+
+
+def _unreachable(cause: str) -> bool:
+    signs = ("connection", "server closed", "terminating", "starting up", "shutting down", "timeout expired")
+    return any(sign in cause.lower() for sign in signs)
+
+
+def _first_line(text: str) -> str:
+    return text.splitlines()[0] if text else "no reason given"

@@ -1,0 +1,188 @@
+"""Studies in this process's memory: for tests and trials. Gone when the process ends."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any
+
+from juryrank.errors import StudyExists, UnknownStudy
+from juryrank.log import Event, chained
+from juryrank.storage.base import (
+    WHOLE_STORAGE,
+    Credential,
+    Head,
+    Person,
+    Storage,
+    StudyRow,
+    Turn,
+    dump,
+    same_log,
+    utc,
+)
+
+
+@dataclass(slots=True)
+class _Kept:
+    row: StudyRow
+    log: list[Event]
+    people: dict[str, Person]
+    history: dict[int, list[Event]] = field(default_factory=dict)
+    snapshots: dict[int, str] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class MemoryStorage(Storage):
+    """The contract on plain lists.
+
+    >>> storage = MemoryStorage()
+    >>> storage.create("wines", {"items": ["a", "b"]}).name
+    'wines'
+    """
+
+    def __init__(self, url: str = "memory://") -> None:
+        self.url = url
+        self._lock = threading.RLock()
+        self._ids = count(1)
+        self._kept: dict[int, _Kept] = {}
+        self._credentials: list[Credential] = []
+        self._notes: dict[tuple[int, str], str] = {}
+
+    def now(self) -> float:
+        return time.time()
+
+    # ------------------------------------------------------------------ studies
+    def create(
+        self, name: str, created: Mapping[str, Any], *, people: Mapping[str, Person] | None = None
+    ) -> StudyRow:
+        first = chained(Head().hash, 1, "created", _copied(created), utc(self.now()))
+        with self._lock:
+            if any(kept.row.name == name for kept in self._kept.values()):
+                raise StudyExists(f"there is a study {name!r} already; open it, or choose another name")
+            row = StudyRow(next(self._ids), name, first.at or "")
+            self._kept[row.id] = _Kept(row, [first], dict(people or {}))
+        return row
+
+    def find(self, name: str) -> StudyRow:
+        for row in self.studies():
+            if row.name == name:
+                return row
+        raise UnknownStudy(f"there is no study {name!r} here; `list_studies` names those there are")
+
+    def studies(self) -> list[StudyRow]:
+        with self._lock:
+            return [kept.row for kept in self._kept.values()]
+
+    def delete(self, study: int) -> None:
+        with self._study(study).lock, self._lock:
+            del self._kept[study]
+            self._credentials = [c for c in self._credentials if c.study != study]
+            self._notes = {key: value for key, value in self._notes.items() if key[0] != study}
+
+    # ------------------------------------------------------------------ the log
+    @contextmanager
+    def turn(self, study: int, *, after: Head) -> Iterator[Turn]:
+        kept = self._study(study)
+        with kept.lock:
+            self._study(study)  # deleted while we waited?
+            last = kept.log[-1]
+            same_log(after, kept.log[after.seq - 1] if 0 < after.seq <= len(kept.log) else None)
+            turn = Turn(
+                self.now(), kept.log[after.seq :], Head(last.seq, last.hash), lambda q: kept.history.get(q, [])[:]
+            )
+            yield turn
+            for event in turn.written:
+                stored = replace(event, data=_copied(event.data))
+                kept.log.append(stored)
+                if "q" in event.data:
+                    kept.history.setdefault(event.data["q"], []).append(stored)
+
+    def events(self, study: int, *, after: int = 0) -> Iterator[Event]:
+        yield from self._study(study).log[after:]
+
+    # ------------------------------------------------------------------ snapshots
+    def save_snapshot(self, study: int, seq: int, body: str) -> None:
+        self._study(study).snapshots[seq] = body
+
+    def snapshots(self, study: int) -> list[int]:
+        return sorted(self._study(study).snapshots, reverse=True)
+
+    def snapshot(self, study: int, seq: int) -> str | None:
+        return self._study(study).snapshots.get(seq)
+
+    def drop_snapshots(self, study: int, seqs: Iterable[int]) -> None:
+        for seq in seqs:
+            self._study(study).snapshots.pop(seq, None)
+
+    # ------------------------------------------------------------------ people
+    def set_person(self, study: int, judge: str, person: Person) -> None:
+        self._study(study).people[judge] = person
+
+    def people(self, study: int) -> dict[str, Person]:
+        return dict(self._study(study).people)
+
+    def erase_person(self, study: int, judge: str) -> bool:
+        return self._study(study).people.pop(judge, None) is not None
+
+    # ------------------------------------------------------------------ credentials and notes
+    def add_credential(
+        self, kind: str, hash: str, *, study: int = WHOLE_STORAGE, judge: str | None = None, scope: str = ""
+    ) -> Credential:
+        with self._lock:
+            made = Credential(next(self._ids), kind, hash, study, judge, scope, utc(self.now()))
+            self._credentials.append(made)
+        return made
+
+    def credentials(
+        self, kind: str | None = None, *, hash: str | None = None, study: int | None = None
+    ) -> list[Credential]:
+        wanted = (("kind", kind), ("hash", hash), ("study", study))
+        return [
+            one
+            for one in self._credentials
+            if all(value is None or getattr(one, name) == value for name, value in wanted)
+        ]
+
+    def revoke(self, credential: int) -> bool:
+        with self._lock:
+            for k, one in enumerate(self._credentials):
+                if one.id == credential and one.revoked_at is None:
+                    self._credentials[k] = replace(one, revoked_at=utc(self.now()))
+                    return True
+        return False
+
+    def set_note(self, key: str, value: Any, *, study: int = WHOLE_STORAGE) -> None:
+        with self._lock:
+            if value is None:
+                self._notes.pop((study, key), None)
+            else:
+                self._notes[study, key] = dump(value)
+
+    def note(self, key: str, *, study: int = WHOLE_STORAGE) -> Any:
+        text = self._notes.get((study, key))
+        return None if text is None else json.loads(text)
+
+    def notes(self, prefix: str = "", *, study: int = WHOLE_STORAGE) -> dict[str, Any]:
+        with self._lock:
+            found = sorted(self._notes.items())
+        return {key: json.loads(text) for (of, key), text in found if of == study and key.startswith(prefix)}
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+    def _study(self, study: int) -> _Kept:
+        try:
+            return self._kept[study]
+        except KeyError:
+            raise UnknownStudy("this study was deleted; `list_studies` names those there are") from None
+
+
+def _copied(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What a database would give back: nobody else holds a part of it."""
+    copy: dict[str, Any] = json.loads(dump(data))
+    return copy

@@ -1,0 +1,277 @@
+"""Studies in SQLite or PostgreSQL (SQLAlchemy Core). One class for both; they differ in lock and clock.
+
+SQLite: WAL, full sync, BEGIN IMMEDIATE; the clock is this machine's, as the file is on it.
+PostgreSQL: an advisory lock a study, held for one transaction; the clock is the server's.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection, Table, bindparam, delete, func, insert, literal_column, select, text, update
+from sqlalchemy.exc import IntegrityError
+
+from juryrank.errors import StudyExists, UnknownStudy
+from juryrank.log import GENESIS, Event, chained
+from juryrank.storage import schema, upgrade
+from juryrank.storage.base import (
+    WHOLE_STORAGE,
+    Credential,
+    Head,
+    Person,
+    Storage,
+    StudyRow,
+    Turn,
+    dump,
+    same_log,
+    utc,
+)
+from juryrank.storage.engine import connect, plain_errors
+
+LOCK_SPACE = 0x6A72  # the first half of our advisory locks' keys ("jr"); the second is the study's id
+PAGE = 5_000  # events read at a time
+
+_E = schema.events.c
+_COLUMNS = (_E.seq, _E.kind, _E.data, _E.at, _E.hash)
+_SERVER_CLOCK: Any = literal_column("extract(epoch from clock_timestamp())::float8").label("clock")
+_LOG = select(*_COLUMNS).where(_E.study == bindparam("s"), _E.seq >= bindparam("n")).order_by(_E.seq)
+_LOG_AND_CLOCK = _LOG.add_columns(_SERVER_CLOCK)
+_LOG_PAGE = _LOG.limit(PAGE)
+_HISTORY = select(*_COLUMNS).where(_E.study == bindparam("s"), _E.q == bindparam("q")).order_by(_E.seq)
+_LOCK = text(f"SELECT pg_advisory_xact_lock({LOCK_SPACE}, :s)")
+_APPEND = insert(schema.events)
+
+
+class SqlStorage(Storage):
+    """The contract on a database; `open_storage(url)` makes one."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._engine = connect(url)
+        self._server = self._engine.dialect.name == "postgresql"
+        self._writing = self._engine.execution_options(juryrank_write=True)
+        with plain_errors(url):
+            upgrade.prepare(self._engine)
+
+    def now(self) -> float:
+        if not self._server:
+            return time.time()
+        with self._read() as connection:
+            return float(connection.execute(select(_SERVER_CLOCK)).scalar_one())
+
+    # ------------------------------------------------------------------ studies
+    def create(
+        self, name: str, created: Mapping[str, Any], *, people: Mapping[str, Person] | None = None
+    ) -> StudyRow:
+        moment = utc(self.now())
+        with self._write() as connection:
+            row = {"name": name, "name_key": schema.key_of(name), "created_at": moment}
+            try:
+                key = connection.execute(insert(schema.studies).values(row)).inserted_primary_key
+            except IntegrityError:
+                raise StudyExists(f"there is a study {name!r} already; open it, or choose another name") from None
+            study = int(key[0]) if key else 0
+            connection.execute(_APPEND, [_packed(study, chained(GENESIS, 1, "created", created, moment))])
+            for judge, person in (people or {}).items():
+                connection.execute(insert(schema.people).values(_person(study, judge, person)))
+        return StudyRow(study, name, moment)
+
+    def find(self, name: str) -> StudyRow:
+        wanted = schema.studies.c.name_key == schema.key_of(name)
+        with self._read() as connection:
+            found = connection.execute(_studies().where(wanted)).first()
+        if found is None:
+            raise UnknownStudy(f"there is no study {name!r} here; `juryrank study list` names those there are")
+        return StudyRow(*found)
+
+    def studies(self) -> list[StudyRow]:
+        with self._read() as connection:
+            return [StudyRow(*row) for row in connection.execute(_studies().order_by(schema.studies.c.id))]
+
+    def delete(self, study: int) -> None:
+        with self._write() as connection:
+            self._lock(connection, study)
+            self._must_exist(connection, study)
+            for table in schema.OF_ONE_STUDY:
+                connection.execute(delete(table).where(table.c.study == study))
+            connection.execute(delete(schema.studies).where(schema.studies.c.id == study))
+
+    # ------------------------------------------------------------------ the log
+    @contextmanager
+    def turn(self, study: int, *, after: Head) -> Iterator[Turn]:
+        with self._write() as connection:
+            self._lock(connection, study)
+            read = _LOG_AND_CLOCK if self._server else _LOG
+            rows = connection.execute(read, {"s": study, "n": after.seq}).all()
+            if not rows:
+                self._must_exist(connection, study)
+            log = [_event(row) for row in rows]
+            same_log(after, log[0] if log else None)
+            end = Head(log[-1].seq, log[-1].hash) if log else after
+            turn = Turn(
+                now=float(rows[0][5]) if self._server and rows else time.time(),
+                new=log[1:] if after.seq else log,
+                head=end,
+                find=lambda q: [_event(row) for row in connection.execute(_HISTORY, {"s": study, "q": q})],
+            )
+            yield turn
+            if turn.written:
+                connection.execute(_APPEND, [_packed(study, event) for event in turn.written])
+
+    def events(self, study: int, *, after: int = 0) -> Iterator[Event]:
+        while True:
+            with self._read() as connection:
+                rows = connection.execute(_LOG_PAGE, {"s": study, "n": after + 1}).all()
+                if not rows and not after:
+                    self._must_exist(connection, study)
+            yield from map(_event, rows)
+            if len(rows) < PAGE:
+                return
+            after = int(rows[-1][0])
+
+    # ------------------------------------------------------------------ snapshots
+    def save_snapshot(self, study: int, seq: int, body: str) -> None:
+        with self._write() as connection:
+            self._replace(connection, schema.snapshots, {"study": study, "seq": seq}, {"body": body})
+
+    def snapshots(self, study: int) -> list[int]:
+        c = schema.snapshots.c
+        with self._read() as connection:
+            return list(connection.execute(select(c.seq).where(c.study == study).order_by(c.seq.desc())).scalars())
+
+    def snapshot(self, study: int, seq: int) -> str | None:
+        c = schema.snapshots.c
+        with self._read() as connection:
+            return connection.execute(select(c.body).where(c.study == study, c.seq == seq)).scalar()
+
+    def drop_snapshots(self, study: int, seqs: Iterable[int]) -> None:
+        c = schema.snapshots.c
+        with self._write() as connection:
+            connection.execute(delete(schema.snapshots).where(c.study == study, c.seq.in_(list(seqs))))
+
+    # ------------------------------------------------------------------ people
+    def set_person(self, study: int, judge: str, person: Person) -> None:
+        row = _person(study, judge, person)
+        with self._write() as connection:
+            keys = {"study": row.pop("study"), "judge_key": row.pop("judge_key")}
+            self._replace(connection, schema.people, keys, row)
+
+    def people(self, study: int) -> dict[str, Person]:
+        c = schema.people.c
+        with self._read() as connection:
+            rows = connection.execute(select(c.judge, c.name, c.address).where(c.study == study))
+            return {judge: Person(name, address) for judge, name, address in rows}
+
+    def erase_person(self, study: int, judge: str) -> bool:
+        c = schema.people.c
+        who = (c.study == study, c.judge_key == schema.key_of(judge))
+        with self._write() as connection:
+            return connection.execute(delete(schema.people).where(*who)).rowcount > 0
+
+    # ------------------------------------------------------------------ credentials and notes
+    def add_credential(
+        self, kind: str, hash: str, *, study: int = WHOLE_STORAGE, judge: str | None = None, scope: str = ""
+    ) -> Credential:
+        made = Credential(0, kind, hash, study, judge, scope, utc(self.now()))
+        row = {key: value for key, value in asdict(made).items() if key != "id"}
+        with self._write() as connection:
+            key = connection.execute(insert(schema.credentials).values(row)).inserted_primary_key
+        return Credential(int(key[0]) if key else 0, **row)
+
+    def credentials(
+        self, kind: str | None = None, *, hash: str | None = None, study: int | None = None
+    ) -> list[Credential]:
+        c = schema.credentials.c
+        asked = select(schema.credentials).order_by(c.id)
+        for column, value in ((c.kind, kind), (c.hash, hash), (c.study, study)):
+            asked = asked if value is None else asked.where(column == value)
+        with self._read() as connection:
+            return [Credential(**row._mapping) for row in connection.execute(asked)]
+
+    def revoke(self, credential: int) -> bool:
+        c, moment = schema.credentials.c, utc(self.now())
+        one = update(schema.credentials).where(c.id == credential, c.revoked_at.is_(None))
+        with self._write() as connection:
+            return connection.execute(one.values(revoked_at=moment)).rowcount > 0
+
+    def set_note(self, key: str, value: Any, *, study: int = WHOLE_STORAGE) -> None:
+        keys = {"study": study, "key": key}
+        with self._write() as connection:
+            if value is None:
+                c = schema.notes.c
+                connection.execute(delete(schema.notes).where(c.study == study, c.key == key))
+            else:
+                self._replace(connection, schema.notes, keys, {"value": dump(value)})
+
+    def note(self, key: str, *, study: int = WHOLE_STORAGE) -> Any:
+        c = schema.notes.c
+        with self._read() as connection:
+            found = connection.execute(select(c.value).where(c.study == study, c.key == key)).scalar()
+        return None if found is None else json.loads(found)
+
+    def notes(self, prefix: str = "", *, study: int = WHOLE_STORAGE) -> dict[str, Any]:
+        c = schema.notes.c
+        asked = select(c.key, c.value).where(c.study == study, func.substr(c.key, 1, len(prefix)) == prefix)
+        with self._read() as connection:
+            return {key: json.loads(value) for key, value in connection.execute(asked.order_by(c.key))}
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    # ------------------------------------------------------------------ shared parts
+    @contextmanager
+    def _write(self) -> Iterator[Connection]:
+        with plain_errors(self.url), self._writing.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _read(self) -> Iterator[Connection]:
+        with plain_errors(self.url), self._engine.connect() as connection:
+            yield connection
+
+    def _lock(self, connection: Connection, study: int) -> None:
+        if self._server:
+            connection.execute(_LOCK, {"s": study})
+
+    def _must_exist(self, connection: Connection, study: int) -> None:
+        if connection.execute(_studies().where(schema.studies.c.id == study)).first() is None:
+            raise UnknownStudy("this study was deleted; `juryrank study list` names those there are")
+
+    def _replace(self, connection: Connection, table: Table, keys: dict[str, Any], values: dict[str, Any]) -> None:
+        """Insert or overwrite, in one statement on both databases."""
+        from sqlalchemy.dialects import postgresql, sqlite
+
+        make: Any = postgresql.insert if self._server else sqlite.insert
+        row = make(table).values(keys | values)
+        connection.execute(row.on_conflict_do_update(index_elements=list(keys), set_=values))
+
+
+def _studies() -> Any:
+    c = schema.studies.c
+    return select(c.id, c.name, c.created_at)
+
+
+def _event(row: Any) -> Event:
+    return Event(row[0], row[1], json.loads(row[2]), row[3], row[4])
+
+
+def _packed(study: int, event: Event) -> dict[str, Any]:
+    return {
+        "study": study,
+        "seq": event.seq,
+        "kind": event.kind,
+        "q": event.data.get("q"),
+        "data": dump(event.data),
+        "at": event.at,
+        "hash": event.hash,
+    }
+
+
+def _person(study: int, judge: str, person: Person) -> dict[str, Any]:
+    key = {"study": study, "judge_key": schema.key_of(judge)}
+    return {**key, "judge": judge, "name": person.name, "address": person.address}

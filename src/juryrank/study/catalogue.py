@@ -1,0 +1,115 @@
+"""The studies of a storage: create, open, list, delete."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from juryrank.errors import BadInput, StudyExists
+from juryrank.log import Fold, settings
+from juryrank.rankers.choice import choose_ranker
+from juryrank.storage import DEFAULT_STORAGE, Person, Storage, StudyRow, open_storage
+from juryrank.storage.base import dump, usable_text
+from juryrank.study.study import DEFAULT_LEASE, DEFAULT_SITTING, Study, check_lease, pseudonym
+
+SEED_BITS = 31
+
+
+def create_study(
+    items: Iterable[str],
+    *,
+    name: str,
+    judges: Iterable[str | Person] = (),
+    ranker: str | None = None,
+    error: float = 0.05,
+    storage: str | Storage = DEFAULT_STORAGE,
+    load_if_exists: bool = False,
+    fresh: bool | None = None,
+    seed: int | None = None,
+    budget: int | None = None,
+    money: float | None = None,
+    prices: Mapping[str, float] | None = None,
+    lease: float | None = DEFAULT_LEASE,
+    sitting_lease: float = DEFAULT_SITTING,
+    options: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> Study:
+    """A new study. Without `ranker` it is one for people (`fresh=True`: for judges who answer anew each time).
+
+    A judge is an id (text), or a Person, who appears in the log under a pseudonym only. `options` go to the
+    ranker; `settings` is free JSON for those who show the questions (wording, item contents, consent text).
+
+    >>> from juryrank.storage import MemoryStorage
+    >>> study = create_study(["a", "b", "c"], name="letters", judges=["ann", "bob"], ranker="iir",
+    ...                      storage=MemoryStorage(), seed=1)
+    >>> question = study.ask()
+    >>> study.tell(question.id, question.left).late
+    False
+    """
+    usable_text(name, what="name")
+    check_lease(lease)
+    check_lease(sitting_lease)
+    ids, people = _judges(judges)
+    if ranker is None:
+        choice = choose_ranker(source="callables" if fresh else "people", fresh=fresh)
+        ranker, options = choice.name, {**choice.options, **(options or {})}
+    created = _created(
+        [usable_text(item, what="item") for item in items],
+        judges=ids,
+        ranker=ranker,
+        error=error,
+        seed=secrets.randbits(SEED_BITS) if seed is None else seed,
+        budget=budget,
+        money=money,
+        prices=None if prices is None else dict(prices),
+        lease=lease,
+        sitting_lease=sitting_lease,
+        options=dict(options or {}),
+        settings=dict(settings or {}),
+    )
+    dump(created)
+    Fold.start(created)  # refuses what the ranker would refuse, before anything is written
+    place = open_storage(storage)
+    try:
+        return Study(place, place.create(name, created, people=people))
+    except StudyExists:
+        if load_if_exists:
+            return Study(place, place.find(name))
+        raise
+
+
+def open_study(name: str, *, storage: str | Storage = DEFAULT_STORAGE) -> Study:
+    """The study of this name."""
+    place = open_storage(storage)
+    return Study(place, place.find(usable_text(name, what="name")))
+
+
+def list_studies(*, storage: str | Storage = DEFAULT_STORAGE) -> list[StudyRow]:
+    """All studies, oldest first."""
+    return open_storage(storage).studies()
+
+
+def delete_study(name: str, *, storage: str | Storage = DEFAULT_STORAGE) -> None:
+    """A study with its log, its people and everything else. There is no way back."""
+    place = open_storage(storage)
+    place.delete(place.find(usable_text(name, what="name")).id)
+
+
+_created = settings  # `create_study` has a parameter of that name
+
+
+def _judges(judges: Iterable[str | Person]) -> tuple[list[str], dict[str, Person]]:
+    ids: list[str] = []
+    people: dict[str, Person] = {}
+    for judge in judges:
+        if isinstance(judge, Person):
+            usable_text(judge.name, what="name")
+            people[pseudonym()] = judge
+            ids.append(list(people)[-1])
+        else:
+            ids.append(usable_text(judge, what="judge"))
+    if len(set(ids)) != len(ids):
+        twice = next(name for name in ids if ids.count(name) > 1)
+        raise BadInput(f"judge {twice!r} is there twice; each judge must be given once")
+    return ids, people

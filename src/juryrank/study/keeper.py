@@ -1,0 +1,100 @@
+"""One study's state in memory: caught up with the log before every use, thrown away when a write fails."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from juryrank.errors import JuryrankError, StorageError
+from juryrank.log import Fold
+from juryrank.storage.base import Storage, StorageLost, Turn
+from juryrank.study import state as states
+from juryrank.study.state import State
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # seconds between two tries of a broken connection
+
+Result = TypeVar("Result")
+
+
+class Keeper:
+    """Holds the state under a lock; `turn` is the only way to write, `settled` and `caught_up` read."""
+
+    def __init__(self, storage: Storage, study: int) -> None:
+        self.storage, self.study = storage, study
+        self.lock = threading.RLock()
+        self._state: State | None = None
+
+    @contextmanager
+    def turn(self, *, settled: bool = False) -> Iterator[tuple[Turn, State]]:
+        """A visit to the log with the state caught up (`settled`: and the ranker too)."""
+        with self.lock:
+            state, turn = self._take(), None
+            try:
+                with self.storage.turn(self.study, after=state.head) as turn:
+                    state.absorb(turn.new)
+                    if settled:
+                        state = self._settle(state)
+                    yield turn, state
+            except JuryrankError as problem:
+                if turn is not None and not turn.written and not isinstance(problem, StorageError):
+                    self._state = state  # refused before anything was written: what was read is still true
+                raise
+            self._keep(state)
+
+    def caught_up(self) -> State:
+        """The state with everything that others wrote."""
+        with self.lock:
+            state = self._take()
+            log = list(self.storage.events(self.study, after=state.head.seq - 1))
+            if not log or log[0].hash != state.head.hash:  # the database was restored from an older copy
+                state = states.load(self.storage, self.study)
+            else:
+                state.absorb(log[1:])
+            self._state = state
+            return state
+
+    def settled(self) -> tuple[Fold, State]:
+        """The ranker and the state, both caught up."""
+        with self.lock:
+            state = self._settle(self.caught_up())
+            self._keep(state)
+            return state.settle(), state
+
+    def persistently(self, call: Callable[[], Result], *, patience: float) -> Result:
+        """A broken connection is tried again for a while; only for calls that can be repeated safely."""
+        start, pause = time.monotonic(), FIRST_PAUSE
+        while True:
+            try:
+                return call()
+            except StorageLost:
+                if time.monotonic() - start + pause > patience:
+                    raise
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    # ------------------------------------------------------------------ inside
+    def _take(self) -> State:
+        """The state, to be put back when all went well: whatever goes wrong in between forgets it."""
+        state, self._state = self._state, None
+        return state or states.load(self.storage, self.study)
+
+    def _settle(self, state: State) -> State:
+        if state.reaches_back:
+            state = states.load(self.storage, self.study)
+        state.settle()
+        return state
+
+    def _keep(self, state: State) -> None:
+        self._state = state
+        if len(state.pending) > states.SNAPSHOT_EVENTS:
+            self._state = state = self._settle(state)
+        if not state.wants_snapshot or state.reaches_back:
+            return
+        state.snapshot_seq = state.head.seq  # not at once again, should it fail
+        try:
+            states.save(self.storage, self.study, state)
+        except JuryrankError:
+            return  # snapshots are only a cache

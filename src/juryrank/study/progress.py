@@ -1,0 +1,47 @@
+"""How far a study is, from its ranker and its ledger."""
+
+from __future__ import annotations
+
+from juryrank.log import Fold
+from juryrank.study.ledger import Tally
+from juryrank.study.state import State
+from juryrank.study.values import JudgeRow, StudyProgress
+from juryrank.types import JudgeReport
+
+
+def progress_of(name: str, fold: Fold, state: State) -> StudyProgress:
+    """One picture of everything, for displays."""
+    ledger, ranker = state.ledger, fold.ranker
+    status = ranker.status()
+    word = "done" if ranker.done else "spent" if ranker.spent else "closed" if ledger.closed else "running"
+    rows = tuple(_judge_row(report, state) for report in ranker.judges)
+    return StudyProgress(
+        study=name,
+        state=word,
+        reason="The study is closed." if word == "closed" else status.reason,
+        ranker=ranker.name,
+        error=ranker.error,
+        progress=ranker.progress,
+        judges=rows,
+        answers=sum(row.left + row.right + row.ties + row.skips for row in rows),
+        late=sum(row.late for row in rows),
+        seq=state.head.seq,
+        post_hoc=tuple(fold.edits),
+    )
+
+
+def _judge_row(report: JudgeReport, state: State) -> JudgeRow:
+    ledger, judge = state.ledger, str(report.name)
+    tally = ledger.tallies.get(judge, Tally())
+    return JudgeRow(
+        report,
+        tally.left,
+        tally.right,
+        tally.tie,
+        tally.skip,
+        tally.late,
+        sum(lease.judge == judge for lease in ledger.open.values()),
+        tally.last_at,
+        judge in ledger.paused,
+        judge in ledger.removed,
+    )

@@ -1,0 +1,119 @@
+"""A study's state in memory: the log as far as it was read, its ledger, and the ranker, which follows lazily.
+
+Events are absorbed at once by the ledger, and by the ranker only when it is needed (`settle`). A state can be
+written down as a snapshot and thrown away at any moment: `load` makes the same one again from the storage.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from juryrank.errors import JuryrankError
+from juryrank.log import Event, Fold, fold, fold_on
+from juryrank.rankers.base import Ranker
+from juryrank.storage.base import Head, Storage
+from juryrank.study.ledger import Ledger
+
+STATE_SCHEMA = 1
+SNAPSHOT_EVENTS = 500  # at least so many events lie between two snapshots,
+SNAPSHOT_SHARE = 50  # and at least this fraction (1/50) of the log: a long log is not written down too often
+KEPT_SNAPSHOTS = 3  # older ones serve an undo that reaches behind the newest
+
+
+@dataclass(slots=True)
+class State:
+    """`head` is the last event absorbed; `pending` are those the ranker has not seen yet."""
+
+    head: Head = field(default_factory=Head)
+    ledger: Ledger = field(default_factory=Ledger)
+    fold: Fold | None = None
+    pending: list[Event] = field(default_factory=list)
+    snapshot_seq: int = 0
+
+    def absorb(self, events: Iterable[Event]) -> None:
+        """Take events in; cheap."""
+        for event in events:
+            self.ledger.apply(event)
+            self.pending.append(event)
+            self.head = Head(event.seq, event.hash)
+
+    @property
+    def reaches_back(self) -> bool:
+        """Does something pending change what the ranker has already counted? Then `load` again."""
+        if self.fold is None:
+            return False
+        first = self.pending[0].seq if self.pending else 0
+        return any(
+            (event.kind == "retracted" and event.data["told"] < first)
+            or (event.kind == "judge_removed" and event.data.get("discard"))
+            for event in self.pending
+        )
+
+    def settle(self) -> Fold:
+        """The ranker with everything pending counted; the caller has checked `reaches_back`."""
+        pending, self.pending = self.pending, []
+        if self.fold is None:
+            self.fold = fold(pending)
+        elif pending:
+            fold_on(self.fold, pending)
+        return self.fold
+
+    # ------------------------------------------------------------------ snapshots
+    @property
+    def wants_snapshot(self) -> bool:
+        return self.head.seq - self.snapshot_seq >= max(SNAPSHOT_EVENTS, self.head.seq // SNAPSHOT_SHARE)
+
+    def to_json(self) -> str:
+        """The settled state as JSON; the same log gives the same text."""
+        ranking = self.settle()
+        body = {
+            "schema": STATE_SCHEMA,
+            "seq": self.head.seq,
+            "hash": self.head.hash,
+            "ledger": self.ledger.to_dict(),
+            "edits": ranking.edits,
+            "ranker": ranking.ranker.snapshot(),
+        }
+        return json.dumps(body, sort_keys=True, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> State | None:
+        """The state of a snapshot; None if it is damaged or from another version (it is only a cache)."""
+        try:
+            body: dict[str, Any] = json.loads(text)
+            if body["schema"] != STATE_SCHEMA:
+                return None
+            ledger, head = Ledger.from_dict(body["ledger"]), Head(body["seq"], body["hash"])
+            ranker = Ranker.restore(body["ranker"])
+        except (JuryrankError, ValueError, KeyError, TypeError, IndexError, AttributeError):
+            return None
+        known = Fold(ledger.created, ranker, seq=head.seq, closed=ledger.closed, edits=list(body["edits"]))
+        return cls(head, ledger, known, snapshot_seq=head.seq)
+
+
+def load(storage: Storage, study: int) -> State:
+    """The state of a study: newest usable snapshot plus the events after it, or the whole log."""
+    for seq in storage.snapshots(study):
+        text = storage.snapshot(study, seq)
+        state = State.from_json(text) if text is not None else None
+        if state is None or state.head.seq != seq:
+            continue
+        log = list(storage.events(study, after=seq - 1))
+        if not log or log[0].hash != state.head.hash:
+            continue  # of another past: the database was restored
+        state.absorb(log[1:])
+        if not state.reaches_back:
+            return state
+    state = State()
+    state.absorb(storage.events(study))
+    return state
+
+
+def save(storage: Storage, study: int, state: State) -> None:
+    """Write a snapshot; keeps the newest few."""
+    storage.save_snapshot(study, state.head.seq, state.to_json())
+    state.snapshot_seq = state.head.seq
+    storage.drop_snapshots(study, storage.snapshots(study)[KEPT_SNAPSHOTS:])

@@ -1,0 +1,71 @@
+"""What a study gives back: receipts and progress."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from juryrank.types import JudgeReport, Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """An answer that is on disk. `late`: it came after its deadline, is kept, and does not count.
+
+    `repeated`: the same answer was on disk already; telling it again changed nothing.
+    """
+
+    question: int
+    judge: str
+    answer: str  # left, right, tie or skip
+    late: bool = False
+    repeated: bool = False
+
+    @property
+    def notice(self) -> str:
+        """A sentence for people; empty when there is nothing to say."""
+        if self.late:
+            return (
+                f"the answer to question {self.question} came after its deadline: it is kept in the log, marked "
+                "late, and does not count; ask for the next one"
+            )
+        return f"question {self.question} had this answer already" if self.repeated else ""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRow:
+    """One judge in a study's table: the ranker's report, and what the log shows."""
+
+    report: JudgeReport
+    left: int = 0
+    right: int = 0
+    ties: int = 0
+    skips: int = 0
+    late: int = 0
+    open: int = 0
+    last_at: str | None = None
+    paused: bool = False
+    removed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StudyProgress:
+    """How far a study is; `state` is running, done, spent or closed, and `reason` says it for people."""
+
+    study: str
+    state: str
+    reason: str
+    ranker: str
+    error: float
+    progress: Progress
+    judges: tuple[JudgeRow, ...]
+    answers: int
+    late: int
+    seq: int
+    post_hoc: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, ready for JSON."""
+        plain: dict[str, Any] = json.loads(json.dumps(asdict(self), default=str))
+        return plain

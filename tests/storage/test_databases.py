@@ -1,0 +1,166 @@
+"""Databases that are old, new, somebody else's, unreachable, full or read-only."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+import pytest
+from sqlalchemy import inspect
+
+from juryrank.errors import BadInput, StorageError
+from juryrank.storage import StorageLost, open_storage, schema
+from juryrank.storage.engine import connect
+from juryrank.storage.examination import CREATED, write
+from juryrank.storage.upgrade import known_versions, upgrade
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres])])
+def url(request, tmp_path):
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/studies.db"
+    return request.getfixturevalue("postgres_url")
+
+
+@pytest.mark.xdist_group("postgres")
+def test_migrations_make_exactly_the_tables_of_the_schema(url):
+    open_storage(url).close()
+    engine = connect(url)
+    found = inspect(engine)
+    assert set(found.get_table_names()) == {*schema.metadata.tables, schema.VERSION_TABLE}
+    for name, table in schema.metadata.tables.items():
+        made = {column["name"]: column["nullable"] for column in found.get_columns(name)}
+        assert made == {column.name: column.nullable for column in table.columns}, name
+        assert {index["name"] for index in found.get_indexes(name) if "key" not in index["name"]} == {
+            index.name for index in table.indexes
+        }
+    engine.dispose()
+    assert known_versions()[-1] == schema.SCHEMA_VERSION
+
+
+@pytest.mark.xdist_group("postgres")
+def test_a_database_of_an_older_version_is_upgraded_with_its_data(url):
+    engine = connect(url)
+    upgrade(engine, "0001")
+    with engine.begin() as connection:
+        row = {"name": "old", "name_key": schema.key_of("old"), "created_at": "then"}
+        connection.execute(schema.studies.insert().values(id=1, **row))
+        connection.execute(
+            schema.events.insert().values(study=1, seq=1, kind="created", data="{}", at="then", hash="0")
+        )
+        assert set(inspect(connection).get_table_names()) < {*schema.metadata.tables, schema.VERSION_TABLE}
+    engine.dispose()
+    storage = open_storage(url)
+    assert storage.find("old").id == 1
+    assert [event.kind for event in storage.events(1)] == ["created"]
+    assert storage.people(1) == {} and storage.notes() == {}
+    storage.close()
+
+
+@pytest.mark.xdist_group("postgres")
+def test_a_newer_database_is_left_alone(url):
+    open_storage(url).close()
+    engine = connect(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"UPDATE {schema.VERSION_TABLE} SET version_num = '9999'")
+    engine.dispose()
+    with pytest.raises(StorageError, match="newer juryrank"):
+        open_storage(url)
+
+
+@pytest.mark.xdist_group("postgres")
+def test_somebody_elses_database_is_left_alone(url):
+    engine = connect(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("CREATE TABLE invoices (id INTEGER)")
+    with pytest.raises(StorageError, match="another program"):
+        open_storage(url)
+    assert inspect(engine).get_table_names() == ["invoices"]
+    engine.dispose()
+
+
+@pytest.mark.parametrize("url", ["", "juryrank.db", "mysql://x/y", "sqlite://", "nonsense://", "://", 7])
+def test_what_is_no_storage_is_refused(url):
+    with pytest.raises(BadInput, match="is no storage"):
+        open_storage(url)
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(StorageError, match="does not exist"):
+        open_storage(f"sqlite:///{tmp_path}/no/where.db")
+
+
+def test_a_file_that_is_no_database(tmp_path):
+    (tmp_path / "letter.db").write_text("Dear all,\n" * 100)
+    with pytest.raises(StorageError, match="not a SQLite database"):
+        open_storage(f"sqlite:///{tmp_path}/letter.db")
+    assert (tmp_path / "letter.db").read_text().startswith("Dear")
+
+
+def test_a_server_that_is_not_there(tmp_path):
+    with pytest.raises(StorageLost, match="cannot be reached"):
+        open_storage(f"postgresql://nobody@/none?host={tmp_path}")
+
+
+def test_a_password_is_never_shown(tmp_path):
+    with pytest.raises(StorageLost) as caught:
+        open_storage(f"postgresql://nobody:secret123@/none?host={tmp_path}")
+    assert "secret123" not in str(caught.value)
+
+
+def test_a_full_disk_writes_nothing_and_says_so(tmp_path):
+    storage = open_storage(f"sqlite:///{tmp_path}/small.db")
+    row = storage.create("wines", CREATED)
+    pages = storage._engine.connect().exec_driver_sql("PRAGMA page_count").scalar()
+
+    from sqlalchemy import event
+
+    @event.listens_for(storage._engine, "begin")
+    def shrink(connection):
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 2}")
+
+    written: list[int] = []
+
+    def fill():
+        while len(written) < 100:
+            write(storage, row, ("edited", {"text": "x" * 3000}))
+            written.append(1)
+
+    with pytest.raises(StorageError, match="disk is full"):
+        fill()
+    assert len(list(storage.events(row.id))) == 1 + len(written)
+    storage.close()
+    assert sqlite3.connect(tmp_path / "small.db").execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_a_read_only_database_is_read_and_not_written(tmp_path):
+    path = tmp_path / "fixed.db"
+    storage = open_storage(f"sqlite:///{path}")
+    row = storage.create("wines", CREATED)
+    storage.close()
+    engine_url = f"sqlite:///file:{path}?mode=ro&uri=true"
+    reader = open_storage(engine_url)
+    assert reader.find("wines") == row
+    with pytest.raises(StorageError, match="read-only"):
+        write(reader, row, ("edited", {}))
+    assert len(list(reader.events(row.id))) == 1
+    reader.close()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_file_without_permission(tmp_path):
+    path = tmp_path / "mine.db"
+    open_storage(f"sqlite:///{path}").close()
+    path.chmod(0o400)
+    storage = open_storage(f"sqlite:///{path}")
+    with pytest.raises(StorageError, match="read-only"):
+        storage.create("wines", CREATED)
+
+
+def test_sqlite_is_durable(tmp_path):
+    storage = open_storage(f"sqlite:///{tmp_path}/d.db")
+    with storage._engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
+        assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() >= 10_000
+    storage.close()

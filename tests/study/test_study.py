@@ -1,0 +1,317 @@
+"""Asking, telling, undoing: on every storage."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from juryrank.errors import (
+    AnsweredTwice,
+    BadAnswer,
+    BadInput,
+    CannotJoin,
+    StudyClosed,
+    StudyExists,
+    UnknownName,
+    UnknownQuestion,
+    UnknownStudy,
+    WrongJudge,
+)
+from juryrank.storage import MemoryStorage
+from juryrank.study import Person, create_study, delete_study, list_studies, open_study
+from juryrank.types import SKIP, TIE
+from tests.study.conftest import again, answer, refolded, state_of
+
+pytestmark = pytest.mark.xdist_group("postgres")
+
+
+def test_a_study_is_asked_told_and_opened_again(study):
+    answer(study, 20)
+    other = again(study)
+    assert other.progress() == study.progress()
+    assert state_of(study) == state_of(other) == refolded(study)
+    assert study.progress().answers == 20
+    assert other.ask() == again(study).open_questions()[0]
+
+
+def test_telling_the_same_again_changes_nothing(study):
+    question = study.ask()
+    first = study.tell(question, question.left)
+    seq = study.seq
+    assert study.tell(question.id, side="left").repeated and not first.repeated
+    with pytest.raises(AnsweredTwice, match="first stands"):
+        again(study).tell(question, question.right)
+    assert study.seq == seq
+
+
+def test_wrong_answers_are_refused_and_leave_no_trace(study):
+    question = study.ask("ann")
+    before = study.seq
+    with pytest.raises(WrongJudge, match="ann"):
+        study.tell(question, question.left, judge="bob")
+    for wrong in ("zebra", None, 3, ["a"]):
+        with pytest.raises(BadAnswer):
+            study.tell(question, wrong)
+    with pytest.raises(BadAnswer):
+        study.tell(question, side="middle")
+    with pytest.raises(BadInput, match="only JSON"):
+        study.tell(question, question.left, comment=object())
+    for unknown in (99, 0, -1):
+        with pytest.raises(UnknownQuestion):
+            study.tell(unknown, "a")
+    with pytest.raises(BadInput, match="no question's number"):
+        study.tell("1", "a")
+    assert study.seq == before
+    assert not study.tell(question, question.left, judge="ann").late
+
+
+def test_ties_skips_and_what_is_known_about_an_answer_are_kept(study):
+    study.tell(study.ask("ann"), TIE, response_time=1.5, source="web", comment="hard 🍷\n'quoted'")
+    study.skip(study.ask("ann"))
+    told = [event.data for event in study.events() if event.kind == "told"]
+    assert [data["answer"] for data in told] == ["tie", "skip"]
+    assert told[0]["response_time"] == 1.5 and told[0]["comment"].startswith("hard 🍷\n")
+    row = study.progress().judges[0]
+    assert (row.ties, row.skips, row.left, row.right) == (1, 1, 0, 0)
+    assert SKIP is not TIE
+
+
+def test_unknown_judges_are_named(study):
+    for call in (study.ask, study.undo, study.pause_judge, study.remove_judge):
+        with pytest.raises(UnknownName, match="'eve'"):
+            call("eve")
+
+
+def test_an_open_question_can_be_fetched_again(study):
+    question = study.ask("ann")
+    assert study.ask("ann", again=True) == question
+    assert again(study).ask("ann", again=True) == question
+    assert study.ask("bob", again=True) != question
+    assert study.open_questions("ann") == [question]
+
+
+def test_an_expired_question_goes_to_somebody_else_and_its_answer_is_late(study):
+    question = study.ask("ann", lease=0.05)
+    time.sleep(0.1)
+    receipt = again(study).tell(question, question.left, judge="ann")
+    assert receipt.late and "kept" in receipt.notice
+    assert study.tell(question, question.left).late  # again: the same
+    assert [event.kind for event in study.events(after=2)] == ["expired", "told"]
+    assert study.progress().late == 1 and study.progress().answers == 0
+    assert state_of(study) == refolded(study)
+
+
+def test_asking_closes_what_is_overdue_and_never_earlier(study):
+    short, long = study.ask("ann", lease=0.05), study.ask("bob", lease=100)
+    forever = study.ask("ann", lease=None)
+    time.sleep(0.1)
+    assert [q.id for q in study.open_questions()] == [short.id, long.id, forever.id]
+    assert study.ask("bob") is not None
+    assert [event.data["q"] for event in study.events() if event.kind == "expired"] == [short.id]
+    assert study.expire_due() == 0
+
+
+def test_a_lease_must_be_a_time(study):
+    for wrong in (0, -1, float("nan"), float("inf"), "5", True):
+        with pytest.raises(BadInput, match="lease"):
+            study.ask(lease=wrong)
+
+
+def test_undo_opens_the_question_again_on_its_old_terms(study):
+    answer(study, 3)
+    question = study.ask("ann")
+    study.tell(question, question.left)
+    before = study.ranking()
+    back = study.undo("ann")
+    assert back.id == question.id
+    assert study.open_questions("ann") == [question]
+    study.tell(question, question.right)
+    assert study.ranking().post_hoc == () and before.post_hoc == ()
+    assert state_of(study) == refolded(study) == state_of(again(study))
+    told = [
+        event.data["answer"] for event in study.events() if event.kind == "told" and event.data["q"] == question.id
+    ]
+    assert told == ["left", "right"]
+
+
+def test_undo_is_for_the_last_answer_only(study):
+    with pytest.raises(BadInput, match="no answer"):
+        study.undo("ann")
+    answer(study, 2, judge="ann")
+    study.undo("ann")
+    with pytest.raises(BadInput, match="no answer"):
+        study.undo("ann")
+
+
+def test_undo_after_the_deadline_is_a_choice_after_the_fact(study):
+    question = study.ask("ann", lease=0.1)
+    study.tell(question, question.left)
+    time.sleep(0.15)
+    with pytest.raises(BadInput, match="deadline"):
+        study.undo("ann")
+    study.undo("ann", post_hoc=True)
+    assert study.ranking().post_hoc and not study.ranking().certified
+    with pytest.raises(AnsweredTwice, match="for good"):
+        study.tell(question, question.right)
+    assert state_of(study) == refolded(study)
+
+
+def test_taking_back_any_answer_marks_the_result(study):
+    first = answer(study, 5)[0]
+    study.retract(first.id)
+    with pytest.raises(BadInput):
+        study.retract(first.id)
+    assert "taken back" in study.ranking().post_hoc[0]
+    assert state_of(study) == refolded(study) == state_of(again(study))
+    answer(study, 3)
+    assert state_of(study) == refolded(study)
+
+
+def test_removing_a_judge_keeps_answers_unless_they_are_discarded(study):
+    answer(study, 6)
+    study.remove_judge("ann")
+    assert study.ask("ann") is None and "no longer" in study.status("ann").reason
+    assert study.ranking().post_hoc == ()
+    study.remove_judge("bob", discard_answers=True)
+    assert "discarded" in study.ranking().post_hoc[0]
+    assert not study.ranking().certified
+    assert state_of(study) == refolded(study) == state_of(again(study))
+
+
+def test_a_paused_judge_is_not_asked(study):
+    study.pause_judge("ann")
+    assert study.ask("ann") is None
+    assert {study.ask().judge for _ in range(3)} == {"bob"}
+    study.resume_judge("ann")
+    assert study.ask("ann").judge == "ann"
+
+
+def test_a_closed_study_asks_nothing_but_takes_what_is_out(study):
+    question = study.ask()
+    study.close()
+    study.close()
+    with pytest.raises(StudyClosed, match="reopen"):
+        study.ask()
+    assert study.progress().state == "closed"
+    assert not study.tell(question, question.left).late
+    study.reopen()
+    assert study.ask() is not None
+    assert [event.kind for event in study.events()].count("closed") == 1
+
+
+def test_rankers_that_cannot_grow_say_so_and_nothing_changes(study):
+    with pytest.raises(CannotJoin):
+        study.add_items(["f"])
+    with pytest.raises(CannotJoin):
+        study.add_judge("eve", person=True)
+    with pytest.raises(BadInput):
+        study.add_items([])
+    assert study.items == list("abcde") and study.judges == ["ann", "bob"]
+    assert study.people() == {} and study.seq == 1
+    answer(study, 2)
+
+
+def test_people_stand_in_the_log_under_a_pseudonym(storage):
+    people = [Person("Ann Example", "ann@example.org"), Person("Bob")]
+    study = create_study("abc", name="wines", judges=people, ranker="iir", storage=storage)
+    ann, _ = study.judges
+    assert study.people()[ann] == people[0]
+    answer(study, 3)
+    assert "Example" not in str(list(study.events())) and "example.org" not in str(list(study.events()))
+    before = [event.hash for event in study.events()]
+    assert study.erase_judge(ann) and not study.erase_judge(ann)
+    assert ann not in study.people()
+    assert [event.hash for event in study.events()] == before
+    study.set_person(ann, "A.")
+    with pytest.raises(UnknownName):
+        study.set_person("nobody", "N.")
+
+
+def test_settings_can_be_edited(study):
+    study.edit(wording="Which is better?", content={"a": {"title": "A"}})
+    study.edit(wording="Which is nicer?")
+    assert again(study).settings == {"wording": "Which is nicer?", "content": {"a": {"title": "A"}}}
+    with pytest.raises(BadInput):
+        study.edit(wording=object())
+
+
+def test_studies_are_created_listed_and_deleted(storage):
+    made = create_study("ab", name="one", judges=["ann"], ranker="iir", storage=storage)
+    with pytest.raises(StudyExists):
+        create_study("abc", name="one", judges=["ann"], ranker="iir", storage=storage)
+    same = create_study("abc", name="one", judges=["ann"], ranker="iir", storage=storage, load_if_exists=True)
+    assert (same.id, same.items) == (made.id, ["a", "b"])
+    create_study("ab", name="two", judges=["ann"], ranker="iir", storage=storage)
+    delete_study("one", storage=storage)
+    assert [row.name for row in list_studies(storage=storage)] == ["two"]
+    with pytest.raises(UnknownStudy):
+        open_study("one", storage=storage)
+    with pytest.raises(UnknownStudy):
+        made.ask()
+    with pytest.raises(UnknownStudy):
+        made.progress()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"name": ""},
+        {"name": " \n"},
+        {"name": 7},
+        {"name": "nul\0"},
+        {"name": "half\ud800"},
+        {"items": ["a", "a"]},
+        {"items": ["a", 1]},
+        {"items": ["a", "half\udfff"]},
+        {"judges": ["ann", "ann"]},
+        {"judges": [None]},
+        {"judges": []},
+        {"ranker": "nonsense"},
+        {"error": 2},
+        {"budget": -1},
+        {"lease": 0},
+        {"settings": {"x": object()}},
+        {"prices": {"ann": -1.0}},
+        {"options": {"constants": "imaginary"}},
+    ],
+)
+def test_bad_settings_create_nothing(wrong):
+    storage = MemoryStorage()
+    good = {"items": ["a", "b"], "name": "study", "judges": ["ann"], "ranker": "iir"}
+    with pytest.raises(BadInput):
+        create_study(**{**good, **wrong}, storage=storage)
+    assert storage.studies() == []
+
+
+def test_watch_gives_events_as_they_come(study):
+    seen = [event.kind for event in study.watch(after=0, poll=0.01, timeout=0)]
+    assert seen == ["created"]
+    watcher = again(study).watch(poll=0.01, timeout=5)
+    study._keeper.settled()
+    import threading
+
+    threading.Timer(0.1, lambda: answer(study)).start()
+    assert [next(watcher).kind for _ in range(2)] == ["asked", "told"]
+
+
+def test_another_error_or_ranker_is_post_hoc(study):
+    answer(study, 60)
+    for ranking in (study.refold(error=0.2), study.refold(ranker="ada-iir"), study.refold()):
+        assert not ranking.certified
+        assert "chosen after event 121" in ranking.post_hoc[-1]
+        assert "promises nothing" in ranking.statement
+    assert study.refold(error=0.2).error == 0.2
+    assert study.refold(ranker="ada-iir").ranker == "ada-iir"
+    assert study.ranking().post_hoc == ()
+
+
+def test_a_refold_under_another_ranker_uses_the_recorded_answers():
+    study = create_study(
+        "abcd", name="s", judges=["ann"], ranker="iir", error=0.2, storage=MemoryStorage(), seed=1
+    )
+    while (question := study.ask()) is not None:
+        study.tell(question, min(question.left, question.right))
+    assert study.done and study.ranking().order == tuple("abcd")
+    other = study.refold(ranker="ada-iir")
+    assert other.order[:2] == ("a", "b") and other.questions > 10
