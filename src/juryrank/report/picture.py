@@ -69,13 +69,14 @@ def picture(view: View, *, heading: bool = True) -> Scene:
     """The whole picture as shapes; without `heading` for pages that have one of their own."""
     side = side_panel(view, x=MARGIN + CHART_WIDTH + GUTTER, width=SIDE_WIDTH, rows=_side_rows(view))
     width = 2 * MARGIN + CHART_WIDTH + ((GUTTER + SIDE_WIDTH) if side.shapes else 0)
-    scene = Scene(width, label=f"{view.title}. {view.subtitle}")
+    scene = Scene(width, label=f"{view.title}. {view.subtitle}", inset=0.0 if heading else MARGIN - 4)
     y = _heading(scene, view, width - 2 * MARGIN) if heading else 0.0
     bottom = _chart(scene, view, top=y + 40)
     if side.shapes:
         scene.add(*_moved(side, y + 40))
         bottom = max(bottom, y + 40 + side.height)
-    scene.height = _foot(scene, view, top=bottom + 18, width=width - 2 * MARGIN)
+    said = _said(view) if heading else []
+    scene.height = _foot(scene, [(text, "warn") for text in said] + [(view.footer, "muted")], top=bottom + 18)
     return scene
 
 
@@ -171,16 +172,22 @@ def _row(scene: Scene, row: Row, axis: Axis, pitch: Pitch, *, y: float, label: f
     scene.add(Circle(axis.x(row.guess), y, pitch.dot, "dot", "paper"))
 
 
-def _foot(scene: Scene, view: View, *, top: float, width: float) -> float:
-    y = top + 16
+def _said(view: View) -> list[str]:
+    """What must not be overlooked."""
     more = len(view.warnings) - WARNINGS_SHOWN
-    said = [*view.warnings[:WARNINGS_SHOWN], *([f"... and {more} more warnings"] if more > 0 else [])]
-    for warning in [*(f"Post-hoc: {edit}" for edit in view.post_hoc[:WARNINGS_SHOWN]), *said]:
-        for line in wrap_pixels(warning, width, 14):
-            scene.add(Text(MARGIN, y, line, 13.5, "warn"))
+    rest = [f"... and {more} more warnings"] if more > 0 else []
+    return [
+        *(f"Post-hoc: {edit}" for edit in view.post_hoc[:WARNINGS_SHOWN]),
+        *view.warnings[:WARNINGS_SHOWN],
+        *rest,
+    ]
+
+
+def _foot(scene: Scene, texts: list[tuple[str, str]], *, top: float) -> float:
+    y = top + 16
+    for text, colour in texts:
+        for line in wrap_pixels(text, scene.width - 2 * MARGIN, 14):
+            scene.add(Text(MARGIN, y, line, 13.5, colour))
             y += 19
         y += 3
-    for line in wrap_pixels(view.footer, width, 14):
-        scene.add(Text(MARGIN, y, line, 13.5, "muted"))
-        y += 19
     return y + 12

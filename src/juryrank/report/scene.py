@@ -98,6 +98,7 @@ class Scene:
     width: float
     height: float = 0.0
     label: str = ""
+    inset: float = 0.0  # how much of the margin left and right may be cut away
     shapes: list[Shape] = field(default_factory=list)
 
     def add(self, *shapes: Shape) -> None:

@@ -21,7 +21,7 @@ def paint_svg(scene: Scene, *, theme: str = "light", scale: float = 1.0) -> str:
     width, height = _n(scene.width * scale), _n(scene.height * scale)
     size = f'width="{width}" height="{height}"' if theme != "page" else 'class="jr-picture"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(scene.width)} {_n(scene.height)}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_view_box(scene)}" '
         f'{size} role="img" aria-label={quoteattr(scene.label)} font-family={quoteattr(FONT)}>',
     ]
     if theme != "page":
@@ -79,6 +79,10 @@ def _hinted(tag: str, attributes: str, content: str, hint: str) -> str:
     if not title and not content:
         return f"<{tag} {attributes}/>"
     return f"<{tag} {attributes}>{title}{content}</{tag}>"
+
+
+def _view_box(scene: Scene) -> str:
+    return f"{_n(scene.inset)} 0 {_n(scene.width - 2 * scene.inset)} {_n(scene.height)}"
 
 
 def _n(value: float) -> str:

@@ -165,10 +165,11 @@ def judge_lines(
         return []
     shown = sorted(judges, key=lambda judge: (-judge.answered, clean(judge.name)))[:rows]
     name = max(NAME_LEAST, min(max(columns(clean(judge.name)) for judge in shown), NAME_MOST - 6))
-    lines = [f"  {pad('', name)}  {'answers':>8}  accuracy  interval"]
+    word = "agreeing" if people else "accuracy"  # of people no accuracy is known, only who is like the others
+    lines = [f"  {pad('', name)}  {'answers':>8}  {word}  interval"]
     for judge in shown:
         lead = f"  {pad(clean(judge.name), name)}  {judge.answered:>8,}  {accuracy_words(judge):>8}  "
-        lead += pad(interval_words(judge), 12)
+        lead += pad(interval_words(judge), 14)
         lines.append((lead + pad(judge.note, max(width - columns(lead) - 1, 0))).rstrip())
     more = len(judges) - len(shown)
     return _section("Judges", lines + ([f"  and {counted(more, 'more judge')}"] if more else []))

@@ -1,0 +1,75 @@
+"""A report as plain parts, written once and rendered as HTML or as Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from juryrank.report.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A paragraph. `tone`: plain, quote (the promise's exact words), good or warn."""
+
+    text: str
+    tone: str = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table; columns named in `numbers` are aligned right. `more` says what was left out."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numbers: frozenset[str] = frozenset()
+    more: str = ""
+    fold: str = ""  # in HTML shown on a click on these words
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A plotly figure as JSON values; `says` is what it shows, in words, for those who do not see it."""
+
+    data: Sequence[Mapping[str, Any]]
+    layout: Mapping[str, Any]
+    says: str
+    height: int = 320
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The picture of the result."""
+
+    view: View
+
+
+Block: TypeAlias = Words | Grid | Chart | Picture
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """`state` is one word for the badge (certified, settled, open, post-hoc); `facts` are the figures on top."""
+
+    title: str
+    headline: str
+    subtitle: str
+    state: str
+    facts: tuple[tuple[str, str], ...]
+    sections: tuple[Section, ...]
+    foot: str = ""
+
+
+def cut(grid: Grid, what: str, *, most: int = 200) -> Grid:
+    """A table without the rows that nobody reads, and with a word about them."""
+    more = len(grid.rows) - most
+    if more <= 0:
+        return grid
+    return replace(grid, rows=grid.rows[:most], more=f"and {more:,} more {what}: export the votes to see them")

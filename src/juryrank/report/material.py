@@ -1,0 +1,72 @@
+"""What a report is made of: a study's log as votes, its result, and the settings it was created with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from juryrank.log import Event
+from juryrank.types import Ranking
+from juryrank.votes.from_log import votes_of
+from juryrank.votes.vote import Outcome, Vote
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Everything that a report says is computed from this."""
+
+    name: str
+    ranking: Ranking
+    votes: tuple[Vote, ...]
+    created: Mapping[str, Any]
+    events: int
+    last_hash: str = ""
+    last_at: str = ""
+    closed: bool = False
+    edits: tuple[str, ...] = ()
+    sides_known: bool = True
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def decided(self) -> list[Vote]:
+        """Votes that prefer one of the two, given in time and not taken back."""
+        return [vote for vote in self.votes if vote.outcome in (Outcome.LEFT, Outcome.RIGHT)]
+
+    @property
+    def answered(self) -> list[Vote]:
+        """Votes, ties and skips, given in time and not taken back."""
+        return [vote for vote in self.votes if vote.counts or vote.outcome is Outcome.SKIP]
+
+    def judge(self, name: object) -> str:
+        """How a judge is called in the report."""
+        return self.names.get(str(name), str(name))
+
+
+def material_of(
+    events: Iterable[Event], ranking: Ranking, *, name: str = "", names: Mapping[str, str] | None = None
+) -> Material:
+    """The material of a log and the result folded from it; `names` shows judges under other names."""
+    log = list(events)
+    created = dict(log[0].data) if log else {}
+    closing = [event.kind for event in log if event.kind in ("closed", "reopened")]
+    imported = dict((created.get("settings") or {}).get("imported") or {})
+    votes = tuple(votes_of(log, study=name))
+    return Material(
+        name=name or str(created.get("name") or "Ranking"),
+        ranking=_named(ranking, names or {}),
+        votes=tuple(replace(vote, judge=(names or {}).get(vote.judge, vote.judge)) for vote in votes),
+        created=created,
+        events=len(log),
+        last_hash=log[-1].hash if log else "",
+        last_at=next((event.at for event in reversed(log) if event.at), "") or "",
+        closed=bool(closing) and closing[-1] == "closed",
+        edits=tuple(ranking.post_hoc),
+        sides_known=bool(imported.get("sides", True)),
+        names=names or {},
+    )
+
+
+def _named(ranking: Ranking, names: Mapping[str, str]) -> Ranking:
+    judges = tuple(replace(judge, name=names.get(str(judge.name), judge.name)) for judge in ranking.judges)
+    return replace(ranking, judges=judges)

@@ -1,0 +1,163 @@
+"""The report: one self-contained page and the same as Markdown, true to the log, safe for any name."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from tests.report.logs import panel_log
+from tests.report.results import STRANGE, guess
+
+from juryrank.report.compose import compose
+from juryrank.report.html import report_html
+from juryrank.report.markdown import report_markdown
+from juryrank.report.material import material_of
+from juryrank.report.tallies import agreement, judge_tallies, wins
+from juryrank.votes import Outcome, Vote, votes_of
+
+TITLES = [
+    "The order",
+    "What stands behind it",
+    "Judges",
+    "Position bias",
+    "Questions and cost",
+    "Assumptions",
+    "Settings",
+]
+
+
+@pytest.fixture(scope="module")
+def study():
+    return panel_log()
+
+
+@pytest.fixture(scope="module")
+def report(study):
+    return compose(material_of(*study, name="Animals"))
+
+
+class Page(HTMLParser):
+    """Collects what a page would fetch, and its texts."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.fetched, self.texts, self.tags = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.fetched += [
+            value for name, value in attrs if name in ("src", "href", "data") and not value.startswith("#")
+        ]
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_the_page_has_every_section_and_fetches_nothing(report):
+    text = report_html(report)
+    page = Page(text)
+    assert page.fetched == []
+    assert len(text) > 1_000_000 and "Plotly" in text
+    assert [section.title for section in report.sections] == TITLES
+    assert page.tags.count("svg") == 1 and page.tags.count("section") == len(TITLES)
+
+
+def test_a_server_may_serve_plotly_itself(report):
+    text = report_html(report, plotly_url="/plotly.js")
+    assert Page(text).fetched == ["/plotly.js"] and len(text) < 200_000
+
+
+def test_the_charts_are_json_with_one_element_each(report):
+    text = report_html(report, plotly_url="/p.js")
+    charts = json.loads(re.search(r'id="charts">(.*?)</script>', text, re.S).group(1))
+    assert len(charts) >= 5
+    assert all(f'id="chart{k}"' in text for k in range(len(charts)))
+    assert {"@dot", "@grid"} <= set(re.findall(r"@\w+", json.dumps(charts)))
+
+
+def test_what_it_says_is_counted_from_the_log(study, report):
+    events, ranking = study
+    told = sum(event.kind == "told" for event in events)
+    facts = dict(report.facts)
+    assert facts["answers"] == str(told) and facts["people"] == "12" and facts["items"] == "4"
+    assert facts["cost"] == str(2 * told)
+    markdown = report_markdown(report)
+    assert ranking.statement in markdown
+    assert f"hash of the log | {events[-1].hash}" in markdown
+    votes = votes_of(events)
+    ties = sum(vote.outcome is Outcome.TIE for vote in votes)
+    assert f"| tie | {ties} |" in markdown
+
+
+def test_markdown_has_the_same_sections_and_the_picture_as_text(report):
+    text = report_markdown(report)
+    assert re.findall(r"^## (.*)$", text, re.M) == TITLES
+    assert "```text" in text and "●" in text
+
+
+def test_names_cannot_break_out(study):
+    evil = ["</script><script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "a|b\n# c", "plain"]
+    events, ranking = panel_log(tuple(evil), people=6)
+    report = compose(material_of(events, ranking, name=evil[0]))
+    page = Page(report_html(report, plotly_url="/p.js"))
+    assert page.fetched == ["/p.js"] and "img" not in page.tags
+    assert page.tags.count("script") == 3
+    assert "\n# c" not in report_markdown(report)
+
+
+def test_strange_names_and_empty_studies_make_a_page():
+    events, ranking = panel_log(tuple(name for name in STRANGE if name.strip()), people=3)
+    assert "<svg" in report_html(compose(material_of(events, ranking)), plotly_url="/p.js")
+    empty = compose(material_of(events[:1], guess(3), name="nothing yet"))
+    assert [section.title for section in empty.sections] == ["The order", "Assumptions", "Settings"]
+    assert "nothing yet" in report_markdown(empty)
+
+
+def test_a_side_bias_and_the_monitors_alarm_are_said():
+    fair = report_markdown(compose(material_of(*panel_log())))
+    biased = report_markdown(compose(material_of(*panel_log(people=40, left_bias=0.9))))
+    assert "no sign of a bias" in fair
+    assert "more than chance explains" in biased
+
+
+def test_post_hoc_is_said_first(study):
+    events, ranking = panel_log(people=4, edits=["12 votes imported from a file"])
+    from dataclasses import replace
+
+    report = compose(material_of(events, replace(ranking, post_hoc=("12 votes imported from a file",))))
+    assert report.state == "post-hoc"
+    assert "promises nothing" in report_markdown(report)
+
+
+def test_judges_may_be_shown_under_other_names(study):
+    text = report_markdown(compose(material_of(*study, names={"person 0": "Zoe"})))
+    assert "Zoe" in text and "| person 0 |" not in text
+
+
+def vote(judge, left, right, winner):
+    outcome = Outcome.LEFT if winner == left else Outcome.RIGHT
+    return Vote(0, judge=judge, left=left, right=right, winner=winner, outcome=outcome)
+
+
+def test_agreement_between_judges():
+    votes = [
+        vote("x", "a", "b", "a"),
+        vote("y", "b", "a", "a"),
+        vote("x", "b", "c", "b"),
+        vote("y", "b", "c", "c"),
+        vote("z", "a", "c", "a"),
+    ]
+    table = agreement(votes, ["x", "y", "z"])
+    assert table.share[0, 1] == 0.5 and table.common[0, 1] == 2
+    assert np.isnan(table.share[0, 2])
+    assert (table.overall.part, table.overall.whole) == (1, 2)
+
+
+def test_tallies_of_a_judge():
+    votes = [vote("x", "a", "b", "a"), vote("x", "b", "a", "b"), vote("x", "b", "a", "a")]
+    row = judge_tallies(votes, ["a", "b"])[0]
+    assert (row.with_order.part, row.with_order.whole) == (2, 3)
+    assert (row.left.part, row.left.whole) == (2, 3)
+    assert wins(votes) == {("a", "b"): 2, ("b", "a"): 1}
