@@ -1,9 +1,101 @@
-"""`juryrank simulate`."""
+"""`juryrank simulate`: play a ranker many times against judges made up by the computer."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
 import typer
+
+from juryrank.cli.common import Delta, Json, Seed, console, emit_json
+from juryrank.errors import BadInput, BadWorld
+
+if TYPE_CHECKING:
+    from juryrank.simulation import Summary, World
+
+Constants = Annotated[str, typer.Option("--constants", help="The paper's rankers: 'paper' or 'released'.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
+    app.command("simulate")(simulate_command)
+
+
+def simulate_command(
+    ranker: Annotated[str, typer.Option("--ranker", help="The algorithm, such as ada-iir.")] = "ada-iir",
+    items: Annotated[int | None, typer.Option("--items", "-n", help="How many items to rank.")] = None,
+    judges: Annotated[int, typer.Option("--judges", "-m", help="How many judges; a third of them has γ_B.")] = 9,
+    gamma_a: Annotated[float, typer.Option(help="γ of most judges; accuracy is 1/(1 + exp(-3γ)).")] = 0.5,
+    gamma_b: Annotated[float, typer.Option(help="γ of a third of the judges.")] = 2.5,
+    accuracies: Annotated[str | None, typer.Option(help="Instead: each judge's accuracy, as 0.9,0.8,0.6.")] = None,
+    world: Annotated[Path | None, typer.Option(help="Instead: a world as JSON, or a file of votes.")] = None,
+    delta: Delta = 0.05,
+    constants: Constants = "paper",
+    repeats: Annotated[int, typer.Option("--repeats", help="How many runs.")] = 100,
+    seed: Seed = 0,
+    workers: Annotated[int, typer.Option("--workers", help="Processes; the numbers do not depend on it.")] = 1,
+    budget: Annotated[int | None, typer.Option("--budget", help="Most questions a run may ask.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Play a ranker many times in a made-up world: how many questions, how often exact.
+
+    Example: juryrank simulate --ranker ada-iir --items 20 --judges 9 --gamma-a 0.5 --gamma-b 2.5
+    """
+    from juryrank.cli.bars import bar
+    from juryrank.simulation import simulate
+
+    given = world_of(judges, gamma_a, gamma_b, accuracies, world)
+    with bar("playing", total=max(repeats, 0), quiet=as_json) as advance:
+        found = simulate(
+            ranker, given, items=items, delta=delta, constants=constants, repeats=repeats, seed=seed,
+            workers=workers, budget=budget, progress=advance,
+        )  # fmt: skip
+    if as_json:
+        emit_json(found.to_dict())
+    else:
+        console().print(summary_table(found))
+
+
+def world_of(judges: int, gamma_a: float, gamma_b: float, accuracies: str | None, file: Path | None) -> World:
+    """The world that the options describe."""
+    from juryrank.simulation import Bernoulli, two_groups
+
+    if file is not None and accuracies is not None:
+        raise BadInput("give --accuracies or --world, not both")
+    if file is not None:
+        return _world_in(file)
+    if accuracies is None:
+        return two_groups(judges, gamma_a=gamma_a, gamma_b=gamma_b)
+    try:
+        return Bernoulli(tuple(float(part) for part in accuracies.split(",")))
+    except ValueError as problem:
+        if isinstance(problem, BadWorld):
+            raise
+        raise BadWorld(f"--accuracies {accuracies!r} is not a list of numbers such as 0.9,0.8,0.6") from None
+
+
+def _world_in(file: Path) -> World:
+    from juryrank.simulation import read_world
+
+    return read_world(file)
+
+
+def summary_table(found: Summary) -> object:
+    """What a summary says, for people."""
+    from rich.table import Table
+
+    table = Table(title=f"{found.ranker}: {found.items} items, {found.judges} judges, {found.repeats} runs")
+    table.add_column("")
+    table.add_column("mean", justify="right")
+    table.add_column("± std", justify="right")
+    table.add_row("questions", f"{found.questions_mean:,.1f}", f"{found.questions_std:,.1f}")
+    if found.selection_questions_mean:
+        table.add_row("  of them to select judges", f"{found.selection_questions_mean:,.1f}", "")
+    if found.limit is not None and found.ratio_to_limit is not None:
+        table.add_row("information limit", f"{found.limit:,.1f}", "")
+        table.add_row("  times the limit", f"{found.ratio_to_limit:,.2f}", "")
+    table.add_row("exact order", f"{found.exact_rate:.1%}", "")
+    table.add_row(f"certified (δ = {found.delta:g})", f"{found.certified_rate:.1%}", "")
+    table.add_row("judges active at the end", f"{found.active_judges_mean:.1f}", "")
+    table.caption = f"constants: {found.constants}; {found.seconds:.1f} s"
+    return table

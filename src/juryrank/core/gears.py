@@ -14,6 +14,7 @@ import os
 import sys
 import types
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,7 +22,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _kernels: set[Callable[..., Any]] = set()
 _twins: dict[tuple[Callable[..., Any], bool], Callable[..., Any]] = {}
-_ready = False
+_announced = False
 _ROLE = {True: "entry", False: "called"}
 
 
@@ -46,7 +47,8 @@ def compiled(function: F) -> F:
     """The compiled twin of a kernel; the kernel itself where Numba is not to be had."""
     if not have_numba():
         return function
-    _prepare_cache()
+    if (function, True) not in _twins:
+        _announce(function)
     return _twin(function, entry=True)  # type: ignore[return-value]
 
 
@@ -62,9 +64,10 @@ def _twin(function: Callable[..., Any], *, entry: bool) -> Callable[..., Any]:
         twin = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
         # the name is the key of Numba's cache, so the two ways of compiling need two names
         twin.__module__, twin.__qualname__ = function.__module__, f"{function.__qualname__}_{_ROLE[entry]}"
+        keep = _cache_folder() is not None
         # Called kernels only borrow their arrays: counting references there costs four times the work itself.
         # So they must not create arrays; the kernel given to `compiled` may.
-        _twins[function, entry] = njit(cache=True, nogil=True, _nrt=entry, forceinline=not entry)(twin)
+        _twins[function, entry] = njit(cache=keep, nogil=True, _nrt=entry, forceinline=not entry)(twin)
     return _twins[function, entry]
 
 
@@ -92,20 +95,26 @@ def _cache_root() -> Path:
     return Path(base) / "juryrank"
 
 
-def _prepare_cache() -> None:
-    """Point Numba at this version's own cache folder, and say so when it is empty: compiling takes a while."""
-    global _ready
-    if _ready:
-        return
+@cache
+def _cache_folder() -> Path | None:
+    """This version's own cache folder, which Numba then uses; None: nowhere to write, compile every time."""
     import numba
 
     folder = _cache_root() / f"compiled-{source_hash()}"
     try:
-        fresh = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError:  # nowhere to write: compile every time
-        fresh = True
+    except OSError:
+        return None
     numba.config.CACHE_DIR = str(folder)
-    if fresh and not os.environ.get("JURYRANK_QUIET"):
+    return folder
+
+
+def _announce(function: Callable[..., Any]) -> None:
+    """Say that compiling begins, which takes a while, unless it was done before; once a process."""
+    global _announced
+    if _announced or os.environ.get("JURYRANK_QUIET"):
+        return
+    folder = _cache_folder()
+    if folder is None or not any(folder.rglob(f"*.{function.__qualname__}_{_ROLE[True]}-*.nbi")):
         print("juryrank: compiling the simulation, once (up to a minute) ...", file=sys.stderr, flush=True)
-    _ready = True
+        _announced = True

@@ -1,0 +1,1 @@
+"""The paper's experiments: which cells, how they are drawn and tabled, and what should be seen in them."""
