@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from juryrank.errors import BadInput, StudyClosed, UnknownName
 from juryrank.log import Event
@@ -26,6 +26,9 @@ from juryrank.study.progress import progress_of
 from juryrank.study.state import State
 from juryrank.study.values import Receipt, StudyProgress
 from juryrank.types import SKIP, Answer, Question, Ranking, Status, Wait
+
+if TYPE_CHECKING:
+    from juryrank.study.runner import RunReport
 
 DEFAULT_LEASE = 600.0  # seconds to answer one question
 DEFAULT_SITTING = 3600.0  # seconds for a whole sitting, counted from its first question
@@ -207,6 +210,12 @@ class Study:
         with self._keeper.lock:
             return list(self._keeper.caught_up().ledger.judges)
 
+    def active_judges(self) -> list[str]:
+        """Judges who are neither paused nor removed."""
+        with self._keeper.lock:
+            ledger = self._keeper.caught_up().ledger
+            return [judge for judge in ledger.judges if judge not in ledger.paused | ledger.removed]
+
     @property
     def settings(self) -> dict[str, Any]:
         """Wording, item contents, consent text and the like, as created and edited."""
@@ -290,6 +299,12 @@ class Study:
 
     def reopen(self) -> None:
         self._open_or_close("reopened", closed=False)
+
+    def run(self, judges: Mapping[str, Callable[..., Any]], **limits: Any) -> RunReport:
+        """Let programs judge until the ranking is done: see `juryrank.study.runner.Run` for the limits."""
+        from juryrank.study.runner import run
+
+        return run(self, judges, **limits)
 
     # ------------------------------------------------------------------ one call = one turn
     def _ask(self, judge: str | None, lease: float | None, again: bool) -> Question | None:
