@@ -24,12 +24,13 @@ study.name, id, created_at, created, settings, items, judges, closed, done, seq,
 from juryrank.storage import Person, StudyRow
 from juryrank.study.catalogue import create_study, delete_study, list_studies, open_study
 from juryrank.study.study import Study
-from juryrank.study.values import JudgeRow, Receipt, StudyProgress
+from juryrank.study.values import JudgeRow, Receipt, Seat, StudyProgress
 
 __all__ = [
     "JudgeRow",
     "Person",
     "Receipt",
+    "Seat",
     "Study",
     "StudyProgress",
     "StudyRow",

@@ -56,6 +56,11 @@ class Keeper:
             self._state = state
             return state
 
+    def known(self) -> State:
+        """The state as this process last saw it; read from the storage only if there is none."""
+        with self.lock:
+            return self._state or self.caught_up()
+
     def settled(self) -> tuple[Fold, State]:
         """The ranker and the state, both caught up."""
         with self.lock:

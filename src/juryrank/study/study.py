@@ -21,10 +21,10 @@ from juryrank.study.answers import (
     was_late,
 )
 from juryrank.study.keeper import Keeper
-from juryrank.study.ledger import LastAnswer
+from juryrank.study.ledger import LastAnswer, Tally
 from juryrank.study.progress import progress_of
 from juryrank.study.state import State
-from juryrank.study.values import Receipt, StudyProgress
+from juryrank.study.values import Receipt, Seat, StudyProgress
 from juryrank.types import SKIP, Answer, Question, Ranking, Status, Wait
 
 if TYPE_CHECKING:
@@ -138,6 +138,21 @@ class Study:
             fold, state = self._keeper.settled()
             out = [number for number, lease in sorted(state.ledger.open.items()) if judge in (None, lease.judge)]
             return [fold.ranker._open_question(number) for number in out]
+
+    def seat(self, judge: str, *, fresh: bool = False) -> Seat:
+        """A judge's open questions, latest answer and count as this process knows them; `fresh`: read the log."""
+        with self._keeper.lock:
+            state = self._keeper.caught_up() if fresh else self._keeper.known()
+            self._known_judge(state, judge)
+            ledger = state.ledger
+            mine = [lease for _, lease in sorted(ledger.open.items()) if lease.judge == judge]
+            return Seat(
+                open=tuple(Question(one.q, one.judge, one.left, one.right) for one in mine),
+                last=ledger.last.get(judge),
+                answered=ledger.tallies.get(judge, Tally()).answered,
+                closed=ledger.closed,
+                removed=judge in ledger.removed,
+            )
 
     def expire_due(self) -> int:
         """Let the storage's clock close what is overdue (every ask and tell does it too); how many."""

@@ -6,7 +6,8 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from juryrank.types import JudgeReport, Progress
+from juryrank.study.ledger import LastAnswer
+from juryrank.types import JudgeReport, Progress, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +70,14 @@ class StudyProgress:
         """Plain values, ready for JSON."""
         plain: dict[str, Any] = json.loads(json.dumps(asdict(self), default=str))
         return plain
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A judge's place in a study: what is open, what was answered last, how much."""
+
+    open: tuple[Question, ...] = ()
+    last: LastAnswer | None = None
+    answered: int = 0
+    closed: bool = False
+    removed: bool = False

@@ -1,0 +1,1 @@
+"""The REST interface: the same functions as the pages, for programs."""

@@ -1,0 +1,92 @@
+"""A study's judges for programs: list, add, pause, remove, replace links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Path, Request
+
+from juryrank.server import managing
+from juryrank.server.access import Admin, Reader, StudyNumber
+from juryrank.server.api.shapes import Done, JudgeIn, JudgeLink, JudgeOut, JudgesOut
+from juryrank.server.office import office_of
+from juryrank.server.vault import Scope
+
+router = APIRouter(prefix="/studies/{study}/judges", tags=["judges"])
+JudgeId = Annotated[str, Path(min_length=1, max_length=300)]
+
+
+def hand_out(request: Request, study: int, judges: Iterable[str]) -> list[JudgeLink]:
+    """A link for the browser and a token for programs, for each of these judges."""
+    office = office_of(request)
+    people = office.desk.study(study).people()
+    made = []
+    for judge in judges:
+        secret = office.vault.issue_link(study, judge)
+        _, token = office.vault.issue_token(Scope.JUDGE, study=study, judge=judge)
+        person = people.get(judge)
+        name, address = (person.name, person.address) if person else (judge, None)
+        link = office.link(request, secret)
+        made.append(JudgeLink(judge=judge, name=name, address=address, link=link, token=token))
+    return made
+
+
+@router.get("")
+def list_judges(request: Request, holder: Reader, study: StudyNumber) -> list[JudgeOut]:
+    """Every judge; names and addresses are shown to admin tokens only."""
+    view = office_of(request).overviews.get(study, fresh=True)
+    found = []
+    for row in view.progress.judges:
+        judge, report = str(row.report.name), row.report
+        person = view.people.get(judge) if holder.scope is Scope.ADMIN else None
+        found.append(
+            JudgeOut(
+                judge=judge,
+                name=person.name if person else None,
+                address=person.address if person else None,
+                answered=row.left + row.right + row.ties + row.skips,
+                accuracy=report.accuracy,
+                low=report.low,
+                high=report.high,
+                active=report.active,
+                paused=row.paused,
+                removed=row.removed,
+                note=report.note,
+                left=row.left,
+                right=row.right,
+                ties=row.ties,
+                skips=row.skips,
+                late=row.late,
+                open=row.open,
+                last_at=row.last_at,
+                median_seconds=view.answers.median_time(judge),
+            )
+        )
+    return found
+
+
+@router.post("", status_code=201)
+def add_judges(request: Request, holder: Admin, study: StudyNumber, sent: list[JudgeIn]) -> JudgesOut:
+    """New judges; their links and tokens are in the answer, this once."""
+    secrets = managing.add_judges(office_of(request), study, [one.judge() for one in sent])
+    return JudgesOut(judges=hand_out(request, study, secrets))
+
+
+@router.post("/{judge}/link")
+def new_link(request: Request, holder: Admin, study: StudyNumber, judge: JudgeId) -> JudgesOut:
+    """A new link and token; the old ones stop working."""
+    managing.known_judge(office_of(request).desk.study(study), judge)
+    return JudgesOut(judges=hand_out(request, study, [judge]))
+
+
+@router.post("/{judge}/{action}")
+def about_judge(
+    request: Request,
+    holder: Admin,
+    study: StudyNumber,
+    judge: JudgeId,
+    action: Literal["pause", "resume", "remove", "discard", "undo", "erase"],
+) -> Done:
+    """Stop or go on asking; `discard` and a late `undo` make the result post-hoc; `erase` forgets the name."""
+    return Done(done=managing.about_judge(office_of(request), study, judge, action))

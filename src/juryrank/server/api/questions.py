@@ -1,0 +1,80 @@
+"""Asking and answering for programs: pull a question, tell the answer, take it back."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, HTTPException, Request
+
+from juryrank.errors import StudyClosed
+from juryrank.server.access import Asker, StudyNumber
+from juryrank.server.api.shapes import AskIn, AskOut, Done, QuestionOut, TellIn, TellOut, UndoIn
+from juryrank.server.judging import question_number
+from juryrank.server.office import office_of
+from juryrank.server.vault import Holder, Scope
+
+router = APIRouter(prefix="/studies/{study}", tags=["questions"])
+
+
+def _whom(holder: Holder, judge: str | None) -> str | None:
+    """A judge's token speaks for that judge alone."""
+    if holder.scope is not Scope.JUDGE:
+        return judge
+    if judge not in (None, holder.judge):
+        raise HTTPException(403, "A judge's token asks and answers for its own judge only.")
+    return holder.judge
+
+
+@router.post("/ask")
+def ask(request: Request, holder: Asker, study: StudyNumber, sent: AskIn | None = None) -> AskOut:
+    """The next question. A judge who has an open one gets it again, so that asking twice is harmless."""
+    office = office_of(request)
+    found, setup = office.desk.study(study), office.desk.setup(study)
+    judge = _whom(holder, sent.judge if sent else None)
+    try:
+        question = found.ask(judge, lease=setup.lease, again=True)
+    except StudyClosed as problem:
+        return AskOut(question=None, state="closed", reason=str(problem))
+    if question is None:
+        status = found.status(judge)
+        return AskOut(question=None, state=status.state.value, reason=status.reason)
+    shown = QuestionOut(
+        id=str(question.id),
+        judge=str(question.judge),
+        left=str(question.left),
+        right=str(question.right),
+        question=setup.question,
+    )
+    return AskOut(question=shown, state="ready", reason="Answer this question.")
+
+
+@router.post("/tell")
+def tell(request: Request, holder: Asker, study: StudyNumber, sent: TellIn) -> TellOut:
+    """An answer; on disk when this returns. Telling the same again is fine, another answer is refused (409)."""
+    receipt = (
+        office_of(request)
+        .desk.study(study)
+        .tell(
+            question_number(sent.question),
+            side=sent.answer,
+            judge=_whom(holder, sent.judge),
+            response_time=sent.response_time,
+            comment=sent.comment,
+            source="api",
+        )
+    )
+    return TellOut(
+        question=str(receipt.question),
+        judge=receipt.judge,
+        answer=receipt.answer,
+        late=receipt.late,
+        repeated=receipt.repeated,
+    )
+
+
+@router.post("/undo")
+def undo(request: Request, holder: Asker, study: StudyNumber, sent: UndoIn | None = None) -> Done:
+    """Take back the judge's latest answer, before the next one; its question is open again."""
+    judge = _whom(holder, sent.judge if sent else None)
+    if judge is None:
+        raise HTTPException(422, 'Say whose answer: {"judge": ...}.')
+    question = office_of(request).desk.study(study).undo(judge)
+    return Done(done=f"the answer to question {question.id} was taken back")

@@ -1,0 +1,182 @@
+"""Studies for programs: make, read, change, results, exports, news."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, cast
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response, StreamingResponse
+
+from juryrank.server import managing
+from juryrank.server.access import Admin, Reader, StudyNumber
+from juryrank.server.api.judges import hand_out
+from juryrank.server.api.shapes import (
+    Done,
+    Items,
+    SetupIn,
+    StudyIn,
+    StudyMade,
+    StudyOut,
+    items_of,
+)
+from juryrank.server.creating import Draft, advice, make_study
+from juryrank.server.handing import certificate_file, export_file, report_file
+from juryrank.server.office import Office, office_of
+from juryrank.server.pages.study import STREAM_HEADERS
+from juryrank.server.setup import Setup
+
+router = APIRouter(prefix="/studies", tags=["studies"])
+Format = Literal["csv", "parquet", "jsonl", "crowd-kit", "lmarena", "evalica"]
+FILE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "A file", "content": {"application/octet-stream": {}}}
+}
+STREAM: dict[int | str, dict[str, Any]] = {
+    200: {"description": "Server-sent events", "content": {"text/event-stream": {}}}
+}
+
+
+def study_out(office: Office, number: int) -> StudyOut:
+    """A study in one line."""
+    study = office.desk.study(number)
+    p = study.progress()
+    return StudyOut(
+        id=study.id,
+        name=study.name,
+        created_at=study.created_at,
+        state=cast(Any, "closed" if study.closed else p.state),
+        ranker=p.ranker,
+        error=p.error,
+        items=p.progress.items,
+        judges=p.progress.judges,
+        answers=p.answers,
+        seq=p.seq,
+    )
+
+
+@router.get("")
+def list_studies(request: Request, holder: Reader) -> list[StudyOut]:
+    """All studies, newest first."""
+    office = office_of(request)
+    return [study_out(office, row.id) for row in office.desk.rows()]
+
+
+@router.post("", status_code=201)
+def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
+    """Make a study; judges' links and tokens are in the answer, this once."""
+    office = office_of(request)
+    draft = Draft(
+        name=sent.name,
+        items=items_of(sent.items),
+        judges=[one.judge() for one in sent.judges],
+        ranker=sent.ranker,
+        error=sent.error,
+        objective=sent.objective,
+        repeats=sent.repeats,
+        budget=sent.budget,
+        seed=sent.seed,
+        setup=Setup().changed(**sent.setup.changes()),
+    )
+    study = make_study(office.desk, draft)
+    words = advice(
+        items=len(sent.items), judges=len(sent.judges), error=sent.error, ranker=sent.ranker,
+        objective=sent.objective, repeats=sent.repeats,
+    )  # fmt: skip
+    links = hand_out(request, study.id, study.judges)
+    return StudyMade(study=study_out(office, study.id), judges=links, advice=words)
+
+
+@router.get("/{study}")
+def read_study(request: Request, holder: Reader, study: StudyNumber) -> StudyOut:
+    return study_out(office_of(request), study)
+
+
+@router.get("/{study}/setup")
+def read_setup(request: Request, holder: Reader, study: StudyNumber) -> dict[str, Any]:
+    """How judges see the study: wording, first page, contents, checks."""
+    return office_of(request).desk.setup(study).to_dict()
+
+
+@router.patch("/{study}/setup")
+def change_setup(request: Request, holder: Admin, study: StudyNumber, sent: SetupIn) -> dict[str, Any]:
+    """Change what is sent, keep the rest."""
+    desk = office_of(request).desk
+    changed = desk.setup(study).changed(**sent.changes())
+    desk.save_setup(study, changed)
+    return changed.to_dict()
+
+
+@router.delete("/{study}")
+def delete_study(request: Request, holder: Admin, study: StudyNumber) -> Done:
+    """The study, its answers, its people and its links: gone for good."""
+    office_of(request).desk.delete(study)
+    return Done(done="deleted")
+
+
+@router.post("/{study}/close")
+def close(request: Request, holder: Admin, study: StudyNumber) -> Done:
+    office_of(request).desk.study(study).close()
+    return Done(done="closed")
+
+
+@router.post("/{study}/open")
+def reopen(request: Request, holder: Admin, study: StudyNumber) -> Done:
+    office_of(request).desk.study(study).reopen()
+    return Done(done="opened")
+
+
+@router.post("/{study}/items")
+def add_items(request: Request, holder: Admin, study: StudyNumber, sent: Items) -> Done:
+    """Items that join the ranking."""
+    managing.add_items(office_of(request), study, items_of(sent))
+    return Done(done="added")
+
+
+# ---------------------------------------------------------------------------- results
+@router.get("/{study}/progress")
+def progress(request: Request, holder: Reader, study: StudyNumber) -> dict[str, Any]:
+    """Placed, settled, asked, to go, cost."""
+    return office_of(request).desk.study(study).progress().to_dict()
+
+
+@router.get("/{study}/ranking")
+def ranking(request: Request, holder: Reader, study: StudyNumber) -> dict[str, Any]:
+    """The order so far, best first, with what is settled."""
+    return office_of(request).desk.study(study).ranking().to_dict()
+
+
+@router.get("/{study}/refold")
+def refold(
+    request: Request,
+    holder: Reader,
+    study: StudyNumber,
+    ranker: Annotated[str | None, Query(max_length=40)] = None,
+    error: Annotated[float | None, Query(gt=0, lt=1)] = None,
+) -> dict[str, Any]:
+    """The same answers under another ranker or δ: a post-hoc result; the study is not changed."""
+    return office_of(request).desk.study(study).refold(ranker=ranker, error=error).to_dict()
+
+
+@router.get("/{study}/certificate", response_class=Response, responses=FILE)
+def certificate(request: Request, holder: Reader, study: StudyNumber) -> Response:
+    """The result with every event behind it: `juryrank verify` re-checks it."""
+    return certificate_file(office_of(request).desk.study(study))
+
+
+@router.get("/{study}/export/{format}", response_class=Response, responses=FILE)
+def export(request: Request, holder: Reader, study: StudyNumber, format: Format) -> Response:
+    """Every answer, with its shown order, times and outcome."""
+    return export_file(office_of(request).desk.study(study), format)
+
+
+@router.get("/{study}/report", response_class=Response, responses=FILE)
+def report(request: Request, holder: Reader, study: StudyNumber) -> Response:
+    """One HTML page that opens offline."""
+    return report_file(office_of(request).desk.study(study))
+
+
+@router.get("/{study}/events", response_class=Response, responses=STREAM)
+def events(request: Request, holder: Reader, study: StudyNumber) -> Response:
+    """Server-sent events: `change` with the log's length when it has grown, `gone` when the study was deleted."""
+    office = office_of(request)
+    office.desk.study(study)
+    return StreamingResponse(office.live.stream(study), media_type="text/event-stream", headers=STREAM_HEADERS)

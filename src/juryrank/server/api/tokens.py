@@ -1,0 +1,61 @@
+"""Tokens for programs: make, list, revoke; and who am I."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException, Path, Request
+
+from juryrank.errors import BadInput, UnknownName
+from juryrank.server.access import Admin, Token
+from juryrank.server.api.shapes import Done, Me, TokenIn, TokenMade, TokenOut
+from juryrank.server.managing import known_judge
+from juryrank.server.office import office_of
+from juryrank.server.vault import Scope
+
+router = APIRouter(tags=["tokens"])
+
+
+@router.get("/me")
+def me(holder: Token) -> Me:
+    """What this token may do."""
+    return Me(scope=holder.scope.value, study=holder.study, judge=holder.judge)
+
+
+@router.get("/tokens")
+def list_tokens(request: Request, holder: Admin) -> list[TokenOut]:
+    """Tokens that work."""
+    return [
+        TokenOut(
+            id=one.id, scope=one.scope, study=one.study, judge=one.judge, label=label, created_at=one.created_at
+        )
+        for one, label in office_of(request).vault.tokens()
+    ]
+
+
+@router.post("/tokens", status_code=201)
+def make_token(request: Request, holder: Admin, sent: TokenIn) -> TokenMade:
+    """A new token; shown this once."""
+    office = office_of(request)
+    study = office.desk.study(sent.study) if sent.study else None
+    if (sent.scope == "judge") != (sent.judge is not None):
+        raise BadInput("a judge's token names its judge, and only a judge's token does")
+    if sent.judge is not None:
+        if study is None:
+            raise BadInput("a judge's token is for one study: say which")
+        known_judge(study, sent.judge)
+    made, secret = office.vault.issue_token(
+        Scope(sent.scope), study=sent.study, judge=sent.judge, label=sent.label
+    )
+    return TokenMade(id=made.id, token=secret)
+
+
+@router.delete("/tokens/{token}")
+def revoke_token(request: Request, holder: Admin, token: Annotated[int, Path(ge=1, le=2**31 - 1)]) -> Done:
+    """It stops working at once."""
+    office = office_of(request)
+    if all(one.id != token for one, _ in office.vault.tokens()):
+        raise UnknownName(f"there is no token number {token}")
+    if not office.vault.revoke(token):
+        raise HTTPException(409, "That token was revoked already.")
+    return Done(done="revoked")

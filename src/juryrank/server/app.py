@@ -1,0 +1,106 @@
+"""The application: everything put together; `create_app()` is also what worker processes call."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+from fastapi import APIRouter, FastAPI, Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope as AsgiScope
+
+from juryrank._version import __version__
+from juryrank.errors import need_extra
+from juryrank.server import problems
+from juryrank.server.api import judges, questions, studies, tokens
+from juryrank.server.api.shapes import Problem
+from juryrank.server.guard import Guard
+from juryrank.server.office import Office
+from juryrank.server.pages import admin, edits, judge, login, reference
+from juryrank.server.pages import study as study_pages
+from juryrank.server.settings import ServerSettings
+from juryrank.server.templating import STATIC
+from juryrank.storage import Storage
+
+THREADS = 40  # requests in work at once; more wait their turn
+KEEP = "public, max-age=31536000, immutable"
+ANSWERS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": words}
+    for status, words in {
+        401: "No valid token",
+        403: "The token does not allow it",
+        404: "No such study, judge or question",
+        409: "Not now: closed, answered already, or there already",
+        413: "Too large",
+        422: "Not understood",
+        429: "Too many requests",
+        501: "An optional package is not installed",
+        503: "The database does not answer",
+    }.items()
+}
+
+
+class Assets(StaticFiles):
+    """Our own files; their addresses change with their content, so browsers may keep them."""
+
+    async def get_response(self, path: str, scope: AsgiScope) -> Response:
+        response = await super().get_response(path, scope)
+        response.headers["Cache-Control"] = KEEP if b"v=" in scope.get("query_string", b"") else "max-age=3600"
+        return response
+
+
+def create_app(settings: ServerSettings | None = None, *, storage: Storage | None = None) -> FastAPI:
+    """The whole server as one ASGI application."""
+    settings = settings or ServerSettings.from_environment()
+    office = Office.open(settings, storage)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+        yield
+        office.storage.close()
+
+    app = FastAPI(
+        title="juryrank",
+        version=__version__,
+        summary="Rank anything with judges you can't fully trust.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.office = office
+    app.add_middleware(Guard, settings=settings)
+    problems.install(app)
+    app.include_router(_api())
+    for part in (login, judge, admin, edits, study_pages, reference):
+        app.include_router(part.router)
+    app.mount("/static", Assets(directory=STATIC))
+    app.add_api_route("/plotly.js", plotly, include_in_schema=False)
+    return app
+
+
+def _api() -> APIRouter:
+    router = APIRouter(prefix="/api/v1", responses=ANSWERS)
+    for part in (studies, judges, questions, tokens):
+        router.include_router(part.router)
+    return router
+
+
+def plotly(request: Request) -> Response:
+    """The plotting script, straight from its installed package."""
+    path = _plotly_path()
+    if not path.is_file():
+        return JSONResponse({"code": "unknown", "detail": "The plotly package has no script."}, 404)
+    return FileResponse(path, media_type="text/javascript", headers={"Cache-Control": "public, max-age=86400"})
+
+
+@cache
+def _plotly_path() -> Path:
+    package = need_extra("plotly", extra="server", what="charts")
+    return Path(str(package.__file__)).parent / "package_data" / "plotly.min.js"

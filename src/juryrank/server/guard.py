@@ -1,0 +1,153 @@
+"""Around every request: size and rate limits, safe response headers, and a log without secrets."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import time
+from collections.abc import Iterable
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from juryrank.server.limits import Limiter
+from juryrank.server.settings import ServerSettings
+
+log = logging.getLogger("juryrank.server")
+
+UPLOAD_PATHS = re.compile(r"^/(admin/new|admin/studies/\d+/items|api/v1/studies(/\d+/items)?)$")
+SECRET_IN_PATH = re.compile(r"^(/j/)[^/]+")
+MONITORS = "/healthz"
+YEAR = 365 * 24 * 3600
+
+
+def content_policy(*, outside: Iterable[str] = (), plots: bool = False) -> str:
+    """The content security policy: our own files, no inline script, and the named sites for item media.
+
+    >>> "script-src 'self';" in content_policy()
+    True
+    """
+    media = " ".join(["'self'", *outside])
+    # plotly positions its labels with style attributes; style elements and scripts stay ours
+    styles = "style-src 'self'; style-src-attr 'unsafe-inline'" if plots else "style-src 'self'"
+    return (
+        f"default-src 'none'; script-src 'self'; {styles}; img-src {media} data:; media-src {media}; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+
+
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+def redacted(path: str) -> str:
+    """A path as it may be logged.
+
+    >>> redacted("/j/abcdef/answer")
+    '/j/***/answer'
+    """
+    return SECRET_IN_PATH.sub(r"\1***", path)
+
+
+class TooLarge(Exception):
+    """The body is larger than this request may have."""
+
+
+class Guard:
+    """ASGI middleware; the order is: rate, size, the request itself, headers, log."""
+
+    def __init__(self, app: ASGIApp, *, settings: ServerSettings) -> None:
+        self._app = app
+        self._settings = settings
+        self._addresses = Limiter(settings.address_rate)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, path = time.perf_counter(), str(scope["path"])
+        status = 0
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                _add_headers(message, scope)
+            await send(message)
+
+        await self._limited(scope, receive, sending, path)
+        if self._settings.log_requests:
+            millis = 1000 * (time.perf_counter() - began)
+            log.info("%s %s %d %.1f ms", scope["method"], redacted(path), status, millis)
+
+    async def _limited(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
+        wait = 0.0 if path == MONITORS else self._addresses.take(address_of(scope))
+        if wait:
+            await _refuse(send, 429, "Too many requests from this address: wait a moment and try again.", wait)
+            return
+        most = self._settings.upload_bytes if UPLOAD_PATHS.match(path) else self._settings.body_bytes
+        declared = dict(scope["headers"]).get(b"content-length", b"0")
+        if declared.isdigit() and int(declared) > most:
+            await _refuse(send, 413, too_large(most))
+            return
+        started = False
+
+        async def sending(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, _counted(receive, most), sending)
+        except TooLarge:
+            if not started:
+                await _refuse(send, 413, too_large(most))
+
+
+def too_large(most: int) -> str:
+    return f"That is too large: at most {most / 1e6:g} MB are accepted here. Send less, or split the list."
+
+
+def address_of(scope: Scope) -> str:
+    """The address a request comes from."""
+    client = scope.get("client")
+    return str(client[0]) if client else "unknown"
+
+
+def _counted(receive: Receive, most: int) -> Receive:
+    seen = 0
+
+    async def receiving() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > most:
+            raise TooLarge
+        return message
+
+    return receiving
+
+
+def _add_headers(message: Message, scope: Scope) -> None:
+    headers = MutableHeaders(scope=message)
+    for name, value in HEADERS.items():
+        headers.setdefault(name, value)
+    headers.setdefault("Content-Security-Policy", content_policy())
+    headers.setdefault("Cache-Control", "no-store")
+    if scope.get("scheme") == "https":
+        headers.setdefault("Strict-Transport-Security", f"max-age={YEAR}")
+
+
+async def _refuse(send: Send, status: int, words: str, wait: float = 0) -> None:
+    body = json.dumps({"code": "too_large" if status == 413 else "too_many", "detail": words}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if wait:
+        headers.append((b"retry-after", str(int(wait) + 1).encode()))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,51 @@
+"""Files that a study hands out: exports, the report, the certificate."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from starlette.responses import Response
+
+from juryrank.errors import UnknownName
+from juryrank.report import picture_svg
+from juryrank.study import Study
+from juryrank.votes import FORMATS, export_votes
+
+EXPORTS = tuple(FORMATS)
+ENDINGS = {"jsonl": "jsonl", "parquet": "parquet"}
+TYPES = {"jsonl": "application/x-ndjson", "parquet": "application/vnd.apache.parquet"}
+
+
+def export_file(study: Study, format: str) -> Response:
+    """Every answer, in one of the export formats."""
+    if format not in EXPORTS:
+        raise UnknownName(f"there is no format {format!r}; there are: {', '.join(EXPORTS)}")
+    body = export_votes(study.events(), format=format, study=study.name)
+    name = f"{slug(study.name)}-{format}.{ENDINGS.get(format, 'csv')}"
+    return _file(body, name, TYPES.get(format, "text/csv; charset=utf-8"))
+
+
+def certificate_file(study: Study) -> Response:
+    """The result with every event behind it, for `juryrank verify`."""
+    body = json.dumps(study.certificate(), ensure_ascii=False, indent=1, default=str).encode()
+    return _file(body, f"{slug(study.name)}-certificate.json", "application/json")
+
+
+def report_file(study: Study) -> Response:
+    """The picture of the result."""
+    body = picture_svg(study.ranking(), title=study.name).encode()
+    return _file(body, f"{slug(study.name)}.svg", "image/svg+xml")
+
+
+def slug(name: str) -> str:
+    """A study's name as part of a file name.
+
+    >>> slug("Käse & Wein/2026")
+    'K-se-Wein-2026'
+    """
+    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:60] or "study"
+
+
+def _file(body: bytes, name: str, kind: str) -> Response:
+    return Response(body, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})

@@ -1,0 +1,57 @@
+"""Rate limits: a bucket for each judge and each address, refilled at a steady rate."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+MOST_BUCKETS = 20_000  # addresses remembered; the longest unused are forgotten first
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """`burst` requests at once, then `per_second`."""
+
+    per_second: float
+    burst: float
+
+
+class Limiter:
+    """Token buckets by name, in this process.
+
+    >>> limiter = Limiter(Rate(1.0, 2), clock=lambda: 0.0)
+    >>> [limiter.take("ann") for _ in range(3)], limiter.take("bob")
+    ([0.0, 0.0, 1.0], 0.0)
+    """
+
+    def __init__(self, rate: Rate, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rate = rate
+        self._clock = clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # name: (left, when)
+        self._lock = threading.Lock()
+
+    def take(self, name: str) -> float:
+        """Use one; 0 if there was one, else the seconds to wait."""
+        with self._lock:
+            left = self._left(name)
+            short = max(0.0, 1 - left)
+            self._put(name, left if short else left - 1)
+        return short / self._rate.per_second
+
+    def empty(self, name: str) -> float:
+        """The seconds to wait, without using one."""
+        with self._lock:
+            return max(0.0, 1 - self._left(name)) / self._rate.per_second
+
+    def _left(self, name: str) -> float:
+        left, when = self._buckets.get(name, (self._rate.burst, self._clock()))
+        return min(self._rate.burst, left + (self._clock() - when) * self._rate.per_second)
+
+    def _put(self, name: str, left: float) -> None:
+        self._buckets[name] = (left, self._clock())
+        self._buckets.move_to_end(name)
+        if len(self._buckets) > MOST_BUCKETS:
+            self._buckets.popitem(last=False)

@@ -1,0 +1,311 @@
+"""A study as its dashboard shows it: plain values that templates, charts and streams all read."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from statistics import median
+from typing import Any
+
+from juryrank.log import Event
+from juryrank.report.picture import picture
+from juryrank.report.svg import paint_svg
+from juryrank.report.view import View, view_of
+from juryrank.storage import Person
+from juryrank.study import JudgeRow, Study, StudyProgress
+from juryrank.types import Ranking
+
+OPEN_SHOWN = 9  # open pairs listed; the report has all
+CHART_POINTS = 400
+STATES = {"running": ("running", "live"), "done": ("finished", "good"), "spent": ("budget spent", "warn")}
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One figure at the top."""
+
+    name: str
+    value: str
+    more: str = ""
+
+
+@dataclass(slots=True)
+class Answers:
+    """What the log says about answers, read once and carried on from the last event seen."""
+
+    seq: int = 0
+    at: list[str] = field(default_factory=list)
+    times: dict[str, list[float]] = field(default_factory=dict)
+    _judge: dict[int, str] = field(default_factory=dict)
+
+    def read(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self.seq = event.seq
+            if event.kind == "asked":
+                self._judge[event.data["q"]] = event.data["judge"]
+            elif event.kind == "told":
+                self.at.append(event.at or "")
+                seconds = event.data.get("response_time")
+                judge = self._judge.pop(event.data["q"], None)
+                if isinstance(seconds, int | float) and judge is not None:
+                    self.times.setdefault(judge, []).append(float(seconds))
+
+    def median_time(self, judge: str) -> float | None:
+        times = self.times.get(judge)
+        return median(times) if times else None
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Everything about one study at one moment."""
+
+    study: Study
+    progress: StudyProgress
+    ranking: Ranking
+    people: Mapping[str, Person]
+    notes: Mapping[str, Mapping[str, Any]]
+    answers: Answers
+    view: View
+
+    @classmethod
+    def of(cls, study: Study, answers: Answers, notes: Mapping[str, Mapping[str, Any]]) -> Overview:
+        """Read a study; `answers` is carried on."""
+        answers.read(study.events(after=answers.seq))
+        progress, ranking = study.progress(), study.ranking()
+        return cls(study, progress, ranking, study.people(), notes, answers, view_of(ranking, title=""))
+
+    # ------------------------------------------------------------------ the head
+    @property
+    def id(self) -> int:
+        return self.study.id
+
+    @property
+    def name(self) -> str:
+        return self.study.name
+
+    @property
+    def closed(self) -> bool:
+        return self.study.closed
+
+    @property
+    def state(self) -> str:
+        return "closed" if self.closed else STATES.get(self.progress.state, (self.progress.state, ""))[0]
+
+    @property
+    def badge(self) -> str:
+        return "" if self.closed else STATES.get(self.progress.state, ("", ""))[1]
+
+    @property
+    def summary(self) -> str:
+        p = self.progress.progress
+        return f"{p.items} items, {p.judges} judges, {self.progress.answers:,} answers"
+
+    # ------------------------------------------------------------------ the result
+    @property
+    def tiles(self) -> list[Tile]:
+        p = self.progress.progress
+        tiles = [
+            Tile("Answers", f"{self.progress.answers:,}", f"{p.open} open" if p.open else ""),
+            Tile("Settled", f"{p.settled} of {p.links}", p.phase),
+            Tile("To go", *_to_go(self.progress)),
+            Tile("Judges", f"{p.active_judges} of {p.judges}", "asked now"),
+        ]
+        if self.progress.late:
+            tiles.append(Tile("Late answers", f"{self.progress.late:,}", "kept, not counted"))
+        if p.cost and p.cost != p.questions:
+            tiles.append(Tile("Cost", f"{p.cost:,.2f}"))
+        return tiles
+
+    @property
+    def headline(self) -> str:
+        words = self.view.title
+        return words[:1].upper() + words[1:]
+
+    @property
+    def statement(self) -> str:
+        return self.view.subtitle
+
+    @property
+    def promise(self) -> str:
+        return self.ranking.statement or "Nothing yet."
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.ranking.warnings
+
+    @property
+    def post_hoc(self) -> tuple[str, ...]:
+        return self.ranking.post_hoc
+
+    @property
+    def picture(self) -> str:
+        """The chart alone: what the picture says besides stands beside it as text."""
+        bare = replace(self.view, open_pairs=(), forecasts=(), warnings=(), post_hoc=(), footer="")
+        return paint_svg(picture(bare, heading=False), theme="page")
+
+    @property
+    def order(self) -> list[dict[str, Any]]:
+        settled = [link.settled for link in self.ranking.links]
+        return [
+            {
+                "rank": row.guess,
+                "item": row.item,
+                "range": row.rank,
+                "settled": settled[k] if k < len(settled) else (k + 1 in self.view.lines or None),
+            }
+            for k, row in enumerate(self.view.rows)
+        ]
+
+    @property
+    def open_pairs(self) -> list[dict[str, str]]:
+        return [
+            {
+                "pair": f"{pair.first} / {pair.second}",
+                "preferred": f"{pair.preferred} of {pair.answers}",
+                "needed": pair.needed,
+            }
+            for pair in self.view.open_pairs[:OPEN_SHOWN]
+        ]
+
+    @property
+    def open_columns(self) -> tuple[str, str, str]:
+        return self.view.open_columns
+
+    @property
+    def open_title(self) -> str:
+        return self.view.open_title
+
+    @property
+    def open_more(self) -> int:
+        return max(0, len(self.view.open_pairs) - OPEN_SHOWN)
+
+    @property
+    def forecast(self) -> list[str]:
+        return [words for one in self.view.forecasts for words in (one.headline, *one.likely)]
+
+    @property
+    def groups(self) -> list[list[str]]:
+        cuts = [0, *self.view.lines, len(self.view.rows)]
+        items = [row.item for row in self.view.rows]
+        return [items[a:b] for a, b in itertools.pairwise(cuts)] if self.view.lines else []
+
+    # ------------------------------------------------------------------ judges
+    @property
+    def accuracy_words(self) -> str:
+        return "Agrees with the result" if self.view.people else "Accuracy"
+
+    @property
+    def judges(self) -> list[dict[str, Any]]:
+        return [self._judge(row) for row in self.progress.judges]
+
+    def _judge(self, row: JudgeRow) -> dict[str, Any]:
+        judge = str(row.report.name)
+        person = self.people.get(judge)
+        seconds = self.answers.median_time(judge)
+        chosen = row.left + row.right
+        state, badge = _judge_state(row)
+        return {
+            "id": judge,
+            "name": person.name if person else judge,
+            "address": (person.address or "") if person else "",
+            "answered": row.left + row.right + row.ties + row.skips,
+            "median_time": f"{seconds:.1f} s" if seconds is not None else "",
+            "left_share": f"{100 * row.left / chosen:.0f} %" if chosen else "",
+            "checks": _checks(self.notes.get(judge, {})),
+            "last_seen": _moment(row.last_at),
+            "state": state,
+            "badge": badge,
+            "note": row.report.note,
+            "paused": row.paused,
+            "removed": row.removed,
+            **_accuracy(row),
+        }
+
+    # ------------------------------------------------------------------ settings and charts
+    @property
+    def settings(self) -> list[tuple[str, str]]:
+        created = self.study.created
+        options = ", ".join(f"{key} = {value}" for key, value in (created.get("options") or {}).items())
+        return [
+            ("Method", str(created["ranker"])),
+            ("δ", f"{created['error']:g}"),
+            ("Options", options or "none"),
+            ("Budget", f"{created['budget']:,} questions" if created.get("budget") else "no limit"),
+            ("Items", f"{len(self.study.items):,}"),
+            ("Made", _moment(self.study.created_at)),
+        ]
+
+    @property
+    def charts(self) -> dict[str, Any]:
+        moments = self.answers.at
+        step = max(1, len(moments) // CHART_POINTS)
+        points = [*range(step - 1, len(moments), step)]
+        rows = sorted(self.progress.judges, key=lambda row: -(row.left + row.right + row.ties + row.skips))[:25]
+        names = [
+            self.people[str(row.report.name)].name if str(row.report.name) in self.people else str(row.report.name)
+            for row in rows
+        ]
+        return {
+            "time": {"x": [moments[k] for k in points], "y": [k + 1 for k in points]},
+            "judges": {
+                "names": names,
+                "left": [row.left for row in rows],
+                "right": [row.right for row in rows],
+                "other": [row.ties + row.skips for row in rows],
+            },
+        }
+
+
+def _to_go(progress: StudyProgress) -> tuple[str, str]:
+    p = progress.progress
+    if progress.state == "done":
+        return "none", "finished"
+    if p.expected is None:
+        return "unknown", "too early to say"
+    left, low, high = (
+        None if value is None else max(0, round(value - p.questions))
+        for value in (p.expected, p.expected_low, p.expected_high)
+    )
+    between = f"{low:,} to {high:,}" if low is not None and high is not None else ""
+    return f"about {left:,}", between or "questions"
+
+
+def _judge_state(row: JudgeRow) -> tuple[str, str]:
+    if row.removed:
+        return "removed", ""
+    if row.paused:
+        return "paused", "warn"
+    if not row.report.active:
+        return "dropped", "bad"
+    return ("answering", "live") if row.open else ("active", "good")
+
+
+def _accuracy(row: JudgeRow) -> dict[str, Any]:
+    report = row.report
+    if report.accuracy is None or row.left + row.right == 0:
+        return {"accuracy": None, "accuracy_words": "", "low": 0, "width": 0, "at": 0}
+    low = report.accuracy if report.low is None else report.low
+    high = report.accuracy if report.high is None else report.high
+    words = f"{100 * report.accuracy:.0f} %" + (f" ({100 * low:.0f} to {100 * high:.0f})" if high > low else "")
+    return {
+        "accuracy": report.accuracy,
+        "accuracy_words": words,
+        "low": round(100 * low, 1),
+        "width": round(max(1.0, 100 * (high - low)), 1),
+        "at": round(max(0.0, min(97.0, 100 * report.accuracy - 1.5)), 1),
+    }
+
+
+def _checks(note: Mapping[str, Any]) -> str:
+    given = list((note.get("checks") or {}).values())
+    return f"{sum(one['right'] for one in given)} of {len(given)}" if given else ""
+
+
+def _moment(at: str | None) -> str:
+    """A moment as the dashboard writes it.
+
+    >>> _moment("2026-01-02T03:04:05.678+00:00")
+    '2026-01-02 03:04 UTC'
+    """
+    return f"{at[:10]} {at[11:16]} UTC" if at else "never"

@@ -1,0 +1,209 @@
+"""All studies, a new study, tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, File, Form, Request, UploadFile
+from starlette.responses import JSONResponse, Response
+
+from juryrank.errors import BadInput, JuryrankError
+from juryrank.server.creating import FRESH, OBJECTIVES, PEOPLE, Draft, advice, make_study
+from juryrank.server.intake import AUTO, NewItem, items_from_file, items_from_text, judges_from_text
+from juryrank.server.office import Office, office_of
+from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done
+from juryrank.server.pages.study import judges_page
+from juryrank.server.problems import sentence
+from juryrank.server.setup import DEFAULT_QUESTION, Setup
+from juryrank.server.vault import Scope
+
+router = APIRouter(prefix="/admin", include_in_schema=False)
+
+KINDS = (
+    (AUTO, "as they look: text, or what the address leads to"),
+    ("text", "plain text"),
+    ("markdown", "Markdown"),
+    ("image", "pictures by address"),
+    ("link", "links to pages"),
+    ("audio", "sound by address"),
+    ("video", "film by address"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NewStudyForm:
+    """The form as it was filled in; shown again when something is wrong with it."""
+
+    name: str = ""
+    question: str = DEFAULT_QUESTION
+    items_text: str = ""
+    kind: str = AUTO
+    judges_text: str = ""
+    ties: bool = True
+    ranker: str = PEOPLE
+    objective: str = "ranges"
+    error: str = "0.1"
+    budget: str = ""
+    intro: str = ""
+    consent: bool = False
+    own_work: bool = False
+
+    def draft(self, uploaded: list[NewItem] | None) -> Draft:
+        """What the form asks for."""
+        if self.ranker not in (PEOPLE, FRESH):
+            raise BadInput(f"{self.ranker!r} is not offered here")
+        pasted = bool(self.items_text.strip())
+        if pasted and uploaded:
+            raise BadInput("there is a pasted list and a file; send one of them")
+        return Draft(
+            name=self.name.strip(),
+            items=uploaded or items_from_text(self.items_text, kind=self.kind),
+            judges=judges_from_text(self.judges_text),
+            ranker=self.ranker,
+            error=_number(self.error, "δ"),
+            objective=self.objective,
+            budget=int(_number(self.budget, "the most questions")) if self.budget.strip() else None,
+            setup=Setup(self.question, self.intro, self.consent, self.own_work, self.ties),
+        )
+
+
+@router.get("")
+def home(request: Request, session: LoggedIn) -> Response:
+    office = office_of(request)
+    views = [office.overviews.get(row.id, fresh=True) for row in office.desk.rows()]
+    return admin_page(request, session, "home.html", studies=views)
+
+
+@router.get("/new")
+def new_page(request: Request, session: LoggedIn) -> Response:
+    return _new_page(request, session, NewStudyForm())
+
+
+@router.get("/advice")
+def advise(
+    session: LoggedIn, items: int = 0, judges: int = 0, error: float = 0.1, ranker: str = PEOPLE,
+    objective: str = "ranges",
+) -> Response:  # fmt: skip
+    """Is the panel large enough? Asked while the form is being filled in."""
+    try:
+        words = advice(items=items, judges=judges, error=error, ranker=ranker, objective=objective)
+    except JuryrankError:
+        words = ""
+    return JSONResponse({"advice": words})
+
+
+@router.post("/new")
+def create(
+    request: Request,
+    session: Sent,
+    name: Annotated[str, Form()] = "",
+    question: Annotated[str, Form()] = "",
+    items: Annotated[str, Form()] = "",
+    kind: Annotated[str, Form()] = AUTO,
+    judges: Annotated[str, Form()] = "",
+    ties: Annotated[str, Form()] = "",
+    ranker: Annotated[str, Form()] = PEOPLE,
+    objective: Annotated[str, Form()] = "ranges",
+    error: Annotated[str, Form()] = "0.1",
+    budget: Annotated[str, Form()] = "",
+    intro: Annotated[str, Form()] = "",
+    consent: Annotated[str, Form()] = "",
+    own_work: Annotated[str, Form()] = "",
+    anyway: Annotated[str, Form()] = "",
+    file: Annotated[UploadFile | None, File()] = None,
+) -> Response:
+    form = NewStudyForm(
+        name, question, items, kind, judges, ties == "yes", ranker, objective, error, budget, intro,
+        consent == "yes", own_work == "yes",
+    )  # fmt: skip
+    office = office_of(request)
+    try:
+        uploaded = (
+            items_from_file(file.file.read(), name=file.filename, kind=kind) if file and file.filename else None
+        )
+        draft = form.draft(uploaded)
+        words = advice(
+            items=len(draft.items), judges=len(draft.judges), error=draft.error, ranker=ranker, objective=objective
+        )
+        if words and anyway != "yes" and draft.judges and not uploaded:
+            return _new_page(request, session, form, advice=words)
+        study = make_study(office.desk, draft)
+    except JuryrankError as problem:
+        return _new_page(request, session, form, problem=sentence(str(problem)))
+    secrets = office.vault.issue_links(study.id, study.judges)
+    return judges_page(request, session, study.id, secrets=secrets, flash="The study is made. Send these links.")
+
+
+def _new_page(
+    request: Request, session: LoggedIn, form: NewStudyForm, *, problem: str = "", advice: str = ""
+) -> Response:
+    return admin_page(
+        request,
+        session,
+        "new.html",
+        status=422 if problem or advice else 200,
+        form=form,
+        kinds=KINDS,
+        objectives=OBJECTIVES,
+        problem=problem,
+        advice=advice,
+    )
+
+
+def _number(text: str, what: str) -> float:
+    try:
+        return float(text.strip())
+    except ValueError:
+        raise BadInput(f"{what} is {text!r}; give a number") from None
+
+
+# ---------------------------------------------------------------------------- tokens
+@router.get("/tokens")
+def tokens_page(request: Request, session: LoggedIn) -> Response:
+    return _tokens(request, session)
+
+
+@router.post("/tokens")
+def make_token(
+    request: Request,
+    session: Sent,
+    scope: Annotated[str, Form()] = "read",
+    study: Annotated[int, Form()] = 0,
+    label: Annotated[str, Form()] = "",
+) -> Response:
+    office = office_of(request)
+    if scope not in (Scope.READ, Scope.ADMIN):
+        raise BadInput(f"{scope!r} is not a scope; there are: read, admin")
+    if study:
+        office.desk.study(study)
+    _, secret = office.vault.issue_token(Scope(scope), study=study, label=label[:100])
+    return _tokens(request, session, made=secret)
+
+
+@router.post("/tokens/revoke")
+def revoke_token(request: Request, session: Sent, credential: Annotated[int, Form()]) -> Response:
+    office_of(request).vault.revoke(credential)
+    return done("/admin/tokens", "revoked")
+
+
+def _tokens(request: Request, session: LoggedIn, *, made: str = "") -> Response:
+    office = office_of(request)
+    studies = office.desk.rows()
+    return admin_page(
+        request, session, "tokens.html", section="tokens", studies=studies, made=made, tokens=_token_rows(office)
+    )
+
+
+def _token_rows(office: Office) -> list[dict[str, object]]:
+    names = {row.id: row.name for row in office.desk.rows()}
+    return [
+        {
+            "id": one.id,
+            "label": label,
+            "scope": one.scope + (f" as {one.judge}" if one.judge else ""),
+            "study": names.get(one.study, "all") if one.study else "all",
+            "made": one.created_at[:10],
+        }
+        for one, label in office.vault.tokens()
+    ]

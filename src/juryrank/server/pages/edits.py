@@ -1,0 +1,87 @@
+"""Changes to a study from its dashboard: judges, wording, checks, items."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from starlette.responses import Response
+
+from juryrank.errors import JuryrankError
+from juryrank.server import managing
+from juryrank.server.access import StudyNumber
+from juryrank.server.intake import items_from_text, judges_from_text
+from juryrank.server.office import office_of
+from juryrank.server.pages.forms import Sent, done
+from juryrank.server.pages.study import judges_page, settings_page
+from juryrank.server.problems import sentence
+
+router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
+
+
+@router.post("/judges/add")
+def add_judges(
+    request: Request, session: Sent, study: StudyNumber, judges: Annotated[str, Form()] = ""
+) -> Response:
+    secrets = managing.add_judges(office_of(request), study, judges_from_text(judges))
+    return judges_page(request, session, study, secrets=secrets, flash="Added. Send these links.")
+
+
+@router.post("/judges/link")
+def new_link(request: Request, session: Sent, study: StudyNumber, judge: Annotated[str, Form()]) -> Response:
+    secret = managing.new_link(office_of(request), study, judge)
+    return judges_page(request, session, study, secrets={judge: secret}, flash="The old link stopped working.")
+
+
+@router.post("/judges/{action}")
+def about_judge(
+    request: Request, session: Sent, study: StudyNumber, action: str, judge: Annotated[str, Form()]
+) -> Response:
+    """Pause, resume, remove, discard, undo or erase."""
+    said = managing.about_judge(office_of(request), study, judge, action)
+    return done(f"/admin/studies/{study}/judges", said)
+
+
+@router.post("/settings")
+def save(
+    request: Request,
+    session: Sent,
+    study: StudyNumber,
+    question: Annotated[str, Form()] = "",
+    intro: Annotated[str, Form()] = "",
+    consent: Annotated[str, Form()] = "",
+    own_work: Annotated[str, Form()] = "",
+    ties: Annotated[str, Form()] = "",
+    lease: Annotated[float, Form()] = 600.0,
+) -> Response:
+    desk = office_of(request).desk
+    try:
+        changed = desk.setup(study).changed(
+            question=question, intro=intro, consent=consent == "yes", own_work=own_work == "yes",
+            ties=ties == "yes", lease=lease,
+        )  # fmt: skip
+        desk.save_setup(study, changed)
+    except JuryrankError as problem:
+        return settings_page(request, session, study, problem=sentence(str(problem)))
+    return done(f"/admin/studies/{study}/settings", "saved")
+
+
+@router.post("/checks")
+def save_checks(
+    request: Request, session: Sent, study: StudyNumber, checks: Annotated[str, Form()] = ""
+) -> Response:
+    desk = office_of(request).desk
+    try:
+        desk.save_setup(study, desk.setup(study).changed(checks=managing.checks_from_text(checks)))
+    except JuryrankError as problem:
+        return settings_page(request, session, study, problem=sentence(str(problem)))
+    return done(f"/admin/studies/{study}/settings", "saved")
+
+
+@router.post("/items")
+def add_items(request: Request, session: Sent, study: StudyNumber, items: Annotated[str, Form()] = "") -> Response:
+    try:
+        managing.add_items(office_of(request), study, items_from_text(items, least=1))
+    except JuryrankError as problem:
+        return settings_page(request, session, study, problem=sentence(str(problem)))
+    return done(f"/admin/studies/{study}/settings", "added")

@@ -1,0 +1,60 @@
+"""What the dashboard's pages share: the log-in, the form check, the frame, and what was just done."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Form, Request
+from starlette.responses import RedirectResponse, Response
+
+from juryrank.server.access import checked_form, logged_in
+from juryrank.server.cookies import Session
+from juryrank.server.office import office_of
+from juryrank.server.templating import page
+
+SAID = {
+    "saved": "Saved.",
+    "closed": "Closed: judges can answer no more until you reopen it.",
+    "opened": "Open: judges can answer.",
+    "paused": "Paused: this judge is asked no more until resumed.",
+    "resumed": "Resumed.",
+    "removed": "Removed: the link stopped working; answers already given stay.",
+    "discarded": "Discarded: the result is post-hoc from now on.",
+    "undone": "Taken back.",
+    "erased": "Name and address are erased; the answers stay under a pseudonym.",
+    "added": "Added to the ranking.",
+    "deleted": "Deleted.",
+    "revoked": "Revoked: it stopped working.",
+}
+
+LoggedIn = Annotated[Session, Depends(logged_in)]
+
+
+def sent_form(request: Request, session: LoggedIn, form_token: Annotated[str, Form()] = "") -> Session:
+    """A dependency of every page that changes something."""
+    checked_form(request, session, form_token)
+    return session
+
+
+Sent = Annotated[Session, Depends(sent_form)]
+
+
+def admin_page(
+    request: Request,
+    session: Session,
+    template: str,
+    *,
+    section: str = "studies",
+    status: int = 200,
+    **values: Any,
+) -> Response:
+    """A page of the dashboard."""
+    headers = values.pop("headers", None)
+    values.setdefault("flash", SAID.get(request.query_params.get("said", ""), ""))
+    token = office_of(request).cookies.form_token(session.id)
+    return page(request, template, status=status, headers=headers, section=section, form_token=token, **values)
+
+
+def done(path: str, said: str) -> Response:
+    """Back to a page that says what was done."""
+    return RedirectResponse(f"{path}?said={said}", 303)

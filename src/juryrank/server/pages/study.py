@@ -1,0 +1,147 @@
+"""One study on the dashboard: result, judges, settings, data; live parts and charts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Request
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+
+from juryrank.errors import JuryrankError
+from juryrank.rankers.registry import ranker_names
+from juryrank.server.access import StudyNumber
+from juryrank.server.cookies import Session
+from juryrank.server.guard import content_policy
+from juryrank.server.handing import EXPORTS, certificate_file, export_file, report_file
+from juryrank.server.office import office_of
+from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done
+from juryrank.server.problems import sentence
+from juryrank.server.templating import html
+
+router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
+WITH_PLOTS = {"Content-Security-Policy": content_policy(plots=True)}
+STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+
+@router.get("")
+def result(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    return _tab(request, session, study, "result.html", "Result", headers=WITH_PLOTS)
+
+
+@router.get("/part")
+def result_part(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    """The live part of the result page."""
+    view = office_of(request).overviews.get(study)
+    return HTMLResponse(html("result_part.html", view=view), headers=WITH_PLOTS)
+
+
+@router.get("/charts")
+def charts(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    return JSONResponse(office_of(request).overviews.get(study).charts)
+
+
+@router.get("/events")
+def events(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    """Server-sent events: the page fetches its parts when something changed."""
+    office = office_of(request)
+    office.desk.study(study)
+    return StreamingResponse(office.live.stream(study), media_type="text/event-stream", headers=STREAM_HEADERS)
+
+
+@router.get("/judges")
+def judges(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    return judges_page(request, session, study)
+
+
+@router.get("/settings")
+def settings(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    return settings_page(request, session, study)
+
+
+@router.get("/data")
+def data(
+    request: Request, session: LoggedIn, study: StudyNumber, ranker: str = "", error: float | None = None
+) -> Response:
+    """Exports, the report, and the same answers under other settings."""
+    found = office_of(request).desk.study(study)
+    chosen = {"ranker": ranker or found.created["ranker"], "error": error or found.created["error"]}
+    refolded, problem = None, ""
+    if ranker:
+        try:
+            refolded = found.refold(ranker=ranker, error=error)
+        except JuryrankError as why:
+            problem = sentence(str(why))
+    rankers = [(name, name) for name in ranker_names()]
+    return _tab(
+        request, session, study, "data.html", "Data",
+        formats=EXPORTS, rankers=rankers, chosen=chosen, refolded=refolded, problem=problem,
+    )  # fmt: skip
+
+
+@router.get("/export/{format}")
+def export(request: Request, session: LoggedIn, study: StudyNumber, format: str) -> Response:
+    return export_file(office_of(request).desk.study(study), format)
+
+
+@router.get("/report")
+def report(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    return report_file(office_of(request).desk.study(study))
+
+
+@router.get("/certificate")
+def certificate(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    return certificate_file(office_of(request).desk.study(study))
+
+
+# ---------------------------------------------------------------------------- changing the study
+@router.post("/close")
+def close(request: Request, session: Sent, study: StudyNumber) -> Response:
+    office_of(request).desk.study(study).close()
+    return done(f"/admin/studies/{study}", "closed")
+
+
+@router.post("/open")
+def reopen(request: Request, session: Sent, study: StudyNumber) -> Response:
+    office_of(request).desk.study(study).reopen()
+    return done(f"/admin/studies/{study}", "opened")
+
+
+@router.post("/delete")
+def delete(request: Request, session: Sent, study: StudyNumber, confirm: Annotated[str, Form()] = "") -> Response:
+    desk = office_of(request).desk
+    if confirm != desk.study(study).name:
+        words = "That is not the study's name; nothing was deleted."
+        return settings_page(request, session, study, problem=words)
+    desk.delete(study)
+    return done("/admin", "deleted")
+
+
+# ---------------------------------------------------------------------------- pages that others show too
+def judges_page(
+    request: Request, session: Session, study: int, *, secrets: Mapping[str, str] | None = None, flash: str = ""
+) -> Response:
+    """The judges; with new secrets their links, this once."""
+    office = office_of(request)
+    people = office.desk.study(study).people()
+    links = [
+        {
+            "name": people[judge].name if judge in people else judge,
+            "address": (people[judge].address or "") if judge in people else "",
+            "link": office.link(request, secret),
+        }
+        for judge, secret in (secrets or {}).items()
+    ]
+    more: dict[str, Any] = {"flash": flash} if flash else {}
+    return _tab(request, session, study, "judges.html", "Judges", links=links, **more)
+
+
+def settings_page(request: Request, session: Session, study: int, *, problem: str = "") -> Response:
+    setup = office_of(request).desk.setup(study)
+    status = 422 if problem else 200
+    return _tab(request, session, study, "settings.html", "Settings", setup=setup, problem=problem, status=status)
+
+
+def _tab(request: Request, session: Session, study: int, template: str, tab: str, **values: Any) -> Response:
+    view = office_of(request).overviews.get(study, fresh=True)
+    return admin_page(request, session, template, view=view, base=f"/admin/studies/{study}", tab=tab, **values)

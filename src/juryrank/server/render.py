@@ -1,0 +1,169 @@
+"""An item as safe HTML: text, Markdown, an image, a link, sound or film by URL."""
+
+from __future__ import annotations
+
+import enum
+import html
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from juryrank.errors import BadInput, need_extra
+
+MOST_BODY = 50_000  # characters of one item
+TAGS = {
+    "p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul", "ol", "li", "a", "img",
+    "h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td",
+}  # fmt: skip
+ATTRIBUTES = {"a": {"href", "title"}, "img": {"src", "alt", "title"}, "ol": {"start"}}
+SCHEMES = {"http", "https", "mailto"}
+
+
+class Kind(enum.StrEnum):
+    """How an item is shown."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    IMAGE = "image"
+    LINK = "link"
+    AUDIO = "audio"
+    VIDEO = "video"
+
+
+BY_URL = frozenset({Kind.IMAGE, Kind.LINK, Kind.AUDIO, Kind.VIDEO})
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What is shown for one item: `body` is text, or the URL of a picture, page, sound or film."""
+
+    body: str
+    kind: Kind = Kind.TEXT
+    alt: str = ""  # what a picture shows, for those who do not see it
+
+    @classmethod
+    def checked(cls, body: str, *, kind: str = "text", alt: str = "") -> Content:
+        """Content that can be shown, or an error that says why not.
+
+        >>> Content.checked("https://example.org/a.png", kind="image").kind.value
+        'image'
+        """
+        try:
+            known = Kind(kind)
+        except ValueError:
+            kinds = ", ".join(k.value for k in Kind)
+            raise BadInput(f"{kind!r} is not a way to show an item; there are: {kinds}") from None
+        if len(body) > MOST_BODY:
+            raise BadInput(f"an item has {len(body):,} characters; at most {MOST_BODY:,} can be shown")
+        if known in BY_URL and not is_web_address(body):
+            raise BadInput(f"{body[:80]!r} is not a web address; a {known.value} needs http:// or https://")
+        return cls(body, known, alt)
+
+
+def is_web_address(text: str) -> bool:
+    """Is this an http(s) URL with a host?
+
+    >>> is_web_address("https://a.org/x.png"), is_web_address("javascript:alert(1)")
+    (True, False)
+    """
+    try:
+        parts = urlsplit(text.strip())
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.netloc)
+
+
+def guess_kind(body: str) -> Kind:
+    """How a body is best shown when nobody said.
+
+    >>> guess_kind("https://a.org/x.PNG").value, guess_kind("plain words").value
+    ('image', 'text')
+    """
+    if not is_web_address(body) or re.search(r"\s", body.strip()):
+        return Kind.TEXT
+    path = urlsplit(body.strip()).path.lower()
+    for kind, endings in _ENDINGS.items():
+        if path.endswith(endings):
+            return kind
+    return Kind.LINK
+
+
+_ENDINGS: dict[Kind, tuple[str, ...]] = {
+    Kind.IMAGE: (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".avif"),
+    Kind.AUDIO: (".mp3", ".ogg", ".wav", ".m4a", ".flac", ".opus"),
+    Kind.VIDEO: (".mp4", ".webm", ".mov", ".ogv"),
+}
+
+
+def item_html(item: str, content: Content | None = None) -> str:
+    """The HTML of an item; whatever it holds, nothing in it can run.
+
+    >>> item_html("a<b")
+    '<p class="words">a&lt;b</p>'
+    """
+    shown = content or Content(item)
+    body, label = html.escape(shown.body), html.escape(shown.alt or item)
+    if shown.kind is Kind.MARKDOWN:
+        return f'<div class="prose">{markdown_html(shown.body)}</div>'
+    if shown.kind is Kind.IMAGE:
+        return f'<img src="{body}" alt="{label}" decoding="async">'
+    if shown.kind is Kind.LINK:
+        return f'<p class="words"><a href="{body}" target="_blank" rel="noopener noreferrer">{label}</a></p>'
+    if shown.kind is Kind.AUDIO:
+        return f'<audio controls preload="metadata" src="{body}" aria-label="{label}"></audio>'
+    if shown.kind is Kind.VIDEO:
+        return f'<video controls playsinline preload="metadata" src="{body}" aria-label="{label}"></video>'
+    return f'<p class="words">{body}</p>'
+
+
+def markdown_html(text: str) -> str:
+    """Markdown as HTML from which everything that could run is gone.
+
+    >>> markdown_html("*hi* <script>alert(1)</script>").strip()
+    '<p><em>hi</em> &lt;script&gt;alert(1)&lt;/script&gt;</p>'
+    """
+    nh3 = need_extra("nh3", extra="server", what="showing Markdown")
+    safe: str = nh3.clean(
+        _markdown().render(text),
+        tags=TAGS,
+        attributes=ATTRIBUTES,
+        url_schemes=SCHEMES,
+        link_rel="noopener noreferrer",
+        set_tag_attribute_values={"a": {"target": "_blank"}},
+    )
+    return safe
+
+
+@cache
+def _markdown() -> Any:
+    library = need_extra("markdown_it", extra="server", what="showing Markdown")
+    return library.MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"])
+
+
+def outside_origins(contents: Iterable[Content]) -> tuple[str, ...]:
+    """The sites that a page with these items may load pictures, sound and film from, and no others.
+
+    >>> outside_origins([Content("https://a.org/x.png", Kind.IMAGE), Content("words")])
+    ('https://a.org',)
+    """
+    found: set[str] = set()
+    for content in contents:
+        if content.kind in BY_URL and content.kind is not Kind.LINK:
+            found.add(_origin(content.body))
+        elif content.kind is Kind.MARKDOWN:
+            found.update(
+                _origin(url) for url in re.findall(r'<img[^>]* src="([^"]+)"', markdown_html(content.body))
+            )
+    return tuple(sorted(origin for origin in found if origin))
+
+
+def _origin(url: str) -> str:
+    """The scheme and host of a URL, if it is safe to put in a header."""
+    if not is_web_address(url):
+        return ""
+    parts = urlsplit(url.strip())
+    origin = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    return origin if re.fullmatch(r"https?://[A-Za-z0-9.\-\[\]:]+", origin) else ""

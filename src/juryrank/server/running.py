@@ -1,0 +1,132 @@
+"""Starting a server: check, prepare, bind, say where it is, serve."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import sys
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from juryrank.errors import BadInput
+from juryrank.server.demo import make_demo
+from juryrank.server.office import Office
+from juryrank.server.settings import ServerSettings, check_address
+from juryrank.server.vault import Scope
+
+DEFAULT_STORAGE = "sqlite:///juryrank.db"
+BACKLOG = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """How somebody wants the server to run."""
+
+    storage: str = DEFAULT_STORAGE
+    host: str = "127.0.0.1"
+    port: int = 8000
+    url: str = ""
+    workers: int = 1
+    password: str = ""
+    demo: bool = False
+    proxy: str = "127.0.0.1"
+    log: bool = False
+
+
+def run(wish: Wish) -> None:
+    """Serve until stopped; the links are printed, one a line, when connections are already accepted."""
+    wish = _with_demo_storage(wish)
+    if wish.workers > 1 and not wish.storage.startswith("postgresql"):
+        raise BadInput(
+            f"{wish.workers} workers need PostgreSQL: --storage postgresql://USER@HOST/NAME. With {wish.storage} "
+            "use one worker, which is enough for some hundred judges"
+        )
+    settings = ServerSettings(
+        storage=wish.storage,
+        host=wish.host,
+        port=wish.port,
+        url=wish.url,
+        workers=wish.workers,
+        log_requests=wish.log,
+    )
+    office = Office.open(settings)
+    if wish.password:
+        office.vault.set_password(wish.password)
+    check_address(wish.host, has_password=office.vault.has_password)
+    listening = _bind(wish.host, wish.port)
+    port = int(listening.getsockname()[1])
+    settings = replace(settings, port=port, url=wish.url or f"http://{_name(wish.host)}:{port}")
+    settings.to_environment()
+    for line in _greeting(replace(office, settings=settings), demo=wish.demo):
+        print(line, flush=True)
+    office.storage.close()
+    _serve(settings, listening, proxy=wish.proxy)
+
+
+def _greeting(office: Office, *, demo: bool) -> list[str]:
+    address = office.settings.url.rstrip("/")
+    lines = []
+    if demo:
+        study, links = make_demo(office)
+        lines += [f"judge {name}: {link}" for name, link in links.items()]
+        lines.append(f"study: {address}/admin/studies/{study.id}")
+    if office.vault.has_password:
+        lines.insert(0, f"admin: {address}/admin")
+    else:
+        _, token = office.vault.issue_token(Scope.ADMIN, label="printed at start")
+        lines.insert(0, f"admin: {address}/login#{token}")
+    return lines
+
+
+def _with_demo_storage(wish: Wish) -> Wish:
+    """A demonstration without a storage of its own gets a fresh one, gone with the machine's temporary files."""
+    if not wish.demo or wish.storage != DEFAULT_STORAGE or Path("juryrank.db").exists():
+        return wish
+    folder = tempfile.mkdtemp(prefix="juryrank-demo-")
+    return replace(wish, storage=f"sqlite:///{folder}/demo.db")
+
+
+def _bind(host: str, port: int) -> socket.socket:
+    """A socket that accepts connections from now on."""
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        listening = socket.socket(family, socket.SOCK_STREAM)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+        listening.listen(BACKLOG)
+        listening.set_inheritable(True)
+    except OSError as problem:
+        raise BadInput(
+            f"cannot listen on {host}:{port}: {problem.strerror}. Choose another with --port (0: any free one)"
+        ) from None
+    return listening
+
+
+def _name(host: str) -> str:
+    """A host as it stands in an address."""
+    return f"[{host}]" if ":" in host else host
+
+
+def _serve(settings: ServerSettings, listening: socket.socket, *, proxy: str) -> None:
+    import uvicorn
+    from uvicorn.supervisors import Multiprocess
+
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
+    options: dict[str, Any] = {
+        "factory": True,
+        "access_log": False,  # ours leaves judges' secrets out
+        "log_level": "warning",
+        "proxy_headers": True,
+        "forwarded_allow_ips": proxy,
+        "server_header": False,
+        "timeout_graceful_shutdown": 3,
+        "workers": settings.workers,
+    }
+    config = uvicorn.Config("juryrank.server.app:create_app", **options)
+    server = uvicorn.Server(config)
+    if settings.workers > 1:
+        Multiprocess(config, sockets=[listening]).run()
+    else:
+        server.run(sockets=[listening])

@@ -1,0 +1,82 @@
+"""The server's settings: name, default and meaning in one place."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+from dataclasses import asdict, dataclass
+
+from juryrank.errors import BadInput
+from juryrank.server.limits import Rate
+
+ENVIRONMENT = "JURYRANK_SERVER"  # how worker processes receive their settings
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """How a server runs; `juryrank serve --help` and docs/server.md say the same."""
+
+    storage: str = "sqlite:///juryrank.db"
+    host: str = "127.0.0.1"
+    port: int = 8000
+    url: str = ""  # the public address, for links; empty: taken from the request
+    workers: int = 1
+    body_bytes: int = 1_000_000  # the largest request other than an upload
+    upload_bytes: int = 10_000_000  # the largest list of items
+    judge_per_second: float = 5.0  # requests of one judge
+    judge_burst: float = 30.0
+    address_per_second: float = 200.0  # requests of one address: a whole class behind one router
+    address_burst: float = 600.0
+    wrong_per_minute: float = 20.0  # wrong passwords, links or tokens from one address
+    log_requests: bool = False
+
+    def to_environment(self) -> None:
+        """Hand these settings to worker processes."""
+        os.environ[ENVIRONMENT] = json.dumps(asdict(self))
+
+    @classmethod
+    def from_environment(cls) -> ServerSettings:
+        """The settings that the parent process handed over.
+
+        >>> ServerSettings(port=81).to_environment()
+        >>> ServerSettings.from_environment().port
+        81
+        """
+        return cls(**json.loads(os.environ.get(ENVIRONMENT, "{}")))
+
+    @property
+    def judge_rate(self) -> Rate:
+        return Rate(self.judge_per_second, self.judge_burst)
+
+    @property
+    def address_rate(self) -> Rate:
+        return Rate(self.address_per_second, self.address_burst)
+
+    @property
+    def wrong_rate(self) -> Rate:
+        return Rate(self.wrong_per_minute / 60, self.wrong_per_minute)
+
+
+def is_loopback(host: str) -> bool:
+    """Can only this machine reach the address?
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("::1"), is_loopback("0.0.0.0")
+    (True, True, True, False)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def check_address(host: str, *, has_password: bool) -> None:
+    """Refuse to listen where others can reach it without a password."""
+    if not is_loopback(host) and not has_password:
+        raise BadInput(
+            f"the server would listen on {host}, where other machines can reach it, and there is no admin "
+            "password yet. Set one with `juryrank serve --set-password` (or JURYRANK_PASSWORD), or listen on "
+            "127.0.0.1"
+        )

@@ -1,0 +1,113 @@
+// The dashboard: live parts, charts, copying links. Works without it too, only not by itself.
+"use strict";
+
+// ---------------------------------------------------------------- small helpers on every page
+for (const form of document.querySelectorAll("form[data-confirm]")) {
+  form.addEventListener("submit", (event) => { if (!confirm(form.dataset.confirm)) event.preventDefault(); });
+}
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    const words = button.firstChild.textContent;
+    button.firstChild.textContent = "Copied";
+    setTimeout(() => { button.firstChild.textContent = words; }, 1500);
+  });
+}
+
+// ---------------------------------------------------------------- links of new judges
+const links = document.getElementById("links");
+if (links) {
+  const quoted = (text) => '"' + (/^[=+\-@]/.test(text) ? "'" : "") + text.replaceAll('"', '""') + '"';
+  const table = () => ["judge,email,link", ...[...links.tBodies[0].rows].map((row) =>
+    [row.cells[0].textContent, row.cells[1].textContent, row.querySelector("code").textContent].map(quoted).join(","))].join("\r\n");
+  document.getElementById("links-csv").addEventListener("click", (event) => {
+    const a = document.createElement("a");
+    a.href = URL.createObjectURL(new Blob([table() + "\r\n"], { type: "text/csv" }));
+    a.download = event.currentTarget.dataset.name;
+    a.click();
+    URL.revokeObjectURL(a.href);
+  });
+  document.getElementById("links-copy").addEventListener("click", () => navigator.clipboard.writeText(table()));
+}
+
+// ---------------------------------------------------------------- the live result
+const live = document.getElementById("live");
+if (live) {
+  const base = live.dataset.base;
+  const state = document.getElementById("live-state");
+  let seen = -1, busy = false, again = false;
+
+  async function refresh() {
+    if (busy) { again = true; return; }
+    busy = true;
+    try {
+      const [part, charts] = await Promise.all([fetch(base + "/part"), fetch(base + "/charts")]);
+      if (part.redirected || charts.redirected) { location.reload(); return; }
+      if (part.ok) swap(await part.text());
+      if (charts.ok) draw(await charts.json());
+    } catch { /* the stream says when the server is back */ }
+    busy = false;
+    if (again) { again = false; setTimeout(refresh, 500); }
+  }
+
+  function swap(html) {
+    const open = [...live.querySelectorAll("details")].map((one) => one.open);
+    live.innerHTML = html;
+    live.querySelectorAll("details").forEach((one, k) => { one.open = Boolean(open[k]); });
+  }
+
+  function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
+
+  function draw(charts) {
+    if (!window.Plotly) return;
+    const axis = { gridcolor: colour("--line"), zerolinecolor: colour("--line"), linecolor: colour("--line"), automargin: true };
+    const layout = (more) => ({
+      margin: { l: 44, r: 12, t: 8, b: 40 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+      font: { color: colour("--soft"), family: getComputedStyle(document.body).fontFamily, size: 12 },
+      xaxis: axis, yaxis: { ...axis, rangemode: "tozero" }, showlegend: false, ...more,
+    });
+    const config = { displayModeBar: false, responsive: true };
+    Plotly.react("chart-time", [{
+      x: charts.time.x, y: charts.time.y, mode: "lines", line: { color: colour("--accent"), width: 2.5, shape: "hv" },
+      fill: "tozeroy", fillcolor: colour("--accent-wash"), hovertemplate: "%{y} answers<br>%{x}<extra></extra>",
+    }], layout({}), config);
+    Plotly.react("chart-judges", [
+      { type: "bar", orientation: "h", name: "left", y: charts.judges.names, x: charts.judges.left, marker: { color: colour("--accent") }, hovertemplate: "%{x} left<extra></extra>" },
+      { type: "bar", orientation: "h", name: "right", y: charts.judges.names, x: charts.judges.right, marker: { color: colour("--bar") }, hovertemplate: "%{x} right<extra></extra>" },
+      { type: "bar", orientation: "h", name: "tie or skip", y: charts.judges.names, x: charts.judges.other, marker: { color: colour("--line") }, hovertemplate: "%{x} tie or skip<extra></extra>" },
+    ], layout({ barmode: "stack", bargap: .35, showlegend: true, legend: { orientation: "h", y: -0.15 }, yaxis: { ...axis, autorange: "reversed" } }), config);
+  }
+
+  const stream = new EventSource(base + "/events");
+  stream.addEventListener("change", (event) => {
+    const news = JSON.parse(event.data);
+    state.textContent = "Live";
+    if (news.seq !== seen) { seen = news.seq; refresh(); }
+  });
+  stream.addEventListener("gone", () => { stream.close(); state.textContent = "This study was deleted."; });
+  stream.onerror = () => { state.textContent = "Connection lost. Trying again."; };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refresh);
+  addEventListener("load", refresh);
+}
+
+// ---------------------------------------------------------------- advice while a study is being made
+const advice = document.getElementById("advice");
+if (advice) {
+  const form = advice.closest("form");
+  const count = (name) => form.elements[name].value.split("\n").filter((line) => line.trim()).length;
+  let timer = 0;
+  form.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const query = new URLSearchParams({
+        items: count("items"), judges: count("judges"), error: form.elements.error.value,
+        ranker: form.elements.ranker.value, objective: form.elements.objective.value,
+      });
+      const reply = await fetch("/admin/advice?" + query);
+      if (!reply.ok) return;
+      const words = (await reply.json()).advice;
+      advice.textContent = words;
+      advice.hidden = !words;
+    }, 400);
+  });
+}

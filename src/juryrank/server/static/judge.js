@@ -1,0 +1,195 @@
+// The judge page. One card at a time; every answer names its question, so sending it twice is harmless.
+"use strict";
+
+const SETTLE_MS = 300;        // a new question takes no answer before: the second half of a double click
+const POLL_MS = [2000, 15000]; // how often to look for a question when there is none
+const RETRY_MS = [1000, 10000]; // how often to try again without a connection
+
+const $ = (id) => document.getElementById(id);
+const deck = $("deck");
+const base = deck.dataset.base;
+const KEEP = "juryrank:" + base; // an unsent answer survives a reload
+
+let card = JSON.parse(deck.dataset.card);
+let shownAt = performance.now();
+let busy = false;
+let timer = 0;
+let poll = POLL_MS[0];
+
+// ---------------------------------------------------------------- showing
+function show(next, says) {
+  const had = deck.contains(document.activeElement);
+  const changed = !card.question || !next.question || card.question.id !== next.question.id;
+  card = next;
+  $("ask").hidden = !card.question;
+  $("ending").hidden = Boolean(card.question);
+  if (card.question) showQuestion(changed);
+  else showEnding();
+  $("progress").hidden = !card.question;
+  $("progress-words").textContent = card.progress_words;
+  $("progress-bar").hidden = card.planned === null;
+  $("progress-bar").value = card.percent;
+  say(says || card.says, false);
+  if (changed && had) (card.question ? $("wording") : $("ending-title")).focus({ preventScroll: true });
+  wakeLater();
+}
+
+function showQuestion(changed) {
+  $("question-id").value = card.question.id;
+  if (changed) {
+    for (const side of ["left", "right"]) {
+      $(side + "-content").innerHTML = card.question[side].html; // made safe by the server
+      $(side + "-content").scrollTop = 0;
+    }
+    shownAt = performance.now();
+    window.scrollTo({ top: 0 });
+  }
+  for (const side of ["left", "right"]) $(side).classList.remove("chosen");
+  $("tie").hidden = !card.ties;
+  $("undo").disabled = !card.undo;
+  poll = POLL_MS[0];
+  ready(changed);
+}
+
+function showEnding() {
+  $("ending-title").textContent = card.heading;
+  $("ending-words").textContent = card.words;
+  $("ending-count").textContent = card.count_words;
+  $("ending-undo").hidden = !card.undo;
+  $("sign").setAttribute("d", card.sign);
+  deck.dataset.ready = "";
+}
+
+function ready(wait) {
+  deck.dataset.ready = "";
+  setTimeout(() => { if (!busy && card.question) deck.dataset.ready = card.question.id; }, wait ? SETTLE_MS : 0);
+}
+
+function say(words, alarm) {
+  $("says").textContent = words || "";
+  $("says").classList.toggle("alert", Boolean(alarm));
+}
+
+// ---------------------------------------------------------------- talking to the server
+async function call(path, body) {
+  const response = await fetch(base + path, {
+    method: body ? "POST" : "GET",
+    headers: { Accept: "application/json", ...(body && { "Content-Type": "application/json" }) },
+    body: body && JSON.stringify(body),
+    cache: "no-store",
+    signal: AbortSignal.timeout(15000),
+  });
+  const reply = await response.json().catch(() => ({}));
+  if (response.ok) return reply;
+  const problem = new Error(reply.detail || "The server could not do that. Reload the page.");
+  problem.status = response.status;
+  problem.wait = Number(response.headers.get("Retry-After")) * 1000;
+  throw problem;
+}
+
+const passing = (problem) => !problem.status || problem.status === 429 || problem.status >= 500;
+
+async function send(path, body) {
+  if (busy) return;
+  busy = true;
+  deck.dataset.ready = "";
+  deck.classList.add("busy");
+  keep({ path, body });
+  let next = null, said = "";
+  for (let wait = RETRY_MS[0]; !next; wait = Math.min(2 * wait, RETRY_MS[1])) {
+    try {
+      next = await call(path, body);
+    } catch (problem) {
+      if (!passing(problem)) { said = problem.message; break; }
+      say(problem.status ? problem.message : "No connection. Your answer is kept here and will be sent.", true);
+      await pause(problem.wait || wait);
+    }
+  }
+  keep(null);
+  busy = false;
+  deck.classList.remove("busy");
+  if (next) show(next);
+  else { say(said, true); ready(false); await refresh(said); }
+}
+
+function pause(ms) {
+  return new Promise((done) => {
+    const stop = () => { clearTimeout(clock); removeEventListener("online", stop); done(); };
+    const clock = setTimeout(stop, ms);
+    addEventListener("online", stop);
+  });
+}
+
+function keep(pending) {
+  try {
+    if (pending) sessionStorage.setItem(KEEP, JSON.stringify(pending));
+    else sessionStorage.removeItem(KEEP);
+  } catch { /* no storage: the answer lives as long as this page */ }
+}
+
+function kept() {
+  try { return JSON.parse(sessionStorage.getItem(KEEP)); } catch { return null; }
+}
+
+async function refresh(says) {
+  if (busy) return;
+  try { show(await call("/next"), says); } catch (problem) {
+    if (!passing(problem)) { say(problem.message, true); return; }
+    say("No connection. Trying again.", true);
+    wakeLater();
+  }
+}
+
+function wakeLater() {
+  clearTimeout(timer);
+  if (card.question || card.state === "gone") return;
+  timer = setTimeout(() => refresh(), poll * (0.8 + 0.4 * Math.random()));
+  poll = Math.min(1.5 * poll, POLL_MS[1]);
+}
+
+// ---------------------------------------------------------------- the judge's hands
+function choose(answer) {
+  if (!card.question || busy || deck.dataset.ready !== card.question.id) return;
+  if (answer === "left" || answer === "right") $(answer).classList.add("chosen");
+  const seconds = Math.round(performance.now() - shownAt) / 1000;
+  send("/answer", { question: card.question.id, answer, response_time: seconds });
+}
+
+function undo() {
+  if (card.undo && !busy) send("/undo", { question: card.undo });
+}
+
+$("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (event.submitter && event.submitter.id === "undo") undo();
+  else if (event.submitter) choose(event.submitter.value);
+});
+$("ending-undo").addEventListener("submit", (event) => { event.preventDefault(); undo(); });
+
+for (const side of ["left", "right"]) {
+  $(side).addEventListener("click", (event) => {
+    if (event.detail > 1) { event.preventDefault(); return; } // the rest of a double click
+    if (event.target.closest("a, audio, video, button")) return;
+    if (String(getSelection())) return; // marking words is not choosing
+    choose(side);
+  });
+}
+
+addEventListener("keydown", (event) => {
+  if (event.repeat || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (event.target.closest("audio, video, input, textarea, select")) return;
+  const side = { ArrowLeft: "left", ArrowRight: "right" }[event.key];
+  if (side && card.question) { event.preventDefault(); choose(side); }
+});
+
+// Back button, another tab, a sleeping phone: look at what the server knows.
+addEventListener("pageshow", (event) => { if (event.persisted) refresh(); });
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "visible" && !busy) { poll = POLL_MS[0]; refresh(); }
+});
+addEventListener("online", () => { if (!busy) refresh(); });
+
+const unsent = kept();
+if (unsent) send(unsent.path, unsent.body);
+else if (card.question) ready(true);
+else wakeLater();
