@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +13,8 @@ import typer
 from juryrank.cli.common import Delta, Json, console, emit_json
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.types import Ranking
+
+WIDTH = 80
 
 HELP = """Rank the things in a file.
 
@@ -147,7 +150,7 @@ def finish(result: Ranking, *, title: str, out: Path | None, as_json: bool, prob
     else:
         typer.echo(result_text(result, title=title), nl=False)
         if result.details.get("reason"):
-            typer.echo(f"\n{result.details['reason']}")
+            typer.echo("\n" + textwrap.fill(result.details["reason"], WIDTH))
         if out is not None:
             typer.echo(f"\nCertificate: {out}. Anybody can re-check it: juryrank verify {out}")
     if problem:

@@ -13,7 +13,8 @@ import hashlib
 import os
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,6 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _kernels: set[Callable[..., Any]] = set()
 _twins: dict[tuple[Callable[..., Any], bool], Callable[..., Any]] = {}
 _announced = False
+_plain = False
 _ROLE = {True: "entry", False: "called"}
 
 
@@ -32,9 +34,26 @@ def kernel(function: F) -> F:
     return function
 
 
+@contextmanager
+def plain_gear() -> Iterator[None]:
+    """Within it nothing is compiled: for a few runs, sooner done than compiling would be."""
+    global _plain
+    before, _plain = _plain, True
+    try:
+        yield
+    finally:
+        _plain = before
+
+
+def warm() -> bool:
+    """Has the compiled gear been used on this machine before, so that it starts at once?"""
+    folder = _cache_folder() if have_numba() else None
+    return folder is not None and any(folder.glob("*"))
+
+
 def have_numba() -> bool:
     """Is the compiled gear there at all?"""
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
+    if _plain or os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return False
     try:
         import numba  # noqa: F401

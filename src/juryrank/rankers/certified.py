@@ -288,7 +288,7 @@ class Certified(Ranker):
             low=low if known else None,
             high=high if known else None,
             active=not paused,
-            note="paused" if paused else "asked most" if leads and known else "asked now and then",
+            note="paused" if paused else "kept: asked most" if leads and known else "seldom asked",
             price=self.prices[self.judge_names[u]],
         )
 

@@ -31,6 +31,7 @@ class Played:
     order: NDArray[np.int64]  # placed items, worst first
     active: NDArray[np.int64]  # judges still active
     attempts: int
+    by_judge: NDArray[np.float64]  # answers a judge gave; in expectation where nobody keeps count
 
     def exact(self, truth: NDArray[np.int64]) -> bool:
         """Are all items placed, in their true order?"""
@@ -64,7 +65,7 @@ def play_insertion(
         by_law = stage.kind == STEADY
     columns = 1 if by_law else len(stage.judges)
     game = _Game(stage, truth, members, error, constants, budget, rng, adaptive, columns)
-    game.tally.counts[QUESTIONS] = asked
+    game.before = game.tally.counts[QUESTIONS] = asked
     if len(truth) < 2:
         return game.result(FINISHED)
     return game.by_law() if by_law else game.by_answer()
@@ -94,6 +95,7 @@ class _Game:
         self.walk = walk.start(n, constants)
         self.tables = _tables(n, error, constants, FIRST_ATTEMPTS)
         self.tally = tally(n, columns if adaptive else 1)
+        self.before = 0  # questions asked before this ranking
         if n > 1:
             walk.begin(self.walk, self.tables, 1)
 
@@ -139,4 +141,12 @@ class _Game:
             self.walk.ranked[: self.walk.cursor.n_ranked].copy(),
             self.pool.active[: self.pool.n_active[0]].copy(),
             int(counts[ATTEMPTS]),
+            self._by_judge(),
         )
+
+    def _by_judge(self) -> NDArray[np.float64]:
+        if self.adaptive:
+            return self.pool.answered.astype(np.float64)
+        answered, active = np.zeros(len(self.stage.judges)), self.pool.active[: self.pool.n_active[0]]
+        answered[active] = (self.tally.counts[QUESTIONS] - self.before) / len(active)
+        return answered

@@ -45,7 +45,9 @@ def live_player(ranker: str) -> Player:
         result = live.ranking
         ranks = [int(truth[item]) for item in result.order]  # type: ignore[call-overload]
         exact = ranks == list(range(items - 1, -1, -1))
-        return Run(live.questions, selecting, exact, result.certified, live.progress.active_judges)
+        by_judge = tuple(float(judge.asked) for judge in live.judges)
+        active = live.progress.active_judges
+        return Run(live.questions, selecting, exact, result.certified, active, by_judge=by_judge)
 
     return play_live
 

@@ -83,11 +83,13 @@ def _staged(
     rule = elimination.rule(items, len(candidates), share, constants)
     code = compiled(play_selection)(stage, pool, rule, better, worse, epsilon, counts, budget, rng)
     asked = int(counts[QUESTIONS])
+    spent = pair.by_judge + pool.answered
     survivors = pool.active[: pool.n_active[0]].tolist()
     if code != FINISHED:
-        return Run(asked, asked, exact=False, certified=False, active_judges=len(survivors))
+        return Run(asked, asked, exact=False, certified=False, active_judges=len(survivors), by_judge=tuple(spent))
     members = [_best(pool, survivors)] if constants.split_stages else survivors
-    return _run(play_insertion(stage, truth, members=members, asked=asked, **common), truth, selection=asked)
+    ranked = play_insertion(stage, truth, members=members, asked=asked, **common)
+    return _run(ranked, truth, selection=asked, spent=spent)
 
 
 def _best(pool: elimination.Pool, survivors: list[int]) -> int:
@@ -95,6 +97,6 @@ def _best(pool: elimination.Pool, survivors: list[int]) -> int:
     return max(survivors, key=lambda u: (int(pool.right[u]) / max(int(pool.answered[u]), 1), -u))
 
 
-def _run(played: Played, truth: Any, *, selection: int = 0) -> Run:
-    exact = played.exact(truth)
-    return Run(played.questions, selection, exact, played.finished, len(played.active))
+def _run(played: Played, truth: Any, *, selection: int = 0, spent: Any = 0) -> Run:
+    exact, by_judge = played.exact(truth), tuple(played.by_judge + spent)
+    return Run(played.questions, selection, exact, played.finished, len(played.active), by_judge=by_judge)

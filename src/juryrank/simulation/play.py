@@ -31,7 +31,7 @@ PLAYERS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How one run went. The last three are for rankers that know such things."""
+    """How one run went. `rounds` to `proven_links`: rankers that know such things."""
 
     questions: int  # all of them, selecting judges included
     selection_questions: int
@@ -41,6 +41,7 @@ class Run:
     rounds: int | None = None
     attempts: int | None = None
     proven_links: int | None = None
+    by_judge: tuple[float, ...] = ()  # questions a judge was asked (in expectation, where nobody keeps count)
 
 
 class Player(Protocol):

@@ -1,0 +1,88 @@
+"""`juryrank plan`: every ranker has a line that says how its number came about."""
+
+import json
+import math
+
+import pytest
+from typer.testing import CliRunner
+
+from juryrank.cli import build_app
+from juryrank.errors import JuryrankError
+from juryrank.simulation.plan import FORMULA, NEVER, SIMULATED, plan
+from juryrank.theory.by_ranker import FORMULAS, formula
+
+
+def run(*arguments):
+    return CliRunner().invoke(build_app(), ["plan", *map(str, arguments)])
+
+
+def test_simulated_numbers_for_the_paper_s_rankers():
+    found = plan(6, [0.95, 0.8, 0.7], error=0.2, rankers=list(FORMULAS), runs=2)
+    assert [line.ranker for line in found.estimates] == list(FORMULAS)
+    for line in found.estimates:
+        assert line.how == SIMULATED and line.runs == 2
+        assert line.questions > found.limit
+
+
+def test_same_seed_same_plan():
+    plans = [plan(5, [0.9, 0.7], error=0.2, rankers=["ada-iir"], runs=1, seed=3) for _ in range(2)]
+    assert plans[0] == plans[1]
+
+
+def test_the_formula_where_simulating_is_not_quick():
+    found = plan(2000, [0.9, 0.52], error=0.05, rankers=["iir", "oracle"])
+    assert [line.how for line in found.estimates] == [FORMULA, FORMULA]
+    assert found.estimates[1].questions == formula("oracle", [0.9, 0.52], items=2000, error=0.05)
+
+
+def test_judges_who_are_on_average_at_chance_never_end():
+    found = plan(10, [0.6, 0.3], error=0.05, rankers=["iir", "oracle"], runs=1)
+    assert [line.how for line in found.estimates] == [NEVER, SIMULATED]
+    assert math.isinf(found.estimates[0].questions)
+
+
+def test_money_follows_who_is_asked():
+    prices = {"good": 1.0, "poor": 0.0}
+    found = plan(6, {"good": 0.99, "poor": 0.55}, error=0.2, rankers=["iir", "oracle"], prices=prices, runs=2)
+    everybody, oracle = found.estimates
+    assert oracle.money == oracle.questions
+    assert everybody.money == pytest.approx(everybody.questions / 2)
+    flat = plan(6, {"good": 0.99}, error=0.2, rankers=["iir"], prices={"good": 0.002}, runs=1).estimates[0]
+    assert flat.money == pytest.approx(flat.questions * 0.002)
+
+
+def test_text_says_which_numbers_are_simulated_and_fits_80_columns():
+    given = ["--items", 12, "--accuracies", "0.95,0.8,0.7,0.7", "--error", 0.2, "--ranker", "iir"]
+    result = run(*given, "--price", 0.5)
+    assert result.exit_code == 0
+    assert "simulated, 3 runs" in result.stdout and "money" in result.stdout
+    assert "4 judges are many for 12 items" in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_json_has_no_infinities():
+    result = run("--items", 12, "--accuracies", "ann=0.5", "--json", "--ranker", "iir")
+    found = json.loads(result.stdout, parse_constant=lambda name: pytest.fail(name))
+    assert found["estimates"][0]["how"] == NEVER and found["estimates"][0]["questions"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--items", 1, "--accuracies", "0.9"], "2 or more"),
+        (["--items", 9, "--accuracies", "good"], "is no number"),
+        (["--items", 9, "--accuracies", "a=0.9,a=0.8"], "twice"),
+        (["--items", 9, "--accuracies", ""], "no judge"),
+        (["--items", 9, "--accuracies", "1.5"], "between 0 and 1"),
+        (["--items", 9, "--accuracies", "0.9", "--delta", 0], "strictly between"),
+        (["--items", 9, "--accuracies", "0.9", "--price", "bob=1"], "not a judge here"),
+        (["--items", 9, "--accuracies", "0.9,0.8", "--price", "judge-1=1"], "no price"),
+        (["--items", 9, "--accuracies", "0.9", "--price", "-1"], "0 or more"),
+        (["--items", 9, "--accuracies", "0.9", "--runs", 0], "1 or more"),
+        (["--items", 9, "--accuracies", "0.9", "--ranker", "bubble"], "there are:"),
+    ],
+)
+def test_misuse_is_a_typed_error(arguments, words):
+    result = run(*arguments)
+    assert isinstance(result.exception, JuryrankError), result.output
+    assert words in str(result.exception)
