@@ -112,23 +112,3 @@ def _share_up_to(w: int, n: int) -> float:
         if term < total * 1e-17:
             break
     return total
-
-
-def log_evidence_grid(most: int) -> NDArray[np.float64]:
-    """ln K(w, l) for all w, l = 0 .. `most`, as a matrix.
-
-    >>> bool(abs(log_evidence_grid(20)[12, 3] - log_evidence(12, 3)) < 1e-9)
-    True
-    """
-    size = 2 * most + 2
-    log_factorial = np.array([math.lgamma(k + 1) for k in range(size + 1)])
-    grid = np.empty((most + 1, most + 1))
-    w = np.arange(most + 1)
-    for n in range(2 * most + 1):
-        j = np.arange(min(n + 1, most) + 1)
-        logs = log_factorial[n + 1] - log_factorial[j] - log_factorial[n + 1 - j]
-        below = np.logaddexp.accumulate(logs)
-        fits = w[(w <= n) & (n - w <= most)]
-        choose = log_factorial[n] - log_factorial[fits] - log_factorial[n - fits]
-        grid[fits, n - fits] = below[fits] - math.log(n + 1) - choose
-    return grid

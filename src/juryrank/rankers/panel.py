@@ -15,6 +15,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from juryrank.core import chance
 from juryrank.core.attempts import Attempts
@@ -27,7 +28,7 @@ from juryrank.core.jury import Jury
 from juryrank.core.levels import Objective, read_objective
 from juryrank.errors import BadInput, CannotJoin, UnknownName
 from juryrank.rankers.base import JUDGE_STREAM, Draft, Ranker, _frozen
-from juryrank.rankers.panel_result import PanelView, build_ranking
+from juryrank.rankers.panel_result import PanelView, build_ranking, promised
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 
 DEFAULT_SITTING = 10  # questions a person
@@ -286,6 +287,11 @@ class Panel(Ranker):
 
     def _ranking(self) -> Ranking:
         return build_ranking(self, self._view())
+
+    def claims(self) -> NDArray[np.bool_]:
+        """The pairs (row over column, by item index) that the statement covers now."""
+        order = self._counted.order(np.zeros(len(self.items)))
+        return self._cached("claims", lambda: promised(self, self._counted, order)[0])
 
     def forecast(self, people: int = 20) -> dict[str, Any]:
         """What `people` more people would settle, with an interval; no promise."""

@@ -61,7 +61,7 @@ class PanelView:
     def of(cls, panel: Panel, counted: Counted, book: Book) -> PanelView:
         guess, agreement = _best_guess(counted, book)
         order = counted.order(guess)
-        settled, lines = _promised(panel, counted, order)
+        settled, lines = promised(panel, counted, order)
         if panel.objective in (Objective.TIERS, Objective.TOP):
             ranges = ranges_from_lines(order, lines)
         else:
@@ -86,7 +86,7 @@ def _best_guess(counted: Counted, book: Book) -> tuple[Floats, dict[int, tuple[i
     return guess, agreement
 
 
-def _promised(panel: Panel, counted: Counted, order: list[int]) -> tuple[NDArray[np.bool_], list[int]]:
+def promised(panel: Panel, counted: Counted, order: list[int]) -> tuple[NDArray[np.bool_], list[int]]:
     """The pairs and the lines that the statement covers."""
     settled = counted.settled
     if isinstance(counted, Field) or (panel.objective is Objective.ORDER and isinstance(counted, Jury)):
