@@ -1,0 +1,44 @@
+"""Who takes part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+
+from benchmarks.peers.crowd_bt import CrowdBT
+from benchmarks.peers.information import InformationGain
+from benchmarks.peers.merge_sort import MergeSort
+from benchmarks.peers.method import Method
+from benchmarks.peers.ours import Ours
+from benchmarks.peers.random_pairs import RandomPairs
+from benchmarks.peers.rating import Rating
+from juryrank import ranker_names
+
+Maker = Callable[[int, int, np.random.Generator], Method]
+
+VOTES = (1, 3, 7, 15, 31, 63)  # a comparison of the merge sorts
+PEERS: tuple[Maker, ...] = (RandomPairs, Rating, CrowdBT, InformationGain)
+CERTIFIED = {"certified": "better-than-chance", "certified (steady)": "steady"}
+PAPER = ("ada-iir", "iir", "two-stage")
+
+
+def certified() -> Iterator[Maker]:
+    """The default ranker under both assumptions."""
+    if "certified" in ranker_names():
+        for label, assume in CERTIFIED.items():
+            yield partial(Ours, "certified", label=label, assume=assume, repeats=None)
+
+
+def paper() -> Iterator[Maker]:
+    """The paper's rankers: tens of thousands of questions a run."""
+    for name in PAPER:
+        yield partial(Ours, name)
+
+
+def peers() -> Iterator[Maker]:
+    """What a user would pick instead."""
+    yield from PEERS
+    for votes in VOTES:
+        yield partial(MergeSort, votes=votes)
