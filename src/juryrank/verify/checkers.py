@@ -16,7 +16,9 @@ from juryrank.verify.report import Finding
 
 Checker: TypeAlias = Callable[[Record, Mapping[str, Any]], Finding]
 
-CHECKERS: dict[str, str] = {}
+CHECKERS: dict[str, str] = {
+    "certified": "juryrank.verify.certified:check",
+}
 FALLBACK = "juryrank.verify.rerun:check"
 
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from juryrank.verify.attempts import Attempt
 from juryrank.verify.recount import LinkCount
 
-ROUNDING = 1e-9  # of log evidence: sums in another order differ by this much at most
+ROUNDING = 1e-9  # of log evidence: sums in another order differ by less
 
 
-def proven(attempt: Attempt, link: LinkCount, *, slack: float = ROUNDING) -> bool:
+def proven(attempt: Attempt, link: LinkCount) -> bool:
     """Has the link's evidence once reached 1/δ_m?"""
-    return link.most >= attempt.needed - slack
+    return link.most >= attempt.needed - ROUNDING
 
 
 def claimed_links(attempt: Attempt, links: Sequence[LinkCount]) -> list[tuple[str, str]]:
@@ -26,39 +26,49 @@ def claimed_links(attempt: Attempt, links: Sequence[LinkCount]) -> list[tuple[st
     return claims
 
 
-def rank_ranges(order: Sequence[str], claims: Iterable[tuple[str, str]]) -> list[tuple[int, int]]:
-    """The best and the worst possible rank of each item of `order`, from all chains of claims.
+def rank_ranges(items: Sequence[str], claims: Iterable[tuple[str, str]]) -> dict[str, tuple[int, int]]:
+    """The best and the worst possible rank of each item, from all chains of claims.
 
     >>> rank_ranges(["a", "b", "c"], [("a", "b")])
-    [(1, 2), (2, 3), (1, 3)]
+    {'a': (1, 2), 'b': (2, 3), 'c': (1, 3)}
     """
-    claims = list(claims)
-    below = _reached(order, claims)
-    above = _reached(order, [(worse, better) for better, worse in claims])
-    return [(1 + above[item].bit_count(), len(order) - below[item].bit_count()) for item in order]
+    claims = set(claims)
+    below = _counts(items, claims)
+    above = _counts(items, {(worse, better) for better, worse in claims})
+    return {item: (1 + above[item], len(items) - below[item]) for item in items}
 
 
-def _reached(order: Sequence[str], steps: Iterable[tuple[str, str]]) -> dict[str, int]:
-    """For each item the set (as bits) of items that chains of steps lead to."""
-    bit = {item: 1 << k for k, item in enumerate(order)}
-    nexts: defaultdict[str, list[str]] = defaultdict(list)
+def _counts(items: Sequence[str], steps: set[tuple[str, str]]) -> dict[str, int]:
+    """To how many other items chains of steps lead from each."""
+    ends: defaultdict[str, list[str]] = defaultdict(list)
     for start, end in steps:
-        nexts[start].append(end)
-    reached: dict[str, int] = {}
-    for item in order:  # depth first without recursion: chains may be as long as the order
-        stack = [item]
-        while stack:
-            here = stack[-1]
-            waiting = [end for end in nexts[here] if end not in reached]
-            if waiting and here not in reached:
-                if any(end in stack for end in waiting):
-                    raise ValueError(f"the claims go round in a circle at {here}")
-                stack.extend(waiting[:1])
-                continue
-            stack.pop()
-            if here not in reached:
-                found = 0
-                for end in nexts[here]:
-                    found |= bit[end] | reached[end]
-                reached[here] = found
-    return reached
+        ends[start].append(end)
+    if all(len(nexts) == 1 for nexts in ends.values()):
+        return _along_chains(items, {start: nexts[0] for start, nexts in ends.items()})
+    return {item: len(_reached(item, ends)) for item in items}
+
+
+def _along_chains(items: Sequence[str], end: dict[str, str]) -> dict[str, int]:
+    """The usual case, one attempt: every item has one step at most, so a chain's length says it all."""
+    count: dict[str, int] = {}
+    for item in items:
+        trail = [item]
+        while trail[-1] in end and trail[-1] not in count and len(trail) <= len(items):
+            trail.append(end[trail[-1]])
+        steps = count.get(trail[-1], 0)
+        for here in reversed(trail[:-1]):
+            steps += 1
+            count[here] = min(steps, len(items) - 1)
+        count.setdefault(item, 0)
+    return count
+
+
+def _reached(start: str, ends: dict[str, list[str]]) -> set[str]:
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for end in ends.get(waiting.pop(), ()):
+            if end not in found:
+                found.add(end)
+                waiting.append(end)
+    return found - {start}

@@ -67,6 +67,7 @@ class Record:
     joins: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)  # (seq, items that joined then)
     lapsed: dict[int, int] = field(default_factory=dict)  # sitting -> seq
     edits: list[str] = field(default_factory=list)  # what makes it post-hoc
+    retracted: int = 0  # answers that their own judge took back in time
     notes: list[str] = field(default_factory=list)
     faults: dict[str, list[str]] = field(default_factory=dict)
     last_answer: dict[str, int] = field(default_factory=dict)  # judge -> question answered last
@@ -194,6 +195,7 @@ def _read_retracted(record: Record, event: Mapping[str, Any]) -> None:
         return
     if event["data"].get("post_hoc") or record.last_answer.get(q.judge) != number:
         record.edits.append(f"answer to question {number} taken back at event {event['seq']}")
+    record.retracted += 1
     q.answer = q.told = None
 
 

@@ -1,8 +1,9 @@
-"""The evidence of every link of an attempt, recounted answer by answer in the order asked.
+"""The evidence of every link of an attempt, recounted vote by vote in the order in which votes counted.
 
-Under better-than-chance each link is its own queue; under steady the attempt is one queue. An unanswered
-question whose deadline has not passed stops its queue: whatever was asked after it does not count yet.
-Ties, skips, late answers and expired questions are passed over.
+Under better-than-chance each link is its own queue; under steady the attempt is one queue. A queue stops at
+an unanswered question whose deadline has not passed: what was asked after it does not count yet. Ties, skips,
+late answers and expired questions are passed over. A link is proven once its evidence has *ever* been enough,
+so a result may be drawn up after any number of counted votes.
 """
 
 from __future__ import annotations
@@ -35,56 +36,68 @@ class LinkCount:
         self.evidence = evidence
         self.most = max(self.most, evidence)
 
+    def note(self, vote: Asked) -> bool:
+        """Write down a vote; does it agree with the list?"""
+        agrees = bool(vote.winner == vote.terms["link"][0])
+        self.by.setdefault(vote.judge, [0, 0])[not agrees] += 1
+        return agrees
 
-def recount(attempt: Attempt) -> list[LinkCount]:
-    """Every link of the attempt's list, from the top."""
+
+def recount(attempt: Attempt, *, votes: int | None = None) -> list[LinkCount]:
+    """Every link of the attempt's list, from the top, after all its votes (or the first so many)."""
     links = [LinkCount() for _ in attempt.order[1:]]
+    counted = counted_votes(attempt)[:votes]
     if attempt.assume == BETTER_THAN_CHANCE:
-        _by_bets(attempt, links)
+        _by_bets(attempt, counted, links)
     else:
-        _by_likelihood(attempt, links)
+        _by_likelihood(attempt, counted, links)
     return links
 
 
-def due(queue: Iterable[Asked]) -> Iterator[Asked]:
-    """The votes of a queue that count: up to the first question still open."""
-    for question in queue:
-        if question.open:
-            return
-        if question.winner is not None:
-            yield question
-
-
-def _note(link: LinkCount, question: Asked) -> bool:
-    """Write down a vote; does it agree with the list?"""
-    agrees = bool(question.winner == question.terms["link"][0])
-    link.by.setdefault(question.judge, [0, 0])[not agrees] += 1
-    return agrees
-
-
-def _by_bets(attempt: Attempt, links: list[LinkCount]) -> None:
-    """E_k = Π (1 ± λ)."""
+def counted_votes(attempt: Attempt) -> list[Asked]:
+    """The votes that count, in the order in which they came to count."""
+    if attempt.assume != BETTER_THAN_CHANCE:
+        return [vote for _, vote in due(attempt.questions)]
     queues: defaultdict[int, list[Asked]] = defaultdict(list)
     for question in attempt.questions:
         queues[attempt.place[question.terms["link"][0]]].append(question)
-    for k, queue in queues.items():
-        for question in due(queue):
-            agrees = _note(links[k], question)
-            links[k].see(links[k].evidence + log_bet(question.terms["bet"], agrees))
+    moments = [(moment, vote.id, vote) for queue in queues.values() for moment, vote in due(queue)]
+    return [vote for _, _, vote in sorted(moments, key=lambda entry: entry[:2])]
 
 
-def _by_likelihood(attempt: Attempt, links: list[LinkCount]) -> None:
-    """E_k = Π_u mixture(a, n) / sup(A, n): a judge's factor, with what a lead at link k takes off A."""
+def due(queue: Iterable[Asked]) -> Iterator[tuple[int, Asked]]:
+    """The votes of a queue up to the first question still open, each with the event at which it counts."""
+    moment = 0
+    for question in queue:
+        ended = question.told if question.in_time else question.expired
+        if ended is None:
+            return
+        moment = max(moment, ended)
+        if question.winner is not None:
+            yield moment, question
+
+
+def _by_bets(attempt: Attempt, votes: list[Asked], links: list[LinkCount]) -> None:
+    """E_k = Π (1 ± λ)."""
+    for vote in votes:
+        link = links[attempt.place[vote.terms["link"][0]]]
+        link.see(link.evidence + log_bet(vote.terms["bet"], link.note(vote)))
+
+
+def _by_likelihood(attempt: Attempt, votes: list[Asked], links: list[LinkCount]) -> None:
+    """E_k = Π_u mixture(a, n) / sup(A, n): one factor a judge."""
     judges = {judge: _SteadyJudge(prior, len(links)) for judge, prior in attempt.priors.items()}
     total = np.zeros(len(links))
-    for question in due(attempt.questions):
-        k = attempt.place[question.terms["link"][0]]
-        judge = judges[question.judge]
+    most = np.zeros(len(links))
+    for vote in votes:
+        k = attempt.place[vote.terms["link"][0]]
+        judge = judges[vote.judge]
         total -= judge.factors
-        judge.answer(k, _note(links[k], question))
+        judge.answer(k, links[k].note(vote))
         total += judge.factors
-        for link, evidence in zip(links, total, strict=True):
-            link.see(float(evidence))
+        np.maximum(most, total, out=most)
+    for k, link in enumerate(links):
+        link.evidence, link.most = float(total[k]), float(most[k])
 
 
 class _SteadyJudge:
@@ -100,8 +113,7 @@ class _SteadyJudge:
         answers = int(self.tally.sum())
         mixture = log_mixture(self.prior, int(self.tally[:, 0].sum()), answers)
         larger = int(self.tally.max(axis=1).sum())
-        leads = self.tally[:, 0] - self.tally[:, 1]
-        best = {
-            int(lead): mixture - log_supremum(most_right(larger, int(lead)), answers) for lead in np.unique(leads)
-        }
-        self.factors = np.array([best[int(lead)] for lead in leads])
+        lead = self.tally[:, 0] - self.tally[:, 1]
+        leads, which = np.unique(lead, return_inverse=True)
+        factors = [mixture - log_supremum(most_right(larger, int(value)), answers) for value in leads]
+        self.factors = np.array(factors)[which]
