@@ -162,9 +162,11 @@ def repair_out(s: Any, x: int, y: int, change: int) -> None:
     """A repair question about x and y went out (+1) or came back (-1)."""
     s.out[x] = max(0, s.out[x] + change)
     s.out[y] = max(0, s.out[y] + change)
-    if s.numbers[PHASE] == REPAIR and abs(s.place[x] - s.place[y]) == 1:
-        k = min(s.place[x], s.place[y])
-        put(s.unsure, k, discounted(s, k))
+    if s.numbers[PHASE] != REPAIR:
+        return
+    for k in (s.place[x] - 1, s.place[x], s.place[y] - 1, s.place[y]):  # x and y may no longer be neighbours
+        if 0 <= k < s.numbers[ITEMS] - 1:
+            put(s.unsure, k, discounted(s, k))
 
 
 @kernel
