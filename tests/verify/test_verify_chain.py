@@ -6,12 +6,12 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from verify_logs import asked, expired, make_log, ranking_of, told
 
 from juryrank.errors import BadInput, BadSnapshot
 from juryrank.log import GENESIS, event_hash
 from juryrank.verify import Finding, certificate, read_certificate, verify
 from juryrank.verify.checkers import CHECKERS
+from tests.verify.verify_logs import asked, expired, make_log, ranking_of, told
 
 
 def believe(record, result):
@@ -125,7 +125,8 @@ def test_a_reforged_chain_is_told_apart_by_the_head_in_the_studys_own_log():
 @pytest.mark.parametrize(
     ("change", "check"),
     [
-        (lambda r: r.update(order=["a", "b"]), "settings"),
+        (lambda r: r.update(order=["a", "b"], certified=True), "settings"),
+        (lambda r: r.update(order=["a", "b", "b"]), "settings"),
         (lambda r: r.update(error=0.01), "settings"),
         (lambda r: r.update(ranker="certified"), "settings"),
         (lambda r: r.update(questions=2), "settings"),
@@ -156,7 +157,7 @@ def test_a_result_that_does_not_belong_to_the_events_is_caught(change, check):
         ([expired(1)], "deadlines"),
         (
             [
-                (*asked(1, lease=600), "2026-01-01T10:00:00+00:00"),
+                (*asked(1, deadline="2026-01-01T10:10:00+00:00"), "2026-01-01T10:00:00+00:00"),
                 (*expired(1), "2026-01-01T10:05:00+00:00"),
             ],
             "deadlines",

@@ -16,7 +16,7 @@ def make_log(*steps, items=("a", "b", "c"), judges=("ann", "bob"), ranker="toy",
 
 
 def asked(q, judge="ann", left="a", right="b", **more):
-    return ("asked", {"q": q, "judge": judge, "left": left, "right": right, "terms": {}, "lease": None, **more})
+    return ("asked", {"q": q, "judge": judge, "left": left, "right": right, "terms": {}, "deadline": None, **more})
 
 
 def told(q, answer="left", **more):

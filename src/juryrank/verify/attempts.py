@@ -55,7 +55,8 @@ def read_attempts(record: Record, assume: str) -> tuple[list[Attempt], Check]:
     if faults:
         return attempts, Check(NAME, False, faults[0] + (f" (and {len(faults) - 1} more)" if faults[1:] else ""))
     counted = sum(len(attempt.questions) for attempt in attempts)
-    words = f"{len(attempts)} attempts, {counted} questions, each with list, level and bet fixed when asked"
+    many = "1 attempt" if len(attempts) == 1 else f"{len(attempts)} attempts"
+    words = f"{many}, {counted} questions, each with its list, level and bet fixed when asked"
     return attempts, Check(NAME, True, words if attempts else "no proof was begun")
 
 

@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from juryrank.core.evidence import level_of
 from juryrank.core.monitor import Alarm, watch
 from juryrank.core.witness import Witness
 from juryrank.verify.attempts import Attempt, options_of, read_attempts
@@ -44,6 +45,7 @@ def check(record: Record, result: Mapping[str, Any]) -> Finding:
         check_links(last, links, result, exact=not record.retracted),
         _check_claims(attempts, counts, result),
         _check_ranges(record, ranges, result, last, links),
+        _check_details(record, attempts, counts, result, assume),
         _check_certified(record, last, links, result, alarms),
     )
     certified = bool(result["certified"]) and all(found.ok for found in checks)
@@ -89,7 +91,7 @@ def _ranges(
     record: Record, attempts: Sequence[Attempt], counts: Mapping[int, Sequence[LinkCount]]
 ) -> dict[str, tuple[int, int]]:
     claims = [link for attempt in attempts for link in claimed_links(attempt, counts[attempt.number])]
-    return rank_ranges(record.items, claims)
+    return rank_ranges(list(record.items), claims)
 
 
 def _check_ranges(
@@ -110,6 +112,27 @@ def _check_ranges(
         f"{open_items} of {len(record.items)} items could still have another rank" if open_items else "exact ranks"
     )
     return Check("ranges", True, f"{words}, as the claims and all chains of them allow")
+
+
+def _check_details(
+    record: Record, attempts: Sequence[Attempt], counts: Mapping[int, Sequence[LinkCount]],
+    result: Mapping[str, Any], assume: str,
+) -> Check:  # fmt: skip
+    """What is said about assumption, attempts and proven links."""
+    details = result["details"]
+    if details.get("assume", assume) != assume:
+        return Check("details", False, f"the result assumes {details['assume']}; the study was made for {assume}")
+    asked = {attempt.number: len(attempt.questions) for attempt in attempts}
+    for told in details.get("attempts", []):
+        number = told["attempt"]
+        if not math.isclose(told["level"], level_of(record.settings["error"], number), rel_tol=1e-9):
+            return Check("details", False, f"attempt {number} is said to have level {told['level']!r}")
+        if told["questions"] != asked.get(number, 0) and not record.retracted:
+            return Check("details", False, f"attempt {number} is said to have {told['questions']} questions")
+    most = max((sum(proven(a, link) for link in counts[a.number]) for a in attempts), default=0)
+    if details.get("proven_links", 0) > most:
+        return Check("details", False, f"{details['proven_links']} links are said to be proven, not {most}")
+    return Check("details", True, f"assumption ({assume}), attempts and their levels as in the log")
 
 
 def _check_certified(

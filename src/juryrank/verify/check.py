@@ -27,9 +27,7 @@ def verify(document: Mapping[str, Any], *, head: str | None = None) -> Report:
         words = (
             "the study's own log has the same hash at this event"
             if same
-            else (
-                "the study's own log has another hash at this event: this certificate was made from other events"
-            )
+            else "the study's own log has another hash at this event: this was made from other events"
         )
         checks.append(Check("study's log", same, words))
     record = read_events(events) if events else Record({})
@@ -80,6 +78,8 @@ def _check_settings(document: Mapping[str, Any], record: Record) -> Check:
             )  # fmt: skip
     if len(set(result["order"])) != len(result["order"]) or not set(result["order"]) <= set(record.items):
         return Check("settings", False, "the order lists something twice, or something that is not an item")
+    if result["certified"] and len(result["order"]) != len(record.items):
+        return Check("settings", False, "called certified, but does not order all items")
     if result["questions"] != len(record.questions):
         return Check(
             "settings",

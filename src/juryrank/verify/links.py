@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from juryrank.types import Link
-from juryrank.verify.attempts import Attempt
+from juryrank.verify.attempts import BETTER_THAN_CHANCE, Attempt
 from juryrank.verify.claims import ROUNDING, proven
 from juryrank.verify.recount import LinkCount, recount
 from juryrank.verify.report import Check
@@ -63,7 +63,9 @@ def _fault(last: Attempt, k: int, link: Mapping[str, Any], count: LinkCount, *, 
         return "the answers for and against are not those in the log"
     if exact and (link["answers_for"], link["answers_against"]) != count.tally:
         return "the numbers for and against are not those in the log"
-    if math.log(max(link["evidence"], 1e-300)) > min(count.most, LARGEST_LOG) + ROUNDING:
+    claimed, recomputed = math.log(max(link["evidence"], 1e-300)), min(count.most, LARGEST_LOG)
+    lazy = last.assume != BETTER_THAN_CHANCE or not exact  # steady evidence also grows by answers elsewhere
+    if claimed > recomputed + ROUNDING or (claimed < recomputed - ROUNDING and not lazy):
         return f"evidence {link['evidence']:.4g} is claimed; the answers give {_number(count.most)}"
     return ""
 

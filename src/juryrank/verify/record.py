@@ -28,8 +28,7 @@ class Asked:
     left: str
     right: str
     terms: Mapping[str, Any]
-    lease: float | None = None
-    at: str | None = None
+    deadline: str | None = None  # UTC
     answer: str | None = None  # left, right, tie or skip
     told: int | None = None
     expired: int | None = None
@@ -61,8 +60,8 @@ class Record:
 
     settings: Mapping[str, Any]
     events: Sequence[Mapping[str, Any]] = ()
-    items: list[str] = field(default_factory=list)
-    judges: list[str] = field(default_factory=list)
+    items: dict[str, None] = field(default_factory=dict)  # an ordered set
+    judges: dict[str, None] = field(default_factory=dict)
     questions: dict[int, Asked] = field(default_factory=dict)  # in the order asked
     joins: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)  # (seq, items that joined then)
     lapsed: dict[int, int] = field(default_factory=dict)  # sitting -> seq
@@ -109,8 +108,8 @@ def read_events(events: Sequence[Mapping[str, Any]]) -> Record:
     record = Record(
         settings,
         events,
-        items=list(settings.get("items") or []),
-        judges=list(settings.get("judges") or []),
+        items=dict.fromkeys(settings.get("items") or []),
+        judges=dict.fromkeys(settings.get("judges") or []),
         edits=list(settings.get("edits") or []),
     )
     if events[0]["kind"] != "created":
@@ -131,7 +130,7 @@ def _read_asked(record: Record, event: Mapping[str, Any]) -> None:
     data = event["data"]
     q = Asked(
         event["seq"], data["q"], data["judge"], data["left"], data["right"], data.get("terms") or {},
-        data.get("lease"), event["at"],
+        data.get("deadline"),
     )  # fmt: skip
     if record.questions and q.id <= next(reversed(record.questions)):
         record.fault(QUESTIONS, f"question {q.id} is numbered out of order, or asked twice")
@@ -171,18 +170,16 @@ def _read_expired(record: Record, event: Mapping[str, Any]) -> None:
         return
     if q.expired is None and q.told is None:
         q.expired = event["seq"]
-    waited = _seconds(q.at, event["at"])
-    if q.lease is not None and waited is not None and waited < q.lease - CLOCK_SLACK:
-        record.fault(
-            DEADLINES,
-            f"question {number} expired after {waited:.0f} s; it was asked with {q.lease:.0f} s to answer",
-        )
+    early = _seconds_before(event["at"], q.deadline)
+    if early > CLOCK_SLACK:
+        record.fault(DEADLINES, f"question {number} expired {early:.0f} s before its deadline")
 
 
-def _seconds(start: str | None, end: str | None) -> float | None:
-    if start is None or end is None:
-        return None
-    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
+def _seconds_before(moment: str | None, deadline: str | None) -> float:
+    """How long before the deadline something happened; 0 where there is none, or no clock."""
+    if moment is None or deadline is None:
+        return 0.0
+    return (datetime.fromisoformat(deadline) - datetime.fromisoformat(moment)).total_seconds()
 
 
 def _read_retracted(record: Record, event: Mapping[str, Any]) -> None:
@@ -195,8 +192,10 @@ def _read_retracted(record: Record, event: Mapping[str, Any]) -> None:
         return
     if event["data"].get("post_hoc") or record.last_answer.get(q.judge) != number:
         record.edits.append(f"answer to question {number} taken back at event {event['seq']}")
-    record.retracted += 1
-    q.answer = q.told = None
+        q.answer = "skip"  # it blocks nothing, and says nothing either
+    else:  # the judge's own undo, before their next answer: the question is open again on its old terms
+        record.retracted += 1
+        q.answer = q.told = None
 
 
 def _read_removed(record: Record, event: Mapping[str, Any]) -> None:
@@ -205,17 +204,17 @@ def _read_removed(record: Record, event: Mapping[str, Any]) -> None:
         return
     gone = [q for q in record.questions.values() if q.judge == name and q.told is not None]
     for q in gone:
-        q.answer = "skip"  # it was answered, so it blocks nothing; it says nothing either
+        q.answer = "skip"
     record.edits.append(f"{len(gone)} answers of judge {name} discarded at event {event['seq']}")
 
 
 def _read_judge(record: Record, event: Mapping[str, Any]) -> None:
-    record.judges.append(event["data"]["judge"])
+    record.judges[event["data"]["judge"]] = None
 
 
 def _read_items(record: Record, event: Mapping[str, Any]) -> None:
     joined = tuple(event["data"]["items"])
-    record.items.extend(joined)
+    record.items.update(dict.fromkeys(joined))
     record.joins.append((event["seq"], joined))
 
 
