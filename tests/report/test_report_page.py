@@ -6,8 +6,6 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from tests.report.logs import panel_log
-from tests.report.results import STRANGE, guess
 
 from juryrank.report.compose import compose
 from juryrank.report.html import report_html
@@ -15,6 +13,8 @@ from juryrank.report.markdown import report_markdown
 from juryrank.report.material import material_of
 from juryrank.report.tallies import agreement, judge_tallies, wins
 from juryrank.votes import Outcome, Vote, votes_of
+from tests.report.logs import panel_log
+from tests.report.results import STRANGE, guess
 
 TITLES = [
     "The order",

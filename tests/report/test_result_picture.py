@@ -5,13 +5,13 @@ import struct
 import xml.etree.ElementTree as ElementTree
 
 import pytest
-from tests.report.results import EVERY, PRESIDENTS, certified, guess, panel
 
 from juryrank.errors import BadInput
 from juryrank.report import picture_png, picture_svg, view_of
 from juryrank.report.picture import picture
 from juryrank.report.scene import Rect, Text
 from juryrank.report.words import em_width
+from tests.report.results import EVERY, PRESIDENTS, certified, guess, panel
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -1,10 +1,10 @@
 """Terminal text: every result fits 80 columns and says what is promised."""
 
 import pytest
-from tests.report.results import EVERY, PROMISE, certified, panel
 
 from juryrank.report import result_text
 from juryrank.report.words import columns
+from tests.report.results import EVERY, PROMISE, certified, panel
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -5,12 +5,12 @@ import io
 import json
 
 import pytest
-from tests.votes.logs import LOG, STEPS, log_of
 
 from juryrank.errors import BadInput
 from juryrank.log import event_hash
 from juryrank.votes import COLUMNS, export_votes, read_votes, votes_of, write_votes
 from juryrank.votes.write import left_out
+from tests.votes.logs import LOG, STEPS, log_of
 
 
 def test_each_question_becomes_one_row_with_its_fate():

@@ -1,9 +1,66 @@
-"""`juryrank report`."""
+"""`juryrank report`: one self-contained page about a study, or the same as Markdown, text, SVG or PNG."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
 import typer
+
+from juryrank.cli.common import DEFAULT_STORAGE, Storage
+from juryrank.errors import BadInput
+
+if TYPE_CHECKING:
+    from juryrank.study import Study
+
+FORMATS = ("html", "md", "txt", "svg", "png")
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
+    app.command("report")(report)
+
+
+def report(
+    study: Annotated[str, typer.Argument(help="The study.")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="A file; standard output without it.")] = None,
+    format: Annotated[
+        str | None,
+        typer.Option("--format", "-f", help="html | md | txt | svg | png; by default as the file ends."),
+    ] = None,
+    title: Annotated[str, typer.Option("--title", help="On top, instead of the study's name.")] = "",
+    theme: Annotated[str, typer.Option("--theme", help="Of a picture: light or dark.")] = "light",
+    names: Annotated[bool, typer.Option("--names", help="Show people's names, not their pseudonyms.")] = False,
+    storage: Storage = DEFAULT_STORAGE,
+) -> None:
+    """The result with everything behind it: order, evidence, judges, bias, cost, assumptions, settings."""
+    from juryrank.cli.votes import write_out
+    from juryrank.study import open_study
+
+    kind = _kind(format, out)
+    if theme not in ("light", "dark"):
+        raise BadInput(f"there is no theme {theme!r}; there are: light, dark")
+    write_out(_made(open_study(study, storage=storage), kind, title=title or study, theme=theme, names=names), out)
+    if out is not None:
+        typer.echo(f"Wrote {out}.", err=True)
+
+
+def _kind(format: str | None, out: Path | None) -> str:
+    ending = {"htm": "html", "markdown": "md", "text": "txt"}
+    kind = format or (out.suffix.lstrip(".").lower() if out is not None else "") or "html"
+    kind = ending.get(kind, kind)
+    if kind not in FORMATS:
+        raise BadInput(f"there is no report format {kind!r}; say --format {' | '.join(FORMATS)}")
+    return kind
+
+
+def _made(study: Study, kind: str, *, title: str, theme: str, names: bool) -> bytes:
+    from juryrank.report import picture_png, picture_svg, result_text, study_report
+
+    if kind == "png":
+        return picture_png(study.ranking(), title=title, theme=theme)
+    if kind == "svg":
+        return picture_svg(study.ranking(), title=title, theme=theme).encode()
+    if kind == "txt":
+        return result_text(study.ranking(), title=title).encode()
+    return study_report(study, format=kind, title=title, names=names).encode()

@@ -1,0 +1,82 @@
+"""A study made of votes that somebody else collected: the whole file or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from juryrank.errors import BadVotes
+from juryrank.log import Fold, settings
+from juryrank.rankers.choice import choose_ranker
+from juryrank.storage import DEFAULT_STORAGE, Storage, open_storage
+from juryrank.storage.base import Head, dump, usable_text
+from juryrank.study.study import Study
+from juryrank.votes import Vote
+from juryrank.votes.to_log import events_from_votes
+
+
+def import_votes(
+    votes: Sequence[Vote],
+    *,
+    name: str,
+    source: str = "a file",
+    ranker: str | None = None,
+    error: float = 0.05,
+    storage: str | Storage = DEFAULT_STORAGE,
+    seed: int = 0,
+    options: Mapping[str, Any] | None = None,
+    sides: bool = True,
+) -> Study:
+    """A new study whose log holds these votes. Its result is post-hoc: the votes were not asked by it.
+
+    `sides=False`: the file did not say on which side items were shown.
+
+    >>> from juryrank.storage import MemoryStorage
+    >>> from juryrank.votes import read_votes
+    >>> votes = read_votes(b"judge,left,right,winner\\nann,x,y,y\\nbob,x,y,y\\n").checked()
+    >>> import_votes(votes, name="two", storage=MemoryStorage()).ranking().order
+    ('y', 'x')
+    """
+    usable_text(name, what="name")
+    if not votes:
+        raise BadVotes("there is no vote to import")
+    if ranker is None:
+        choice = choose_ranker(source="people")
+        ranker, options = choice.name, {**choice.options, **(options or {})}
+    created = _created(votes, source=source, ranker=ranker, error=error, seed=seed, options=options, sides=sides)
+    story = list(events_from_votes(votes, terms=_terms(ranker, options or {})))
+    dump([created, story])
+    Fold.start(created)
+    place = open_storage(storage)
+    row = place.create(name, created)
+    try:
+        with place.turn(row.id, after=Head()) as turn:
+            for kind, data in story:
+                turn.append(kind, data)
+        study = Study(place, row)
+        study.ranking()  # folds the whole log once: a log that cannot be folded must not stay
+        return study
+    except BaseException:
+        place.delete(row.id)
+        raise
+
+
+def _created(votes: Sequence[Vote], *, source: str, sides: bool, **more: Any) -> dict[str, Any]:
+    items = list(dict.fromkeys(name for vote in votes for name in (vote.left, vote.right)))
+    judges = list(dict.fromkeys(vote.judge for vote in votes))
+    return settings(
+        [usable_text(item, what="item") for item in items],
+        judges=[usable_text(judge, what="judge") for judge in judges],
+        ranker=more["ranker"],
+        error=more["error"],
+        seed=more["seed"],
+        options=dict(more["options"] or {}),
+        edits=[f"{len(votes):,} votes were imported from {source}; how their pairs were chosen is not known"],
+        settings={"imported": {"from": source, "votes": len(votes), "sides": sides}},
+    )
+
+
+def _terms(ranker: str, options: Mapping[str, Any]) -> str:
+    if ranker != "panel":
+        return "none"
+    return "votes" if options.get("about") == "panel" else "sittings"
