@@ -207,6 +207,35 @@ def test_a_person_at_a_pipe_stops_and_keeps(fruit):
     assert "Stopped after" in result.stdout
 
 
+def test_alone_at_the_terminal_about_as_few_questions_as_sorting_needs(tmp_path):
+    path = tmp_path / "numbers.json"
+    path.write_text(json.dumps([f"n{k}" for k in (4, 0, 6, 2, 7, 1, 5, 3)]))
+    result = run(path, "--seed", 1, typed="1\n" * 28)
+    assert result.exit_code == 0
+    assert "--option objective=ranges" in result.stdout
+    asked = result.stderr.count("Question ")
+    assert asked < 20  # all pairs would be 28
+
+
+def test_a_narrower_objective_that_is_reached_is_done(fruit):
+    result = run(fruit, "--judge", LARGEST, "--option", "objective=best", "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["order"][0] == "cherry"
+
+
+def test_the_default_for_functions_asks_each_pair_once_and_says_why(fruit, tmp_path):
+    out = tmp_path / "c.json"
+    judges = [word for name in "abc" for word in ("--judge", f"{name}=python:builtins:max")]
+    result = run(fruit, *judges, "--judge", "d=python:operator:truediv", "--seed", 1, "--out", out)
+    assert result.exit_code == 0
+    words = " ".join(result.stdout.split())
+    assert "may repeat themselves" in words
+    assert "Judge d" in words and "raised TypeError" in words
+    events = json.loads(out.read_text())["events"]
+    asked = [event["data"] for event in events if event["kind"] == "asked"]
+    assert len({(data["judge"], frozenset((data["left"], data["right"]))) for data in asked}) == len(asked)
+
+
 def test_long_items_and_rows_fit_in_a_line():
     assert len(shown("x" * 200)) == 76
     assert shown({"item": "pie", "note": "", "price": 3}) == "pie (price: 3)"

@@ -138,6 +138,14 @@ def test_sync_and_async_judges_together_also_inside_a_running_loop():
     assert asyncio.run(notebook()).order == ("b", "a")
 
 
+def test_an_async_judge_s_own_timeout_is_a_failure_like_any_other():
+    async def busy(left, right):
+        raise TimeoutError("upstream")
+
+    result = quick(["a", "b"], {"busy": busy, "good": bigger})
+    assert any("raised TimeoutError: upstream" in warning for warning in result.warnings)
+
+
 def test_an_object_whose_call_is_async():
     class Model:
         async def __call__(self, left, right):
@@ -187,7 +195,8 @@ def test_a_judge_who_fails_now_and_then_is_kept():
 
     result = quick(["a", "b", "c"], {"shaky": shaky})
     assert result.order == ("c", "b", "a")
-    assert result.certified and not result.warnings
+    assert result.certified
+    assert "shaky failed" in result.warnings[0] and "raised TimeoutError: busy" in result.warnings[0]
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])

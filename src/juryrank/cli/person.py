@@ -17,6 +17,10 @@ from juryrank.errors import BadInput
 from juryrank.types import SKIP, TIE, Answer, Question
 
 NAME = "you"
+REASON = (
+    "One person, each pair asked once. As few pairs as an order needs are asked, taking it that your preferences "
+    "do not run in a circle. To be asked every pair: --option objective=ranges."
+)
 KEYS = "1/← first   2/→ second   t tie   s skip   u undo   q stop and keep"
 LEFT, RIGHT, TIED, SKIPPED, UNDO, STOP = "left", "right", "tie", "skip", "undo", "stop"
 MEANING = {
@@ -35,7 +39,7 @@ def ask_person(
 ) -> bool:
     """Let the person answer until the ranker is done; False: they stopped before."""
     waiting: list[Question] = []  # questions that an undo put in front of
-    write(f"Which is better? {KEYS}\n")
+    write(f"Which is better?\n{KEYS}\n")
     while (question := waiting.pop() if waiting else session.ask()) is not None:
         write(question_text(session, catalogue, question))
         meaning = _meaning(key, write)
@@ -73,7 +77,7 @@ def shown(thing: Any) -> str:
 
 def _meaning(key: Callable[[], str], write: Callable[[str], Any]) -> str:
     while (pressed := key()) not in MEANING:
-        write(f"  {pressed!r} means nothing here. {KEYS}\n")
+        write(f"  {pressed!r} means nothing here.\n{KEYS}\n")
     return MEANING[pressed]
 
 

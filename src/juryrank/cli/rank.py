@@ -126,11 +126,15 @@ def _by_judges(
 
 
 def _by_person(things: list[Any], settings: dict[str, Any]) -> Ranking:
-    from juryrank.cli.person import NAME, ask_person
+    from juryrank.cli.person import NAME, REASON, ask_person
     from juryrank.direct import Catalogue, finished, open_session
 
     catalogue = Catalogue(things)
+    ours = settings["ranker"] is None and not settings["fresh"] and "objective" not in settings
+    if ours:
+        settings["objective"] = "order"
     session, reason = open_session(catalogue, [NAME], **settings)
+    reason = REASON if ours else reason
     try:
         stopped = not ask_person(session, catalogue)
     except KeyboardInterrupt:
@@ -155,7 +159,12 @@ def finish(result: Ranking, *, title: str, out: Path | None, as_json: bool, prob
             typer.echo(f"\nCertificate: {out}. Anybody can re-check it: juryrank verify {out}")
     if problem:
         typer.echo(f"juryrank: {problem}", err=True)
-    raise typer.Exit(EXIT_DONE if result.certified else EXIT_NOT_CERTIFIED)
+    raise typer.Exit(EXIT_DONE if kept_promise(result) else EXIT_NOT_CERTIFIED)
+
+
+def kept_promise(result: Ranking) -> bool:
+    """Is the order certified, or the narrower objective (a line, the top three) that was asked for reached?"""
+    return result.certified or ("objective" in result.details and bool(result.record.ranker.done))
 
 
 def prices(given: list[str] | None) -> dict[str, float] | None:

@@ -45,10 +45,10 @@ def plain_gear() -> Iterator[None]:
         _plain = before
 
 
-def warm() -> bool:
-    """Has the compiled gear been used on this machine before, so that it starts at once?"""
+def warm(function: Callable[..., Any]) -> bool:
+    """Was this kernel compiled on this machine before, so that it starts at once?"""
     folder = _cache_folder() if have_numba() else None
-    return folder is not None and any(folder.glob("*"))
+    return folder is not None and any(folder.rglob(f"*.{function.__qualname__}_{_ROLE[True]}-*.nbi"))
 
 
 def have_numba() -> bool:
@@ -133,7 +133,6 @@ def _announce(function: Callable[..., Any]) -> None:
     global _announced
     if _announced or os.environ.get("JURYRANK_QUIET"):
         return
-    folder = _cache_folder()
-    if folder is None or not any(folder.rglob(f"*.{function.__qualname__}_{_ROLE[True]}-*.nbi")):
+    if not warm(function):
         print("juryrank: compiling the simulation, once (up to a minute) ...", file=sys.stderr, flush=True)
         _announced = True

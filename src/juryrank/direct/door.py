@@ -124,6 +124,10 @@ def finished(session: Session, catalogue: Catalogue, *, reason: str = "", stoppe
     """The result of a session in the caller's own items, with its log and all that must be said about it."""
     ranker = session.ranker
     notes = [f"Judge {name} was set aside: {why}." for name, why in session.set_aside_because.items()]
+    for name, failures in session.failures.items():
+        if name not in session.set_aside_because:
+            times = "once" if len(failures) == 1 else f"{len(failures)} times"
+            notes.append(f"Judge {name} failed {times}, and was asked on: {failures[-1]}.")
     if stopped:
         waiting = len(ranker.open_questions)
         notes.append(f"Stopped after {ranker.questions} questions; {waiting} had no answer yet.")

@@ -101,7 +101,7 @@ class Play:
 
     def _collect(self, question: Question, call: asyncio.Task[Any]) -> None:
         problem = call.exception()
-        if isinstance(problem, TimeoutError):
+        if isinstance(problem, TimeoutError) and self.time_limit is not None:
             problem = JudgeFailed(f"gave no answer within the time limit of {self.time_limit:g} s")
         if problem is None:
             self._said(question, call.result())
@@ -126,7 +126,7 @@ class Play:
 
     def _failed(self, question: Question, problem: Exception) -> None:
         name = str(question.judge)
-        self.session.expire(question)
+        self.session.fail(question, in_words(problem))
         self.last_failure = problem
         self._failures[name] += 1
         if self._failures[name] >= FAILURES_IN_A_ROW and name not in self.session.set_aside_because:

@@ -52,6 +52,7 @@ class Session:
         self.ranker = Fold.start(created).ranker
         self.lease = lease
         self.set_aside_because: dict[str, str] = {}
+        self.failures: dict[str, list[str]] = {}  # by judge, in words
         self._last_told: Question | None = None
 
     # ------------------------------------------------------------------ what happens
@@ -70,6 +71,11 @@ class Session:
     def expire(self, question: Question) -> None:
         self.ranker.expire(question)
         self._write("expired", {"q": question.id})
+
+    def fail(self, question: Question, why: str) -> None:
+        """The judge could not answer: the question expires, and it is remembered."""
+        self.expire(question)
+        self.failures.setdefault(str(question.judge), []).append(why)
 
     def set_aside(self, judge: str, why: str, *, sitting: int | None = None) -> None:
         """Ask this judge no more; answers already given stay. A sitting left unfinished is over with it."""

@@ -13,6 +13,7 @@ from juryrank import theory
 from juryrank.core.gears import plain_gear, warm
 from juryrank.errors import BadInput, UnknownName
 from juryrank.rankers.registry import RANKERS
+from juryrank.simulation.by_law import play_by_law
 from juryrank.simulation.play import Run, play
 from juryrank.simulation.worlds import Bernoulli
 from juryrank.theory.by_ranker import FORMULAS, formula, subset_for
@@ -145,7 +146,7 @@ class _Case:
                 ranker, world, items=self.items, seed=self.seed, repeat=repeat, error=self.error, **options
             )
 
-        if self.items <= PLAIN_ITEMS and not warm():
+        if self.items <= PLAIN_ITEMS and not warm(play_by_law):
             with plain_gear():
                 return [once(repeat) for repeat in range(self.runs)]
         return [once(repeat) for repeat in range(self.runs)]
