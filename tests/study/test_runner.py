@@ -25,14 +25,14 @@ async def async_truth(left, right):
     return min(left, right)
 
 
-def make(judges=("ann", "bob"), *, items="abcd", storage=None, **more):
+def make(judges=("ann", "bob"), *, items="abcd", ranker="iir", **more):
     return create_study(
-        items, name="s", judges=judges, ranker="iir", error=0.2, storage=storage or MemoryStorage(), seed=1, **more
+        items, name="s", judges=judges, ranker=ranker, error=0.2, storage=MemoryStorage(), seed=1, **more
     )
 
 
 def test_a_run_ends_when_the_ranking_is_done():
-    study = make(items="abc")
+    study = make(items="abc", ranker="certified")
     shown = []
     report = study.run({"ann": truth, "bob": async_truth}, progress=shown.append)
     assert report.state == "done" and report.ranking.order == tuple("abc")
@@ -117,8 +117,8 @@ def test_a_judge_that_keeps_failing_is_paused_and_the_others_go_on():
     def broken(left, right):
         raise RuntimeError("no such model")
 
-    report = study.run({"ann": truth, "bob": broken}, retries=1, first_pause=0.001)
-    assert report.state == "done"
+    report = study.run({"ann": truth, "bob": broken}, retries=1, first_pause=0.001, budget=40)
+    assert report.state == "budget" and report.answered == 40
     assert "no such model" in report.failed["bob"]
     assert study.active_judges() == ["ann"]
     skips = [event.data for event in study.events() if event.data.get("answer") == "skip"]
@@ -138,9 +138,9 @@ def test_a_judge_that_hangs_is_given_up():
         release.wait(30)
         return left
 
-    report = study.run({"ann": truth, "bob": hangs}, time_limit=0.02, retries=0)
+    report = study.run({"ann": truth, "bob": hangs}, time_limit=0.02, retries=0, budget=40)
     release.set()
-    assert report.state == "done" and "within 0.02 s" in report.failed["bob"]
+    assert report.state == "budget" and "within 0.02 s" in report.failed["bob"]
 
 
 def test_words_and_skips_are_answers():

@@ -24,8 +24,10 @@ __all__ = [
 DEFAULT_STORAGE = "sqlite:///juryrank.db"
 
 
-def open_storage(storage: str | Storage = DEFAULT_STORAGE) -> Storage:
+def open_storage(storage: str | Storage = DEFAULT_STORAGE, *, create: bool = True) -> Storage:
     """The storage behind a URL: `sqlite:///FILE`, `postgresql://USER@HOST/NAME` or `memory://`.
+
+    `create=False`: an SQLite file that is not there is an error, and none is made.
 
     >>> open_storage("memory://").url
     'memory://'
@@ -34,14 +36,14 @@ def open_storage(storage: str | Storage = DEFAULT_STORAGE) -> Storage:
         return storage
     if not isinstance(storage, str) or "://" not in storage:
         raise BadInput(f"{storage!r} is no storage: use sqlite:///FILE, postgresql://USER@HOST/NAME or memory://")
-    return _shared_memory(storage) if storage.startswith("memory://") else _open_sql(storage)
+    return _shared_memory(storage) if storage.startswith("memory://") else _open_sql(storage, create=create)
 
 
-def _open_sql(url: str) -> Storage:
+def _open_sql(url: str, *, create: bool) -> Storage:
     need_extra("sqlalchemy", extra="study", what="a lasting study")
     from juryrank.storage.sql import SqlStorage
 
-    return SqlStorage(url)
+    return SqlStorage(url, create=create)
 
 
 @cache

@@ -18,7 +18,7 @@ BUSY_SECONDS = 60  # how long a writer waits for the others before it gives up
 POOL_SIZE, POOL_OVERFLOW = 5, 60
 
 
-def connect(url: str) -> Engine:
+def connect(url: str, *, create: bool = True) -> Engine:
     """An engine for `sqlite:///FILE` or `postgresql://...`; raises BadInput for anything else."""
     try:
         parsed = make_url(url)
@@ -26,7 +26,7 @@ def connect(url: str) -> Engine:
         raise BadInput(_bad_url(url)) from None
     backend = parsed.get_backend_name()
     if backend == "sqlite" and parsed.database:
-        return _sqlite(parsed)
+        return _sqlite(parsed, create=create)
     if backend in ("postgresql", "postgres"):
         need_extra("psycopg", extra="study", what="a study on PostgreSQL")
         return _postgresql(parsed)
@@ -40,10 +40,14 @@ def _bad_url(url: str) -> str:
     )
 
 
-def _sqlite(url: URL) -> Engine:
-    folder = Path((url.database or "").removeprefix("file:")).parent
-    if not folder.is_dir():
-        raise StorageError(f"the folder {str(folder)!r} does not exist; make it first, or give another file")
+def _sqlite(url: URL, *, create: bool) -> Engine:
+    file = Path((url.database or "").removeprefix("file:"))
+    if not file.parent.is_dir():
+        raise StorageError(f"the folder {str(file.parent)!r} does not exist; make it first, or give another file")
+    if not create and not file.exists():
+        raise StorageError(
+            f"there is no file {str(file)!r}; `juryrank study create` makes one, --storage names another"
+        )
     engine = create_engine(
         url,
         connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False, "isolation_level": None},

@@ -50,9 +50,9 @@ _APPEND = insert(schema.events)
 class SqlStorage(Storage):
     """The contract on a database; `open_storage(url)` makes one."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, create: bool = True) -> None:
         self.url = url
-        self._engine = connect(url)
+        self._engine = connect(url, create=create)
         self._server = self._engine.dialect.name == "postgresql"
         self._writing = self._engine.execution_options(juryrank_write=True)
         with plain_errors(url):

@@ -81,18 +81,18 @@ def create_study(
 
 def open_study(name: str, *, storage: str | Storage = DEFAULT_STORAGE) -> Study:
     """The study of this name."""
-    place = open_storage(storage)
+    place = open_storage(storage, create=False)
     return Study(place, place.find(usable_text(name, what="name")))
 
 
 def list_studies(*, storage: str | Storage = DEFAULT_STORAGE) -> list[StudyRow]:
     """All studies, oldest first."""
-    return open_storage(storage).studies()
+    return open_storage(storage, create=False).studies()
 
 
 def delete_study(name: str, *, storage: str | Storage = DEFAULT_STORAGE) -> None:
     """A study with its log, its people and everything else. There is no way back."""
-    place = open_storage(storage)
+    place = open_storage(storage, create=False)
     place.delete(place.find(usable_text(name, what="name")).id)
 
 

@@ -18,12 +18,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
+from juryrank.direct.catalogue import Catalogue
 from juryrank.direct.play import _in_thread, _run_loop, in_words, is_async
 from juryrank.direct.progress import shower
 from juryrank.errors import AnsweredTwice, BadAnswer, BadInput, JudgeFailed, StudyClosed, UnknownName, need_extra
+from juryrank.rankers.base import answer_of
+from juryrank.study.answers import ANSWER_SIDES
 from juryrank.study.pace import Pace, of_each
 from juryrank.study.study import THE_STUDYS_OWN, Study
-from juryrank.types import SKIP, TIE, Answer, Progress, Question, Ranking
+from juryrank.types import SKIP, Answer, Progress, Question, Ranking
 
 FAILURES_IN_A_ROW = 3  # questions; then a judge is paused
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 20.0  # seconds between two tries of one question
@@ -97,6 +100,7 @@ class Run:
         self.time_limit, self.retries, self.first_pause = time_limit, retries, first_pause
         self.resume, self.show = resume, shower(progress)
         self._check()
+        self.catalogue = catalogue_of(study)
         self._at_once = of_each(per_judge, self.judges, what="per_judge")
         self._rates = of_each(rate, self.judges, what="rate")
         self._paces: dict[str, Pace] = {}
@@ -242,10 +246,15 @@ class Run:
 
     async def _try(self, question: Question) -> Answer:
         judge = self.judges[str(question.judge)]
-        call = judge(question.left, question.right) if is_async(judge) else _in_thread(judge, *_pair(question))
+        try:
+            pair = [self.catalogue.shown(item) for item in (question.left, question.right)]
+        except KeyError:  # items that joined since
+            self.catalogue = await self._visit(partial(catalogue_of, self.study))
+            pair = [self.catalogue.shown(item) for item in (question.left, question.right)]
+        call = judge(*pair) if is_async(judge) else _in_thread(judge, *pair)
         try:
             answer = await asyncio.wait_for(call, self.time_limit)
-            return checked(question, answer)
+            return checked(self.catalogue, question, answer)
         except TimeoutError:
             self.report.problems += 1
             raise JudgeFailed(f"gave no answer within {self.time_limit:g} s") from None
@@ -285,19 +294,21 @@ class Run:
         return self.report
 
 
-def checked(question: Question, said: Any) -> Answer:
+def catalogue_of(study: Study) -> Catalogue:
+    """Items as judges see them: the row, where the study's settings hold one under "rows"."""
+    rows = study.settings.get("rows") or {}
+    return Catalogue([rows.get(item, item) for item in study.items])
+
+
+def checked(catalogue: Catalogue, question: Question, said: Any) -> Answer:
     """A program's answer: the item it prefers, TIE or SKIP, or the words left, right, tie, skip.
 
-    >>> checked(Question(1, "ann", "tea", "milk"), "left")
+    >>> checked(Catalogue(["tea", "milk"]), Question(1, "ann", "tea", "milk"), "left")
     'tea'
     """
-    if said in _pair(question) or said in (TIE, SKIP):
-        return said  # type: ignore[no-any-return]
-    words: dict[Any, Answer] = {"left": question.left, "right": question.right, "tie": TIE, "skip": SKIP}
-    if isinstance(said, str) and said in words:
-        return words[said]
-    raise BadAnswer(f"answered {said!r}; it must be {question.left!r}, {question.right!r}, TIE or SKIP")
-
-
-def _pair(question: Question) -> tuple[Any, Any]:
-    return question.left, question.right
+    try:
+        return catalogue.answer(question, said)
+    except BadAnswer:
+        if isinstance(said, str) and said in ANSWER_SIDES:
+            return answer_of(question, said)
+        raise

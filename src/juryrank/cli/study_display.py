@@ -1,0 +1,55 @@
+"""A study in the terminal: once, or alive."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from juryrank.cli.live import questions_words
+
+if TYPE_CHECKING:
+    from juryrank.study import Study
+
+POLL = 0.5  # seconds between two looks at the log
+ENDED = ("done", "spent", "closed")
+
+
+def show_status(study: Study, console: Any) -> None:
+    """Everything, once."""
+    console.print(status_view(study))
+
+
+def watch_status(study: Study, console: Any) -> None:
+    """Everything, again after every change, until the study has ended (or Ctrl-C)."""
+    from rich.live import Live
+
+    with Live(console=console, auto_refresh=False, vertical_overflow="crop") as live:
+        seen = -1
+        while True:
+            study.expire_due()
+            now = study.progress()
+            if now.seq != seen:
+                live.update(status_view(study), refresh=True)
+                seen = now.seq
+            if now.state in ENDED:
+                return
+            time.sleep(POLL)
+
+
+def status_view(study: Study) -> Any:
+    """State, counts, order and judges as one thing that rich can print."""
+    from rich.console import Group
+    from rich.text import Text
+
+    from juryrank.cli.study_judges import judge_table
+    from juryrank.report import result_text
+
+    now = study.progress()
+    lines = [
+        f"{study.name}: {now.state}. {now.reason}",
+        f"ranker {now.ranker}, δ = {now.error:g}; placed {now.progress.placed}/{now.progress.items}, settled "
+        f"{now.progress.settled}/{now.progress.links}",
+        f"questions {questions_words(now.progress)}; answers {now.answers}, late {now.late}, open "
+        f"{now.progress.open}; cost {now.progress.cost:g}",
+    ]
+    return Group(Text("\n".join(lines)), Text(""), Text(result_text(study.ranking())), judge_table(study))

@@ -1,0 +1,109 @@
+"""`juryrank study judges`: who judges, and joining, pausing, leaving, being forgotten."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from juryrank.cli.common import DEFAULT_STORAGE, Json, Storage, console, emit_json
+from juryrank.cli.study import Name, opened
+from juryrank.errors import BadInput
+
+if TYPE_CHECKING:
+    from juryrank.study import JudgeRow, Study
+
+
+def add(app: typer.Typer) -> None:
+    """Add these commands."""
+    app.command("judges")(judges)
+
+
+def judges(
+    name: Name,
+    add: Annotated[list[str] | None, typer.Option("--add", metavar="ID", help="A judge who joins.")] = None,
+    add_person: Annotated[
+        list[str] | None,
+        typer.Option("--add-person", metavar="'Ann <ann@example.org>'", help="A person who joins, by pseudonym."),
+    ] = None,
+    price: Annotated[float, typer.Option(help="What one answer of those who join costs.")] = 1.0,
+    pause: Annotated[list[str] | None, typer.Option("--pause", metavar="ID", help="Not asked for now.")] = None,
+    resume: Annotated[list[str] | None, typer.Option("--resume", metavar="ID", help="Asked again.")] = None,
+    remove: Annotated[list[str] | None, typer.Option("--remove", metavar="ID", help="Not asked any more.")] = None,
+    discard_answers: Annotated[
+        bool, typer.Option("--discard-answers", help="With --remove: also uncount their answers (post-hoc).")
+    ] = False,
+    erase: Annotated[
+        list[str] | None, typer.Option("--erase", metavar="ID", help="Forget name and address; answers stay.")
+    ] = None,
+    storage: Storage = DEFAULT_STORAGE,
+    as_json: Json = False,
+) -> None:
+    """Show the judges, after any changes asked for."""
+    from juryrank.cli.study_manage import person_of
+
+    if discard_answers and not remove:
+        raise BadInput("--discard-answers goes with --remove ID: whose answers?")
+    study = opened(name, storage)
+    for judge in add or []:
+        study.add_judge(judge, price=price)
+    for text in add_person or []:
+        person = person_of(text)
+        study.add_judge(person.name, address=person.address, price=price, person=True)
+    for judge in pause or []:
+        study.pause_judge(judge)
+    for judge in resume or []:
+        study.resume_judge(judge)
+    for judge in remove or []:
+        study.remove_judge(judge, discard_answers=discard_answers)
+    for judge in erase or []:
+        if not study.erase_judge(judge):
+            raise BadInput(f"nothing is known of who {judge!r} is; there is nothing to erase")
+    if as_json:
+        emit_json(_plain(study))
+    else:
+        console().print(judge_table(study))
+
+
+def judge_table(study: Study) -> Any:
+    """One row a judge."""
+    from rich.table import Table
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for title in ("judge", "name", "answers", "accuracy", "left", "skips", "late", "open", ""):
+        table.add_column(title, justify="left" if title in ("judge", "name", "") else "right")
+    people = study.people()
+    for row in study.progress().judges:
+        known = people.get(str(row.report.name))
+        answered = row.left + row.right
+        table.add_row(
+            str(row.report.name),
+            known.name if known else "",
+            str(answered + row.ties + row.skips),
+            _accuracy(row),
+            f"{row.left / answered:.0%}" if answered else "",
+            str(row.skips),
+            str(row.late),
+            str(row.open),
+            "removed" if row.removed else "paused" if row.paused else row.report.note,
+        )
+    return table
+
+
+def _accuracy(row: JudgeRow) -> str:
+    report = row.report
+    if report.accuracy is None:
+        return ""
+    if report.low is None or report.high is None:
+        return f"{report.accuracy:.2f}"
+    return f"{report.accuracy:.2f} ({report.low:.2f}-{report.high:.2f})"
+
+
+def _plain(study: Study) -> list[dict[str, Any]]:
+    people = study.people()
+    rows: list[dict[str, Any]] = study.progress().to_dict()["judges"]
+    for row in rows:
+        known = people.get(row["report"]["name"])
+        row["name"] = known.name if known else None
+        row["address"] = known.address if known else None
+    return rows

@@ -1,0 +1,215 @@
+"""`juryrank study`: every subcommand on a real SQLite file, as a user would call it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from juryrank.cli import build_app
+from juryrank.errors import (
+    AnsweredTwice,
+    BadAnswer,
+    BadInput,
+    JuryrankError,
+    LateAnswer,
+    StorageError,
+    StudyClosed,
+    StudyExists,
+    UnknownName,
+    UnknownQuestion,
+    UnknownStudy,
+    WrongJudge,
+)
+
+SMALLEST = "python:builtins:min"
+
+
+@pytest.fixture
+def call(tmp_path):
+    """Call a subcommand; the result's output, parsed if it is JSON. Errors are raised."""
+    items = tmp_path / "items.txt"
+    items.write_text("a\nb\nc\n")
+    url = f"sqlite:///{tmp_path}/studies.db"
+
+    def invoke(*arguments, code=0):
+        words = ["study", *map(str, arguments), "--storage", url]
+        if arguments[0] == "create" and "--items" not in arguments:
+            words += ["--items", str(items)]
+        result = CliRunner().invoke(build_app(), words)
+        if isinstance(result.exception, JuryrankError):
+            raise result.exception
+        assert result.exit_code == code, result.output
+        return json.loads(result.stdout) if "--json" in words else result.stdout
+
+    invoke.url = url
+    return invoke
+
+
+@pytest.fixture
+def study(call):
+    call(
+        "create", "s", "--judge", "ann", "--judge", "bob", "--ranker", "certified", "--delta", "0.2", "--seed", "1"
+    )
+    return call
+
+
+def test_create_says_what_was_made(call):
+    made = call(
+        "create", "s", "--judge", "ann", "--ranker", "iir", "--lease", "30", "--wording", "Better?", "--json"
+    )
+    assert made["items"] == ["a", "b", "c"] and made["lease"] == 30 and made["settings"] == {"wording": "Better?"}
+    with pytest.raises(StudyExists):
+        call("create", "s", "--judge", "ann", "--ranker", "iir")
+    call("create", "s", "--judge", "ann", "--ranker", "iir", "--load-if-exists")
+    assert [row["name"] for row in call("list", "--json")] == ["s"]
+
+
+def test_people_get_pseudonyms(call):
+    made = call("create", "s", "--person", "Ann Example <ann@example.org>", "--ranker", "iir", "--json")
+    assert made["judges"][0].startswith("person-")
+    row = call("judges", "s", "--json")[0]
+    assert (row["name"], row["address"]) == ("Ann Example", "ann@example.org")
+    call("judges", "s", "--erase", made["judges"][0])
+    assert call("judges", "s", "--json")[0]["name"] is None
+    with pytest.raises(BadInput, match="nothing to erase"):
+        call("judges", "s", "--erase", made["judges"][0])
+
+
+def test_ask_tell_undo(study):
+    question = study("ask", "s", "--judge", "ann", "--json")
+    assert question["question"] == 1 and question["judge"] == "ann"
+    assert study("ask", "s", "--judge", "ann", "--again", "--json") == question
+    with pytest.raises(WrongJudge):
+        study("tell", "s", 1, "left", "--judge", "bob")
+    assert study("tell", "s", 1, "left", "--judge", "ann", "--comment", "hm", "--json")["answer"] == "left"
+    assert "already" in study("tell", "s", 1, "LEFT")
+    with pytest.raises(AnsweredTwice):
+        study("tell", "s", 1, "right")
+    assert "question 1" in study("undo", "s", "--judge", "ann")
+    assert study("tell", "s", 1, question["right"], "--json")["answer"] == "right"
+
+
+def test_a_late_answer_is_kept_and_said(study):
+    study("ask", "s", "--lease", "0.05", "--json")
+    time.sleep(0.1)
+    with pytest.raises(LateAnswer, match="kept"):
+        study("tell", "s", 1, "left")
+    assert study("status", "s", "--json")["late"] == 1
+
+
+def test_bad_input_is_named(study):
+    for words, error in [
+        (("ask", "nothing"), UnknownStudy),
+        (("status", "nothing"), UnknownStudy),
+        (("delete", "nothing", "--yes"), UnknownStudy),
+        (("ask", "s", "--judge", "eve"), UnknownName),
+        (("undo", "s", "--judge", "eve"), UnknownName),
+        (("tell", "s", 77, "left"), UnknownQuestion),
+        (("run", "s", "--judge", "ann=nonsense"), BadInput),
+        (("run", "s", "--judge", f"eve={SMALLEST}"), UnknownName),
+        (("judges", "s", "--discard-answers"), BadInput),
+        (("delete", "s"), BadInput),
+    ]:
+        with pytest.raises(error):
+            study(*words)
+    study("ask", "s")
+    with pytest.raises(BadAnswer):
+        study("tell", "s", 1, "zebra")
+
+
+def test_a_storage_that_is_not_there_is_not_made(tmp_path):
+    url = f"sqlite:///{tmp_path}/typo.db"
+    for words in (["status", "s"], ["list"], ["ask", "s"]):
+        result = CliRunner().invoke(build_app(), ["study", *words, "--storage", url])
+        assert isinstance(result.exception, StorageError)
+    assert not (tmp_path / "typo.db").exists()
+
+
+def test_close_reopen_delete(study):
+    study("close", "s")
+    with pytest.raises(StudyClosed):
+        study("ask", "s")
+    assert study("status", "s", "--json")["state"] == "closed"
+    study("reopen", "s")
+    study("ask", "s")
+    study("delete", "s", "--yes")
+    assert study("list", "--json") == []
+
+
+def test_status_shows_order_judges_and_counts(study):
+    study("run", "s", "--judge", f"ann={SMALLEST}", "--judge", f"bob={SMALLEST}", "--budget", 5, code=3)
+    text = study("status", "s")
+    assert "running" in text and "ann" in text and "answers 5" in text
+    seen = study("status", "s", "--json")
+    assert seen["answers"] == 5 and seen["ranking"]["certified"] is False
+
+
+def test_a_finished_study_can_be_watched_refolded_and_certified(study, tmp_path):
+    judges = ("--judge", f"ann={SMALLEST}", "--judge", f"bob={SMALLEST}")
+    report = study("run", "s", *judges, "--json")
+    assert report["state"] == "done" and report["ranking"]["order"] == ["a", "b", "c"]
+    assert "done" in study("status", "s", "--watch")
+    again = study("refold", "s", "--delta", "0.3", "--json")
+    assert again["post_hoc"] and not again["certified"]
+    assert "re-check" in study("certificate", "s", "--out", tmp_path / "c.json")
+    assert len(json.loads((tmp_path / "c.json").read_text())["events"]) == report["answered"] * 2 + 1
+    with pytest.raises(BadInput, match="cannot be written"):
+        study("certificate", "s", "--out", tmp_path / "no" / "c.json")
+
+
+def test_rows_of_a_csv_are_shown_to_programs(call, tmp_path):
+    (tmp_path / "rows.csv").write_text("id,size\nx,1\ny,2\nz,3\n")
+    (tmp_path / "largest.py").write_text("def judge(a, b):\n    return a if a['size'] > b['size'] else b\n")
+    call(
+        "create", "s", "--items", tmp_path / "rows.csv", "--judge", "m", "--ranker", "certified", "--delta", "0.2"
+    )
+    sys.path.insert(0, str(tmp_path))
+    try:
+        report = call("run", "s", "--judge", "m=python:largest:judge", "--json")
+    finally:
+        sys.path.remove(str(tmp_path))
+    assert report["ranking"]["order"] == ["z", "y", "x"]
+
+
+def test_judges_are_paused_resumed_and_removed(study):
+    rows = study("judges", "s", "--pause", "ann", "--json")
+    assert [row["paused"] for row in rows] == [True, False]
+    rows = study("judges", "s", "--resume", "ann", "--remove", "bob", "--discard-answers", "--json")
+    assert [(row["paused"], row["removed"]) for row in rows] == [(False, False), (False, True)]
+    assert study("status", "s", "--json")["post_hoc"]
+    assert "removed" in study("judges", "s")
+
+
+def test_the_storage_may_come_from_the_environment_and_misuse_exits_with_2(study, tmp_path):
+    environment = {**os.environ, "JURYRANK_STORAGE": study.url}
+    words = [sys.executable, "-m", "juryrank", "study"]
+    listed = subprocess.run([*words, "list"], env=environment, capture_output=True, text=True, check=True)
+    assert listed.stdout.endswith("  s\n")
+    wrong = subprocess.run(
+        [*words, "ask", "nothing"], env=environment, capture_output=True, text=True, check=False
+    )
+    assert wrong.returncode == 2 and "no study 'nothing'" in wrong.stderr and wrong.stdout == ""
+
+
+def test_ctrl_c_leaves_a_study_that_goes_on(study, tmp_path):
+    slow = "import time\ndef judge(a, b):\n    time.sleep(0.05)\n    return min(a, b)\n"
+    (tmp_path / "slow.py").write_text(slow)
+    words = [sys.executable, "-m", "juryrank", "study", "run", "s", "--storage", study.url]
+    words += ["--judge", "ann=python:slow:judge", "--judge", "bob=python:slow:judge"]
+    program = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while study("status", "s", "--json")["answers"] < 5:
+        time.sleep(0.1)
+    program.send_signal(signal.SIGINT)
+    program.communicate(timeout=60)
+    assert program.returncode == 130
+    done = study("status", "s", "--json")["answers"]
+    assert done >= 5
+    report = study("run", "s", "--judge", f"ann={SMALLEST}", "--judge", f"bob={SMALLEST}", "--json")
+    assert report["state"] == "done" and report["ranking"]["order"] == ["a", "b", "c"]
