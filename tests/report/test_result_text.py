@@ -50,7 +50,7 @@ def test_open_links_come_with_their_evidence_nearest_first():
 
 def test_post_hoc_results_promise_nothing():
     text = result_text(panel(post_hoc=("answers of judge x discarded at event 9",), statement=""))
-    assert "post-hoc and promises nothing" in text and "judge x discarded" in text
+    assert "post-hoc: it promises nothing" in text and "judge x discarded" in text
     assert "confidence" not in text
 
 

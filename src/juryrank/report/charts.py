@@ -159,7 +159,13 @@ def agreement_chart(table: Agreement) -> Chart:
         "xaxis": axis(type="category", showgrid=False, tickangle=-45),
         "yaxis": axis(type="category", autorange="reversed", showgrid=False),
     }
-    return Chart([trace], layout, "Share of common pairs on which two judges prefer the same item.", side)
+    return Chart(
+        [trace],
+        layout,
+        "Share of common pairs on which two judges prefer the same item.",
+        side,
+        320 + 45 * len(names),
+    )
 
 
 def pairs_chart(order: Sequence[str], won: Mapping[tuple[str, str], int], settled: set[tuple[str, str]]) -> Chart:
@@ -200,16 +206,12 @@ def pairs_chart(order: Sequence[str], won: Mapping[tuple[str, str], int], settle
         "showlegend": False,
     }
     layout = {
-        "xaxis": axis(
-            type="category", showgrid=False, tickangle=-45, side="top", title={"text": "... over this one"}
-        ),
-        "yaxis": axis(
-            type="category", autorange="reversed", showgrid=False, title={"text": "answers for this one"}
-        ),
+        "xaxis": axis(type="category", showgrid=False, tickangle=-45, side="top"),
+        "yaxis": axis(type="category", autorange="reversed", showgrid=False),
     }
     side = max(320, 170 + 22 * len(order))
     says = "Share of answers that prefer the row's item to the column's; a dot marks a settled pair."
-    return Chart([heat, *([marks] if settled else [])], layout, says, min(side, 1400))
+    return Chart([heat, *([marks] if settled else [])], layout, says, min(side, 1400), 380 + 70 * len(order))
 
 
 def evidence_chart(links: Sequence[Link]) -> Chart:

@@ -55,7 +55,7 @@ def _facts(material: Material, view: View) -> list[tuple[str, str]]:
     elif ranking.links:
         settled = sum(link.settled for link in ranking.links)
         facts.append(("links settled", f"{settled:,} of {len(ranking.links):,}"))
-    if view.lines:
+    if 0 < len(view.lines) < len(view.rows) - 1:
         facts.append(("groups", f"{len(view.lines) + 1}"))
     cost = ranking.cost or sum(vote.cost or 0.0 for vote in material.votes)
     if cost and cost != len(material.votes):

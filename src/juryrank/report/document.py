@@ -36,6 +36,7 @@ class Chart:
     layout: Mapping[str, Any]
     says: str
     height: int = 320
+    width: int | None = None  # at most so wide
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ def picture(view: View, *, heading: bool = True) -> Scene:
     side = side_panel(view, x=MARGIN + CHART_WIDTH + GUTTER, width=SIDE_WIDTH, rows=_side_rows(view))
     width = 2 * MARGIN + CHART_WIDTH + ((GUTTER + SIDE_WIDTH) if side.shapes else 0)
     scene = Scene(width, label=f"{view.title}. {view.subtitle}", inset=0.0 if heading else MARGIN - 4)
-    y = _heading(scene, view, width - 2 * MARGIN) if heading else 0.0
+    y = _heading(scene, view, width - 2 * MARGIN) if heading else -20.0
     bottom = _chart(scene, view, top=y + 40)
     if side.shapes:
         scene.add(*_moved(side, y + 40))

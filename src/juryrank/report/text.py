@@ -19,7 +19,7 @@ WIDTH = 80
 CELL_MOST = 5  # columns a rank takes in the chart
 NAME_LEAST, NAME_MOST = 6, 30
 RANK_GAP = 2
-POST_HOC = "Post-hoc: changed after answers were seen, so nothing is promised"
+POST_HOC = "Post-hoc: nothing is promised, because"
 BAR, DOT, END_LEFT, END_RIGHT, RULE = "━", "●", "╺", "╸", "─"
 PLAIN = str.maketrans({BAR: "=", DOT: "o", END_LEFT: "=", END_RIGHT: "=", RULE: "-", "…": "~", "δ": "d", "·": "-"})
 

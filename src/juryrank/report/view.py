@@ -179,7 +179,7 @@ _SUBJECT = {
 def _confidence(ranking: Ranking) -> str:
     """One sentence of promise for a picture; the exact words are the ranking's own statement."""
     if ranking.post_hoc:
-        return "Something was changed after answers were seen: this result is post-hoc and promises nothing."
+        return "This result is post-hoc: it promises nothing."
     details, level = ranking.details, percent(1 - ranking.error)
     if "objective" not in details:
         return ranking.statement
@@ -197,6 +197,8 @@ def _confidence(ranking: Ranking) -> str:
 
 def _footer(ranking: Ranking, *, people: bool) -> str:
     dots = "The dots (best guess) carry no promise."
+    if ranking.post_hoc:
+        return "Post-hoc: the ranges show what these answers would settle, and nothing is promised."
     check = "Re-check it: juryrank verify."
     if people:
         return f"The promise is about what most people would say, not about the truth. {dots} {check}"

@@ -11,7 +11,7 @@ from juryrank.report.words import clean
 def order_section(material: Material, view: View) -> Section:
     """The order, its picture, and the promise in exact words."""
     blocks: list[Block] = [Picture(view)]
-    if view.promise:
+    if view.promise and not material.edits:
         blocks += [Words("The promise, in exact words:"), Words(view.promise, "quote")]
     if material.edits:
         blocks.append(
