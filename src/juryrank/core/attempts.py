@@ -97,6 +97,14 @@ class Attempts(Counted):
         self.list, self.from_sitting = order, arrived + 1
         self.claim_order = [int(link) for link in np.argsort(doubts, kind="stable")]
 
+    def adopt(self, attempt: int, order: list[int], claim_order: list[int], from_sitting: int) -> None:
+        """Follow a recorded list: a replay on another processor must not fix a different one."""
+        if attempt <= self.attempt and order == self.list:
+            return
+        self._search()
+        self.attempt, self.list, self.claim_order, self.from_sitting = attempt, order, claim_order, from_sitting
+        self._set_level(attempt)
+
     def _doubt(self, better: int, worse: int) -> float:
         """P(share < ½ | tally), from a uniform prior: K for over K for plus K against."""
         w, against = int(self.wins[better, worse]), int(self.wins[worse, better])

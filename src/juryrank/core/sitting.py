@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from juryrank.core.guide import Floats, sigmoid
 
 GUIDE_ANSWERS = 6.0  # the guide counts as this many answers to a pair; untuned
-NEWCOMER = 6  # an item heard of less often, waiting questions included, is asked about first; untuned
+NEWCOMER = 6  # an item heard of less often, and less than half as often as most, is asked about first; untuned
 LEAST_RATE = 0.002  # evidence an answer, at least: even a dead heat gets a finite number of people
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -83,7 +83,7 @@ def newcomers(wins: NDArray[np.int64], waiting: NDArray[np.int64], pairs: Pairs)
     heard = wins.sum(axis=0) + wins.sum(axis=1)
     np.add.at(heard, pairs[0], waiting)
     np.add.at(heard, pairs[1], waiting)
-    fresh = heard < NEWCOMER
+    fresh = heard < min(NEWCOMER, float(np.median(heard)) / 2)
     new: NDArray[np.bool_] = fresh[pairs[0]] | fresh[pairs[1]]
     return new
 

@@ -131,8 +131,16 @@ class Panel(Ranker):
         if not plan:
             return None
         names = [[self.items[i], self.items[j]] for i, j in plan]
-        number = len(self._book.sittings) + 1
-        return Draft(judge, *plan[0], terms={"sitting": number, "place": 0, "plan": names})
+        terms = {"sitting": len(self._book.sittings) + 1, "place": 0, "plan": names, **self._proof_terms()}
+        return Draft(judge, *plan[0], terms=terms)
+
+    def _proof_terms(self) -> dict[str, Any]:
+        """For `order`: the list that this sitting helps to prove, on record before its answers."""
+        proof = self._counted
+        if not isinstance(proof, Attempts) or not proof.list:
+            return {}
+        names = [self.items[i] for i in proof.list]
+        return {"attempt": proof.attempt, "list": names, "claim_order": proof.claim_order}
 
     def _plan(self) -> list[tuple[int, int]]:
         """The plan for whoever arrives next; it knows the counted sittings, never the person."""
@@ -206,6 +214,7 @@ class Panel(Ranker):
             if len({frozenset(pair) for pair in plan}) < len(plan) or {i, j} != set(plan[0]):
                 return False
             self._book.arrive(u, plan)
+            self._adopt(question.terms, number)
         sitting = self._book.numbered(number)
         if sitting is None or sitting.judge != u or sitting.lapsed or place != sitting.asked:
             return False
@@ -213,6 +222,11 @@ class Panel(Ranker):
             return False
         sitting.asked += 1
         return True
+
+    def _adopt(self, terms: Mapping[str, Any], number: int) -> None:
+        if isinstance(self._counted, Attempts) and "attempt" in terms:
+            order = [self._item(_frozen(item)) for item in terms["list"]]
+            self._counted.adopt(terms["attempt"], order, list(terms["claim_order"]), number)
 
     def _indices(self, question: Question) -> tuple[int, int, int]:
         return self._judge(question.judge), self._item(question.left), self._item(question.right)

@@ -116,7 +116,14 @@ def build_ranking(panel: Panel, view: PanelView) -> Ranking:
         links=tuple(_link(panel, view, a, b) for a, b in pairwise(view.order)),
         judges=panel.judges,
         ranges=tuple(_sorted(view)),
-        statement=panel_words.statement(panel),
+        statement=panel_words.statement(
+            error=panel.error,
+            objective=panel.objective,
+            k=panel.k,
+            about=panel.about,
+            relation=panel.relation,
+            judges=len(panel.judge_names),
+        ),
         warnings=panel_words.warnings(panel, counted, view),
         details=details,
     )
@@ -147,7 +154,7 @@ def _details(panel: Panel, view: PanelView) -> dict[str, Any]:
     names = panel.items
     said = int(counted.wins.sum())
     return {
-        "objective": panel_words.objective_name(panel),
+        "objective": panel_words.objective_name(panel.objective, panel.k),
         "about": panel.about,
         "relation": panel.relation,
         "k": panel.k,

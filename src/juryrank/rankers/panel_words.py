@@ -20,53 +20,56 @@ NOT_THE_TRUTH = "This is about what most people would say, not about the truth."
 WIDE = 0.5  # mean width of the ranges, as a share of the items, from which it is explained
 
 
-def objective_name(panel: Panel) -> str:
-    """ranges, tiers, best, top-3, order."""
-    if panel.objective is not Objective.TOP:
-        return str(panel.objective.value)
-    return "best" if panel.k == 1 else f"top-{panel.k}"
+def objective_name(objective: Objective, k: int | None) -> str:
+    """ranges, tiers, best, top-3, order.
+
+    >>> objective_name(Objective.TOP, 1), objective_name(Objective.TOP, 3)
+    ('best', 'top-3')
+    """
+    if objective is not Objective.TOP:
+        return str(objective.value)
+    return "best" if k == 1 else f"top-{k}"
 
 
-def statement(panel: Panel) -> str:
+def statement(
+    *, error: float, objective: Objective, k: int | None, about: str, relation: str, judges: int
+) -> str:
     """The promise in exact words."""
-    sure = f"{100 * (1 - panel.error):.6g} %"
-    if panel.about == "panel":
-        return _about_these_judges(panel)
-    if panel.relation == "field-share":
+    sure = f"{100 * (1 - error):.6g} %"
+    if about == "panel":
+        return _about_these_judges(judges, chained=objective is Objective.ORDER)
+    if relation == "field-share":
+        shown = "ranges of the ranks" if objective is Objective.RANGES else "lines between the ranks"
         return (
-            f"With probability at least {sure} all {_shown(panel)} of scores hold at once and at every moment. "
+            f"With probability at least {sure} all {shown} of scores hold at once and at every moment. "
             "An item's score is the share of comparisons with a random other item that a random person decides in "
             f"its favour, undecided ones counting half. {NOT_THE_TRUTH}"
         )
-    if panel.objective is Objective.RANGES:
+    if objective is Objective.RANGES:
         return (
             f"With probability at least {sure} all rank ranges hold at once and at every moment. An item's rank "
             "is one plus the number of items that a majority prefers to it, for some way of breaking the "
             f"population's exact ties. {NOT_THE_TRUTH}"
         )
-    if panel.objective is Objective.ORDER:
+    if objective is Objective.ORDER:
         return (
             f"If the majority's preferences contain no cycle, then with probability at least {sure} every settled "
             f"link, and the order once all links are settled, is theirs. {NOT_THE_TRUTH}"
         )
-    which = "a line" if panel.objective is Objective.TIERS else f"the line after rank {panel.k}"
+    which = "a line" if objective is Objective.TIERS else f"the line after rank {k}"
     return (
         f"With probability at least {sure}, at every moment, each item above {which} is preferred by at least "
         f"half of the people to each item below it, pair by pair. {NOT_THE_TRUTH}"
     )
 
 
-def _shown(panel: Panel) -> str:
-    return "ranges of the ranks" if panel.objective is Objective.RANGES else "lines between the ranks"
-
-
-def _about_these_judges(panel: Panel) -> str:
+def _about_these_judges(judges: int, *, chained: bool) -> str:
     chain = " Between items not compared directly it assumes that the majority's preferences contain no cycle."
     return (
-        f"This is the majority of exactly these {len(panel.judge_names)} judges: where a pair is settled, more "
+        f"This is the majority of exactly these {judges} judges: where a pair is settled, more "
         "than half of those of them who choose between the two prefer the first, whatever the others would still "
         "say. It is counted, not estimated, and says nothing about other judges or the truth."
-        + (chain if panel.objective is Objective.ORDER else "")
+        + (chain if chained else "")
     )
 
 

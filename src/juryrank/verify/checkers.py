@@ -18,6 +18,7 @@ Checker: TypeAlias = Callable[[Record, Mapping[str, Any]], Finding]
 
 CHECKERS: dict[str, str] = {
     "certified": "juryrank.verify.certified:check",
+    "panel": "juryrank.verify.panel:check",
 }
 FALLBACK = "juryrank.verify.rerun:check"
 
