@@ -1,0 +1,91 @@
+"""The built wheel, installed into an empty environment outside the clone, ranks with numpy alone."""
+
+import os
+import subprocess
+import sys
+import venv
+import zipfile
+from email.parser import Parser
+from pathlib import Path
+
+import numpy
+import pytest
+
+pytestmark = pytest.mark.xdist_group("wheel")  # built once
+ROOT = Path(__file__).parents[2]
+
+RANKING = """
+import sys, juryrank
+from juryrank.judges import simulated
+order = ["ada", "bea", "cyd", "dot"]
+proven = juryrank.rank(order[::-1], simulated(order, [0.95, 0.8, 0.7], seed=1), fresh=True, seed=1)
+assert list(proven.order) == order and proven.certified, proven
+majority = juryrank.rank(order[::-1], {"x": min, "y": min, "z": max}, seed=1)
+assert list(majority.order) == order, majority
+assert proven.certificate()["result"]["order"] == order
+print(juryrank.__version__, juryrank.__file__)
+"""
+
+
+def run(python, *arguments, **options):
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return subprocess.run([python, *arguments], capture_output=True, text=True, env=clean, **options)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    out = tmp_path_factory.mktemp("dist")
+    command = ["-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(ROOT)]
+    built = run(sys.executable, *command)
+    assert built.returncode == 0, built.stdout + built.stderr
+    (path,) = out.glob("juryrank-*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def empty(wheel, tmp_path_factory):
+    """A new environment that holds the wheel and numpy, and nothing else."""
+    folder = tmp_path_factory.mktemp("outside")
+    venv.create(folder / "env", with_pip=False)
+    python = folder / "env" / "bin" / "python"
+    install = ["-m", "pip", "--python", str(python), "install", "--quiet", "--no-index", "--no-deps", str(wheel)]
+    installed = run(sys.executable, *install)
+    assert installed.returncode == 0, installed.stderr
+    (site,) = (folder / "env" / "lib").glob("python*/site-packages")
+    home = Path(numpy.__file__).parent
+    for part in (home, home.with_name("numpy.libs")):
+        if part.exists():
+            (site / part.name).symlink_to(part)
+    return folder, python
+
+
+def test_the_wheel_needs_numpy_only(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        head = Parser().parsestr(archive.read(metadata).decode())
+        assert "juryrank/py.typed" in archive.namelist()
+        assert not any(name.startswith("tests/") for name in archive.namelist())
+    needed = [line for line in head.get_all("Requires-Dist") if "extra ==" not in line]
+    assert [line.split(">")[0] for line in needed] == ["numpy"]
+    assert {"cli", "fast", "study", "server", "report", "votes"} <= set(head.get_all("Provides-Extra"))
+
+
+def test_it_ranks_outside_the_clone(empty):
+    folder, python = empty
+    done = run(python, "-c", RANKING, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert str(folder) in done.stdout and str(ROOT) not in done.stdout
+
+
+def test_the_command_names_the_missing_extra(empty):
+    folder, python = empty
+    done = run(python.with_name("juryrank"), "demo", cwd=folder)
+    assert done.returncode == 2
+    assert "pip install 'juryrank[cli]'" in done.stderr
+
+
+def test_a_feature_names_its_missing_extra(empty):
+    folder, python = empty
+    code = "import juryrank; juryrank.rank(['a', 'b'], {'x': min, 'y': min}, seed=1).to_frame()"
+    done = run(python, "-c", code, cwd=folder)
+    assert "MissingExtra" in done.stderr and "juryrank[votes]" in done.stderr
