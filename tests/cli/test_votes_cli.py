@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from juryrank.cli import report as report_command
 from juryrank.cli import votes as votes_commands
-from juryrank.errors import BadInput, BadVotes, UnknownStudy
+from juryrank.errors import BadInput, BadVotes, StorageError
 
 GOOD = 'annotator,item_a,item_b,label\nann,"x, or ""y""",y,y\nbob,y,"x, or ""y""",\n'
 BAD = GOOD + "bob,y,y,y\n"
@@ -19,7 +19,7 @@ def run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("JURYRANK_STORAGE", f"sqlite:///{tmp_path / 'votes.db'}")
     app = typer.Typer()
-    votes_commands.register(app)
+    votes_commands.add(app)
     report_command.register(app)
 
     def call(*words, stdin=None):
@@ -62,7 +62,7 @@ def test_a_dry_run_says_each_row_and_imports_nothing(run):
 def test_a_bad_row_stops_the_import_unless_left_out(run):
     with pytest.raises(BadVotes, match="line 4: both items are 'y'"):
         run("import", "-", "--name", "x", stdin=BAD)
-    with pytest.raises(UnknownStudy):
+    with pytest.raises(StorageError):  # not even a file was made
         run("export", "x")
     said = run("import", "-", "--name", "x", "--skip-bad", stdin=BAD)
     assert said.exit_code == 0 and "left out: line 4" in said.stderr

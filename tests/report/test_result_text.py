@@ -51,7 +51,13 @@ def test_open_links_come_with_their_evidence_nearest_first():
 def test_post_hoc_results_promise_nothing():
     text = result_text(panel(post_hoc=("answers of judge x discarded at event 9",), statement=""))
     assert "post-hoc: it promises nothing" in text and "judge x discarded" in text
-    assert "confidence" not in text
+    assert "confidence" not in text and "The promise" not in text
+
+
+def test_who_is_surely_in_the_top_k():
+    top = {k: {"in": ["Washington"] * (k > 1), "out": ["x"] * (10 - k), "open": ["y"]} for k in range(1, 10)}
+    text = result_text(panel(details={**panel().details, "top": top}))
+    assert "In the top k\n  top 2: Washington (8 out, 1 open)" in text and "top 1:" not in text
 
 
 def test_plain_letters():

@@ -31,6 +31,9 @@ def test_the_study_holds_the_same_votes_and_ranks_them():
         (v.judge, v.left, v.right, v.winner) for v in votes
     ]
     assert {vote.source for vote in kept} == {"import"}
+    assert {(vote.asked_at, vote.answered_at, vote.response_time, vote.cost) for vote in kept} == {
+        ("", "", None, None)
+    }
 
 
 def row(vote):

@@ -12,7 +12,7 @@ from juryrank.cli.common import DEFAULT_STORAGE, Delta, Json, Storage, emit_json
 from juryrank.errors import BadInput
 
 
-def register(app: typer.Typer) -> None:
+def add(app: typer.Typer) -> None:
     """Add the two commands to `juryrank study`."""
     app.command("export")(export)
     app.command("import")(import_)

@@ -38,13 +38,12 @@ def view_text(view: View, *, width: int = WIDTH, rows: int = 8) -> str:
     parts = (
         [*wrap(view.title, width), *wrap(_basis(view), width)],
         chart_lines(view, width=width),
+        _top_lines(view, width=width, rows=rows),
         _open_lines(view, width=width, rows=rows),
         _forecast_lines(view, width=width),
         judge_lines(view.judges, width=width, rows=rows, people=view.people),
-        _section("The promise", wrap(view.promise, width - 2, indent="  ")),
-        _section(
-            "Post-hoc: changed after answers were seen, so nothing is promised", _bullets(view.post_hoc, width)
-        ),
+        [] if view.post_hoc else _section("The promise", wrap(view.promise, width - 2, indent="  ")),
+        _section(POST_HOC, _bullets(view.post_hoc, width)),
         _section("Note", _bullets(view.warnings, width)),
     )
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
@@ -123,6 +122,19 @@ class _Scale:
                 line[left], line[right] = END_LEFT, END_RIGHT
         line[self.at(row.guess)] = DOT
         return "".join(line)
+
+
+def _top_lines(view: View, *, width: int, rows: int) -> list[str]:
+    """Who is surely among the first k; sizes of which nothing is known yet are left out."""
+    known = [top for top in view.tops if top.inside]
+    lines = []
+    for top in known[:rows]:
+        names = ", ".join(top.inside)
+        counts = f"({top.out} out, {top.open} open)"
+        lead = f"  top {top.size}: "
+        lines.append(lead + pad(names, width - columns(lead) - len(counts) - 1).rstrip() + f" {counts}")
+    more = len(known) - rows
+    return _section("In the top k", lines + ([f"  and {more:,} more sizes"] if more > 0 else []))
 
 
 def _open_lines(view: View, *, width: int, rows: int) -> list[str]:

@@ -45,6 +45,16 @@ class OpenPair:
 
 
 @dataclass(frozen=True, slots=True)
+class Top:
+    """The first `size` places: who is surely in, how many are surely out, how many may be either."""
+
+    size: int
+    inside: tuple[str, ...]
+    out: int
+    open: int
+
+
+@dataclass(frozen=True, slots=True)
 class Forecast:
     """What more people would settle."""
 
@@ -64,6 +74,7 @@ class View:
     open_columns: tuple[str, str, str]
     open_pairs: tuple[OpenPair, ...]
     forecasts: tuple[Forecast, ...]
+    tops: tuple[Top, ...]
     judges: tuple[JudgeReport, ...]
     promise: str
     footer: str
@@ -100,6 +111,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         ),
         open_pairs=tuple(_open_pairs(details) if people else _open_links(ranking)),
         forecasts=tuple(_forecasts(details.get("forecast"))),
+        tops=tuple(_tops(details.get("top") or {})),
         judges=ranking.judges,
         promise=ranking.statement,
         footer=_footer(ranking, people=people),
@@ -260,6 +272,13 @@ def evidence_words(evidence: float | None, level: float | None) -> str:
     if evidence >= 1e12:
         have = f"{evidence:.1e}"
     return f"{have} of {1 / level:,.0f}" if level else have
+
+
+def _tops(top: Mapping[Any, Mapping[str, Any]]) -> list[Top]:
+    return [
+        Top(int(size), tuple(map(clean, said["in"])), len(said["out"]), len(said["open"]))
+        for size, said in sorted(top.items(), key=lambda entry: int(entry[0]))
+    ]
 
 
 def _forecasts(forecast: Any) -> list[Forecast]:

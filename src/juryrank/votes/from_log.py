@@ -10,6 +10,7 @@ from typing import Any
 from juryrank.log import Event
 from juryrank.votes.vote import Outcome, Vote
 
+IMPORTED = "import"  # the source of answers that another program collected: their times are not this log's
 DECIDED = {"left": Outcome.LEFT, "right": Outcome.RIGHT, "tie": Outcome.TIE, "skip": Outcome.SKIP}
 
 
@@ -50,7 +51,8 @@ class _Table:
         self.prices[data["judge"]] = float(data.get("price", 1.0))
 
     def _asked(self, event: Event, data: Mapping[str, Any]) -> None:
-        cost = data.get("cost")
+        cost, imported = data.get("cost"), data.get("source") == IMPORTED
+        price = None if imported else self.prices.get(data["judge"], 1.0)
         self.votes[data["q"]] = Vote(
             vote_id=data["q"],
             study=self.study,
@@ -58,8 +60,8 @@ class _Table:
             judge=str(data["judge"]),
             left=str(data["left"]),
             right=str(data["right"]),
-            asked_at=str(data.get("asked_at") or event.at or ""),
-            cost=float(self.prices.get(data["judge"], 1.0) if cost is None else cost),
+            asked_at=str(data.get("asked_at") or ("" if imported else event.at) or ""),
+            cost=price if cost is None else float(cost),
             source=str(data.get("source") or ""),
         )
 
@@ -67,7 +69,8 @@ class _Table:
         vote = self.votes[data["q"]]
         side = data["answer"]
         late = bool(data.get("late")) or vote.outcome is Outcome.EXPIRED
-        answered_at = str(data.get("answered_at") or event.at or "")
+        imported = data.get("source") == IMPORTED
+        answered_at = str(data.get("answered_at") or ("" if imported else event.at) or "")
         taken = data.get("response_time")
         self.votes[data["q"]] = replace(
             vote,

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from juryrank.votes.from_log import IMPORTED
 from juryrank.votes.vote import Outcome, Vote
 
-SOURCE = "import"
 SIDES = {Outcome.LEFT: "left", Outcome.RIGHT: "right", Outcome.TIE: "tie", Outcome.SKIP: "skip"}
 
 
@@ -37,7 +37,7 @@ def events_from_votes(
 
 
 def _story(number: int, vote: Vote, terms: Mapping[str, Any], seq: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    known = {"asked_at": vote.asked_at, "cost": vote.cost, "source": SOURCE}
+    known = {"asked_at": vote.asked_at, "cost": vote.cost, "source": IMPORTED}
     asked = {"q": number, "judge": vote.judge, "left": vote.left, "right": vote.right, "terms": terms}
     yield "asked", {**asked, "deadline": None, **_given(known)}
     if vote.outcome in (Outcome.OPEN, Outcome.EXPIRED, Outcome.LATE):
@@ -46,7 +46,7 @@ def _story(number: int, vote: Vote, terms: Mapping[str, Any], seq: int) -> Itera
     if side is None:
         return
     more = {"answered_at": vote.answered_at, "response_time": vote.response_time, "comment": vote.comment}
-    yield "told", {"q": number, "answer": side, "source": SOURCE, **_given(more)}
+    yield "told", {"q": number, "answer": side, "source": IMPORTED, **_given(more)}
     if vote.outcome is Outcome.RETRACTED:
         # seq is that of the event before `asked`, so the answer is two further on
         yield "retracted", {"q": number, "told": seq + 2, "judge": vote.judge, "answer": side, "post_hoc": True}

@@ -33,6 +33,10 @@ def evidence_section(material: Material, view: View) -> Section | None:
         known = {pair for pair in settled if set(pair) <= set(order)}
         known |= {(str(link.better), str(link.worse)) for link in ranking.links if link.settled}
         blocks += [Words("All answers, item against item:"), charts.pairs_chart(order, won, known)]
+    if view.people and ranking.details.get("settled_pairs"):
+        said = ranking.details["settled_pairs"]
+        pairs = tuple((clean(a), clean(b), f"{won_:,} : {lost:,}") for a, b, won_, lost in said)
+        blocks.append(cut(Grid(("better", "worse", "for : against"), pairs, fold="All settled pairs"), "pairs"))
     if view.open_pairs and view.people:
         rows = tuple((p.first, p.second, f"{p.preferred:,} of {p.answers:,}", p.needed) for p in view.open_pairs)
         header = ("first", "second", "first preferred", "people needed")
