@@ -26,6 +26,11 @@ the table says which.
   juryrank plan --items 40 --accuracies big=0.9,small=0.7 --price big=0.01 \\\\
       --price small=0.002
   juryrank plan --items 40 --accuracies 0.9,0.7 --price 0.002 --json
+
+With people there is no exact order to plan for: say how many, and what they
+should settle. What is simulated is a panel (see docs/people.md).
+
+  juryrank plan --people 40 --items 12 --objective top-3
 """
 
 
@@ -37,22 +42,38 @@ def register(app: typer.Typer) -> None:
 def plan_command(
     items: Annotated[int, typer.Option(help="How many items there are to rank.")],
     accuracies: Annotated[
-        str, typer.Option(metavar="P,P,...", help="How often each judge is right: 0.95,0.8 or ann=0.95,bob=0.8.")
-    ],
+        str | None,
+        typer.Option(metavar="P,P,...", help="How often each judge is right: 0.95,0.8 or ann=0.95,bob=0.8."),
+    ] = None,
+    people: Annotated[int | None, typer.Option(help="Plan a panel of so many people instead.")] = None,
+    objective: Annotated[
+        str, typer.Option(help="People: what to settle (ranges, tiers, best, top-3, ...).")
+    ] = "ranges",
+    sitting: Annotated[int, typer.Option(help="People: questions each.")] = 10,
+    majority: Annotated[float, typer.Option(help="People: your guess how many agree on a typical pair.")] = 0.75,
+    unlike: Annotated[str, typer.Option(help="People: alike, unequal, or in camps.")] = "unequal",
     delta: Delta = 0.05,
     price: Annotated[
         list[str] | None,
         typer.Option("--price", metavar="NAME=0.002", help="What one answer costs; without NAME=, for everybody."),
     ] = None,
     ranker: Annotated[list[str] | None, typer.Option("--ranker", help="Only these rankers.")] = None,
-    runs: Annotated[int, typer.Option(help="Simulated runs a ranker.")] = 3,
+    runs: Annotated[
+        int | None, typer.Option(help="Simulated runs: 3 a ranker, 20 for people.", show_default=False)
+    ] = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
     from juryrank.cli.plan_text import plan_text
     from juryrank.simulation.plan import plan
 
-    judges = read_accuracies(accuracies)
+    if people is not None:
+        guess = {"sitting": sitting, "majority": majority, "unlike": unlike}
+        _plan_people(people, items, objective, delta, 20 if runs is None else runs, seed, as_json, guess)
+        return
+    if accuracies is None:
+        raise BadInput("say who answers: --accuracies 0.95,0.8 for judges, or --people 40 for a panel of people")
+    judges, runs = read_accuracies(accuracies), 3 if runs is None else runs
     with console(stderr=True).status("simulating ..."):
         found = plan(
             items, judges, error=delta, prices=read_prices(price, judges), rankers=ranker, runs=runs, seed=seed
@@ -61,6 +82,27 @@ def plan_command(
         emit_json(_finite(asdict(found)))
     else:
         typer.echo(plan_text(found), nl=False)
+
+
+def _plan_people(
+    people: int,
+    items: int,
+    objective: str,
+    delta: float,
+    runs: int,
+    seed: int,
+    as_json: bool,
+    guess: dict[str, Any],
+) -> None:
+    from juryrank.cli.plan_people import people_text
+    from juryrank.simulation.plan_people import plan_people
+
+    with console(stderr=True).status("simulating ..."):
+        found = plan_people(people, items, objective=objective, error=delta, runs=runs, seed=seed, **guess)
+    if as_json:
+        emit_json(asdict(found))
+    else:
+        typer.echo(people_text(found), nl=False)
 
 
 def read_accuracies(text: str) -> dict[str, float]:

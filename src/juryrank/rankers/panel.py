@@ -297,7 +297,7 @@ class Panel(Ranker):
         return self._cached("finished", self._counted.finished)
 
     def _view(self) -> PanelView:
-        return self._cached("view", lambda: PanelView.of(self, self._counted, self._book))
+        return self._cached("view", lambda: PanelView.of(self._counted, self._book))
 
     def _ranking(self) -> Ranking:
         return build_ranking(self, self._view())
@@ -305,7 +305,7 @@ class Panel(Ranker):
     def claims(self) -> NDArray[np.bool_]:
         """The pairs (row over column, by item index) that the statement covers now."""
         order = self._counted.order(np.zeros(len(self.items)))
-        return self._cached("claims", lambda: promised(self, self._counted, order)[0])
+        return self._cached("claims", lambda: promised(self._counted, order)[0])
 
     def forecast(self, people: int = 20) -> dict[str, Any]:
         """What `people` more people would settle, with an interval; no promise."""

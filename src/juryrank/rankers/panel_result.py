@@ -58,14 +58,11 @@ class PanelView:
         return int(self.settled.sum())
 
     @classmethod
-    def of(cls, panel: Panel, counted: Counted, book: Book) -> PanelView:
+    def of(cls, counted: Counted, book: Book) -> PanelView:
         guess, agreement = _best_guess(counted, book)
         order = counted.order(guess)
-        settled, lines = promised(panel, counted, order)
-        if panel.objective in (Objective.TIERS, Objective.TOP):
-            ranges = ranges_from_lines(order, lines)
-        else:
-            ranges = rank_ranges(settled)
+        settled, lines = promised(counted, order)
+        ranges = rank_spans(counted, order)
         cycles = [shortest_cycle(counted.settled, knot) for knot in knots(counted.settled)]
         return cls(guess, order, settled, ranges, lines, cycles, agreement)
 
@@ -86,20 +83,28 @@ def _best_guess(counted: Counted, book: Book) -> tuple[Floats, dict[int, tuple[i
     return guess, agreement
 
 
-def promised(panel: Panel, counted: Counted, order: list[int]) -> tuple[NDArray[np.bool_], list[int]]:
+def promised(counted: Counted, order: list[int]) -> tuple[NDArray[np.bool_], list[int]]:
     """The pairs and the lines that the statement covers."""
     settled = counted.settled
-    if isinstance(counted, Field) or (panel.objective is Objective.ORDER and isinstance(counted, Jury)):
+    if isinstance(counted, Field) or (counted.objective is Objective.ORDER and isinstance(counted, Jury)):
         settled = reaches(settled) & ~np.eye(counted.items, dtype=bool)
     lines = settled_lines(settled, order)
-    if panel.objective is Objective.TOP:
-        lines = [line for line in lines if line == panel.k]
-    if panel.objective in (Objective.TIERS, Objective.TOP):
+    if counted.objective is Objective.TOP:
+        lines = [line for line in lines if line == counted.k]
+    if counted.objective in (Objective.TIERS, Objective.TOP):
         covered = np.zeros_like(settled)
         for line in lines:
             covered[np.ix_(order[:line], order[line:])] = True
         settled = covered
     return settled, lines
+
+
+def rank_spans(counted: Counted, order: list[int]) -> list[tuple[int, int]]:
+    """The range of ranks of each item that the statement covers."""
+    settled, lines = promised(counted, order)
+    if counted.objective in (Objective.TIERS, Objective.TOP):
+        return ranges_from_lines(order, lines)
+    return rank_ranges(settled)
 
 
 def build_ranking(panel: Panel, view: PanelView) -> Ranking:

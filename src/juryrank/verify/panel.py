@@ -88,7 +88,8 @@ def _population(
 ) -> tuple[list[Check], Claims]:
     sittings, faults, foreign = read_sittings(record)
     claims: Claims
-    first = record.items[: len(record.items) - sum(len(items) for _, items in record.joins)]
+    joined = sum(len(items) for _, items in record.joins)
+    first = list(record.items)[: len(record.items) - joined]
     shared: dict[str, Any] = {"error": float(record.settings["error"]), "objective": objective, "k": k}
     joining = bool(options.get("joining", True))
     if relation == "field-share":
@@ -127,7 +128,7 @@ def _count_in_order(record: Record, sittings: list[SittingRead], claims: Claims)
 
 # ---------------------------------------------------------------------- these judges: votes
 def _these_judges(record: Record, objective: Objective, k: int | None) -> tuple[list[Check], Claims]:
-    votes = Votes(record.items, objective=objective, k=k, judges=len(record.judges))
+    votes = Votes(list(record.items), objective=objective, k=k, judges=len(record.judges))
     faults: list[str] = []
     asked: set[tuple[str, frozenset[str]]] = set()
     for q in record.asked:

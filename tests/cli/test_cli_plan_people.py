@@ -1,0 +1,29 @@
+"""`juryrank plan --people`."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from juryrank.cli import build_app
+from juryrank.errors import JuryrankError
+
+
+def run(*arguments):
+    return CliRunner().invoke(build_app(), ["plan", *map(str, arguments)])
+
+
+def test_a_panel_is_planned_in_words_and_as_json():
+    asked = ["--people", 20, "--items", 6, "--objective", "top-2", "--runs", 2]
+    text = run(*asked)
+    assert text.exit_code == 0 and "top-2 settled" in text.output
+    found = json.loads(run(*asked, "--json").stdout)
+    assert found["fewest"] == 10 and len(found["sizes"]) == 4
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--items", 5], ["--people", 0, "--items", 5], ["--people", 9, "--items", 5, "--objective", "top-7"]],
+)
+def test_misuse_is_a_typed_error(arguments):
+    assert isinstance(run(*arguments).exception, JuryrankError)
