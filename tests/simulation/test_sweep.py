@@ -1,0 +1,163 @@
+"""Sweeps: resumed where they stopped, a failed cell is a row, broken files are refused and left alone."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from juryrank.errors import BadInput
+from juryrank.simulation import sweep as sweeping
+from juryrank.simulation.cells import Cell, Row, Settings
+from juryrank.simulation.results import FILE_NAME, open_results
+from juryrank.simulation.sweep import Engine, sweep
+
+SETTINGS = Settings(0.25, "paper", 4, 0)
+CELLS = [Cell(3, 1.0, 2.5, n, ranker) for n in (3, 4, 5) for ranker in ("iir", "oracle")]
+
+
+def swept(folder, cells=CELLS, settings=SETTINGS, **options):
+    with open_results(folder, settings) as results:
+        return sweep(cells, settings, results=results, **options)
+
+
+def lines(folder):
+    return (folder / FILE_NAME).read_text().splitlines()
+
+
+def test_rows_land_and_are_not_played_twice(tmp_path, monkeypatch):
+    rows = swept(tmp_path)
+    assert list(rows) == CELLS and all(row.exact_rate == 1 for row in rows.values())
+    monkeypatch.setattr(sweeping, "play_cell", None)  # would raise if any cell were played again
+    assert swept(tmp_path) == rows
+    assert len(lines(tmp_path)) == len(CELLS)
+
+
+def test_a_stopped_sweep_goes_on_where_it_stopped(tmp_path):
+    class Stopped(Exception):
+        pass
+
+    seen = []
+
+    def stop(step):
+        seen.append(step)
+        if len(seen) == 2:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        swept(tmp_path, progress=stop)
+    assert len(lines(tmp_path)) == 2
+    again = []
+    whole = swept(tmp_path, progress=again.append)
+    assert len(again) == len(CELLS) - 2
+    assert whole == swept(tmp_path / "other")
+
+
+def test_processes_give_the_same_rows(tmp_path):
+    assert swept(tmp_path / "two", workers=2) == swept(tmp_path / "one")
+
+
+def test_a_failed_cell_is_a_row_and_gets_another_chance(tmp_path):
+    bad = Cell(1, 0.5, 2.5, 3, "iir")
+    rows = swept(tmp_path, [bad, *CELLS])
+    assert "BadWorld" in rows[bad].error
+    assert rows[bad].questions_mean is None
+    again = []
+    swept(tmp_path, [bad, *CELLS], progress=again.append)
+    assert len(again) == 1
+
+
+def test_a_half_written_last_line_is_played_again(tmp_path):
+    rows = swept(tmp_path)
+    file = tmp_path / FILE_NAME
+    text = file.read_text()
+    file.write_text(text[:-30])
+    again = []
+    assert swept(tmp_path, progress=again.append) == rows
+    assert len(again) == 1
+    assert file.read_text() == text
+
+
+@pytest.mark.parametrize("broken", ["{half", "[]", '{"judges": 3}', "ä" * 3])
+def test_a_broken_line_is_refused_and_nothing_changes(tmp_path, broken):
+    swept(tmp_path, CELLS[:2])
+    file = tmp_path / FILE_NAME
+    first, second = lines(tmp_path)
+    file.write_text("\n".join([first, broken, second, ""]))
+    before = file.read_bytes()
+    with pytest.raises(BadInput, match="line 2"):
+        swept(tmp_path)
+    assert file.read_bytes() == before
+
+
+def test_a_file_that_is_not_text_is_refused(tmp_path):
+    (tmp_path / FILE_NAME).write_bytes(b"\xff\xfe\x00rubbish")
+    with pytest.raises(BadInput, match="not a results file"):
+        swept(tmp_path)
+
+
+def test_other_settings_do_not_mix(tmp_path):
+    swept(tmp_path, CELLS[:1])
+    again = []
+    swept(tmp_path, CELLS[:1], Settings(0.25, "paper", 5, 0), progress=again.append)
+    assert len(again) == 1
+    assert len(lines(tmp_path)) == 2
+
+
+def test_one_process_at_a_time(tmp_path):
+    with open_results(tmp_path, SETTINGS), pytest.raises(BadInput, match="another process"):
+        swept(tmp_path)
+
+
+def test_a_folder_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BadInput, match="cannot be written"):
+        swept(tmp_path / "file" / "below")
+
+
+def test_a_row_comes_back_as_it_was():
+    row = Row(CELLS[0], 1.5, 0.25, 0.0, 1.0, 1.0, 3.0)
+    assert Row.from_json(json.loads(json.dumps(row.to_json()))) == row
+
+
+def test_no_scheduler_there(tmp_path, monkeypatch):
+    monkeypatch.setattr(sweeping, "CONNECT_SECONDS", 1)
+    with pytest.raises(BadInput, match="no Dask scheduler"):
+        swept(tmp_path, engine=Engine.DASK, scheduler="tcp://127.0.0.1:9")
+    with pytest.raises(BadInput, match="address"):
+        swept(tmp_path, engine=Engine.DASK)
+
+
+def test_interrupt_and_kill_lose_only_cells_in_flight(tmp_path):
+    """The real command: interrupted in the middle, called again and killed, called again."""
+    file = tmp_path / FILE_NAME
+    interrupted = _stopped_after(5, signal.SIGINT, file, "--workers", "2")
+    assert interrupted in (130, 0)
+    first = lines(tmp_path)
+    killed = _stopped_after(len(first) + 5, signal.SIGKILL, file)
+    assert killed in (-signal.SIGKILL, 0)
+    assert lines(tmp_path)[: len(first)] == first
+    subprocess.run(_command(tmp_path), capture_output=True, check=True)
+    cells = [json.loads(line) for line in lines(tmp_path)]
+    assert len(cells) == len({(cell["gamma_b"], cell["items"], cell["ranker"]) for cell in cells}) == 120
+    assert (tmp_path / "fig1.png").stat().st_size > 10_000
+
+
+def _command(folder, *more):
+    always = ("--out", str(folder), "--repeats", "2", "--workers", "1")
+    return [sys.executable, "-m", "juryrank", "reproduce", "fig1", *always, *more]
+
+
+def _stopped_after(rows, how, file, *more):
+    """Run the command and stop it once so many rows are there; its exit code."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    run = subprocess.Popen(_command(file.parent, *more), **quiet)
+    while run.poll() is None and (not file.exists() or file.read_text().count("\n") < rows):
+        time.sleep(0.02)
+    if run.poll() is None:
+        os.kill(run.pid, how)
+    run.wait(timeout=120)
+    return run.returncode
