@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 WORKERS ?= 2
 
-.PHONY: run test test-slow serve setup lint bench clean
+.PHONY: run test test-slow serve setup lint bench docs clean
 
 run: setup                ## rank a demonstration jury, live in this terminal
 	$(BIN)/juryrank demo
@@ -26,6 +26,10 @@ lint: setup
 
 bench: setup              ## every benchmark, side by side
 	$(BIN)/python -m benchmarks
+
+docs: setup               ## pages that are generated
+	$(BIN)/python scripts/cli_docs.py
+	$(BIN)/python scripts/readme_demo.py
 
 setup: $(STAMP)           ## the virtual environment only
 

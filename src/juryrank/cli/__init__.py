@@ -10,6 +10,21 @@ from juryrank.errors import JuryrankError
 # In the order of `juryrank --help`; each module has a `register(app)`.
 COMMANDS = ("demo", "rank", "plan", "simulate", "reproduce", "study", "verify", "report", "serve")
 
+HELP = """Rank anything with judges you can't fully trust, with the fewest questions,
+and know when you are done.
+
+[bold]Start here[/bold]
+
+  juryrank demo                 watch a simulated jury at work
+  juryrank rank things.txt      rank the lines of a file: you are asked
+  juryrank plan --items 100 --accuracies 0.9,0.8,0.7
+                                what a ranking will cost
+  juryrank serve --demo         a jury in the browser
+
+Every command has --help with examples, and --json where a script may listen.
+Exit code: 0 done, 2 misuse, 3 ended without a certified result.
+"""
+
 EXIT_DONE, EXIT_MISUSE, EXIT_NOT_CERTIFIED, EXIT_INTERRUPTED = 0, 2, 3, 130
 
 
@@ -26,8 +41,7 @@ def build_app() -> object:
         rich_markup_mode="rich",
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
-        help="Rank anything with judges you can't fully trust, with the fewest questions, "
-        "and know when you are done.",
+        help=HELP,
     )
 
     @app.callback()

@@ -1,0 +1,76 @@
+"""Docs that run and docs that are generated cannot drift."""
+
+import contextlib
+import importlib.util
+import io
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from juryrank.cli import COMMANDS
+from juryrank.rankers import ranker_names
+
+ROOT = Path(__file__).parents[2]
+
+
+def text(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def blocks(name):
+    return re.findall(r"```python\n(.*?)```", text(name), re.S)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_python_in_the_docs_runs(page):
+    scope, printed = {}, io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        for block in blocks(page):
+            exec(compile(block, page, "exec"), scope)
+    assert printed.getvalue()
+
+
+def test_the_example_of_the_readme_is_short():
+    assert sum(bool(line.strip()) for line in blocks("README.md")[0].splitlines()) <= 15
+
+
+def test_the_page_of_the_command_line_is_what_help_prints(monkeypatch):
+    spec = importlib.util.spec_from_file_location("cli_docs", ROOT / "scripts" / "cli_docs.py")
+    cli_docs = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(cli_docs)
+    monkeypatch.setattr(os, "environ", os.environ.copy())
+    assert cli_docs.cli_page() == text("docs/cli.md"), "the help has changed: run `make docs`"
+
+
+def test_the_headline_of_the_readme_is_the_run_it_shows():
+    spec = importlib.util.spec_from_file_location("readme_demo", ROOT / "scripts" / "readme_demo.py")
+    readme_demo = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(readme_demo)
+    (demo,) = re.findall(r"<!-- demo -->\n```text\n(.*?)```", text("README.md"), re.S)
+    assert readme_demo.readme(text("README.md"), demo) == text("README.md"), "run `make docs`"
+    assert max(map(len, demo.splitlines())) <= 80
+
+
+def test_every_command_is_on_the_page():
+    for command in COMMANDS:
+        assert f"### juryrank {command}\n" in text("docs/cli.md")
+
+
+def test_every_ranker_is_in_the_docs():
+    pages = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md"))
+    for name in ranker_names():
+        assert f"`{name}`" in pages
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md", "CONTRIBUTING.md"])
+def test_links_inside_the_repository_lead_somewhere(page):
+    folder = (ROOT / page).parent
+    for target in re.findall(r"\]\((?!http|#)([^)#]+)", text(page)):
+        assert (folder / target).exists(), f"{page} links to {target}, which is not there"
+
+
+def test_the_citation_names_the_paper():
+    title = "Adaptive Sampling for Heterogeneous Rank Aggregation from Noisy Pairwise Comparisons"
+    assert title in text("CITATION.cff")
