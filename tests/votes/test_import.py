@@ -178,7 +178,7 @@ def test_our_own_export_is_checked():
 def test_a_row_in_words():
     reading = read_votes(b"annotator,item_a,item_b,label\nann,x,y,\n")
     assert row_words(2, reading.votes[0]) == "line 2: 'ann' was shown 'x' (left) and 'y' (right): a tie"
-    assert reading.summary() == "1 votes (1 tie); 2 items, 1 judges"
+    assert reading.summary() == "1 vote (1 tie); 2 items, 1 judge"
 
 
 NAME = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=12)

@@ -13,12 +13,25 @@ from juryrank.errors import BadInput
 if TYPE_CHECKING:
     from juryrank.study import Study
 
+HELP = """
+Write a study's result with everything behind it: order, evidence, judges,
+bias, cost, assumptions, settings.
+
+html is one page that opens offline; md the same as Markdown; txt what the
+terminal shows; svg and png the picture of the result.
+
+[bold]Examples[/bold]
+
+  juryrank report wines --out report.html
+  juryrank report wines --out report.md --title "Which wine?"
+  juryrank report wines --out picture.svg --theme dark
+"""
 FORMATS = ("html", "md", "txt", "svg", "png")
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("report")(report)
+    app.command("report", help=HELP)(report)
 
 
 def report(

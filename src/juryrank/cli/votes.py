@@ -11,11 +11,38 @@ import typer
 from juryrank.cli.common import DEFAULT_STORAGE, Delta, Json, Storage, emit_json
 from juryrank.errors import BadInput
 
+EXPORT_HELP = """
+Write a study's votes.
+
+csv and parquet hold every question with its fate; jsonl the raw events, hashes
+included; crowd-kit, lmarena and evalica the columns that these tools read.
+
+[bold]Examples[/bold]
+
+  juryrank study export wines > votes.csv
+  juryrank study export wines --format parquet --out votes.parquet
+  juryrank study export wines --format evalica --out wines.csv
+"""
+IMPORT_HELP = """
+Make a study of votes that somebody else collected.
+
+The usual names of columns are recognised (judge, annotator, worker, item_a,
+model_a, label, ...), and ties in their various spellings. A bad row is named
+by its line, and nothing is imported unless --skip-bad. The result promises
+nothing (it is post-hoc), as how the pairs were chosen is not known.
+
+[bold]Examples[/bold]
+
+  juryrank study import votes.csv --dry-run
+  juryrank study import votes.csv --name wines
+  juryrank study import raw.csv --name wines --column left=first --skip-bad
+"""
+
 
 def add(app: typer.Typer) -> None:
     """Add the two commands to `juryrank study`."""
-    app.command("export")(export)
-    app.command("import")(import_)
+    app.command("export", help=EXPORT_HELP)(export)
+    app.command("import", help=IMPORT_HELP)(import_)
 
 
 def export(

@@ -8,7 +8,7 @@ Two things: best guess so far
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from juryrank.report.panels import accuracy_words
 from juryrank.report.view import Row, View, tick_ranks, view_of
@@ -125,8 +125,9 @@ class _Scale:
 
 
 def _top_lines(view: View, *, width: int, rows: int) -> list[str]:
-    """Who is surely among the first k; sizes of which nothing is known yet are left out."""
-    known = [top for top in view.tops if top.inside]
+    """Who is among the first k; sizes at which nobody more is known to be in are left out."""
+    before: Sequence[tuple[str, ...]] = [(), *(top.inside for top in view.tops)]
+    known = [top for top, smaller in zip(view.tops, before, strict=False) if top.inside != smaller]
     lines = []
     for top in known[:rows]:
         names = ", ".join(top.inside)
@@ -175,13 +176,15 @@ def judge_lines(
     known = [judge for judge in judges if judge.accuracy is not None or judge.note or not judge.active]
     if not judges or (people and not known):
         return []
-    shown = sorted(judges, key=lambda judge: (-judge.answered, clean(judge.name)))[:rows]
+    shown = sorted(judges, key=lambda judge: (-judge.answered, clean(judge.name)))[: rows // 2 if people else rows]
     name = max(NAME_LEAST, min(max(columns(clean(judge.name)) for judge in shown), NAME_MOST - 6))
     word = "agreeing" if people else "accuracy"  # of people no accuracy is known, only who is like the others
-    lines = [f"  {pad('', name)}  {'answers':>8}  {word}  interval"]
-    for judge in shown:
+    spans = [interval_words(judge) for judge in shown]
+    wide = 14 if any(spans) else 0
+    lines = [f"  {pad('', name)}  {'answers':>8}  {word}  {pad('interval', wide)}".rstrip()]
+    for judge, span in zip(shown, spans, strict=True):
         lead = f"  {pad(clean(judge.name), name)}  {judge.answered:>8,}  {accuracy_words(judge):>8}  "
-        lead += pad(interval_words(judge), 14)
+        lead += pad(span, wide)
         lines.append((lead + pad(judge.note, max(width - columns(lead) - 1, 0))).rstrip())
     more = len(judges) - len(shown)
     return _section("Judges", lines + ([f"  and {counted(more, 'more judge')}"] if more else []))

@@ -55,7 +55,7 @@ def shorten(text: str, width: int) -> str:
 
 def pad(text: str, width: int, *, right: bool = False) -> str:
     """A text shortened or filled to exactly `width` terminal columns."""
-    text = shorten(text, width)
+    text = shorten(text, width) if width > 0 else ""
     fill = " " * (width - columns(text))
     return fill + text if right else text + fill
 

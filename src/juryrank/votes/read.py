@@ -74,7 +74,9 @@ class Reading:
         kinds = Counter(vote.outcome for vote in self.votes)
         counts = ", ".join(f"{kinds[kind]:,} {kind}" for kind in Outcome if kinds[kind])
         bad = f"; {len(self.problems):,} bad" if self.problems else ""
-        return f"{len(self.votes):,} votes ({counts}){bad}; {len(self.items):,} items, {len(self.judges):,} judges"
+        votes = _many(len(self.votes), "vote")
+        items, judges = _many(len(self.items), "item"), _many(len(self.judges), "judge")
+        return f"{votes} ({counts}){bad}; {items}, {judges}"
 
 
 def read_votes(
@@ -155,7 +157,7 @@ class _Rows:
             spelled = "name the item" if self.names_first else "name the side"
             told.append(f"results {spelled}" if self.numbers is None else f"results: {self.numbers.value}")
             if self.empty:
-                told.append(f"an empty result is a tie ({self.empty:,} rows)")
+                told.append(f"an empty result is a tie ({_many(self.empty, 'row')})")
         return told
 
     def vote(self, number: int, record: Record) -> Vote:
@@ -250,6 +252,10 @@ def _most(values: Iterable[str]) -> list[str]:
     counted = Counter(values)
     total = sum(counted.values())
     return [value for value, count in counted.items() if count * 1000 >= total]
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def row_words(line: int, vote: Vote) -> str:
