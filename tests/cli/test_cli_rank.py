@@ -1,6 +1,7 @@
 """`juryrank rank`: what it reads, whom it asks, what it prints, and how it ends."""
 
 import json
+import signal
 import subprocess
 import sys
 
@@ -239,3 +240,24 @@ def test_the_default_for_functions_asks_each_pair_once_and_says_why(fruit, tmp_p
 def test_long_items_and_rows_fit_in_a_line():
     assert len(shown("x" * 200)) == 76
     assert shown({"item": "pie", "note": "", "price": 3}) == "pie (price: 3)"
+
+
+def test_ctrl_c_prints_what_is_there_and_ends_with_3(tmp_path):
+    (tmp_path / "slow_judges.py").write_text(
+        "import sys, time\n"
+        "def slow(left, right):\n"
+        "    print('asked', file=sys.stderr, flush=True)\n"
+        "    time.sleep(0.05)\n"
+        "    return max(left, right)\n"
+    )
+    (tmp_path / "things.txt").write_text("\n".join("abcdefgh"))
+    command = [sys.executable, "-m", "juryrank", "rank", "things.txt", "--judge", "s=python:slow_judges:slow"]
+    options = ["--fresh", "--ranker", "iir", "--out", "kept.json", "--time-limit", "30"]
+    running = subprocess.Popen([*command, *options], cwd=tmp_path, stdout=-1, stderr=-1, text=True)
+    while "asked" not in running.stderr.readline():
+        pass
+    running.send_signal(signal.SIGINT)
+    printed, complaints = running.communicate(timeout=60)
+    assert running.returncode == 3, complaints
+    assert "Stopped after" in printed
+    assert len(json.loads((tmp_path / "kept.json").read_text())["events"]) > 1
