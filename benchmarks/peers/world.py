@@ -14,7 +14,7 @@ ITEMS = 30
 WEAK, STRONG, STRONG_SHARE = 0.25, 1.0, 1 / 3  # γ of the judges; accuracy on a gap of 3 is sigmoid(3γ)
 JUDGES = 18
 STEADY_GAP = 3.0  # in the steady world every pair counts as this far apart
-GAPS = (1.2, 0.3)  # in turn, between neighbours of the world with gaps
+GAPS = (2.4, 0.8)  # in turn, between neighbours of the world with gaps
 
 
 @dataclass(frozen=True)
