@@ -1,12 +1,10 @@
 """Each watch has a world where it must speak and one where it must stay silent; false alarms are counted."""
 
 import json
-import math
 
 import numpy as np
 import pytest
 
-from juryrank.core.capital import log_capital, log_two_sided
 from juryrank.core.monitor import FALSE_ALARM, watch
 from juryrank.core.witness import Witness
 
@@ -104,7 +102,7 @@ def false_alarms(runs, answers, *, first_seed=10_000):
     heard = 0
     for seed in range(first_seed, first_seed + runs):
         rng = np.random.default_rng(seed)
-        judges = [steady(p) for p in rng.uniform(0.5, 0.99, size=rng.integers(1, 7))]
+        judges = [steady(p) for p in rng.uniform(0.5, 0.95, size=rng.integers(1, 7))]
         pairs = LINKS if seed % 2 else ALL_PAIRS
         seen, score = Witness(), np.zeros(len(judges))
         spoke = False
@@ -157,14 +155,8 @@ def test_the_watch_goes_on_after_a_snapshot():
     assert back == seen
 
 
-@pytest.mark.parametrize(("wins", "losses"), [(0, 0), (3, 1), (1, 3), (40, 11), (11, 40), (300, 900), (0, 5000)])
-def test_capitals_are_the_integrals_they_say(wins, losses):
-    from scipy.special import betaincc, betaln
-
-    n = wins + losses
-    both = n * math.log(2) + betaln(wins + 1, losses + 1)
-    assert log_two_sided(wins, losses) == pytest.approx(both)
-    share = betaincc(wins + 1, losses + 1, 0.5)
-    if share > 1e-300:
-        assert log_capital(wins, losses) == pytest.approx(both + math.log(2 * share), abs=1e-9)
-    assert math.isfinite(log_capital(wins, losses))
+def test_it_speaks_of_a_judge_who_never_changes_an_answer_however_consistent():
+    """A deterministic judge leaves no trace but this: a binary insertion never asks it to contradict itself."""
+    votes = [(0, i, i + 1, i) for i in ITEMS[:-1] for _ in range(10)]
+    assert "same again" in kinds(votes)
+    assert "same again" not in kinds(votes[:40])

@@ -6,10 +6,13 @@
     uneven         a link is answered unlike the rest by the same judges (only the steady model minds)
     cycle          answers on a pair contradict the order: x over y, y over z, z over x
 
-Each watch compares a capital (see `capital`) with FALSE_ALARM shared out evenly over the watches and over
-whatever it looks at: judges, links or pairs. A capital holds at every moment, so one may look after each
-answer. All watches together speak in at most FALSE_ALARM of runs in which the assumptions hold and the order
-is right. An alarm proves no mistake; silence proves nothing.
+Each watch compares the capital of a gambler who bets that the assumption is broken (see `majority`) with
+FALSE_ALARM, shared out evenly over the watches and over whatever it looks at: judges, links or pairs. A
+capital holds at every moment, so one may look after each answer. All watches together speak in at most
+FALSE_ALARM of runs in which the assumptions hold and the order is right. The one exception is a judge who
+never changes an answer: nothing in the answers tells a perfect judge from one who repeats itself, so after
+ALWAYS_SAME repeats both are named, and only judges who err now and then are spared. An alarm proves no
+mistake; silence proves nothing.
 """
 
 from __future__ import annotations
@@ -19,12 +22,13 @@ from collections import defaultdict, deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from juryrank.core.capital import log_capital, log_two_sided
+from juryrank.core.majority import log_evidence
 from juryrank.core.witness import Witness
 
 FALSE_ALARM = 0.01  # share of good runs in which any watch may speak
 WATCHES = 5
 _LOG_LEVEL = math.log(WATCHES / FALSE_ALARM)
+ALWAYS_SAME = 46  # repeats: a judge who is right 95 % of the time changes none of so many in under 1 % of runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ def _agreement(seen: Witness, place: Mapping[Hashable, int]) -> dict[Hashable, t
 def below_chance(agreement: Mapping[Hashable, tuple[int, int]]) -> Iterator[Alarm]:
     """Judges who contradict the result more often than a coin would."""
     for judge, (good, bad) in agreement.items():
-        if log_capital(bad, good) > _LOG_LEVEL + math.log(len(agreement)):
+        if bad > good and log_evidence(bad, good) > _LOG_LEVEL + math.log(len(agreement)):
             yield Alarm(
                 "below chance",
                 f"Judge {judge} agrees with this order in only {good} of {good + bad} answers, less than chance: "
@@ -85,7 +89,7 @@ def below_chance(agreement: Mapping[Hashable, tuple[int, int]]) -> Iterator[Alar
 def by_side(seen: Witness) -> Iterator[Alarm]:
     """Judges whose answer depends on which item is shown left."""
     for judge, (left, right) in seen.sides.items():
-        if log_two_sided(left, right) > _LOG_LEVEL + math.log(len(seen.sides)):
+        if _log_two_sided(left, right) > _LOG_LEVEL + math.log(len(seen.sides)):
             more, side = max((left, "left"), (right, "right"))
             yield Alarm(
                 "by side",
@@ -95,15 +99,52 @@ def by_side(seen: Witness) -> Iterator[Alarm]:
             )
 
 
+def _log_two_sided(one: int, other: int) -> float:
+    """log 2^n ∫ p^one (1-p)^other dp: evidence that a coin is not fair, in either direction.
+
+    >>> round(math.exp(_log_two_sided(10, 0)), 2)  # 2^10/11
+    93.09
+    """
+    n = one + other
+    return n * math.log(2.0) + math.lgamma(one + 1) + math.lgamma(other + 1) - math.lgamma(n + 2)
+
+
 def same_again(
     seen: Witness, place: Mapping[Hashable, int], agreement: Mapping[Hashable, tuple[int, int]]
 ) -> Iterator[Alarm]:
     """Judges who repeat themselves where a fresh look would not.
 
-    Two signs, half the level each. After an answer that contradicts the order, a fresh look contradicts it
-    again at most half of the time. And a fresh look changes its mind at least as often as it is wrong: a
-    judge who is wrong now and then on pairs asked once, and never changes on pairs asked again, remembers.
+    Three signs. After an answer that contradicts the order, a fresh look contradicts it again at most half of
+    the time. A fresh look changes its mind at least as often as it is wrong, so a judge who is wrong now and
+    then on pairs asked once, and never changes on pairs asked again, remembers. And one who never changes at
+    all cannot be told from one who remembers.
     """
+    repeats = _repeats(seen, place)
+    needed = _LOG_LEVEL + math.log(2 * max(len(repeats), 1))
+    for judge, (wrong_again, corrected, same, changed) in repeats.items():
+        firsts = sum(agreement[judge]) - same - changed
+        mistakes = agreement[judge][1] - wrong_again - (changed - corrected)
+        stubborn = wrong_again > corrected and log_evidence(wrong_again, corrected) > needed
+        few_changes = -_log_few_changes(changed, same + changed, mistakes, firsts) > needed
+        if stubborn or few_changes:
+            words = (
+                f"Judge {judge}, asked pairs again, gave the same answer {same} times and another {changed} "
+                f"times, but contradicts this order in {mistakes} of {firsts} first answers: repeated answers "
+                "look remembered, not fresh, and prove nothing new. Use repeats=1."
+            )
+        elif changed == 0 and same >= ALWAYS_SAME:
+            words = (
+                f"Judge {judge}, asked pairs again, gave the same answer all {same} times: nearly perfect, or "
+                "repeating itself, mistakes included. Repeated answers of such a judge prove nothing new. Use "
+                "repeats=1."
+            )
+        else:
+            continue
+        yield Alarm("same again", words, (judge,), withholds=True)
+
+
+def _repeats(seen: Witness, place: Mapping[Hashable, int]) -> dict[Hashable, list[int]]:
+    """Judge -> repeats: [against the order again, corrected, same as before, unlike before]."""
     repeats: defaultdict[Hashable, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for (judge, (x, y)), answers in seen.pairs.items():
         wrong = 1 if place[x] < place[y] else 0  # which of (x first, y first) contradicts the order
@@ -112,20 +153,7 @@ def same_again(
         tally[1] += answers.changed[wrong]
         tally[2] += sum(answers.same)
         tally[3] += sum(answers.changed)
-    needed = _LOG_LEVEL + math.log(2 * max(len(repeats), 1))
-    for judge, (wrong_again, corrected, same, changed) in repeats.items():
-        firsts = sum(agreement[judge]) - same - changed
-        mistakes = agreement[judge][1] - wrong_again - (changed - corrected)
-        stubborn = log_capital(wrong_again, corrected) > needed
-        if stubborn or -_log_few_changes(changed, same + changed, mistakes, firsts) > needed:
-            yield Alarm(
-                "same again",
-                f"Judge {judge}, asked pairs again, gave the same answer {same} times and another {changed} "
-                f"times, but contradicts this order in {mistakes} of {firsts} first answers: repeated answers "
-                "look remembered, not fresh, and prove nothing new. Use repeats=1.",
-                (judge,),
-                withholds=True,
-            )
+    return repeats
 
 
 def _log_few_changes(changed: int, repeats: int, mistakes: int, firsts: int) -> float:
@@ -164,8 +192,8 @@ def uneven(
         capital[k] -= _log_best(all_good, all_bad)
         tally[k][0] += good
         tally[k][1] += bad
-    for k, log_evidence in capital.items():
-        if log_evidence > _LOG_LEVEL + math.log(max(len(order) - 1, 1)):
+    for k, log_value in capital.items():
+        if log_value > _LOG_LEVEL + math.log(max(len(order) - 1, 1)):
             good, bad = tally[k]
             yield Alarm(
                 "uneven",
@@ -199,7 +227,7 @@ def cycle(seen: Witness, place: Mapping[Hashable, int]) -> Iterator[Alarm]:
     pairs = len(place) * (len(place) - 1) / 2
     needed = _LOG_LEVEL + math.log(max(pairs, 1))
     for (upper, lower), (good, bad) in tally.items():
-        if bad > good and log_capital(bad, good) > needed:
+        if bad > good and log_evidence(bad, good) > needed:
             path = _path(tally, place, upper, lower)
             if path:
                 told = " over ".join(map(str, [*path, upper]))
