@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 RIDGE = 0.3  # pull towards equal strengths; untuned
 NEWTON_STEPS, NEWTON_TOLERANCE, LONGEST_STEP = 30, 1e-7, 3.0
+DIRECT_UP_TO, CG_TOLERANCE = 100, 1e-4  # items; relative residual
 SLOPES = np.array([0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0])  # how strongly a judge follows the strengths
 EB_ROUNDS, EB_SMOOTHING = 30, 1.0  # EM rounds for the mix of slopes, and judges' worth of even mix in it
 
@@ -27,12 +28,35 @@ def strengths(wins: NDArray[np.int64] | Floats, ridge: float = RIDGE) -> Floats:
     for _ in range(NEWTON_STEPS):
         p = sigmoid(s[:, None] - s[None, :])
         gradient = (wins - both * p).sum(axis=1) - ridge * s
-        step = np.linalg.solve(curvature(both, p, ridge), gradient)
+        step = _solve(curvature(both, p, ridge), gradient)
         size = float(np.abs(step).max(initial=0.0))
         s += step if size <= LONGEST_STEP else step * (LONGEST_STEP / size)
         if size < NEWTON_TOLERANCE:
             break
     return s
+
+
+def _solve(matrix: Floats, right: Floats) -> Floats:
+    """Solve a symmetric positive system: directly, or by conjugate gradients where that is much quicker."""
+    if len(right) <= DIRECT_UP_TO:
+        direct: Floats = np.linalg.solve(matrix, right)
+        return direct
+    scale = 1.0 / matrix.diagonal()
+    x = np.zeros_like(right)
+    residual = right.copy()
+    towards = scale * residual
+    size = goal = float(residual @ towards)
+    for _ in range(len(right)):
+        if size <= CG_TOLERANCE**2 * goal or size == 0.0:
+            break
+        along = matrix @ towards
+        length = size / float(towards @ along)
+        x += length * towards
+        residual -= length * along
+        scaled = scale * residual
+        before, size = size, float(residual @ scaled)
+        towards = scaled + (size / before) * towards
+    return x
 
 
 def curvature(both: Floats, p: Floats, ridge: float = RIDGE) -> Floats:

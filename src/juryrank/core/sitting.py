@@ -15,6 +15,7 @@ from juryrank.core.guide import Floats, sigmoid
 
 GUIDE_ANSWERS = 6.0  # the guide counts as this many answers to a pair; untuned
 NEWCOMER = 6  # an item heard of less often, and less than half as often as most, is asked about first; untuned
+MOST_PEOPLE = 1e6  # more than any need: ln(1/α) is under 40, and an answer is worth at least LEAST_RATE
 LEAST_RATE = 0.002  # evidence an answer, at least: even a dead heat gets a finite number of people
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -102,5 +103,10 @@ def choose(
     """
     candidates = np.flatnonzero(open_)
     served = waiting[candidates] >= people[candidates]
-    order = np.lexsort((tie_break[candidates], people[candidates], class_[candidates], served))
-    return candidates[order[:size]]
+    need = np.minimum(people[candidates], MOST_PEOPLE) + 1e-3 * tie_break[candidates]
+    key = need + 2 * MOST_PEOPLE * (class_[candidates] + 3.0 * served)
+    if len(key) > size:
+        near = np.argpartition(key, size - 1)[:size]
+        candidates, key = candidates[near], key[near]
+    chosen: NDArray[np.int64] = candidates[np.argsort(key)]
+    return chosen

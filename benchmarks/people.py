@@ -1,0 +1,111 @@
+"""Objective-first plans against round robin, and the time to make a plan: `python -m benchmarks.people`.
+
+Worlds: items' scores normal, people of unequal slope, spread so that a typical pair has the stated majority.
+Ten items, sixty people with ten questions each: 120 answers an item. Same people, same evidence, same levels;
+only the choice of questions differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+import numpy as np
+
+from juryrank.core.ballot import Ballot
+from juryrank.core.levels import Objective
+from juryrank.rankers.panel_result import promised, rank_spans
+from juryrank.simulation.people import Population
+from juryrank.simulation.plan_people import world
+
+ITEMS, PEOPLE, SITTING, ERROR = 10, 60, 10, 0.1
+MAJORITIES = (0.7, 0.75, 0.8, 0.85, 0.9)
+
+
+class RoundRobin(Ballot):
+    """Every pair in turn, from one random list of all pairs."""
+
+    def plan(self, size, waiting, rng):
+        pairs = list(zip(*self.pairs, strict=True))
+        if not hasattr(self, "turn"):
+            self.turn, self.deal = 0, rng.permutation(len(pairs))
+        chosen = [pairs[self.deal[(self.turn + k) % len(pairs)]] for k in range(min(size, len(pairs)))]
+        self.turn += size
+        return [(int(i), int(j)) for i, j in chosen]
+
+
+def settle(ballot: Ballot, population: Population, rng: np.random.Generator) -> tuple[bool, int, float]:
+    """Let everybody answer: is the best settled, how many groups, how wide are the ranges?"""
+    waiting = np.zeros(len(ballot.pairs[0]), dtype=np.int64)
+    for number in range(1, PEOPLE + 1):
+        if ballot.finished():
+            break
+        person = population.person(rng)
+        plan = ballot.plan(SITTING, waiting, rng)
+        ballot.count_person(
+            number, [(i, j) if person.prefers(i, j) else (j, i) for i, j in plan], arrived=number
+        )
+    order = ballot.order(ballot.guide())
+    _, lines = promised(ballot, order)
+    width = float(np.mean([worst - best for best, worst in rank_spans(ballot, order)]))
+    return 1 in lines, len(lines) + 1, width
+
+
+def cell(kind: type[Ballot], objective: Objective, majority: float, runs: int) -> np.ndarray:
+    seen = []
+    for run in range(runs):
+        rng = np.random.default_rng([run, 77])
+        population = world(ITEMS, majority, "unequal", rng)
+        k = 1 if objective is Objective.TOP else None
+        seen.append(settle(kind(ITEMS, error=ERROR, objective=objective, k=k), population, rng))
+    return np.array(seen, dtype=float).mean(axis=0)
+
+
+def against_round_robin(runs: int) -> None:
+    print(f"{runs} worlds a cell, N = {ITEMS}, {PEOPLE} people x {SITTING} questions, δ = {ERROR}")
+    print("majority   best settled          groups                ranges' width")
+    print("           robin  plan           robin  plan  ratio    robin  plan  narrower")
+    for majority in MAJORITIES:
+        columns = []
+        for objective, column in ((Objective.TOP, 0), (Objective.TIERS, 1), (Objective.RANGES, 2)):
+            columns.append([cell(kind, objective, majority, runs)[column] for kind in (RoundRobin, Ballot)])
+        (best_a, best_b), (groups_a, groups_b), (width_a, width_b) = columns
+        print(
+            f"{majority:>7.2f}    {best_a:>5.0%} {best_b:>5.0%}          {groups_a:>5.2f} {groups_b:>5.2f}  "
+            f"{groups_b / groups_a:>5.2f}    {width_a:>5.2f} {width_b:>5.2f}   {1 - width_b / width_a:>5.0%}",
+            flush=True,
+        )
+
+
+def plan_times() -> None:
+    """A plan for an arriving person, in milliseconds (best of five, tallies spread over all pairs)."""
+    for items, answers in ((50, 10_000), (500, 100_000)):
+        for objective in (Objective.RANGES, Objective.TIERS, Objective.TOP):
+            rng = np.random.default_rng(1)
+            ballot = Ballot(items, error=ERROR, objective=objective, k=3 if objective is Objective.TOP else None)
+            for _ in range(answers):
+                i, j = sorted(rng.choice(items, 2, replace=False))
+                ballot.count(*((i, j) if rng.random() < 0.5 + 0.4 * (j - i) / items else (j, i)))
+            waiting = np.zeros(len(ballot.pairs[0]), dtype=np.int64)
+            best = min(_timed(ballot, waiting, rng) for _ in range(5))
+            print(f"plan, N = {items:>3}, {answers:>7,} answers, {objective.value:<7} {1000 * best:>7.1f} ms")
+
+
+def _timed(ballot: Ballot, waiting: np.ndarray, rng: np.random.Generator) -> float:
+    start = time.perf_counter()
+    ballot.plan(SITTING, waiting, rng)
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--times-only", action="store_true")
+    arguments = parser.parse_args()
+    plan_times()
+    if not arguments.times_only:
+        against_round_robin(arguments.runs)
+
+
+if __name__ == "__main__":
+    main()

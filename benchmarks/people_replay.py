@@ -1,0 +1,157 @@
+"""Recorded votes of real people, replayed on the panel: `python -m benchmarks.people_replay VOTES.csv`.
+
+The file has the columns judge, left, right, winner (empty: a tie). Two replays:
+
+    as recorded   one answer of every person to each pair (drawn at random where there are several), people in the
+                  file's order, one sitting each. Their pairs were not chosen by juryrank: this shows what such
+                  answers hold; the promise of field-share would need random matchings.
+    live          people come in random order with sittings of ten planned by juryrank; a pair that a person was
+                  never asked is a skip. Means over the orders.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections import Counter
+
+import numpy as np
+
+from juryrank.core.ballot import Ballot
+from juryrank.core.field import BETS, Field
+from juryrank.core.levels import Objective
+from juryrank.core.majority import LeadTable
+from juryrank.rankers.panel import Panel
+from juryrank.rankers.panel_result import promised, rank_spans
+from juryrank.types import SKIP, TIE
+
+OBJECTIVES = ((Objective.RANGES, None), (Objective.TIERS, None), (Objective.TOP, 1), (Objective.TOP, 3))
+
+Answers = dict[frozenset[str], str]  # pair -> winner ("" for a tie)
+Votes = dict[str, Answers]  # by judge
+
+
+def read(path: str) -> dict[str, dict[frozenset[str], list[str]]]:
+    """Every answer of every judge to every pair."""
+    votes: dict[str, dict[frozenset[str], list[str]]] = {}
+    with open(path, newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            pair = frozenset((row["left"], row["right"]))
+            votes.setdefault(row["judge"], {}).setdefault(pair, []).append(row["winner"])
+    return votes
+
+
+def one_answer_each(votes: dict[str, dict[frozenset[str], list[str]]], seed: int) -> Votes:
+    """One answer a person and pair, drawn at random."""
+    rng = np.random.default_rng(seed)
+    return {
+        judge: {pair: given[int(rng.integers(len(given)))] for pair, given in answers.items()}
+        for judge, answers in votes.items()
+    }
+
+
+class Recorded(Field):
+    """Field-share on lists that were not dealt by us: m is how often an item occurs at most in a person's list."""
+
+    def count_list(self, pairs: list[frozenset[int]], preferences: list[tuple[int, int]]) -> None:
+        met = max(Counter(item for pair in pairs for item in pair).values())
+        balance = np.zeros(self.items)
+        for better, worse in preferences:
+            balance[better] += 1
+            balance[worse] -= 1
+        edge = (balance[:, None] - balance[None, :]) / (2 * met)
+        self.logs += np.log1p(BETS[:, None, None] * edge)
+        self._settled |= self.evidence >= np.log(1 / self.level)
+
+
+def as_recorded(votes: Votes, items: list[str], error: float) -> None:
+    index = {item: k for k, item in enumerate(items)}
+    said = [
+        [(index[w], index[next(iter(pair - {w}))]) for pair, w in answers.items() if w]
+        for answers in votes.values()
+    ]
+    for objective, k in OBJECTIVES:
+        if k is not None and k >= len(items):
+            continue
+        ballot = Ballot(len(items), error=error, objective=objective, k=k)
+        for number, preferences in enumerate(said, 1):
+            ballot.count_person(number, preferences, arrived=number)
+        show(f"head-to-head, {name(objective, k)}", ballot, items)
+    for objective in (Objective.RANGES, Objective.TIERS):
+        field = Recorded(len(items), error=error, objective=objective, k=None, joining=True, size=10)
+        for answers, preferences in zip(votes.values(), said, strict=True):
+            pairs = [frozenset(index[item] for item in pair) for pair in answers]
+            field.count_list(pairs, preferences)
+            for better, worse in preferences:
+                field.wins[better, worse] += 1
+        show(f"field-share, {name(objective, None)}", field, items)
+
+
+def name(objective: Objective, k: int | None) -> str:
+    return objective.value if k is None else ("best" if k == 1 else f"top-{k}")
+
+
+def show(label, counted, items) -> None:
+    order = counted.order(counted.guide())
+    settled, lines = promised(counted, order)
+    width = np.mean([worst - best + 1 for best, worst in rank_spans(counted, order)])
+    total = len(items) * (len(items) - 1) // 2
+    groups = " | ".join(
+        ", ".join(items[i] for i in order[a:b]) for a, b in zip([0, *lines], [*lines, len(items)], strict=True)
+    )
+    print(f"  {label:<22} {int(settled.sum()):>5} of {total} pairs, {len(lines) + 1} groups, range {width:.1f}")
+    if lines:
+        print(f"      {groups}")
+
+
+def live(votes: dict[str, dict[frozenset[str], list[str]]], items: list[str], error: float, orders: int) -> None:
+    for objective, k in OBJECTIVES:
+        if k is not None and k >= len(items):
+            continue
+        wanted = name(objective, k)
+        seen = [one_order(one_answer_each(votes, seed), items, error, wanted, seed) for seed in range(orders)]
+        reached, pairs, groups, width, answers = np.array(seen, dtype=float).mean(axis=0)
+        print(
+            f"  {name(objective, k):<8} settled in {reached:>4.0%} of orders; {pairs:>5.1f} pairs, {groups:.1f} "
+            f"groups, range {width:.1f}, from {answers:.0f} answers"
+        )
+
+
+def one_order(votes: Votes, items: list[str], error: float, objective: str, seed: int) -> tuple[float, ...]:
+    panel = Panel(items, objective=objective, error=error, seed=seed)
+    for judge in np.random.default_rng(seed).permutation(sorted(votes)):
+        panel.add_judge(str(judge))
+        while (question := panel.ask(str(judge))) is not None:
+            winner = votes[judge].get(frozenset((question.left, question.right)))
+            panel.tell(question, SKIP if winner is None else winner or TIE)
+    ranking = panel.ranking
+    width = np.mean([worst - best + 1 for best, worst in ranking.ranges])
+    details = ranking.details
+    return panel.done, details["settled_count"], len(details["groups"]), float(width), details["answers"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("votes", help="a CSV file with the columns judge, left, right, winner")
+    parser.add_argument("--error", type=float, default=0.1)
+    parser.add_argument("--orders", type=int, default=20, help="random orders of arrival in the live replay")
+    arguments = parser.parse_args()
+    everything = read(arguments.votes)
+    votes = one_answer_each(everything, 0)
+    items = sorted({item for answers in votes.values() for pair in answers for item in pair})
+    asked = Counter(pair for answers in votes.values() for pair in answers)
+    chosen = sum(bool(winner) for answers in votes.values() for winner in answers.values())
+    fewest = LeadTable(0.8 * arguments.error / (len(items) * (len(items) - 1) / 2)).fewest
+    print(
+        f"{len(votes)} people, {len(items)} items; one answer a person and pair: {sum(asked.values()):,}, of them "
+        f"{chosen:,} choices; {len(asked)} pairs asked, the most asked one of {max(asked.values())} people. δ = "
+        f"{arguments.error}; ranges need {fewest} unanimous answers a pair."
+    )
+    print("as recorded")
+    as_recorded(votes, items, arguments.error)
+    print(f"live, {arguments.orders} orders of arrival")
+    live(everything, items, arguments.error, arguments.orders)
+
+
+if __name__ == "__main__":
+    main()
