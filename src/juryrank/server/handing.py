@@ -8,7 +8,7 @@ import re
 from starlette.responses import Response
 
 from juryrank.errors import UnknownName
-from juryrank.report import picture_svg
+from juryrank.report import study_report
 from juryrank.study import Study
 from juryrank.votes import FORMATS, export_votes
 
@@ -33,9 +33,8 @@ def certificate_file(study: Study) -> Response:
 
 
 def report_file(study: Study) -> Response:
-    """The picture of the result."""
-    body = picture_svg(study.ranking(), title=study.name).encode()
-    return _file(body, f"{slug(study.name)}.svg", "image/svg+xml")
+    """The report: one page that carries everything it needs."""
+    return _file(study_report(study).encode(), f"{slug(study.name)}-report.html", "text/html; charset=utf-8")
 
 
 def slug(name: str) -> str:

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from operator import attrgetter
 from typing import Any
 
 from juryrank.errors import BadInput, need_extra
@@ -43,7 +43,7 @@ def write_votes(votes: Sequence[Vote], *, format: str = "csv") -> bytes:
 
 def votes_csv(votes: Iterable[Vote]) -> str:
     """Every column of every vote, non-votes included."""
-    return _csv(COLUMNS, ([_cell(value) for value in asdict(vote).values()] for vote in votes))
+    return _csv(COLUMNS, ([_cell(value) for value in _values(vote)] for vote in votes))
 
 
 def crowd_kit_csv(votes: Iterable[Vote]) -> str:
@@ -97,9 +97,13 @@ def votes_parquet(votes: Sequence[Vote]) -> bytes:
     parquet = need_extra("pyarrow.parquet", extra="votes", what="a Parquet file")
     kinds = {"seq": pyarrow.int64(), "response_time": pyarrow.float64(), "cost": pyarrow.float64()}
     schema = pyarrow.schema([(name, kinds.get(name, pyarrow.string())) for name in COLUMNS])
-    rows = [asdict(vote) | {"vote_id": str(vote.vote_id), "outcome": str(vote.outcome)} for vote in votes]
+    texts = {field.name for field in schema if field.type == pyarrow.string()}
+    columns = zip(*map(_values, votes), strict=True) if votes else [()] * len(COLUMNS)
+    named = zip(COLUMNS, columns, strict=True)
+    plain = {name: [str(v) for v in values] if name in texts else list(values) for name, values in named}
+    arrays = [pyarrow.array(plain[field.name], type=field.type) for field in schema]
     out = io.BytesIO()
-    parquet.write_table(pyarrow.Table.from_pylist(rows, schema=schema), out)
+    parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=schema), out)
     return out.getvalue()
 
 
@@ -112,6 +116,9 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
         # A lone carriage return is not quoted by itself, and would end the line for whoever reads it.
         (quoted if any("\r" in str(cell) for cell in row) else usual).writerow(row)
     return out.getvalue()
+
+
+_values = attrgetter(*COLUMNS)  # not `asdict`, which copies everything and takes five times as long
 
 
 def _cell(value: Any) -> Any:
