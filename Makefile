@@ -29,7 +29,7 @@ bench: setup              ## every benchmark, side by side
 
 docs: setup               ## pages that are generated
 	$(BIN)/python scripts/cli_docs.py
-	$(BIN)/python scripts/readme_demo.py
+	$(BIN)/python scripts/captures.py
 
 setup: $(STAMP)           ## the virtual environment only
 

@@ -36,21 +36,26 @@ def test_the_example_of_the_readme_is_short():
     assert sum(bool(line.strip()) for line in blocks("README.md")[0].splitlines()) <= 15
 
 
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def test_the_page_of_the_command_line_is_what_help_prints(monkeypatch):
-    spec = importlib.util.spec_from_file_location("cli_docs", ROOT / "scripts" / "cli_docs.py")
-    cli_docs = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(cli_docs)
     monkeypatch.setattr(os, "environ", os.environ.copy())
-    assert cli_docs.cli_page() == text("docs/cli.md"), "the help has changed: run `make docs`"
+    assert script("cli_docs").cli_page() == text("docs/cli.md"), "the help has changed: run `make docs`"
 
 
 def test_the_headline_of_the_readme_is_the_run_it_shows():
-    spec = importlib.util.spec_from_file_location("readme_demo", ROOT / "scripts" / "readme_demo.py")
-    readme_demo = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(readme_demo)
-    (demo,) = re.findall(r"<!-- demo -->\n```text\n(.*?)```", text("README.md"), re.S)
-    assert readme_demo.readme(text("README.md"), demo) == text("README.md"), "run `make docs`"
-    assert max(map(len, demo.splitlines())) <= 80
+    assert script("captures").with_headline(text("README.md")) == text("README.md"), "run `make docs`"
+
+
+def test_captured_runs_fit_80_columns():
+    for page in ("README.md", "docs/planning.md"):
+        (run,) = re.findall(r"<!-- run: [^>]*-->\n```text\n(.*?)```", text(page), re.S)
+        assert 5 < len(run.splitlines()) < 60 and max(map(len, run.splitlines())) <= 80
 
 
 def test_every_command_is_on_the_page():
