@@ -33,63 +33,46 @@ _PRIOR = np.array([math.exp(-math.log(p / (1 - p)) / PRIOR_SCALE) for p in ACCUR
 FIXED_PRIOR: Final[NDArray[np.float64]] = _PRIOR / _PRIOR.sum()
 
 
+# Columns of `real`: accuracy, information of one answer, logit of the accuracy (what one answer adds to log odds),
+# answers credited, credit earned, price, and in PROVE: answers counted, and those that agreed with the list
+MEAN, BITS, WEIGHT, CREDITED, RIGHT, PRICE, PROVED, AGREED = range(8)
+# Columns of `tally`: answers; ties, skips and expiries; answers and open questions not yet credited; credited
+# since the posterior was computed; may be asked (not paused, not too dear); and, as a list of its own, the
+# judges in random order: ties go to the first there (by index, the first judges would look better than they are)
+VOTES, BLANKS, WAITING, STALE, ALLOWED, TURN = range(6)
+
+
 class Jury(NamedTuple):
-    """One row a judge."""
+    """One row a judge, except `pool`."""
 
     likelihood: NDArray[np.float64]  # (M, grid), up to a factor
     posterior: NDArray[np.float64]  # (M, grid)
     tail: NDArray[np.float64]  # (M, grid): chance of this accuracy or a higher one
     pool: NDArray[np.float64]  # (grid): the prior of a judge
-    mean: NDArray[np.float64]  # accuracy
-    bits: NDArray[np.float64]  # information of one answer
-    weight: NDArray[np.float64]  # logit of the mean: what one answer adds to a log-likelihood ratio
     spread: NDArray[np.float64]  # (M, hardness): log 2cosh(hw/2), for pairs that may be hard
-    credited: NDArray[np.float64]  # answers credited
-    right: NDArray[np.float64]  # credit earned
-    votes: NDArray[np.int64]
-    blanks: NDArray[np.int64]  # ties, skips, expiries
-    waiting: NDArray[np.int64]  # answers and open questions not yet credited
-    stale: NDArray[np.int64]  # credited since its posterior was computed
-    price: NDArray[np.float64]
-    allowed: NDArray[np.int64]  # 0: paused, or too dear for what is left
-    turn: NDArray[np.int64]  # the judges in random order: ties go to the first (by index, the first look better)
-    agreed: NDArray[np.float64]  # in PROVE, started as BET_START answers at the search's estimate
-    proved: NDArray[np.float64]
+    real: NDArray[np.float64]
+    tally: NDArray[np.int64]
 
 
 def jury(size: int, turn: list[int], prices: list[float]) -> Jury:
     """A jury of whom nothing is known yet."""
     grid = (size, GRID_SIZE)
     made = Jury(
-        likelihood=np.ones(grid),
-        posterior=np.zeros(grid),
-        tail=np.zeros(grid),
-        pool=FIXED_PRIOR.copy(),
-        mean=np.zeros(size),
-        bits=np.zeros(size),
-        weight=np.zeros(size),
-        spread=np.zeros((size, LEVELS)),
-        credited=np.zeros(size),
-        right=np.zeros(size),
-        votes=np.zeros(size, np.int64),
-        blanks=np.zeros(size, np.int64),
-        waiting=np.zeros(size, np.int64),
-        stale=np.zeros(size, np.int64),
-        price=np.array(prices, np.float64),
-        allowed=np.ones(size, np.int64),
-        turn=np.array(turn, np.int64),
-        agreed=np.zeros(size),
-        proved=np.zeros(size),
-    )
+        np.ones(grid), np.zeros(grid), np.zeros(grid), FIXED_PRIOR.copy(), np.zeros((size, LEVELS)),
+        np.zeros((size, 8)), np.zeros((size, 6), np.int64),
+    )  # fmt: skip
+    made.real[:, PRICE] = prices
+    made.tally[:, TURN] = turn
+    made.tally[:, ALLOWED] = 1
     for u in range(size):
         refresh(made, u)
     return made
 
 
-@kernel
+@kernel(inline=False)
 def refresh(jury: Any, u: int) -> None:
     """A judge's posterior and all that is read off it, after the likelihood or the pool changed."""
-    jury.stale[u] = 0
+    jury.tally[u, STALE] = 0
     total = 0.0
     for k in range(GRID_SIZE):
         mass = jury.pool[k] * jury.likelihood[u, k]
@@ -105,16 +88,16 @@ def refresh(jury: Any, u: int) -> None:
         jury.tail[u, k] = above
         mean += mass * ACCURACY_GRID[k]
         bits += mass * GRID_BITS[k]
-    jury.mean[u] = mean
-    jury.bits[u] = bits
+    jury.real[u, MEAN] = mean
+    jury.real[u, BITS] = bits
     weight = min(max(math.log(mean / (1.0 - mean)), WEIGHT_LEAST), WEIGHT_MOST)
-    jury.weight[u] = weight
+    jury.real[u, WEIGHT] = weight
     for h in range(LEVELS):
         half = 0.5 * HARDNESS[h] * weight
         jury.spread[u, h] = half + math.log1p(math.exp(-2.0 * half))
 
 
-@kernel
+@kernel(inline=False)
 def credit(jury: Any, u: int, right: float) -> None:
     """Judge u's answer is right with probability `right`, as far as all other answers tell."""
     c = min(max(right, CREDIT_LEAST), 1.0 - CREDIT_LEAST)
@@ -127,28 +110,28 @@ def credit(jury: Any, u: int, right: float) -> None:
     if most < UNDERFLOW:
         for k in range(GRID_SIZE):
             jury.likelihood[u, k] /= most
-    jury.stale[u] = 1
-    jury.credited[u] += 1.0
-    jury.right[u] += c
+    jury.tally[u, STALE] = 1
+    jury.real[u, CREDITED] += 1.0
+    jury.real[u, RIGHT] += c
 
 
 @kernel
 def refresh_stale(jury: Any) -> None:
     """The posteriors of all judges credited since the last time."""
-    for u in range(len(jury.stale)):
-        if jury.stale[u]:
+    for u in range(len(jury.tally)):
+        if jury.tally[u, STALE]:
             refresh(jury, u)
 
 
-@kernel
+@kernel(inline=False)
 def learn_pool(jury: Any) -> None:
     """The pool from the judges seen, then every posterior from the pool."""
-    judges = len(jury.mean)
+    judges = len(jury.tally)
     count = PRIOR_JUDGES
     for k in range(GRID_SIZE):
         jury.pool[k] = PRIOR_JUDGES * FIXED_PRIOR[k]
     for u in range(judges):
-        if jury.credited[u] >= SEEN:
+        if jury.real[u, CREDITED] >= SEEN:
             count += 1.0
             for k in range(GRID_SIZE):
                 jury.pool[k] += jury.posterior[u, k]
@@ -161,5 +144,5 @@ def learn_pool(jury: Any) -> None:
 @kernel
 def value_of(jury: Any, u: int) -> float:
     """Information per unit of cost, allowing for questions that come back blank."""
-    answered = (jury.votes[u] + 1.0) / (jury.votes[u] + jury.blanks[u] + 1.0)
-    return jury.bits[u] * answered / max(jury.price[u], 1e-9)
+    answered = (jury.tally[u, VOTES] + 1.0) / (jury.tally[u, VOTES] + jury.tally[u, BLANKS] + 1.0)
+    return jury.real[u, BITS] * answered / max(jury.real[u, PRICE], 1e-9)

@@ -36,7 +36,7 @@ def contest(size: int) -> Contest:
     return tree
 
 
-@kernel
+@kernel(inline=False)
 def rebuild(tree: Any) -> None:
     """Set right all inner nodes after many values were changed at once."""
     room = len(tree.value)

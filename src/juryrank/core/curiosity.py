@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from juryrank.core.accuracy import GRID_BITS, value_of
+from juryrank.core.accuracy import ALLOWED, BITS, GRID_BITS, MEAN, TURN, WAITING, value_of
 from juryrank.core.evidence import GRID_SIZE
 from juryrank.core.gears import kernel
 from juryrank.core.state import (
@@ -29,12 +29,12 @@ PROVING_RATIO = 2.0  # in PROVE a change costs bets and evidence, so it must be 
 @kernel
 def may_ask(s: Any, u: int, x: int, y: int) -> bool:
     """May judge u be asked about this pair (again)?"""
-    if s.jury.allowed[u] == 0:
+    if s.jury.tally[u, ALLOWED] == 0:
         return False
     return s.numbers[REPEATS] == UNLIMITED or times_asked(s.tallies, x, y, u) < s.numbers[REPEATS]
 
 
-@kernel
+@kernel(inline=False)
 def pick_judge(s: Any, judge: int, x: int, y: int, to_come: float, most_waiting: float) -> int:
     """Whom to ask about x and y: the judge who pulls, else the leader or a trial of somebody; ANYBODY: nobody may.
 
@@ -55,13 +55,14 @@ def pick_judge(s: Any, judge: int, x: int, y: int, to_come: float, most_waiting:
 @kernel
 def best_allowed(s: Any, x: int, y: int) -> int:
     best = ANYBODY
-    for u in s.jury.turn:
+    for i in range(len(s.jury.tally)):
+        u = s.jury.tally[i, TURN]
         if may_ask(s, u, x, y) and (best == ANYBODY or value_of(s.jury, u) > value_of(s.jury, best)):
             best = u
     return best
 
 
-@kernel
+@kernel(inline=False)
 def likeliest_better(s: Any, leader: int, x: int, y: int, chance: float, most_waiting: float) -> int:
     """The judge likeliest to be worth trying, if likelier than `chance`."""
     jury = s.jury
@@ -69,10 +70,11 @@ def likeliest_better(s: Any, leader: int, x: int, y: int, chance: float, most_wa
     best = ANYBODY
     rate = -1.0
     first = GRID_SIZE
-    for u in jury.turn:
-        if u == leader or jury.waiting[u] >= most_waiting:
+    for i in range(len(jury.tally)):
+        u = jury.tally[i, TURN]
+        if u == leader or jury.tally[u, WAITING] >= most_waiting:
             continue
-        per_bit = value_of(jury, u) / jury.bits[u]
+        per_bit = value_of(jury, u) / jury.real[u, BITS]
         if per_bit != rate:  # the same for all judges who answer everything at one price
             rate = per_bit
             first = 0
@@ -84,14 +86,15 @@ def likeliest_better(s: Any, leader: int, x: int, y: int, chance: float, most_wa
     return best
 
 
-@kernel
+@kernel(inline=False)
 def update_leader(s: Any) -> None:
     """Follow the most valuable judge, with some reluctance."""
     ratio = PROVING_RATIO if s.numbers[PHASE] == PROVE else LEADER_RATIO
     lead = value_of(s.jury, s.numbers[LEADER])
-    for u in s.jury.turn:
+    for i in range(len(s.jury.tally)):
+        u = s.jury.tally[i, TURN]
         value = value_of(s.jury, u)
-        if value > lead * ratio + LEADER_MARGIN and s.jury.allowed[u]:
+        if value > lead * ratio + LEADER_MARGIN and s.jury.tally[u, ALLOWED]:
             s.numbers[LEADER] = u
             lead = value
 
@@ -99,7 +102,7 @@ def update_leader(s: Any) -> None:
 @kernel
 def proof_cost(s: Any, doubts: float) -> float:
     """About how many questions it takes a link's evidence to grow by exp(doubts), asked of the leader."""
-    p = min(max(s.jury.mean[s.numbers[LEADER]], 0.505), 0.9995)
+    p = min(max(s.jury.real[s.numbers[LEADER], MEAN], 0.505), 0.9995)
     return doubts / ((2.0 * p - 1.0) * math.log(p / (1.0 - p)))
 
 
@@ -107,5 +110,5 @@ def proof_cost(s: Any, doubts: float) -> float:
 def questions_to_come(s: Any, bits: float) -> float:
     """About how many questions the rest of the ranking takes, with `bits` of insertion left."""
     n = s.numbers[ITEMS]
-    known = max(s.jury.bits[s.numbers[LEADER]], 1e-4)
+    known = max(s.jury.real[s.numbers[LEADER], BITS], 1e-4)
     return bits / known + n * proof_cost(s, math.log(n / s.reals[ERROR]))

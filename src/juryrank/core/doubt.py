@@ -13,9 +13,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from juryrank.core.accuracy import HARDNESS, HARDNESS_PRIOR, LEVELS
+from juryrank.core.accuracy import HARDNESS, HARDNESS_PRIOR, LEVELS, WEIGHT
 from juryrank.core.gears import kernel
-from juryrank.core.tallies import NONE, chain
+from juryrank.core.tallies import HIGH_WINS, JUDGE, LOW_WINS, NEXT_NODE, NONE, chain
 
 TINY = 1e-300
 
@@ -31,16 +31,18 @@ def log_odds(tallies: Any, jury: Any, x: int, y: int) -> float:
     high = 0
     first = node
     while node != NONE:
-        net += jury.weight[tallies.judge[node]] * (tallies.low_wins[node] - tallies.high_wins[node])
-        low += tallies.low_wins[node]
-        high += tallies.high_wins[node]
-        node = tallies.next[node]
+        low_wins = tallies.node[node, LOW_WINS]
+        high_wins = tallies.node[node, HIGH_WINS]
+        net += jury.real[tallies.node[node, JUDGE], WEIGHT] * (low_wins - high_wins)
+        low += low_wins
+        high += high_wins
+        node = tallies.node[node, NEXT_NODE]
     if low > 0 and high > 0:
         net = _hardened(tallies, jury, first, net)
     return net if x < y else -net
 
 
-@kernel
+@kernel(inline=False)
 def _hardened(tallies: Any, jury: Any, first: int, net: float) -> float:
     over = 0.0
     under = 0.0
@@ -49,8 +51,9 @@ def _hardened(tallies: Any, jury: Any, first: int, net: float) -> float:
         spread = 0.0
         node = first
         while node != NONE:
-            spread += (tallies.low_wins[node] + tallies.high_wins[node]) * jury.spread[tallies.judge[node], h]
-            node = tallies.next[node]
+            answers = tallies.node[node, LOW_WINS] + tallies.node[node, HIGH_WINS]
+            spread += answers * jury.spread[tallies.node[node, JUDGE], h]
+            node = tallies.node[node, NEXT_NODE]
         lift = 0.5 * HARDNESS[h] * net
         peak = abs(lift) - spread
         if peak > top:  # keep all exponents at or below 0

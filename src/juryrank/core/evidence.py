@@ -70,7 +70,7 @@ def log_bet(bet: float, agrees: bool) -> float:
     return math.log1p(bet) if agrees else math.log1p(-bet)
 
 
-@kernel
+@kernel(inline=False)
 def log_mixture(prior: Any, agree: int, answers: int) -> float:
     """log ∫ p^a (1-p)^(n-a) dπ(p), π being weights on ACCURACY_GRID.
 

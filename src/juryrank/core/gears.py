@@ -1,6 +1,7 @@
 """One source, two gears. A function marked `@kernel` runs as it is in a live study (plain gear), and
 `compiled(f)` is the same function, with every kernel it calls, compiled by Numba for simulation. Kernels that
-others call must not create arrays; the one given to `compiled` may.
+others call must not create arrays unless they say so (`arrays=True`); the one given to `compiled` may. They are
+copied into their callers, unless they are too large for that (`inline=False`).
 
 Where Numba is missing, or NUMBA_DISABLE_JIT=1, the compiled gear is the plain one. Compiled code is cached
 in a folder named by a hash of all kernel sources and of the versions involved, so an edit anywhere (Numba
@@ -17,21 +18,35 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _kernels: set[Callable[..., Any]] = set()
+_apart: set[Callable[..., Any]] = set()  # not copied into their callers
+_makers: set[Callable[..., Any]] = set()  # may create arrays
 _twins: dict[tuple[Callable[..., Any], bool], Callable[..., Any]] = {}
 _announced = False
 _plain = False
 _ROLE = {True: "entry", False: "called"}
 
 
-def kernel(function: F) -> F:
+@overload
+def kernel(function: F) -> F: ...
+@overload
+def kernel(*, inline: bool = True, arrays: bool = False) -> Callable[[F], F]: ...
+def kernel(function: Any = None, *, inline: bool = True, arrays: bool = False) -> Any:
     """Mark a function on plain arrays as one that `compiled` may compile."""
-    _kernels.add(function)
-    return function
+
+    def mark(given: F) -> F:
+        _kernels.add(given)
+        if not inline:
+            _apart.add(given)
+        if arrays:
+            _makers.add(given)
+        return given
+
+    return mark if function is None else mark(function)
 
 
 @contextmanager
@@ -86,7 +101,9 @@ def _twin(function: Callable[..., Any], *, entry: bool) -> Callable[..., Any]:
         keep = _cache_folder() is not None
         # Called kernels only borrow their arrays: counting references there costs four times the work itself.
         # So they must not create arrays; the kernel given to `compiled` may.
-        _twins[function, entry] = njit(cache=keep, nogil=True, _nrt=entry, forceinline=not entry)(twin)
+        counting = entry or function in _makers
+        copied = not entry and function not in _apart
+        _twins[function, entry] = njit(cache=keep, nogil=True, _nrt=counting, forceinline=copied)(twin)
     return _twins[function, entry]
 
 

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core import tallies as tallying
-from juryrank.core.accuracy import Jury, jury, learn_pool
+from juryrank.core.accuracy import PRICE, TURN, Jury, jury, learn_pool
 from juryrank.core.contest import Contest, contest
 from juryrank.core.gears import kernel
 from juryrank.core.placing import Slots, slots
@@ -40,18 +39,15 @@ from juryrank.core.state import (
     State,
     proof,
 )
+from juryrank.core.tallies import Tallies, crowded, grown
 
-LINK_CHAINS = ("node_judge", "node_for", "node_against", "node_next")
 
-
-@kernel
+@kernel(inline=False)
 def cramped(s: Any) -> bool:
     """Could the next event find too little room?"""
-    t = s.tallies
     return (
-        2 * (t.used[0] + 1) > len(t.low)
-        or t.used[1] + 1 >= len(t.judge)
-        or s.numbers[LINK_NODES] + 1 >= len(s.proof.node_judge)
+        crowded(s.tallies)
+        or s.numbers[LINK_NODES] + 1 >= len(s.proof.node)
         or s.numbers[CLAIMS] + s.numbers[ITEMS] > len(s.proof.claims)
     )
 
@@ -59,11 +55,10 @@ def cramped(s: Any) -> bool:
 def roomier(s: State) -> State:
     """The same state with room for the next event."""
     held = s.proof
-    if tallying.crowded(s.tallies):
-        s = s._replace(tallies=tallying.grown(s.tallies))
-    if s.numbers[LINK_NODES] + 1 >= len(held.node_judge):
-        wider = {name: _longer(getattr(held, name), 2 * len(held.node_judge)) for name in LINK_CHAINS}
-        held = held._replace(**wider)
+    if crowded(s.tallies):
+        s = s._replace(tallies=grown(s.tallies))
+    if s.numbers[LINK_NODES] + 1 >= len(held.node):
+        held = held._replace(node=_longer(held.node, 2 * len(held.node)))
     if s.numbers[CLAIMS] + s.numbers[ITEMS] > len(held.claims):
         held = held._replace(claims=_longer(held.claims, 2 * len(held.claims) + int(s.numbers[ITEMS])))
     return s._replace(proof=held)
@@ -77,7 +72,7 @@ def with_items(s: State, new: Sequence[int]) -> State:
     before, total = int(s.numbers[ITEMS]), int(s.numbers[ITEMS]) + len(new)
     room = max(total, 2)
     order, place, out = (_longer(array, room) for array in (s.order, s.place, s.out))
-    grown_proof = proof(room, len(s.jury.mean))._replace(claims=s.proof.claims)
+    grown_proof = proof(room, len(s.jury.tally))._replace(claims=s.proof.claims)
     arrivals = np.concatenate((s.arrivals, np.array(new, np.int64)))
     s = s._replace(
         order=order,
@@ -101,22 +96,19 @@ def with_items(s: State, new: Sequence[int]) -> State:
 
 def with_judge(s: State, turn: list[int], price: float) -> State:
     """One more judge, of whom nothing is known; `turn` is the new random order of the judges."""
-    count = len(s.jury.mean)
-    fresh = jury(count + 1, turn, [*s.jury.price.tolist(), price])
+    count = len(s.jury.tally)
+    fresh = jury(count + 1, turn, [*s.jury.real[:, PRICE].tolist(), price])
     for name in Jury._fields:
-        old, new = getattr(s.jury, name), getattr(fresh, name)
-        if name not in ("turn", "price", "pool"):
-            new[:count] = old
-    fresh.pool[:] = s.jury.pool
+        getattr(fresh, name)[: len(getattr(s.jury, name))] = getattr(s.jury, name)
+    fresh.tally[:, TURN] = turn
     learn_pool(fresh)
-    by_judge = ("has_prior", "prior", "answers", "agree", "larger", "log_mix", "log_sup")
-    wider = {name: _longer(getattr(s.proof, name), count + 1) for name in by_judge}
+    wider = {name: _longer(getattr(s.proof, name), count + 1) for name in ("judge", "logs", "prior")}
     return s._replace(jury=fresh, proof=s.proof._replace(**wider))
 
 
 def _more_slots(old: Slots, n_items: int) -> Slots:
     wanted = slots(n_items)
-    new = wanted if len(wanted.item) >= len(old.item) else slots(n_items, len(old.item))
+    new = wanted if len(wanted.row) >= len(old.row) else slots(n_items, len(old.row))
     for name in Slots._fields:
         kept = getattr(old, name)
         getattr(new, name)[: len(kept)] = kept
@@ -134,7 +126,7 @@ def _longer(array: NDArray[Any], size: int) -> NDArray[Any]:
 # ---------------------------------------------------------------------- JSON
 PARTS: dict[str, type[Any]] = {
     "jury": Jury,
-    "tallies": tallying.Tallies,
+    "tallies": Tallies,
     "slots": Slots,
     "doubt": Contest,
     "unsure": Contest,

@@ -5,13 +5,18 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from juryrank.core.accuracy import credit, learn_pool, refresh_stale
+from juryrank.core.accuracy import BITS, WAITING, WEIGHT, credit, learn_pool, refresh_stale
 from juryrank.core.curiosity import pick_judge, questions_to_come, update_leader
 from juryrank.core.doubt import chance_of
 from juryrank.core.gears import kernel
 from juryrank.core.placing import (
+    BOUNDS,
     FREE,
+    ITEM,
     MOST_BOUNDS,
+    RIVAL,
+    ROW_ASKED,
+    ROW_OPEN,
     add_bound,
     bound_of,
     close_slot,
@@ -46,7 +51,17 @@ from juryrank.core.state import (
     SEARCHED,
     UNLIMITED,
 )
-from juryrank.core.tallies import NONE, chain, judges_asked, note_answer
+from juryrank.core.tallies import (
+    ASKED,
+    HIGH_WINS,
+    JUDGE,
+    LOW_WINS,
+    NEXT_NODE,
+    NONE,
+    chain,
+    judges_asked,
+    note_answer,
+)
 
 PLACE_AT = 0.97  # a newcomer is placed when one gap holds this share: later mistakes are cheap to repair
 TRIAL_WAITING = 2.0  # uncredited answers that a judge on trial may have ...
@@ -55,15 +70,15 @@ LOOK_AROUND = 8  # with limited repeats: how far from the best opponent to look 
 PATIENCE = (60.0, 20.0, 4.0, 0.02)  # after 60 + (20 + 4/bits) log2(k+1) questions an item is placed anyway
 
 
-@kernel
+@kernel(inline=False)
 def choose_insertion(s: Any, judge: int) -> bool:
     """A question about a newcomer in flight that has none out, or about the next one."""
     n = s.numbers
     for row in range(n[ROWS]):
-        if s.slots.item[row] != FREE and s.slots.open[row] == 0 and draft_insertion(s, row, judge):
+        if s.slots.row[row, ITEM] != FREE and s.slots.row[row, ROW_OPEN] == 0 and draft_insertion(s, row, judge):
             return True
     # ramp: at most as many in flight as are placed, else each would be placed among too few
-    if n[NEXT] >= n[ITEMS] or n[IN_FLIGHT] >= min(n[PLACED], len(s.slots.item)):
+    if n[NEXT] >= n[ITEMS] or n[IN_FLIGHT] >= min(n[PLACED], len(s.slots.row)):
         return False
     newcomer = s.arrivals[n[NEXT]]
     return draft(s, newcomer, n[PLACED] // 2, judge, 0.0)
@@ -78,21 +93,21 @@ def draft_insertion(s: Any, row: int, judge: int) -> bool:
         position = middle + ((step + 1) // 2 if step % 2 else -(step // 2))
         if position < 0 or position >= placed:
             continue
-        if not searchable(s, s.slots.item[row], s.order[position]):
+        if not searchable(s, s.slots.row[row, ITEM], s.order[position]):
             continue
-        if draft(s, s.slots.item[row], position, judge, 1.0 * s.slots.asked[row]):
+        if draft(s, s.slots.row[row, ITEM], position, judge, 1.0 * s.slots.row[row, ROW_ASKED]):
             return True
         if s.numbers[REPEATS] == UNLIMITED:
             return False
     return False
 
 
-@kernel
+@kernel(inline=False)
 def draft(s: Any, newcomer: int, position: int, judge: int, asked: float) -> bool:
     n = s.numbers
     rival = s.order[position]
     to_come = questions_to_come(s, s.reals[BITS_LEFT])
-    most_waiting = TRIAL_WAITING * max(n[IN_FLIGHT], 1) + asked / len(s.jury.mean)
+    most_waiting = TRIAL_WAITING * max(n[IN_FLIGHT], 1) + asked / len(s.jury.tally)
     chosen = pick_judge(s, judge, newcomer, rival, to_come, most_waiting)
     if chosen == ANYBODY:
         return False
@@ -119,40 +134,40 @@ def insertion_asked(s: Any, newcomer: int, rival: int, position: int) -> None:
         if n[NEXT] >= n[ITEMS] or s.arrivals[n[NEXT]] != newcomer:
             return
         row = 0
-        while s.slots.item[row] != FREE:
+        while s.slots.row[row, ITEM] != FREE:
             row += 1
         open_slot(s.slots, row, newcomer)
         n[NEXT] += 1
         n[IN_FLIGHT] += 1
         n[ROWS] = max(n[ROWS], row + 1)
-    s.slots.open[row] += 1
-    s.slots.asked[row] += 1
-    if position >= 0 and bound_of(s.slots, row, rival) < 0 and s.slots.bounds[row] < MOST_BOUNDS:
+    s.slots.row[row, ROW_OPEN] += 1
+    s.slots.row[row, ROW_ASKED] += 1
+    if position >= 0 and bound_of(s.slots, row, rival) < 0 and s.slots.row[row, BOUNDS] < MOST_BOUNDS:
         add_bound(s.slots, row, position, rival)
 
 
-@kernel
+@kernel(inline=False)
 def insertion_answered(s: Any, judge: int, newcomer: int, rival: int, won: bool) -> None:
     """An answer about a newcomer in flight."""
     row = s.slots.of_item[newcomer]
-    s.slots.open[row] -= 1
+    s.slots.row[row, ROW_OPEN] -= 1
     note_answer(s.tallies, newcomer, rival, judge, won)
     bound = bound_of(s.slots, row, rival)
     if bound >= 0:
-        weigh(s.slots, row, bound, won, s.jury.weight[judge])
+        weigh(s.slots, row, bound, won, s.jury.real[judge, WEIGHT])
     settle(s, row)
 
 
-@kernel
+@kernel(inline=False)
 def settle(s: Any, row: int) -> None:
     """Place the newcomer if one gap is sure enough, if patience is at an end, or if nobody is left to ask."""
     best = heaviest(s.slots, row)
     placed = s.numbers[PLACED]
     share = 1.0 / mass_of(s.slots, row, placed, best)
     levels = math.log2(placed + 1.0)
-    bits = max(s.jury.bits[s.numbers[LEADER]], PATIENCE[3])
+    bits = max(s.jury.real[s.numbers[LEADER], BITS], PATIENCE[3])
     patience = PATIENCE[0] + (PATIENCE[1] + PATIENCE[2] / bits) * levels
-    enough = share >= PLACE_AT or s.slots.asked[row] > patience or s.slots.bounds[row] >= MOST_BOUNDS
+    enough = share >= PLACE_AT or s.slots.row[row, ROW_ASKED] > patience or s.slots.row[row, BOUNDS] >= MOST_BOUNDS
     if enough or (s.numbers[REPEATS] != UNLIMITED and not askable(s, row)):
         place(s, row, best)
 
@@ -163,20 +178,20 @@ def askable(s: Any, row: int) -> bool:
     placed = s.numbers[PLACED]
     middle = halving_position(s.slots, row, placed)
     for position in range(max(0, middle - LOOK_AROUND), min(placed, middle + LOOK_AROUND + 1)):
-        if searchable(s, s.slots.item[row], s.order[position]):
+        if searchable(s, s.slots.row[row, ITEM], s.order[position]):
             return True
     return False
 
 
-@kernel
+@kernel(inline=False)
 def place(s: Any, row: int, best: int) -> None:
     """Credit whoever answered, put the newcomer into the likeliest gap, make way for it elsewhere."""
     n = s.numbers
     placed = n[PLACED]
     credit_answers(s, row, best)
     gap = first_gap(s.slots, row, best) + (gaps_in(s.slots, row, best, placed) - 1) // 2
-    newcomer = s.slots.item[row]
-    s.order[gap + 1 : placed + 1] = s.order[gap:placed]
+    newcomer = s.slots.row[row, ITEM]
+    move_up(s.order, gap, placed)
     s.order[gap] = newcomer
     close_slot(s.slots, row)
     make_way(s.slots, n[ROWS], gap)
@@ -189,26 +204,32 @@ def place(s: Any, row: int, best: int) -> None:
     update_leader(s)
 
 
-@kernel
+@kernel(inline=False)
 def credit_answers(s: Any, row: int, best: int) -> None:
     """Each answer about the newcomer, judged by all the others: its own weight is taken out first."""
     t = s.tallies
     jury = s.jury
-    newcomer = s.slots.item[row]
-    for j in range(s.slots.bounds[row]):
+    newcomer = s.slots.row[row, ITEM]
+    for j in range(s.slots.row[row, BOUNDS]):
         odds = log_odds_at(s.slots, row, j, s.numbers[PLACED], best)
-        rival = s.slots.rival[row, j]
+        rival = s.slots.bound[row, j, RIVAL]
         node = chain(t, newcomer, rival)
         while node != NONE:
-            u = t.judge[node]
-            wins = t.low_wins[node] if newcomer < rival else t.high_wins[node]
-            losses = t.high_wins[node] if newcomer < rival else t.low_wins[node]
-            weight = jury.weight[u]
+            u = t.node[node, JUDGE]
+            wins = t.node[node, LOW_WINS] if newcomer < rival else t.node[node, HIGH_WINS]
+            losses = t.node[node, HIGH_WINS] if newcomer < rival else t.node[node, LOW_WINS]
+            weight = jury.real[u, WEIGHT]
             for _ in range(wins):
                 credit(jury, u, chance_of(odds - weight))
             for _ in range(losses):
                 credit(jury, u, chance_of(-odds - weight))
-            jury.waiting[u] = max(0, jury.waiting[u] - t.asked[node])
+            jury.tally[u, WAITING] = max(0, jury.tally[u, WAITING] - t.node[node, ASKED])
             s.numbers[SEARCHED] += wins + losses
-            node = t.next[node]
+            node = t.node[node, NEXT_NODE]
     refresh_stale(jury)
+
+
+@kernel(inline=False, arrays=True)
+def move_up(order: Any, start: int, stop: int) -> None:
+    """Everything from `start` to `stop` moves one place on: one block of memory, quick for any length."""
+    order[start + 1 : stop + 1] = order[start:stop]

@@ -25,63 +25,59 @@ MOST_BOUNDS = 96  # distinct opponents of one newcomer; then only these are aske
 FREE = -1
 
 
+ITEM, ROW_ASKED, ROW_OPEN, BOUNDS = range(4)  # columns of `row`: FREE or who, questions, out now, positions asked
+AT, RIVAL = 0, 1  # of a bound: its position, the item there
+
+
 class Slots(NamedTuple):
     """Newcomers in flight, one row each."""
 
-    item: NDArray[np.int64]  # FREE where there is none
-    asked: NDArray[np.int64]  # questions asked about it
-    open: NDArray[np.int64]  # is one of them out?
-    bounds: NDArray[np.int64]  # how many positions were asked
-    at: NDArray[np.int64]  # (slot, bound): position
-    rival: NDArray[np.int64]  # (slot, bound): the item there
+    row: NDArray[np.int64]
+    bound: NDArray[np.int64]  # (slot, bound, AT or RIVAL)
     weight: NDArray[np.float64]  # (slot, interval): log-weight of each gap in it
     of_item: NDArray[np.int64]  # item -> slot or FREE
-
-
 
 
 def slots(n_items: int, rows: int | None = None) -> Slots:
     """No newcomer yet."""
     count = min(max(n_items, 1), MOST_SLOTS) if rows is None else rows
-    return Slots(
-        np.full(count, FREE, np.int64),
-        np.zeros(count, np.int64),
-        np.zeros(count, np.int64),
-        np.zeros(count, np.int64),
-        np.zeros((count, MOST_BOUNDS), np.int64),
-        np.zeros((count, MOST_BOUNDS), np.int64),
+    made = Slots(
+        np.zeros((count, 4), np.int64),
+        np.zeros((count, MOST_BOUNDS, 2), np.int64),
         np.zeros((count, MOST_BOUNDS + 1)),
         np.full(n_items, FREE, np.int64),
     )
+    made.row[:, ITEM] = FREE
+    return made
 
 
 @kernel
 def open_slot(slots: Any, row: int, item: int) -> None:
     """A newcomer: every gap alike."""
-    slots.item[row] = item
+    slots.row[row, ITEM] = item
     slots.of_item[item] = row
-    slots.asked[row] = 0
-    slots.open[row] = 0
-    slots.bounds[row] = 0
+    slots.row[row, ROW_ASKED] = 0
+    slots.row[row, ROW_OPEN] = 0
+    slots.row[row, BOUNDS] = 0
     slots.weight[row, 0] = 0.0
 
 
 @kernel
 def close_slot(slots: Any, row: int) -> None:
-    slots.of_item[slots.item[row]] = FREE
-    slots.item[row] = FREE
+    slots.of_item[slots.row[row, ITEM]] = FREE
+    slots.row[row, ITEM] = FREE
 
 
 @kernel
 def first_gap(slots: Any, row: int, j: int) -> int:
     """The first gap of interval j."""
-    return slots.at[row, j - 1] + 1 if j > 0 else 0
+    return slots.bound[row, j - 1, AT] + 1 if j > 0 else 0
 
 
 @kernel
 def gaps_in(slots: Any, row: int, j: int, placed: int) -> int:
     """How many gaps interval j has, in a list of `placed` items."""
-    last = slots.at[row, j] if j < slots.bounds[row] else placed
+    last = slots.bound[row, j, AT] if j < slots.row[row, BOUNDS] else placed
     return last - first_gap(slots, row, j) + 1
 
 
@@ -89,7 +85,7 @@ def gaps_in(slots: Any, row: int, j: int, placed: int) -> int:
 def heaviest(slots: Any, row: int) -> int:
     """The interval whose gaps weigh most."""
     best = 0
-    for j in range(1, slots.bounds[row] + 1):
+    for j in range(1, slots.row[row, BOUNDS] + 1):
         if slots.weight[row, j] > slots.weight[row, best]:
             best = j
     return best
@@ -100,7 +96,7 @@ def mass_of(slots: Any, row: int, placed: int, best: int) -> float:
     """All mass, in units of one gap of the heaviest interval."""
     total = 0.0
     top = slots.weight[row, best]
-    for j in range(slots.bounds[row] + 1):
+    for j in range(slots.row[row, BOUNDS] + 1):
         total += gaps_in(slots, row, j, placed) * math.exp(slots.weight[row, j] - top)
     return total
 
@@ -112,10 +108,10 @@ def halving_position(slots: Any, row: int, placed: int) -> int:
     top = slots.weight[row, best]
     half = 0.5 * mass_of(slots, row, placed, best)
     before = 0.0
-    for j in range(slots.bounds[row] + 1):
+    for j in range(slots.row[row, BOUNDS] + 1):
         gaps = gaps_in(slots, row, j, placed)
         each = math.exp(slots.weight[row, j] - top)
-        if before + gaps * each >= half or j == slots.bounds[row]:
+        if before + gaps * each >= half or j == slots.row[row, BOUNDS]:
             steps = min(max(math.ceil((half - before) / each), 1), gaps) if each > 0.0 else 1
             over = before + steps * each - half
             gap = first_gap(slots, row, j) + steps - 1
@@ -129,8 +125,8 @@ def halving_position(slots: Any, row: int, placed: int) -> int:
 @kernel
 def bound_of(slots: Any, row: int, rival: int) -> int:
     """Which bound is this item, or -1."""
-    for j in range(slots.bounds[row]):
-        if slots.rival[row, j] == rival:
+    for j in range(slots.row[row, BOUNDS]):
+        if slots.bound[row, j, RIVAL] == rival:
             return j
     return -1
 
@@ -138,23 +134,23 @@ def bound_of(slots: Any, row: int, rival: int) -> int:
 @kernel
 def add_bound(slots: Any, row: int, position: int, rival: int) -> None:
     """Remember a position that is being asked: its interval becomes two of the same weight."""
-    count = slots.bounds[row]
+    count = slots.row[row, BOUNDS]
     j = count
-    while j > 0 and slots.at[row, j - 1] > position:
-        slots.at[row, j] = slots.at[row, j - 1]
-        slots.rival[row, j] = slots.rival[row, j - 1]
+    while j > 0 and slots.bound[row, j - 1, AT] > position:
+        slots.bound[row, j, AT] = slots.bound[row, j - 1, AT]
+        slots.bound[row, j, RIVAL] = slots.bound[row, j - 1, RIVAL]
         slots.weight[row, j + 1] = slots.weight[row, j]
         j -= 1
-    slots.at[row, j] = position
-    slots.rival[row, j] = rival
+    slots.bound[row, j, AT] = position
+    slots.bound[row, j, RIVAL] = rival
     slots.weight[row, j + 1] = slots.weight[row, j]
-    slots.bounds[row] = count + 1
+    slots.row[row, BOUNDS] = count + 1
 
 
 @kernel
 def weigh(slots: Any, row: int, bound: int, better: bool, weight: float) -> None:
     """The newcomer was said to be better (worse) than the item at a bound: the gaps after (up to) it lose."""
-    for j in range(slots.bounds[row] + 1):
+    for j in range(slots.row[row, BOUNDS] + 1):
         if (j > bound) == better:
             slots.weight[row, j] -= weight
 
@@ -165,7 +161,7 @@ def log_odds_at(slots: Any, row: int, bound: int, placed: int, best: int) -> flo
     top = slots.weight[row, best]
     better = 0.0
     worse = 0.0
-    for j in range(slots.bounds[row] + 1):
+    for j in range(slots.row[row, BOUNDS] + 1):
         mass = gaps_in(slots, row, j, placed) * math.exp(slots.weight[row, j] - top)
         if j <= bound:
             better += mass
@@ -178,7 +174,7 @@ def log_odds_at(slots: Any, row: int, bound: int, placed: int, best: int) -> flo
 def make_way(slots: Any, rows: int, position: int) -> None:
     """Somebody was placed at `position`: later positions move up, the gap that was there splits."""
     for row in range(rows):
-        if slots.item[row] != FREE:
-            for j in range(slots.bounds[row]):
-                if slots.at[row, j] >= position:
-                    slots.at[row, j] += 1
+        if slots.row[row, ITEM] != FREE:
+            for j in range(slots.row[row, BOUNDS]):
+                if slots.bound[row, j, AT] >= position:
+                    slots.bound[row, j, AT] += 1

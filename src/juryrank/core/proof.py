@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from juryrank.core.accuracy import AGREED, MEAN, PROVED, WEIGHT
 from juryrank.core.contest import OUT, put, rebuild
 from juryrank.core.curiosity import pick_judge, proof_cost
 from juryrank.core.doubt import log_odds
@@ -30,10 +31,13 @@ from juryrank.core.evidence import (
 )
 from juryrank.core.gears import kernel
 from juryrank.core.state import (
+    AGAINST,
+    AGREE,
     ANYBODY,
     ASSUME,
     ATTEMPT,
     ATTEMPT_ASKED,
+    BEST,
     BUDGET_LEFT,
     CERTIFIED,
     CLAIMED,
@@ -46,10 +50,24 @@ from juryrank.core.state import (
     DRAFT_POSITION,
     DRAFT_SECOND,
     ERROR,
+    FIXED,
+    FOR,
+    HAS_PRIOR,
+    IS_PROVEN,
     ITEMS,
+    JUDGE_ANSWERS,
+    LARGER,
     LEADER,
+    LINK_HEAD,
     LINK_NODES,
+    LOG_MIX,
+    LOG_SUP,
+    LOSSES,
+    NODE_JUDGE,
+    NODE_NEXT,
+    NOW,
     OPEN_LINKS,
+    OPENED,
     PHASE,
     PROVE,
     PROVEN,
@@ -57,6 +75,7 @@ from juryrank.core.state import (
     STEADY,
     THRESHOLD,
     UNLIMITED,
+    WINS,
 )
 from juryrank.core.tallies import NONE
 
@@ -65,7 +84,7 @@ PRIOR_OWN, PRIOR_POOL = 0.6, 0.3  # steady: of a judge's prior, the rest is unif
 RAMP = 2  # links open at once: as many as are proven, at least this many, so that a wrong list costs little
 
 
-@kernel
+@kernel(inline=False)
 def begin_attempt(s: Any) -> None:
     """Fix the list: all evidence is 1, the level is the next one."""
     n = s.numbers
@@ -83,26 +102,32 @@ def begin_attempt(s: Any) -> None:
     for k in range(len(s.unsure.value)):
         s.unsure.value[k] = OUT
     for k in range(links):
-        p.log_evidence[k] = 0.0
-        p.best[k] = 0.0
-        p.proven[k] = 0
-        p.opened[k] = 0
-        p.wins[k] = 0
-        p.losses[k] = 0
-        p.head[k] = NONE
+        p.worth[k, NOW] = 0.0
+        p.worth[k, BEST] = 0.0
+        p.link[k, IS_PROVEN] = 0
+        p.link[k, OPENED] = 0
+        p.link[k, WINS] = 0
+        p.link[k, LOSSES] = 0
+        p.link[k, LINK_HEAD] = NONE
         s.unsure.value[k] = -log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1])
     rebuild(s.unsure)
-    p.fixed[:links] = np.argsort(s.unsure.value[:links], kind="mergesort")
-    for u in range(len(p.has_prior)):
-        p.has_prior[u] = 0
-        p.answers[u] = 0
-        p.agree[u] = 0
-        p.larger[u] = 0
-        p.log_mix[u] = 0.0
-        p.log_sup[u] = 0.0
+    surest_first(s.unsure.value, p.link, links)
+    for u in range(len(p.judge)):
+        p.judge[u, HAS_PRIOR] = 0
+        p.judge[u, JUDGE_ANSWERS] = 0
+        p.judge[u, AGREE] = 0
+        p.judge[u, LARGER] = 0
+        p.logs[u, LOG_MIX] = 0.0
+        p.logs[u, LOG_SUP] = 0.0
 
 
-@kernel
+@kernel(inline=False, arrays=True)
+def surest_first(unsure: Any, link: Any, links: int) -> None:
+    """The order in which links may be claimed."""
+    link[:links, FIXED] = np.argsort(unsure[:links], kind="mergesort")
+
+
+@kernel(inline=False)
 def choose_link(s: Any, judge: int) -> bool:
     """The least sure link still to be proven; in the fixed order when the budget may not suffice for all."""
     n = s.numbers
@@ -111,7 +136,7 @@ def choose_link(s: Any, judge: int) -> bool:
     left = links - n[PROVEN]
     if s.reals[BUDGET_LEFT] < left * proof_cost(s, s.reals[THRESHOLD]) or n[REPEATS] != UNLIMITED:
         for i in range(n[CLAIMED], links):
-            if draft_proof(s, s.proof.fixed[i], judge, ramp_full):
+            if draft_proof(s, s.proof.link[i, FIXED], judge, ramp_full):
                 return True
         return False
     best = s.unsure.winner[1]
@@ -119,16 +144,16 @@ def choose_link(s: Any, judge: int) -> bool:
         return True
     if ramp_full:  # only links that are open already may be asked more
         for k in range(links):
-            if s.proof.opened[k] > 0 and draft_proof(s, k, judge, ramp_full):
+            if s.proof.link[k, OPENED] > 0 and draft_proof(s, k, judge, ramp_full):
                 return True
     return False
 
 
-@kernel
+@kernel(inline=False)
 def draft_proof(s: Any, k: int, judge: int, ramp_full: bool) -> bool:
     n = s.numbers
     p = s.proof
-    if p.proven[k] or (ramp_full and p.opened[k] == 0) or not has_room(s, k):
+    if p.link[k, IS_PROVEN] or (ramp_full and p.link[k, OPENED] == 0) or not has_room(s, k):
         return False
     above = s.order[k]
     below = s.order[k + 1]
@@ -148,19 +173,19 @@ def draft_proof(s: Any, k: int, judge: int, ramp_full: bool) -> bool:
 def bet_on(s: Any, u: int) -> float:
     """λ: fixed when the question is asked, from what is known by then."""
     jury = s.jury
-    share = (BET_START * jury.mean[u] + jury.agreed[u]) / (BET_START + jury.proved[u])
+    share = (BET_START * jury.real[u, MEAN] + jury.real[u, AGREED]) / (BET_START + jury.real[u, PROVED])
     return min(max(2.0 * share - 1.0, BET_LEAST), BET_MOST)
 
 
 @kernel
 def has_room(s: Any, k: int) -> bool:
     """Would the link still be unproven if all answers that are out agreed?"""
-    out = s.proof.opened[k]
+    out = s.proof.link[k, OPENED]
     if out == 0:
         return True
     leader = s.numbers[LEADER]
-    gain = s.jury.weight[leader] if s.numbers[ASSUME] == STEADY else log_bet(bet_on(s, leader), True)
-    return s.proof.log_evidence[k] + out * gain < s.reals[THRESHOLD]
+    gain = s.jury.real[leader, WEIGHT] if s.numbers[ASSUME] == STEADY else log_bet(bet_on(s, leader), True)
+    return s.proof.worth[k, NOW] + out * gain < s.reals[THRESHOLD]
 
 
 @kernel
@@ -168,12 +193,12 @@ def proof_asked(s: Any, k: int, judge: int) -> None:
     """A question of this attempt is out."""
     p = s.proof
     s.numbers[ATTEMPT_ASKED] += 1
-    s.numbers[OPEN_LINKS] += p.opened[k] == 0
-    p.opened[k] += 1
+    s.numbers[OPEN_LINKS] += p.link[k, OPENED] == 0
+    p.link[k, OPENED] += 1
     if not has_room(s, k):
         put(s.unsure, k, OUT)
-    if s.numbers[ASSUME] == STEADY and not p.has_prior[judge]:
-        p.has_prior[judge] = 1
+    if s.numbers[ASSUME] == STEADY and not p.judge[judge, HAS_PRIOR]:
+        p.judge[judge, HAS_PRIOR] = 1
         write_prior(s, judge, p.prior[judge])
 
 
@@ -192,39 +217,39 @@ def write_prior(s: Any, u: int, prior: Any) -> None:
 def proof_closed(s: Any, k: int) -> None:
     """A question of this attempt is no longer out."""
     p = s.proof
-    p.opened[k] -= 1
-    s.numbers[OPEN_LINKS] -= p.opened[k] == 0
+    p.link[k, OPENED] -= 1
+    s.numbers[OPEN_LINKS] -= p.link[k, OPENED] == 0
     rank_link(s, k)
 
 
 @kernel
 def rank_link(s: Any, k: int) -> None:
     """Where the link stands among those to be asked."""
-    if s.proof.proven[k] or not has_room(s, k):
+    if s.proof.link[k, IS_PROVEN] or not has_room(s, k):
         put(s.unsure, k, OUT)
     else:
         put(s.unsure, k, -log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1]))
 
 
-@kernel
+@kernel(inline=False)
 def proof_counted(s: Any, k: int, judge: int, agrees: bool, bet: float) -> None:
     """One answer at link k counts."""
     p = s.proof
     node = link_node(s, k, judge)
-    lead = p.node_for[node] - p.node_against[node]
+    lead = p.node[node, FOR] - p.node[node, AGAINST]
     if agrees:
-        p.wins[k] += 1
-        p.node_for[node] += 1
+        p.link[k, WINS] += 1
+        p.node[node, FOR] += 1
     else:
-        p.losses[k] += 1
-        p.node_against[node] += 1
-    s.jury.proved[judge] += 1.0
-    s.jury.agreed[judge] += 1.0 if agrees else 0.0
+        p.link[k, LOSSES] += 1
+        p.node[node, AGAINST] += 1
+    s.jury.real[judge, PROVED] += 1.0
+    s.jury.real[judge, AGREED] += 1.0 if agrees else 0.0
     if s.numbers[ASSUME] == STEADY:
         count_steady(s, judge, lead, agrees)
-        p.log_evidence[k] = steady_evidence(s, k)
+        p.worth[k, NOW] = steady_evidence(s, k)
     else:
-        p.log_evidence[k] += log_bet(bet, agrees)
+        p.worth[k, NOW] += log_bet(bet, agrees)
     check_proven(s, k)
 
 
@@ -232,18 +257,18 @@ def proof_counted(s: Any, k: int, judge: int, agrees: bool, bet: float) -> None:
 def link_node(s: Any, k: int, judge: int) -> int:
     """The judge's own tally at link k."""
     p = s.proof
-    node = p.head[k]
+    node = p.link[k, LINK_HEAD]
     while node != NONE:
-        if p.node_judge[node] == judge:
+        if p.node[node, NODE_JUDGE] == judge:
             return node
-        node = p.node_next[node]
+        node = p.node[node, NODE_NEXT]
     node = s.numbers[LINK_NODES]
     s.numbers[LINK_NODES] += 1
-    p.node_judge[node] = judge
-    p.node_for[node] = 0
-    p.node_against[node] = 0
-    p.node_next[node] = p.head[k]
-    p.head[k] = node
+    p.node[node, NODE_JUDGE] = judge
+    p.node[node, FOR] = 0
+    p.node[node, AGAINST] = 0
+    p.node[node, NODE_NEXT] = p.link[k, LINK_HEAD]
+    p.link[k, LINK_HEAD] = node
     return node
 
 
@@ -251,58 +276,59 @@ def link_node(s: Any, k: int, judge: int) -> int:
 def count_steady(s: Any, u: int, lead: int, agrees: bool) -> None:
     """One more answer of judge u; `lead` is w - l at its link before it."""
     p = s.proof
-    p.answers[u] += 1
-    p.agree[u] += 1 if agrees else 0
+    p.judge[u, JUDGE_ANSWERS] += 1
+    p.judge[u, AGREE] += 1 if agrees else 0
     grows = lead >= 0 if agrees else lead <= 0
-    p.larger[u] += 1 if grows else 0
-    s.reals[COMMON] -= p.log_mix[u] - p.log_sup[u]
-    p.log_mix[u] = log_mixture(p.prior[u], p.agree[u], p.answers[u])
-    p.log_sup[u] = log_supremum(p.larger[u], p.answers[u])
-    s.reals[COMMON] += p.log_mix[u] - p.log_sup[u]
+    p.judge[u, LARGER] += 1 if grows else 0
+    s.reals[COMMON] -= p.logs[u, LOG_MIX] - p.logs[u, LOG_SUP]
+    p.logs[u, LOG_MIX] = log_mixture(p.prior[u], p.judge[u, AGREE], p.judge[u, JUDGE_ANSWERS])
+    p.logs[u, LOG_SUP] = log_supremum(p.judge[u, LARGER], p.judge[u, JUDGE_ANSWERS])
+    s.reals[COMMON] += p.logs[u, LOG_MIX] - p.logs[u, LOG_SUP]
 
 
-@kernel
+@kernel(inline=False)
 def steady_evidence(s: Any, k: int) -> float:
     """log E_k under steady: what all links share, and what the judges' leads at this one add."""
     p = s.proof
     total = s.reals[COMMON]
-    node = p.head[k]
+    node = p.link[k, LINK_HEAD]
     while node != NONE:
-        u = p.node_judge[node]
-        lead = p.node_for[node] - p.node_against[node]
+        u = p.node[node, NODE_JUDGE]
+        lead = p.node[node, FOR] - p.node[node, AGAINST]
         if lead > 0:
-            total += p.log_sup[u] - log_supremum(most_right(p.larger[u], lead), p.answers[u])
-        node = p.node_next[node]
+            most = most_right(p.judge[u, LARGER], lead)
+            total += p.logs[u, LOG_SUP] - log_supremum(most, p.judge[u, JUDGE_ANSWERS])
+        node = p.node[node, NODE_NEXT]
     return total
 
 
-@kernel
+@kernel(inline=False)
 def check_proven(s: Any, k: int) -> bool:
     """Has the link's evidence reached 1/δ_m, now or before?"""
     p = s.proof
     n = s.numbers
-    p.best[k] = max(p.best[k], p.log_evidence[k])
-    if p.proven[k]:
+    p.worth[k, BEST] = max(p.worth[k, BEST], p.worth[k, NOW])
+    if p.link[k, IS_PROVEN]:
         return True
-    if p.best[k] < s.reals[THRESHOLD]:
+    if p.worth[k, BEST] < s.reals[THRESHOLD]:
         return False
-    p.proven[k] = 1
+    p.link[k, IS_PROVEN] = 1
     n[PROVEN] += 1
     put(s.unsure, k, OUT)
     links = n[ITEMS] - 1
-    while n[CLAIMED] < links and p.proven[p.fixed[n[CLAIMED]]]:
+    while n[CLAIMED] < links and p.link[p.link[n[CLAIMED], FIXED], IS_PROVEN]:
         n[CLAIMED] += 1
     if n[PROVEN] == links:
         n[PHASE] = CERTIFIED
     return True
 
 
-@kernel
+@kernel(inline=False)
 def end_attempt(s: Any) -> None:
     """The attempt is over without a certificate; its claims hold all the same, and are kept."""
     n = s.numbers
     for i in range(n[CLAIMED]):
-        k = s.proof.fixed[i]
+        k = s.proof.link[i, FIXED]
         claim = n[CLAIMS]
         s.proof.claims[claim, 0] = s.order[k]
         s.proof.claims[claim, 1] = s.order[k + 1]
@@ -324,4 +350,4 @@ def adopt_list(s: Any, order: Any, surest: Any, attempt: int) -> None:
     n[ATTEMPT] = attempt - 1
     begin_attempt(s)
     for i in range(n[ITEMS] - 1):
-        s.proof.fixed[i] = surest[i]
+        s.proof.link[i, FIXED] = surest[i]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from juryrank.core.accuracy import learn_pool
+from juryrank.core.accuracy import WEIGHT, learn_pool
 from juryrank.core.contest import put, rebuild
 from juryrank.core.curiosity import pick_judge, proof_cost
 from juryrank.core.doubt import log_odds
@@ -39,7 +39,7 @@ REDO_SHARE = 40  # look for moves again after 1/40 of the questions so far: by t
 NEARBY = 12  # links whose T is computed anew after a swap beside them
 
 
-@kernel
+@kernel(inline=False)
 def move_doubt(s: Any, k: int) -> float:
     """T of link k."""
     n = s.numbers[ITEMS]
@@ -65,7 +65,7 @@ def move_doubt(s: Any, k: int) -> float:
     return total
 
 
-@kernel
+@kernel(inline=False)
 def best_shift(s: Any, k: int) -> int:
     """How far the item at position k should move (negative: up) to make the list likelier, 0 if nowhere."""
     n = s.numbers[ITEMS]
@@ -104,7 +104,7 @@ def shift_item(s: Any, k: int, shift: int) -> None:
     s.place[item] = k
 
 
-@kernel
+@kernel(inline=False)
 def improve(s: Any) -> None:
     """Make favoured moves until there is none."""
     moved = True
@@ -119,7 +119,7 @@ def improve(s: Any) -> None:
                 moved = True
 
 
-@kernel
+@kernel(inline=False)
 def look_again(s: Any) -> None:
     """Moves, and every T, from all answers and today's weights."""
     learn_pool(s.jury)
@@ -139,10 +139,10 @@ def discounted(s: Any, k: int) -> float:
     out = min(s.out[s.order[k]], s.out[s.order[k + 1]])
     if out == 0:
         return s.doubt.value[k]
-    return s.doubt.value[k] * math.exp(-out * s.jury.weight[s.numbers[LEADER]])
+    return s.doubt.value[k] * math.exp(-out * s.jury.real[s.numbers[LEADER], WEIGHT])
 
 
-@kernel
+@kernel(inline=False)
 def choose_repair(s: Any, judge: int) -> bool:
     """The most doubtful link that somebody (or this judge) may be asked about."""
     n = s.numbers
@@ -188,7 +188,7 @@ def draft_repair(s: Any, k: int, judge: int) -> bool:
     return True
 
 
-@kernel
+@kernel(inline=False)
 def doubt_again(s: Any, k: int, reach: int) -> None:
     """T anew for the links within `reach` of link k."""
     for e in range(max(0, k - reach), min(s.numbers[ITEMS] - 1, k + reach + 1)):
@@ -196,7 +196,7 @@ def doubt_again(s: Any, k: int, reach: int) -> None:
         put(s.unsure, e, discounted(s, e))
 
 
-@kernel
+@kernel(inline=False)
 def repair_touched(s: Any, x: int, y: int) -> None:
     """There is something new about x and y: swap them if they now look the wrong way round."""
     k = min(s.place[x], s.place[y])

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from juryrank.core.accuracy import credit, refresh_stale
+from juryrank.core.accuracy import BLANKS, VOTES, WAITING, credit, refresh_stale
 from juryrank.core.curiosity import update_leader
 from juryrank.core.doubt import chance_of, log_odds
 from juryrank.core.gears import kernel
 from juryrank.core.inserting import choose_insertion, insertion_answered, insertion_asked, settle
-from juryrank.core.placing import FREE
+from juryrank.core.placing import FREE, ROW_OPEN
 from juryrank.core.proof import (
     begin_attempt,
     check_proven,
@@ -32,7 +32,10 @@ from juryrank.core.state import (
     ASSUME,
     ATTEMPT,
     INSERT,
+    IS_PROVEN,
     ITEMS,
+    LINK_HEAD,
+    NOW,
     PHASE,
     PLACED,
     PROVE,
@@ -44,7 +47,7 @@ from juryrank.core.state import (
 from juryrank.core.tallies import note_answer, note_asked
 
 
-@kernel
+@kernel(inline=False)
 def choose(s: Any, judge: int) -> bool:
     """Draft the next question; False: nothing to ask (of this judge) now."""
     phase = s.numbers[PHASE]
@@ -57,12 +60,12 @@ def choose(s: Any, judge: int) -> bool:
     return False
 
 
-@kernel
+@kernel(inline=False)
 def asked(s: Any, judge: int, x: int, y: int, phase: int, attempt: int, position: int) -> None:
     """A question is out. `position`: where y stands (INSERT), or which link it is (PROVE)."""
     s.numbers[QUESTIONS] += 1
     note_asked(s.tallies, x, y, judge)
-    s.jury.waiting[judge] += 1
+    s.jury.tally[judge, WAITING] += 1
     if phase == INSERT and s.numbers[PHASE] == INSERT:
         insertion_asked(s, x, y, position)
     elif phase == REPAIR:
@@ -77,11 +80,11 @@ def counts(s: Any, phase: int, attempt: int) -> bool:
     return phase == PROVE and s.numbers[PHASE] == PROVE and attempt == s.numbers[ATTEMPT]
 
 
-@kernel
+@kernel(inline=False)
 def answered(s: Any, judge: int, x: int, y: int, x_won: bool, phase: int, attempt: int, bet: float) -> None:
     """Somebody prefers x (or not) to y."""
     s.numbers[ANSWERS] += 1
-    s.jury.votes[judge] += 1
+    s.jury.tally[judge, VOTES] += 1
     if in_flight(s, x, phase):
         insertion_answered(s, judge, x, y, x_won)
     else:
@@ -98,16 +101,16 @@ def answered(s: Any, judge: int, x: int, y: int, x_won: bool, phase: int, attemp
     advance(s)
 
 
-@kernel
+@kernel(inline=False)
 def blank(s: Any, judge: int, x: int, y: int, phase: int, attempt: int) -> None:
     """A tie, a skip or an expiry."""
-    s.jury.blanks[judge] += 1
+    s.jury.tally[judge, BLANKS] += 1
     if in_flight(s, x, phase):
         row = s.slots.of_item[x]
-        s.slots.open[row] -= 1
+        s.slots.row[row, ROW_OPEN] -= 1
         settle(s, row)
     else:
-        s.jury.waiting[judge] = max(0, s.jury.waiting[judge] - 1)
+        s.jury.tally[judge, WAITING] = max(0, s.jury.tally[judge, WAITING] - 1)
         if phase == REPAIR:
             repair_out(s, x, y, -1)
         if s.numbers[PHASE] == REPAIR:
@@ -124,19 +127,19 @@ def in_flight(s: Any, x: int, phase: int) -> bool:
     return phase == INSERT and s.numbers[PHASE] == INSERT and s.slots.of_item[x] != FREE
 
 
-@kernel
+@kernel(inline=False)
 def learn(s: Any, judge: int, x: int, y: int, x_won: bool) -> None:
     """Credit the judge by what the earlier answers say, then keep the answer."""
     odds = log_odds(s.tallies, s.jury, x, y)
     credit(s.jury, judge, chance_of(odds if x_won else -odds))
     refresh_stale(s.jury)
-    s.jury.waiting[judge] = max(0, s.jury.waiting[judge] - 1)
+    s.jury.tally[judge, WAITING] = max(0, s.jury.tally[judge, WAITING] - 1)
     s.numbers[SEARCHED] += 1
     note_answer(s.tallies, x, y, judge, x_won)
     update_leader(s)
 
 
-@kernel
+@kernel(inline=False)
 def doubt_list(s: Any, x: int, y: int) -> None:
     """In PROVE: if all answers together now speak against a link of the list, the attempt is over."""
     k = min(s.place[x], s.place[y])
@@ -149,7 +152,7 @@ def doubt_list(s: Any, x: int, y: int) -> None:
         look_again(s)
 
 
-@kernel
+@kernel(inline=False)
 def advance(s: Any) -> None:
     """What follows from the last event: all placed, all believed, proven by others' answers."""
     n = s.numbers
@@ -164,13 +167,13 @@ def advance(s: Any) -> None:
         prove_by_others(s)
 
 
-@kernel
+@kernel(inline=False)
 def prove_by_others(s: Any) -> None:
     """Under steady an answer elsewhere may prove the next link to be asked: then there is no need to ask it."""
     while s.numbers[PHASE] == PROVE:
         k = s.unsure.winner[1]
-        if s.proof.proven[k] or s.proof.head[k] < 0:
+        if s.proof.link[k, IS_PROVEN] or s.proof.link[k, LINK_HEAD] < 0:
             return
-        s.proof.log_evidence[k] = steady_evidence(s, k)
+        s.proof.worth[k, NOW] = steady_evidence(s, k)
         if not check_proven(s, k):
             return

@@ -12,7 +12,7 @@ log takes the same path.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,28 +40,26 @@ ERROR, THRESHOLD, COMMON, BITS_LEFT, BUDGET_LEFT, DRAFT_BET = range(6)
 N_REALS = 6
 
 
-class Proof(NamedTuple):
-    """The running attempt. Rows by link (k: the items at positions k and k+1) or by judge."""
+# Columns of `Proof.link`: proven, questions out, answers for and against, chain of judges; and, as a list of its
+# own, the links from the surest on, fixed when the attempt began
+IS_PROVEN, OPENED, WINS, LOSSES, LINK_HEAD, FIXED = range(6)
+NOW, BEST = 0, 1  # of `worth`: log evidence, and the largest it has been
+NODE_JUDGE, FOR, AGAINST, NODE_NEXT = range(4)  # of `node`: one judge's answers at one link
+# Columns of `judge` and `logs` (steady): has a prior, answers, those that agree, Σ over links of the larger of
+# for and against; log of the mixture, log of the supremum
+HAS_PRIOR, JUDGE_ANSWERS, AGREE, LARGER = range(4)
+LOG_MIX, LOG_SUP = 0, 1
 
-    log_evidence: NDArray[np.float64]
-    best: NDArray[np.float64]  # the largest it has been
-    proven: NDArray[np.int64]
-    opened: NDArray[np.int64]  # questions out
-    wins: NDArray[np.int64]
-    losses: NDArray[np.int64]
-    fixed: NDArray[np.int64]  # the links, surest first, fixed when the attempt began
-    head: NDArray[np.int64]  # chain of judges who answered at a link
-    node_judge: NDArray[np.int64]
-    node_for: NDArray[np.int64]
-    node_against: NDArray[np.int64]
-    node_next: NDArray[np.int64]
-    has_prior: NDArray[np.int64]  # by judge, as all below: steady only
-    prior: NDArray[np.float64]
-    answers: NDArray[np.int64]
-    agree: NDArray[np.int64]
-    larger: NDArray[np.int64]  # Σ over links of the larger of for and against
-    log_mix: NDArray[np.float64]
-    log_sup: NDArray[np.float64]
+
+class Proof(NamedTuple):
+    """The running attempt. Link k: between positions k and k+1."""
+
+    link: NDArray[np.int64]
+    worth: NDArray[np.float64]
+    node: NDArray[np.int64]
+    judge: NDArray[np.int64]
+    logs: NDArray[np.float64]
+    prior: NDArray[np.float64]  # (judge, grid): steady
     claims: NDArray[np.int64]  # (claim, 3): better, worse, attempt; of attempts that are over
 
 
@@ -115,9 +113,12 @@ def start(
 
 def proof(room: int, judges: int) -> Proof:
     """No attempt yet."""
-    made: dict[str, NDArray[Any]] = {name: np.zeros(room, np.int64) for name in Proof._fields}
-    made |= {name: np.zeros(room) for name in ("log_evidence", "best")}
-    made |= {name: np.zeros(judges, np.int64) for name in ("has_prior", "answers", "agree", "larger")}
-    made |= {name: np.zeros(judges) for name in ("log_mix", "log_sup")}
-    made |= {"prior": np.zeros((judges, GRID_SIZE)), "claims": np.zeros((room, 3), np.int64)}
-    return Proof(**made)
+    return Proof(
+        np.zeros((room, 6), np.int64),
+        np.zeros((room, 2)),
+        np.zeros((room, 4), np.int64),
+        np.zeros((judges, 4), np.int64),
+        np.zeros((judges, 2)),
+        np.zeros((judges, GRID_SIZE)),
+        np.zeros((room, 3), np.int64),
+    )

@@ -11,75 +11,62 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import kernel
+from juryrank.core.gears import compiled, kernel
 
 PAIRS, NODES = 0, 1  # places in `used`
+LOW, HIGH, HEAD = 0, 1, 2  # columns of `pair`: the items, low < high, and the first node of the chain
+JUDGE, ASKED, LOW_WINS, HIGH_WINS, NEXT_NODE = range(5)  # columns of `node`; ASKED counts open ones too
 NONE = -1
+COMPILE_FROM = 1 << 14  # pairs from which moving them by compiled code is worth loading it
 LOW_MIX, HIGH_MIX = 73856093, 19349663  # two odd primes: spread (low, high) over the table without overflow
-FULLEST = 0.5  # grow when more of the table is taken: chains of collisions stay short
 
 
 class Tallies(NamedTuple):
-    """Answers by pair and judge. `low` and `high` are the pair's items, low < high."""
+    """Answers by pair and judge."""
 
-    low: NDArray[np.int64]
-    high: NDArray[np.int64]
-    head: NDArray[np.int64]  # first node of the pair's chain
-    judge: NDArray[np.int64]  # of a node
-    asked: NDArray[np.int64]  # questions, open and unanswered ones included
-    low_wins: NDArray[np.int64]
-    high_wins: NDArray[np.int64]
-    next: NDArray[np.int64]
-    used: NDArray[np.int64]  # pairs, nodes
+    pair: NDArray[np.int64]  # the table, at most half full: chains of collisions stay short
+    node: NDArray[np.int64]  # one row a judge and pair
+    used: NDArray[np.int64]
 
 
 def empty(room: int = 64) -> Tallies:
     """No answers yet; `room` (a power of two) is where it starts."""
-    sizes = dict.fromkeys(Tallies._fields, room) | {"used": 2}
-    made = Tallies(**{name: np.zeros(size, np.int64) for name, size in sizes.items()})
-    for table in (made.low, made.high, made.head):
-        table[:] = NONE
-    return made
+    return Tallies(np.full((room, 3), NONE, np.int64), np.zeros((room, 5), np.int64), np.zeros(2, np.int64))
 
 
-def crowded(tallies: Tallies) -> bool:
+@kernel
+def crowded(tallies: Any) -> bool:
     """Must it grow before the next question?"""
-    return bool(
-        tallies.used[PAIRS] + 1 > FULLEST * len(tallies.low) or tallies.used[NODES] + 1 >= len(tallies.judge)
-    )
+    return 2 * (tallies.used[PAIRS] + 1) > len(tallies.pair) or tallies.used[NODES] + 1 >= len(tallies.node)
 
 
 def grown(tallies: Tallies) -> Tallies:
     """The same answers with twice the room."""
-    from juryrank.core.gears import compiled
-
-    bigger = empty(2 * len(tallies.low))
-    nodes = int(tallies.used[NODES])
-    for name in ("judge", "asked", "low_wins", "high_wins", "next"):
-        getattr(bigger, name)[:nodes] = getattr(tallies, name)[:nodes]
+    bigger = empty(2 * len(tallies.pair))
+    bigger.node[: len(tallies.node)] = tallies.node
     bigger.used[:] = tallies.used
-    rehash = compiled(_rehash) if len(tallies.low) > 1 << 14 else _rehash
+    rehash = compiled(_rehash) if len(tallies.pair) > COMPILE_FROM else _rehash
     rehash(tallies, bigger)
     return bigger
 
 
-@kernel
+@kernel(inline=False)
 def _rehash(old: Any, new: Any) -> None:
-    for k in range(len(old.low)):
-        if old.low[k] != NONE:
-            spot = find(new, old.low[k], old.high[k])
-            new.low[spot] = old.low[k]
-            new.high[spot] = old.high[k]
-            new.head[spot] = old.head[k]
+    for k in range(len(old.pair)):
+        if old.pair[k, LOW] != NONE:
+            spot = find(new, old.pair[k, LOW], old.pair[k, HIGH])
+            new.pair[spot, LOW] = old.pair[k, LOW]
+            new.pair[spot, HIGH] = old.pair[k, HIGH]
+            new.pair[spot, HEAD] = old.pair[k, HEAD]
 
 
 @kernel
 def find(tallies: Any, low: int, high: int) -> int:
     """The pair's place in the table, or the empty place where it would go."""
-    mask = len(tallies.low) - 1
+    mask = len(tallies.pair) - 1
     spread = (low * LOW_MIX) ^ (high * HIGH_MIX)
     spot = (spread ^ (spread >> 15)) & mask
-    while tallies.low[spot] != NONE and (tallies.low[spot] != low or tallies.high[spot] != high):
+    while tallies.pair[spot, LOW] != NONE and (tallies.pair[spot, LOW] != low or tallies.pair[spot, HIGH] != high):
         spot = (spot + 1) & mask
     return spot
 
@@ -88,44 +75,44 @@ def find(tallies: Any, low: int, high: int) -> int:
 def chain(tallies: Any, x: int, y: int) -> int:
     """The first node of a pair's chain, or NONE."""
     spot = find(tallies, x, y) if x < y else find(tallies, y, x)
-    return tallies.head[spot]
+    return tallies.pair[spot, HEAD]
 
 
-@kernel
+@kernel(inline=False)
 def node_for(tallies: Any, x: int, y: int, judge: int) -> int:
     """The node of one judge on one pair; made if it is not there."""
     low = min(x, y)
     high = max(x, y)
     spot = find(tallies, low, high)
-    if tallies.low[spot] == NONE:
-        tallies.low[spot] = low
-        tallies.high[spot] = high
+    if tallies.pair[spot, LOW] == NONE:
+        tallies.pair[spot, LOW] = low
+        tallies.pair[spot, HIGH] = high
         tallies.used[PAIRS] += 1
-    node = tallies.head[spot]
+    node = tallies.pair[spot, HEAD]
     while node != NONE:
-        if tallies.judge[node] == judge:
+        if tallies.node[node, JUDGE] == judge:
             return node
-        node = tallies.next[node]
+        node = tallies.node[node, NEXT_NODE]
     node = tallies.used[NODES]
     tallies.used[NODES] += 1
-    tallies.judge[node] = judge
-    tallies.next[node] = tallies.head[spot]
-    tallies.head[spot] = node
+    tallies.node[node, JUDGE] = judge
+    tallies.node[node, NEXT_NODE] = tallies.pair[spot, HEAD]
+    tallies.pair[spot, HEAD] = node
     return node
 
 
 @kernel
 def note_asked(tallies: Any, x: int, y: int, judge: int) -> None:
-    tallies.asked[node_for(tallies, x, y, judge)] += 1
+    tallies.node[node_for(tallies, x, y, judge), ASKED] += 1
 
 
 @kernel
 def note_answer(tallies: Any, x: int, y: int, judge: int, x_won: bool) -> None:
     node = node_for(tallies, x, y, judge)
     if x_won == (x < y):
-        tallies.low_wins[node] += 1
+        tallies.node[node, LOW_WINS] += 1
     else:
-        tallies.high_wins[node] += 1
+        tallies.node[node, HIGH_WINS] += 1
 
 
 @kernel
@@ -133,9 +120,9 @@ def times_asked(tallies: Any, x: int, y: int, judge: int) -> int:
     """How often this judge was asked this pair, by anybody for any purpose."""
     node = chain(tallies, x, y)
     while node != NONE:
-        if tallies.judge[node] == judge:
-            return tallies.asked[node]
-        node = tallies.next[node]
+        if tallies.node[node, JUDGE] == judge:
+            return tallies.node[node, ASKED]
+        node = tallies.node[node, NEXT_NODE]
     return 0
 
 
@@ -145,6 +132,6 @@ def judges_asked(tallies: Any, x: int, y: int) -> int:
     count = 0
     node = chain(tallies, x, y)
     while node != NONE:
-        count += tallies.asked[node] > 0
-        node = tallies.next[node]
+        count += tallies.node[node, ASKED] > 0
+        node = tallies.node[node, NEXT_NODE]
     return count

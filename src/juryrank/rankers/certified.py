@@ -14,6 +14,7 @@ import numpy as np
 
 from juryrank.core import chance, growth
 from juryrank.core import state as st
+from juryrank.core.accuracy import ALLOWED, CREDITED, MEAN, RIGHT
 from juryrank.core.curiosity import questions_to_come
 from juryrank.core.evidence import ACCURACY_GRID, BET_MOST, GRID_SIZE, level_of
 from juryrank.core.proof import adopt_list, write_prior
@@ -107,10 +108,10 @@ class Certified(Ranker):
         }
         if s.numbers[st.ATTEMPT_ASKED] == 0:
             terms["list"] = [self.items[k] for k in s.order[: len(self.items)]]
-            terms["surest"] = s.proof.fixed[: len(self.items) - 1].tolist()
+            terms["surest"] = s.proof.link[: len(self.items) - 1, st.FIXED].tolist()
             terms["level"] = level_of(self.error, attempt)
         if self.assume == "steady":
-            if not s.proof.has_prior[judge]:
+            if not s.proof.judge[judge, st.HAS_PRIOR]:
                 prior = np.zeros(GRID_SIZE)
                 write_prior(s, judge, prior)
                 terms["prior"] = prior.tolist()
@@ -132,9 +133,9 @@ class Certified(Ranker):
         s.reals[st.BUDGET_LEFT] = left
         if self._paused or self.money is not None:
             for u in range(len(self.judge_names)):
-                s.jury.allowed[u] = u not in self._paused and self._affordable(u)
-        elif not s.jury.allowed.all():
-            s.jury.allowed[:] = 1
+                s.jury.tally[u, ALLOWED] = u not in self._paused and self._affordable(u)
+        elif not s.jury.tally[:, ALLOWED].all():
+            s.jury.tally[:, ALLOWED] = 1
 
     def _asked(self, question: Question) -> None:
         self._make_room()
@@ -143,7 +144,7 @@ class Certified(Ranker):
         s = self._machine
         judge, x, y, phase, attempt, _ = self._read(question)
         if "prior" in question.terms and counts(s, phase, attempt):
-            s.proof.has_prior[judge] = 1
+            s.proof.judge[judge, st.HAS_PRIOR] = 1
             s.proof.prior[judge] = question.terms["prior"]
         asked(s, judge, x, y, phase, attempt, self._position(x, y, phase))
 
@@ -254,7 +255,7 @@ class Certified(Ranker):
         """With limited repeats: nothing is out, and no judge may be asked anything any more."""
         if self.repeats is None or self.open_questions or not self.judge_names:
             return False
-        allowed = self._machine.jury.allowed
+        allowed = self._machine.jury.tally[:, ALLOWED]
         before = allowed.copy()
         allowed[:] = 1
         found = choose(self._machine, st.ANYBODY)
@@ -273,7 +274,7 @@ class Certified(Ranker):
 
     def _judge_report(self, u: int) -> JudgeReport:
         jury = self._machine.jury
-        known = jury.credited[u] > 0
+        known = jury.real[u, CREDITED] > 0
         tail = jury.tail[u]
         low = float(ACCURACY_GRID[int(np.count_nonzero(tail >= 1 - CREDIBLE)) - 1])
         high = float(ACCURACY_GRID[min(int(np.count_nonzero(tail >= CREDIBLE)), GRID_SIZE - 1)])
@@ -283,8 +284,8 @@ class Certified(Ranker):
             name=self.judge_names[u],
             asked=self._asked_of[u],
             answered=self._answered_of[u],
-            right=round(float(jury.right[u]), 3),
-            accuracy=float(jury.mean[u]) if known else None,
+            right=round(float(jury.real[u, RIGHT]), 3),
+            accuracy=float(jury.real[u, MEAN]) if known else None,
             low=low if known else None,
             high=high if known else None,
             active=not paused,

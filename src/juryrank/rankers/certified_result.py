@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from juryrank.core import state as st
 from juryrank.core.evidence import level_of
 from juryrank.core.monitor import Alarm, watch
-from juryrank.core.tallies import NONE, chain
+from juryrank.core.tallies import HIGH_WINS, JUDGE, LOW_WINS, NEXT_NODE, NONE, chain
 from juryrank.types import Link, Ranking
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def claims_of(ranker: Certified) -> list[Claim]:
     past = [(int(a), int(b), int(m)) for a, b, m in s.proof.claims[: n[st.CLAIMS]]]
     if n[st.PHASE] not in (st.PROVE, st.CERTIFIED):
         return past
-    now = (int(k) for k in s.proof.fixed[: n[st.CLAIMED]])
+    now = (int(k) for k in s.proof.link[: n[st.CLAIMED], st.FIXED])
     return past + [(int(s.order[k]), int(s.order[k + 1]), int(n[st.ATTEMPT])) for k in now]
 
 
@@ -122,13 +122,14 @@ def _link(ranker: Certified, k: int) -> Link:
         by = _all_answers(ranker, a, b)
         return Link(ranker.items[a], ranker.items[b], False, None, None, *_sums(by), by)
     by = {}
-    node = int(p.head[k])
+    node = int(p.link[k, st.LINK_HEAD])
     while node != NONE:
-        by[ranker.judge_names[int(p.node_judge[node])]] = (int(p.node_for[node]), int(p.node_against[node]))
-        node = int(p.node_next[node])
-    evidence = math.exp(min(float(p.best[k]), 700.0))
+        judge, good, bad, following = p.node[node].tolist()
+        by[ranker.judge_names[judge]] = (good, bad)
+        node = following
+    evidence = math.exp(min(float(p.worth[k, st.BEST]), 700.0))
     level = level_of(ranker.error, int(n[st.ATTEMPT]))
-    return Link(ranker.items[a], ranker.items[b], bool(p.proven[k]), evidence, level, *_sums(by), by)
+    return Link(ranker.items[a], ranker.items[b], bool(p.link[k, st.IS_PROVEN]), evidence, level, *_sums(by), by)
 
 
 def _all_answers(ranker: Certified, a: int, b: int) -> dict[Any, tuple[int, int]]:
@@ -136,10 +137,10 @@ def _all_answers(ranker: Certified, a: int, b: int) -> dict[Any, tuple[int, int]
     by = {}
     node = int(chain(t, a, b))
     while node != NONE:
-        low, high = int(t.low_wins[node]), int(t.high_wins[node])
+        low, high = int(t.node[node, LOW_WINS]), int(t.node[node, HIGH_WINS])
         if low or high:
-            by[ranker.judge_names[int(t.judge[node])]] = (low, high) if a < b else (high, low)
-        node = int(t.next[node])
+            by[ranker.judge_names[int(t.node[node, JUDGE])]] = (low, high) if a < b else (high, low)
+        node = int(t.node[node, NEXT_NODE])
     return by
 
 

@@ -26,6 +26,7 @@ PLAYERS: dict[str, str] = {
     "oracle": "juryrank.simulation.paper_rankers:play_oracle",
     "two-stage": "juryrank.simulation.paper_rankers:play_two_stage",
     "subset-two-stage": "juryrank.simulation.paper_rankers:play_subset_two_stage",
+    "certified": "juryrank.simulation.certified:play_certified",
 }
 
 
