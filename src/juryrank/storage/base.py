@@ -20,11 +20,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 from juryrank.errors import BadInput, StorageError
 from juryrank.log import GENESIS, Event, chained
 
+Step: TypeAlias = tuple[str, Mapping[str, Any]]  # kind and data of an event that has no place in a log yet
 WHOLE_STORAGE = 0  # the `study` of credentials and notes that belong to no single study
 
 
@@ -93,9 +94,14 @@ class Storage(ABC):
     # ------------------------------------------------------------------ studies
     @abstractmethod
     def create(
-        self, name: str, created: Mapping[str, Any], *, people: Mapping[str, Person] | None = None
+        self,
+        name: str,
+        created: Mapping[str, Any],
+        *,
+        people: Mapping[str, Person] | None = None,
+        then: Iterable[Step] = (),
     ) -> StudyRow:
-        """A new study whose log begins with `created`; raises StudyExists."""
+        """A new study whose log begins with `created` and goes on with `then`, or nothing; raises StudyExists."""
 
     @abstractmethod
     def find(self, name: str) -> StudyRow:
@@ -178,6 +184,18 @@ class Storage(ABC):
     @abstractmethod
     def close(self) -> None:
         """Give connections back. Nothing is lost without it."""
+
+
+def first_events(created: Mapping[str, Any], then: Iterable[Step], at: str) -> list[Event]:
+    """The log of a new study.
+
+    >>> [event.seq for event in first_events({"items": []}, [("closed", {})], "now")]
+    [1, 2]
+    """
+    log = [chained(GENESIS, 1, "created", created, at)]
+    for kind, data in then:
+        log.append(chained(log[-1].hash, len(log) + 1, kind, data, at))
+    return log
 
 
 def utc(seconds: float) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from juryrank.errors import JuryrankError, StudyExists, UnknownStudy
 from juryrank.log import GENESIS, Event, event_hash
-from juryrank.storage.base import Head, LogChanged, Person, Storage, StudyRow
+from juryrank.storage.base import Head, LogChanged, Person, Step, Storage, StudyRow
 
 CREATED = {"items": ["a", "b"], "judges": ["ann"], "schema": 1}
 STRANGE_NAMES = ("it's", 'say "hi"', "two\nlines", "x" * 10_000, "名前", "اسم", "नाम", "🍷; DROP TABLE", "%_\\")
@@ -40,6 +40,16 @@ class StorageExamination:
             storage.create("wines", {**CREATED, "items": ["c"]})
         assert storage.studies() == [first]
         assert len(list(storage.events(first.id))) == 1
+
+    def test_a_study_may_begin_with_a_whole_log(self, storage: Storage) -> None:
+        steps: list[Step] = [("asked", {"q": 1}), ("told", {"q": 1, "answer": "left"})]
+        row = storage.create("wines", CREATED, then=steps)
+        log = list(storage.events(row.id))
+        assert [(event.seq, event.kind) for event in log] == [(1, "created"), (2, "asked"), (3, "told")]
+        assert log[2].hash == event_hash(log[1].hash, 3, "told", steps[1][1], log[2].at)
+        with storage.turn(row.id, after=Head()) as turn:
+            assert [event.kind for event in turn.find(1)] == ["asked", "told"]
+            assert turn.append("closed", {}).seq == 4
 
     def test_an_unknown_study_says_so(self, storage: Storage) -> None:
         with raises(UnknownStudy):

@@ -12,16 +12,18 @@ from itertools import count
 from typing import Any
 
 from juryrank.errors import StudyExists, UnknownStudy
-from juryrank.log import Event, chained
+from juryrank.log import Event
 from juryrank.storage.base import (
     WHOLE_STORAGE,
     Credential,
     Head,
     Person,
+    Step,
     Storage,
     StudyRow,
     Turn,
     dump,
+    first_events,
     same_log,
     utc,
 )
@@ -35,6 +37,11 @@ class _Kept:
     history: dict[int, list[Event]] = field(default_factory=dict)
     snapshots: dict[int, str] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def remember(self, event: Event) -> None:
+        """The histories of questions, for `Turn.find`."""
+        if "q" in event.data:
+            self.history.setdefault(event.data["q"], []).append(event)
 
 
 class MemoryStorage(Storage):
@@ -58,14 +65,22 @@ class MemoryStorage(Storage):
 
     # ------------------------------------------------------------------ studies
     def create(
-        self, name: str, created: Mapping[str, Any], *, people: Mapping[str, Person] | None = None
+        self,
+        name: str,
+        created: Mapping[str, Any],
+        *,
+        people: Mapping[str, Person] | None = None,
+        then: Iterable[Step] = (),
     ) -> StudyRow:
-        first = chained(Head().hash, 1, "created", _copied(created), utc(self.now()))
+        log = first_events(_copied(created), [(kind, _copied(data)) for kind, data in then], utc(self.now()))
         with self._lock:
             if any(kept.row.name == name for kept in self._kept.values()):
                 raise StudyExists(f"there is a study {name!r} already; open it, or choose another name")
-            row = StudyRow(next(self._ids), name, first.at or "")
-            self._kept[row.id] = _Kept(row, [first], dict(people or {}))
+            row = StudyRow(next(self._ids), name, log[0].at or "")
+            kept = _Kept(row, log, dict(people or {}))
+            for event in log:
+                kept.remember(event)
+            self._kept[row.id] = kept
         return row
 
     def find(self, name: str) -> StudyRow:
@@ -99,8 +114,7 @@ class MemoryStorage(Storage):
             for event in turn.written:
                 stored = replace(event, data=_copied(event.data))
                 kept.log.append(stored)
-                if "q" in event.data:
-                    kept.history.setdefault(event.data["q"], []).append(stored)
+                kept.remember(stored)
 
     def events(self, study: int, *, after: int = 0) -> Iterator[Event]:
         yield from self._study(study).log[after:]

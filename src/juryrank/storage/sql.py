@@ -17,17 +17,19 @@ from sqlalchemy import Connection, Table, bindparam, delete, func, insert, liter
 from sqlalchemy.exc import IntegrityError
 
 from juryrank.errors import StudyExists, UnknownStudy
-from juryrank.log import GENESIS, Event, chained
+from juryrank.log import Event
 from juryrank.storage import schema, upgrade
 from juryrank.storage.base import (
     WHOLE_STORAGE,
     Credential,
     Head,
     Person,
+    Step,
     Storage,
     StudyRow,
     Turn,
     dump,
+    first_events,
     same_log,
     utc,
 )
@@ -66,7 +68,12 @@ class SqlStorage(Storage):
 
     # ------------------------------------------------------------------ studies
     def create(
-        self, name: str, created: Mapping[str, Any], *, people: Mapping[str, Person] | None = None
+        self,
+        name: str,
+        created: Mapping[str, Any],
+        *,
+        people: Mapping[str, Person] | None = None,
+        then: Iterable[Step] = (),
     ) -> StudyRow:
         moment = utc(self.now())
         with self._write() as connection:
@@ -76,7 +83,7 @@ class SqlStorage(Storage):
             except IntegrityError:
                 raise StudyExists(f"there is a study {name!r} already; open it, or choose another name") from None
             study = int(key[0]) if key else 0
-            connection.execute(_APPEND, [_packed(study, chained(GENESIS, 1, "created", created, moment))])
+            connection.execute(_APPEND, [_packed(study, event) for event in first_events(created, then, moment)])
             for judge, person in (people or {}).items():
                 connection.execute(insert(schema.people).values(_person(study, judge, person)))
         return StudyRow(study, name, moment)

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from juryrank.errors import BadVotes
-from juryrank.log import Fold, settings
+from juryrank.log import fold, settings
 from juryrank.rankers.choice import choose_ranker
 from juryrank.storage import DEFAULT_STORAGE, Storage, open_storage
-from juryrank.storage.base import Head, dump, usable_text
+from juryrank.storage.base import dump, first_events, usable_text
 from juryrank.study.study import Study
 from juryrank.votes import Vote
 from juryrank.votes.to_log import events_from_votes
@@ -46,19 +46,9 @@ def import_votes(
     created = _created(votes, source=source, ranker=ranker, error=error, seed=seed, options=options, sides=sides)
     story = list(events_from_votes(votes, terms=_terms(ranker, options or {})))
     dump([created, story])
-    Fold.start(created)
+    fold(first_events(created, story, ""))  # a log that cannot be folded must not be written
     place = open_storage(storage)
-    row = place.create(name, created)
-    try:
-        with place.turn(row.id, after=Head()) as turn:
-            for kind, data in story:
-                turn.append(kind, data)
-        study = Study(place, row)
-        study.ranking()  # folds the whole log once: a log that cannot be folded must not stay
-        return study
-    except BaseException:
-        place.delete(row.id)
-        raise
+    return Study(place, place.create(name, created, then=story))
 
 
 def _created(votes: Sequence[Vote], *, source: str, sides: bool, **more: Any) -> dict[str, Any]:
