@@ -17,9 +17,13 @@ from juryrank.errors import BadInput
 from juryrank.types import SKIP, TIE, Answer, Question
 
 NAME = "you"
-REASON = (
-    "One person, each pair asked once. As few pairs as an order needs are asked, taking it that your preferences "
-    "do not run in a circle. To be asked every pair: --option objective=ranges."
+DONE = (
+    "This is your order. Pairs you were not asked follow from the others, taking it that your preferences do not "
+    "run in a circle. To be asked every pair: --option objective=ranges."
+)
+STOPPED = (
+    "This is what you have said so far, and the order it suggests; the ranks show where each item can still end, "
+    "taking it that your preferences do not run in a circle."
 )
 KEYS = "1/← first   2/→ second   t tie   s skip   u undo   q stop and keep"
 LEFT, RIGHT, TIED, SKIPPED, UNDO, STOP = "left", "right", "tie", "skip", "undo", "stop"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -126,7 +127,7 @@ def _by_judges(
 
 
 def _by_person(things: list[Any], settings: dict[str, Any]) -> Ranking:
-    from juryrank.cli.person import NAME, REASON, ask_person
+    from juryrank.cli.person import DONE, NAME, STOPPED, ask_person
     from juryrank.direct import Catalogue, finished, open_session
 
     catalogue = Catalogue(things)
@@ -134,12 +135,12 @@ def _by_person(things: list[Any], settings: dict[str, Any]) -> Ranking:
     if ours:
         settings["objective"] = "order"
     session, reason = open_session(catalogue, [NAME], **settings)
-    reason = REASON if ours else reason
     try:
         stopped = not ask_person(session, catalogue)
     except KeyboardInterrupt:
         stopped = True
-    return finished(session, catalogue, reason=reason, stopped=stopped)
+    result = finished(session, catalogue, reason="" if ours else reason, stopped=stopped)
+    return replace(result, statement=STOPPED if stopped else DONE) if ours else result
 
 
 def finish(result: Ranking, *, title: str, out: Path | None, as_json: bool, problem: str | None = None) -> None:

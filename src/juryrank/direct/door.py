@@ -129,8 +129,8 @@ def finished(session: Session, catalogue: Catalogue, *, reason: str = "", stoppe
             times = "once" if len(failures) == 1 else f"{len(failures)} times"
             notes.append(f"Judge {name} failed {times}, and was asked on: {failures[-1]}.")
     if stopped:
-        waiting = len(ranker.open_questions)
-        notes.append(f"Stopped after {ranker.questions} questions; {waiting} had no answer yet.")
+        asked, waiting = ranker.questions, len(ranker.open_questions)
+        notes.append(f"Stopped after {asked} question{'' if asked == 1 else 's'}; {waiting} had no answer yet.")
     elif not ranker.done and not ranker.spent and not session.nobody_left:
         notes.append(f"Nobody was left to ask. {ranker.status().reason}")
     found = catalogue.back(session.ranking).with_warnings(*notes)
