@@ -39,7 +39,7 @@ def strengths(wins: NDArray[np.int64] | Floats, ridge: float = RIDGE) -> Floats:
 def _solve(matrix: Floats, right: Floats) -> Floats:
     """Solve a symmetric positive system: directly, or by conjugate gradients where that is much quicker."""
     if len(right) <= DIRECT_UP_TO:
-        direct: Floats = np.linalg.solve(matrix, right)
+        direct: Floats = np.linalg.solve(matrix, right).astype(np.float64, copy=False)
         return direct
     scale = 1.0 / matrix.diagonal()
     x = np.zeros_like(right)
