@@ -68,8 +68,8 @@ class Card:
 
     @property
     def count_words(self) -> str:
-        if not self.answered:
-            return ""
+        if not self.answered or self.state == "done":
+            return ""  # the reason says it already
         return f"You have answered {self.answered} question{'' if self.answered == 1 else 's'}. Thank you."
 
     @property

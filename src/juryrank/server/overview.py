@@ -101,6 +101,11 @@ class Overview:
         p = self.progress.progress
         return f"{p.items} items, {p.judges} judges, {self.progress.answers:,} answers"
 
+    @property
+    def percent(self) -> int:
+        p = self.progress.progress
+        return round(100 * p.settled / p.links) if p.links else 0
+
     # ------------------------------------------------------------------ the result
     @property
     def tiles(self) -> list[Tile]:
@@ -108,7 +113,7 @@ class Overview:
         tiles = [
             Tile("Answers", f"{self.progress.answers:,}", f"{p.open} open" if p.open else ""),
             Tile("Settled", f"{p.settled} of {p.links}", p.phase),
-            Tile("To go", *_to_go(self.progress)),
+            Tile("To go", *_to_go(self.progress, people=self.view.people)),
             Tile("Judges", f"{p.active_judges} of {p.judges}", "asked now"),
         ]
         if self.progress.late:
@@ -250,6 +255,7 @@ class Overview:
             "time": {"x": [moments[k] for k in points], "y": [k + 1 for k in points]},
             "judges": {
                 "names": names,
+                "step": 1 if rows and rows[0].left + rows[0].right + rows[0].ties + rows[0].skips < 8 else None,
                 "left": [row.left for row in rows],
                 "right": [row.right for row in rows],
                 "other": [row.ties + row.skips for row in rows],
@@ -257,10 +263,12 @@ class Overview:
         }
 
 
-def _to_go(progress: StudyProgress) -> tuple[str, str]:
+def _to_go(progress: StudyProgress, *, people: bool) -> tuple[str, str]:
     p = progress.progress
     if progress.state == "done":
         return "none", "finished"
+    if p.expected is None and people:
+        return f"{p.links - p.settled} pairs", "people needed: see below"
     if p.expected is None:
         return "unknown", "too early to say"
     left, low, high = (

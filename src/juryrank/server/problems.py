@@ -120,6 +120,8 @@ async def _on_invalid(request: Request, problem: Exception) -> Response:
 
 async def _on_http(request: Request, problem: Exception) -> Response:
     assert isinstance(problem, HTTPException)
+    if problem.status_code == 400:  # a body that is not even text
+        return answer(request, 422, "invalid", "The request cannot be read: send UTF-8 text or a complete form.")
     words = (
         {
             404: "There is nothing at this address. Check the link, or go back.",

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from juryrank.errors import BadInput, need_extra
 
 MOST_BODY = 50_000  # characters of one item
+SHORT = 160  # characters up to which one line of Markdown is shown large, like plain text
 TAGS = {
     "p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul", "ol", "li", "a", "img",
     "h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td",
@@ -107,7 +108,8 @@ def item_html(item: str, content: Content | None = None) -> str:
     shown = content or Content(item)
     body, label = html.escape(shown.body), html.escape(shown.alt or item)
     if shown.kind is Kind.MARKDOWN:
-        return f'<div class="prose">{markdown_html(shown.body)}</div>'
+        size = " short" if len(shown.body) <= SHORT and "\n" not in shown.body.strip() else ""
+        return f'<div class="prose{size}">{markdown_html(shown.body)}</div>'
     if shown.kind is Kind.IMAGE:
         return f'<img src="{body}" alt="{label}" decoding="async">'
     if shown.kind is Kind.LINK:

@@ -51,20 +51,23 @@ if (live) {
   }
 
   function swap(html) {
-    const open = [...live.querySelectorAll("details")].map((one) => one.open);
-    live.innerHTML = html;
-    live.querySelectorAll("details").forEach((one, k) => { one.open = Boolean(open[k]); });
+    for (const fresh of new DOMParser().parseFromString(html, "text/html").querySelectorAll("[data-live]")) {
+      const shown = document.getElementById(fresh.id);
+      const open = [...shown.querySelectorAll("details")].map((one) => one.open);
+      shown.innerHTML = fresh.innerHTML;
+      shown.querySelectorAll("details").forEach((one, k) => { one.open = Boolean(open[k]); });
+    }
   }
 
   function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
 
   function draw(charts) {
     if (!window.Plotly) return;
-    const axis = { gridcolor: colour("--line"), zerolinecolor: colour("--line"), linecolor: colour("--line"), automargin: true };
+    const axis = (more) => ({ gridcolor: colour("--line"), zerolinecolor: colour("--line"), linecolor: colour("--line"), automargin: true, ...more });
     const layout = (more) => ({
       margin: { l: 44, r: 12, t: 8, b: 40 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
       font: { color: colour("--soft"), family: getComputedStyle(document.body).fontFamily, size: 12 },
-      xaxis: axis, yaxis: { ...axis, rangemode: "tozero" }, showlegend: false, ...more,
+      xaxis: axis(), yaxis: axis({ rangemode: "tozero" }), showlegend: false, ...more,
     });
     const config = { displayModeBar: false, responsive: true };
     Plotly.react("chart-time", [{
@@ -75,7 +78,7 @@ if (live) {
       { type: "bar", orientation: "h", name: "left", y: charts.judges.names, x: charts.judges.left, marker: { color: colour("--accent") }, hovertemplate: "%{x} left<extra></extra>" },
       { type: "bar", orientation: "h", name: "right", y: charts.judges.names, x: charts.judges.right, marker: { color: colour("--bar") }, hovertemplate: "%{x} right<extra></extra>" },
       { type: "bar", orientation: "h", name: "tie or skip", y: charts.judges.names, x: charts.judges.other, marker: { color: colour("--line") }, hovertemplate: "%{x} tie or skip<extra></extra>" },
-    ], layout({ barmode: "stack", bargap: .35, showlegend: true, legend: { orientation: "h", y: -0.15 }, yaxis: { ...axis, autorange: "reversed" } }), config);
+    ], layout({ barmode: "stack", bargap: .35, showlegend: true, legend: { orientation: "h", y: 1.12, traceorder: "normal" }, xaxis: axis({ rangemode: "tozero", dtick: charts.judges.step }), yaxis: axis({ autorange: "reversed", type: "category" }) }), config);
   }
 
   const stream = new EventSource(base + "/events");

@@ -1,0 +1,118 @@
+"""A server in this process, on a storage of its own, and people who use it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("fastapi")
+from httpx import Client
+from starlette.testclient import TestClient
+
+from juryrank.server.app import create_app
+from juryrank.server.creating import Draft, make_study
+from juryrank.server.intake import NewItem, NewJudge
+from juryrank.server.office import Office
+from juryrank.server.settings import ServerSettings
+from juryrank.server.setup import Setup
+from juryrank.server.vault import Scope
+from juryrank.storage import MemoryStorage
+from juryrank.study import Study
+
+ADDRESS = "http://jury.test"
+JSON = {"accept": "application/json"}
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture(scope="session")
+def settings() -> ServerSettings:
+    return ServerSettings(
+        judge_per_second=1000,
+        judge_burst=1000,
+        address_per_second=10_000,
+        address_burst=10_000,
+        wrong_per_minute=1000,
+    )
+
+
+@pytest.fixture(scope="session")
+def served(settings: ServerSettings) -> Iterator[TestClient]:
+    app = create_app(settings, storage=MemoryStorage())
+    with TestClient(app, base_url=ADDRESS, raise_server_exceptions=False) as client:
+        yield client
+
+
+@pytest.fixture
+def client(served: TestClient, settings: ServerSettings) -> Client:
+    """The server with nothing in it (what databases do is tested in tests/storage)."""
+    served.app.state.office = Office.open(settings, MemoryStorage())  # type: ignore[attr-defined]
+    served.cookies.clear()
+    return served
+
+
+@pytest.fixture
+def office(client: Client) -> Office:
+    return client.app.state.office  # type: ignore[attr-defined,no-any-return]
+
+
+@pytest.fixture
+def make(office: Office) -> MakeStudy:
+    return MakeStudy(office)
+
+
+class MakeStudy:
+    """Studies with links, in one line."""
+
+    def __init__(self, office: Office) -> None:
+        self.office = office
+        self.number = 0
+
+    def __call__(
+        self,
+        *,
+        items: str = "abcde",
+        judges: int = 2,
+        ranker: str = "certified",
+        setup: Setup | None = None,
+        **more: object,
+    ) -> tuple[Study, list[str]]:
+        self.number += 1
+        draft = Draft(
+            f"study {self.number}",
+            [NewItem(name) for name in items],
+            [NewJudge(f"judge {k}") for k in range(judges)],
+            ranker=ranker,
+            seed=7,
+            setup=setup or Setup(),
+            **{"error": 0.25, **more},  # type: ignore[arg-type]
+        )
+        made = make_study(self.office.desk, draft)
+        study = self.office.desk.study(made.id)
+        return study, [f"/j/{self.office.vault.issue_link(study.id, judge)}" for judge in study.judges]
+
+
+@pytest.fixture
+def admin(client: Client, office: Office) -> Client:
+    """A browser that is logged in."""
+    _, token = office.vault.issue_token(Scope.ADMIN)
+    login(client, token)
+    return client
+
+
+def login(client: Client, secret: str) -> None:
+    page = client.get("/login")
+    answer = client.post("/login", data={"secret": secret, "form_token": form_token(page.text)})
+    assert answer.status_code == 200, answer.text
+    assert answer.url.path == "/admin"
+
+
+def form_token(html: str) -> str:
+    found = re.search(r'name="form_token" value="([^"]+)"', html)
+    assert found, html
+    return found[1]
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}

@@ -1,0 +1,319 @@
+"""Who may do what: every route with every kind of token, log-in, forms, headers, limits."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from dataclasses import replace
+
+import pytest
+from fastapi.routing import APIRoute
+from httpx import Client
+from starlette.testclient import TestClient
+
+from juryrank.errors import BadInput
+from juryrank.server.app import create_app
+from juryrank.server.office import Office
+from juryrank.server.settings import ServerSettings, check_address
+from juryrank.server.vault import Scope
+from juryrank.storage import MemoryStorage
+from tests.server.conftest import ADDRESS, JSON, PASSWORD, MakeStudy, bearer, form_token, login
+
+ALL, READERS, ADMINS, JUDGES = {"admin", "read", "judge"}, {"admin", "read"}, {"admin"}, {"admin", "judge"}
+S = "/api/v1/studies/{study}"
+MAY: dict[tuple[str, str], set[str]] = {
+    ("GET", "/api/v1/me"): ALL,
+    ("GET", "/api/v1/studies"): READERS,
+    ("POST", "/api/v1/studies"): ADMINS,
+    ("GET", S): READERS,
+    ("DELETE", S): ADMINS,
+    ("GET", f"{S}/setup"): READERS,
+    ("PATCH", f"{S}/setup"): ADMINS,
+    ("POST", f"{S}/close"): ADMINS,
+    ("POST", f"{S}/open"): ADMINS,
+    ("POST", f"{S}/items"): ADMINS,
+    ("GET", f"{S}/progress"): READERS,
+    ("GET", f"{S}/ranking"): READERS,
+    ("GET", f"{S}/refold"): READERS,
+    ("GET", f"{S}/certificate"): READERS,
+    ("GET", f"{S}/export/{{format}}"): READERS,
+    ("GET", f"{S}/report"): READERS,
+    ("GET", f"{S}/events"): READERS,
+    ("GET", f"{S}/judges"): READERS,
+    ("POST", f"{S}/judges"): ADMINS,
+    ("POST", f"{S}/judges/{{judge}}/link"): ADMINS,
+    ("POST", f"{S}/judges/{{judge}}/{{action}}"): ADMINS,
+    ("POST", f"{S}/ask"): JUDGES,
+    ("POST", f"{S}/tell"): JUDGES,
+    ("POST", f"{S}/undo"): JUDGES,
+    ("GET", "/api/v1/tokens"): ADMINS,
+    ("POST", "/api/v1/tokens"): ADMINS,
+    ("DELETE", "/api/v1/tokens/{token}"): ADMINS,
+}
+OPEN_PAGES = {"/", "/healthz", "/login", "/plotly.js", "/api/docs"}
+
+
+def routes(client: Client) -> list[tuple[str, str]]:
+    paths = client.get("/api/openapi.json").json()["paths"]
+    return sorted((method.upper(), path) for path, methods in paths.items() for method in methods)
+
+
+def page_routes(app: object) -> list[APIRoute]:
+    def walk(routes: list[object]) -> list[APIRoute]:
+        found: list[APIRoute] = []
+        for route in routes:
+            if isinstance(route, APIRoute):
+                found.append(route)
+            inner = getattr(route, "original_router", None) or getattr(route, "router", None)
+            if inner is not None:
+                found += walk(inner.routes)
+        return found
+
+    return [route for route in walk(app.routes) if not route.include_in_schema]  # type: ignore[attr-defined]
+
+
+def filled(path: str, study: int) -> str:
+    values = {"study": study, "judge": "nobody", "action": "pause", "format": "csv", "token": 99999}
+    return path.format(**values)
+
+
+def test_every_route_is_classified(client: Client) -> None:
+    assert set(routes(client)) == set(MAY)
+
+
+def test_every_route_with_every_kind_of_token(client: Client, make: MakeStudy, office: Office) -> None:
+    study, links = make()
+    other, _ = make()
+    vault = office.vault
+    judge = study.judges[0]
+    revoked, secret = vault.issue_token(Scope.ADMIN)
+    vault.revoke(revoked.id)
+    tokens = {
+        "admin": vault.issue_token(Scope.ADMIN)[1],
+        "read": vault.issue_token(Scope.READ)[1],
+        "judge": vault.issue_token(Scope.JUDGE, study=study.id, judge=judge)[1],
+    }
+    worthless = {
+        "none": {},
+        "wrong": bearer("x" * 32),
+        "revoked": bearer(secret),
+        "empty": bearer(""),
+        "a judge's link": bearer(links[0].removeprefix("/j/")),
+        "another scheme": {"Authorization": f"Basic {tokens['admin']}"},
+    }
+    dangerous = {("DELETE", S), ("GET", f"{S}/events")}
+    for method, path in MAY:
+        for headers in worthless.values():
+            reply = client.request(method, filled(path, study.id), headers=headers)
+            assert reply.status_code == 401, (method, path, reply.text)
+            assert reply.json()["code"] == "no_token"
+        for scope, token in tokens.items():
+            if scope in MAY[method, path] and (method, path) in dangerous:
+                continue
+            reply = client.request(method, filled(path, study.id), headers=bearer(token))
+            if scope in MAY[method, path]:
+                assert reply.status_code not in (401, 403) and reply.status_code < 500, (method, path, scope)
+            else:
+                assert reply.status_code == 403, (method, path, scope, reply.text)
+        if "{study}" in path:
+            for scope in ("read", "admin", "judge"):
+                whose = judge if scope == "judge" else None
+                bound = vault.issue_token(Scope(scope), study=study.id, judge=whose)[1]
+                reply = client.request(method, filled(path, other.id), headers=bearer(bound))
+                assert reply.status_code == 403, (method, path, scope)
+    bound_admin = vault.issue_token(Scope.ADMIN, study=study.id)[1]
+    for method, path in (("POST", "/api/v1/studies"), ("GET", "/api/v1/studies"), ("POST", "/api/v1/tokens")):
+        assert client.request(method, path, headers=bearer(bound_admin)).status_code == 403
+
+
+def test_a_judges_token_speaks_for_nobody_else(client: Client, make: MakeStudy, office: Office) -> None:
+    study, _ = make()
+    ann, bob = study.judges[:2]
+    token = office.vault.issue_token(Scope.JUDGE, study=study.id, judge=ann)[1]
+    for path, body in (
+        ("ask", {"judge": bob}),
+        ("undo", {"judge": bob}),
+        ("tell", {"judge": bob, "question": "1", "answer": "left"}),
+    ):
+        reply = client.post(f"/api/v1/studies/{study.id}/{path}", json=body, headers=bearer(token))
+        assert reply.status_code == 403
+    question = study.ask(bob)
+    if question is not None:
+        body = {"question": str(question.id), "answer": "left"}
+        reply = client.post(f"/api/v1/studies/{study.id}/tell", json=body, headers=bearer(token))
+        assert reply.status_code == 403
+
+
+def test_every_page_needs_a_login(client: Client, make: MakeStudy) -> None:
+    study, _ = make()
+    found = page_routes(client.app)  # type: ignore[attr-defined]
+    assert len(found) > 30
+    for route, method in itertools.chain.from_iterable([(r, m) for m in sorted(r.methods)] for r in found):
+        if route.path in OPEN_PAGES or route.path.startswith("/j/"):
+            continue
+        reply = client.request(method, filled(route.path, study.id), follow_redirects=False)
+        assert reply.status_code == 303, (method, route.path, reply.status_code)
+        assert reply.headers["location"].startswith("/login")
+
+
+def test_every_form_needs_its_token(admin: Client, make: MakeStudy) -> None:
+    study, _ = make()
+    for route in page_routes(admin.app):  # type: ignore[attr-defined]
+        if "POST" not in route.methods or route.path in OPEN_PAGES or route.path.startswith("/j/"):
+            continue
+        for token in ("", "wrong"):
+            data = {"form_token": token, "judge": "x", "credential": "1"}
+            reply = admin.post(filled(route.path, study.id), data=data, follow_redirects=False)
+            assert reply.status_code == 403, route.path
+    assert not study.closed
+
+
+def test_wrong_and_revoked_links_get_the_same_answer(client: Client, make: MakeStudy, office: Office) -> None:
+    study, links = make()
+    office.vault.revoke_judge(study.id, study.judges[0])
+    for end in ("", "/next"):
+        revoked, wrong = client.get(links[0] + end), client.get(f"/j/{'x' * 32}{end}")
+        assert revoked.status_code == wrong.status_code == 404
+        assert revoked.text == wrong.text
+    assert client.get(links[1]).status_code == 200
+
+
+def test_password_login_and_logout(client: Client, office: Office) -> None:
+    office.vault.set_password(PASSWORD)
+    stored = office.storage.note("server/password")
+    assert stored.startswith("$argon2id$") and PASSWORD not in stored
+    page = client.get("/login")
+    wrong = client.post("/login", data={"secret": "wrong", "form_token": form_token(page.text)})
+    assert wrong.status_code == 403 and "not the password" in wrong.text
+    login(client, PASSWORD)
+    cookie = next(c for c in client.cookies.jar if c.name == "juryrank")
+    assert cookie.has_nonstandard_attr("HttpOnly") and not cookie.secure
+    left = client.post("/logout", data={"form_token": form_token(client.get("/admin").text)})
+    assert left.url.path == "/login"
+    assert client.get("/admin", follow_redirects=False).status_code == 303
+
+
+def test_a_new_password_ends_sessions(client: Client, office: Office) -> None:
+    office.vault.set_password(PASSWORD)
+    login(client, PASSWORD)
+    office.vault.set_password(PASSWORD)  # the same again: nobody is logged out
+    assert client.get("/admin", follow_redirects=False).status_code == 200
+    office.vault.set_password("another long one")
+    assert client.get("/admin", follow_redirects=False).status_code == 303
+
+
+def test_judge_and_read_tokens_do_not_log_in(client: Client, make: MakeStudy, office: Office) -> None:
+    study, links = make()
+    for secret in (
+        office.vault.issue_token(Scope.READ)[1],
+        office.vault.issue_token(Scope.ADMIN, study=study.id)[1],
+        links[0].removeprefix("/j/"),
+    ):
+        page = client.get("/login")
+        reply = client.post("/login", data={"secret": secret, "form_token": form_token(page.text)})
+        assert reply.status_code == 403
+
+
+def test_login_form_of_another_site_is_refused(client: Client, office: Office) -> None:
+    token = office.vault.issue_token(Scope.ADMIN)[1]
+    assert client.post("/login", data={"secret": token}).status_code == 403
+    assert client.post("/login", data={"secret": token, "form_token": "x" * 64}).status_code == 403
+
+
+def test_forged_cookies_are_nobody(client: Client) -> None:
+    for value in ("x", "WyJhIiwiYiJd.x.y", ""):
+        client.cookies.set("juryrank", value)
+        assert client.get("/admin", follow_redirects=False).status_code == 303
+
+
+@pytest.mark.parametrize("path", ["//evil.example", "https://evil.example", "/\\evil.example"])
+def test_login_goes_to_our_own_pages_only(client: Client, office: Office, path: str) -> None:
+    token = office.vault.issue_token(Scope.ADMIN)[1]
+    page = client.get("/login", params={"next": path})
+    data = {"secret": token, "form_token": form_token(page.text), "next": path}
+    reply = client.post("/login", data=data, follow_redirects=False)
+    assert reply.headers["location"] == "/admin"
+
+
+def test_secure_cookies_and_hsts_behind_tls(settings: ServerSettings) -> None:
+    with TestClient(create_app(settings, storage=MemoryStorage()), base_url="https://jury.test") as client:
+        page = client.get("/login")
+        cookie = page.headers["set-cookie"].lower()
+        assert "secure" in cookie and "samesite=lax" in cookie
+        assert "max-age" in page.headers["strict-transport-security"]
+
+
+def test_headers_of_every_answer(client: Client, make: MakeStudy) -> None:
+    _, links = make()
+    for path in (links[0], "/login", "/healthz", "/nowhere", "/static/style.css", "/api/v1/studies"):
+        headers = client.get(path).headers
+        policy = headers["content-security-policy"]
+        assert "script-src 'self';" in policy and "unsafe" not in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_no_inline_script_or_style_in_any_template() -> None:
+    from juryrank.server.templating import HERE
+
+    for path in (HERE / "templates").glob("*.html"):
+        text = path.read_text()
+        assert "<script>" not in text and "style=" not in text and " onclick" not in text, path.name
+
+
+def test_secrets_are_stored_hashed_and_kept_out_of_logs(
+    settings: ServerSettings, caplog: pytest.LogCaptureFixture
+) -> None:
+    storage = MemoryStorage()
+    app = create_app(replace(settings, log_requests=True), storage=storage)
+    office: Office = app.state.office
+    with TestClient(app, base_url=ADDRESS) as client, caplog.at_level(logging.INFO):
+        study, links = MakeStudy(office)(judges=1)
+        secret = links[0].removeprefix("/j/")
+        assert len(secret) * 6 >= 128
+        client.get(links[0])
+        client.get(f"{links[0]}/next")
+        ours = " ".join(one.getMessage() for one in caplog.records if one.name.startswith("juryrank"))
+        assert "/j/***" in ours and secret not in ours
+        assert all(secret not in str(one) for one in storage.credentials())
+        exported = "".join(str(event) for event in study.events())
+        assert secret not in exported and "judge 0" not in exported
+
+
+def test_limits_by_judge_and_address(settings: ServerSettings) -> None:
+    slow = replace(settings, judge_per_second=0.01, judge_burst=3, wrong_per_minute=3)
+    app = create_app(slow, storage=MemoryStorage())
+    with TestClient(app, base_url=ADDRESS) as client:
+        _, links = MakeStudy(app.state.office)()
+        statuses = [client.get(f"{links[0]}/next").status_code for _ in range(5)]
+        assert statuses == [200, 200, 200, 429, 429]
+        assert client.get(f"{links[1]}/next").status_code == 200  # another judge is not held up
+        wrong = [client.get(f"/j/{'x' * 20}{k}", headers=JSON) for k in range(5)]
+        assert [one.status_code for one in wrong] == [404, 404, 404, 429, 429]
+        assert int(wrong[-1].headers["retry-after"]) > 0
+    flooded = create_app(replace(settings, address_burst=4, address_per_second=0.01), storage=MemoryStorage())
+    with TestClient(flooded, base_url=ADDRESS) as client:
+        assert [client.get("/login").status_code for _ in range(6)] == [200] * 4 + [429] * 2
+        assert client.get("/healthz").status_code == 200
+
+
+def test_large_bodies_are_refused(client: Client, make: MakeStudy, settings: ServerSettings) -> None:
+    _, links = make()
+    body = b"x" * (settings.body_bytes + 1)
+    assert client.post(f"{links[0]}/answer", content=body).status_code == 413
+
+    def chunks() -> object:
+        for _ in range(12):
+            yield b"x" * 100_000
+
+    reply = client.post(f"{links[0]}/answer", content=chunks(), headers={"content-type": "application/json"})
+    assert reply.status_code == 413 and reply.json()["code"] == "too_large"
+
+
+def test_only_loopback_without_a_password() -> None:
+    check_address("127.0.0.1", has_password=False)
+    check_address("0.0.0.0", has_password=True)
+    with pytest.raises(BadInput, match="password"):
+        check_address("0.0.0.0", has_password=False)
+    with pytest.raises(BadInput, match="--set-password"):
+        check_address("jury.example.org", has_password=False)

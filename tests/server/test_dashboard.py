@@ -1,0 +1,235 @@
+"""The dashboard over HTTP: making studies, judges, settings, exports, and everything that can go wrong there."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from httpx import Client, Response
+
+from juryrank.server.office import Office
+from juryrank.server.setup import Setup
+from tests.server.conftest import MakeStudy, form_token
+
+
+def send(admin: Client, path: str, **data: object) -> Response:
+    token = form_token(admin.get("/admin").text)
+    files = {"file": data.pop("file")} if "file" in data else None
+    return admin.post(path, data={"form_token": token, **data}, files=files)
+
+
+def new(admin: Client, **data: object) -> Response:
+    filled = {"name": "teas", "question": "Which?", "items": "green\nblack\nwhite", "error": "0.1", **data}
+    return send(admin, "/admin/new", **filled)
+
+
+def links_in(html: str) -> list[str]:
+    return re.findall(r"<code>[^<]*(/j/[\w-]+)</code>", html)
+
+
+def test_paste_a_list_and_get_links(admin: Client, office: Office) -> None:
+    reply = new(admin, judges="Ann Lee <ann@a.org>\nbob@b.org", anyway="yes")
+    assert reply.status_code == 200 and "Send these links" in reply.text
+    found = links_in(reply.text)
+    assert len(found) == 2 and "ann@a.org" in reply.text
+    assert admin.get(found[0]).status_code == 200
+    study = office.desk.study(office.desk.rows()[0].id)
+    assert study.items == ["green", "black", "white"]
+    assert all(judge.startswith("person-") for judge in study.judges)
+
+
+def test_a_small_panel_is_advised_against_first(admin: Client, office: Office) -> None:
+    reply = new(admin, judges="ann\nbob")
+    assert reply.status_code == 422
+    assert "nothing can settle" in reply.text and "Create it anyway" in reply.text
+    assert office.desk.rows() == []
+    words = admin.get("/admin/advice", params={"items": 10, "judges": 3, "error": 0.1}).json()["advice"]
+    assert "Invite at least" in words
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        (("a.csv", b"\xff\xfa\x00binary"), "not text in utf-8"),
+        (("a.csv", "Käse,Brot".encode("latin-1")), "utf-8"),
+        (("a.bin", b"a\x00b\nc"), "binary"),
+        (("a.csv", b"id\ntea\ntea\n"), "there twice"),
+        (("a.csv", b"id\ntea\n"), "at least two"),
+        (("a.csv", b""), "no items"),
+        (("a.json", b"{nonsense"), "neither JSON"),
+        (("a.json", b'{"a": 1}'), "list of items"),
+        (("a.csv", b"id,content,kind\na,notaurl,image\nb,x,text"), "web address"),
+        (("a.csv", b"id,content,kind\na,x,hologram\nb,x,text"), "not a way to show"),
+        (("a.csv", b"id\n" + b"x" * 400 + b"\ny"), "short id"),
+    ],
+)
+def test_bad_uploads_say_why_and_make_nothing(admin: Client, office: Office, file: object, words: str) -> None:
+    reply = new(admin, items="", file=file)
+    assert reply.status_code == 422 and words in reply.text
+    assert office.desk.rows() == []
+    assert 'value="teas"' in reply.text  # what was typed is still there
+
+
+def test_huge_uploads_are_refused(admin: Client) -> None:
+    reply = new(admin, items="", file=("a.csv", b"x\n" * 6_000_000))
+    assert reply.status_code == 413
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        ("a.csv", "id;content;kind\ntea;*Tee*;markdown\nmilk;Käse;text\n".encode()),
+        ("a.csv", "tea\nmilk\n".encode("utf-16")),
+        ("a.tsv", b"name\ttext\ntea\tGreen\nmilk\tWhite"),
+        ("a.json", b'[{"id": "tea", "content": "x"}, "milk"]'),
+        ("a.jsonl", b'{"id": "tea"}\n{"id": "milk"}\n'),
+        ("a.txt", b"\xef\xbb\xbftea\nmilk\n"),
+    ],
+)
+def test_good_uploads(admin: Client, office: Office, file: object) -> None:
+    reply = new(admin, items="", file=file)
+    assert reply.status_code == 200, re.findall(r'role="alert"[^/]*', reply.text)
+    assert office.desk.study(office.desk.rows()[0].id).items == ["tea", "milk"]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"name": ""}, "empty; give it at least one visible character"),
+        ({"name": "x" * 300}, "at most 200"),
+        ({"error": "2"}, "strictly between 0 and 1"),
+        ({"error": "much"}, "give a number"),
+        ({"question": " "}, "question is empty"),
+        ({"judges": "ann\nann"}, "there twice"),
+        ({"objective": "nonsense"}, "no objective"),
+        ({"ranker": "oracle"}, "not offered"),
+    ],
+)
+def test_bad_forms_say_why(admin: Client, office: Office, data: dict[str, str], words: str) -> None:
+    reply = new(admin, **data)
+    assert reply.status_code == 422 and words in reply.text
+    assert office.desk.rows() == []
+
+
+def test_two_studies_of_one_name(admin: Client) -> None:
+    assert new(admin).status_code == 200
+    assert "already" in new(admin).text
+
+
+def test_every_tab_shows(admin: Client, make: MakeStudy) -> None:
+    study, _ = make(ranker="panel", items="abcdef", judges=3)
+    for judge in study.judges[:2]:
+        while (question := study.ask(judge)) is not None:
+            study.tell(question.id, side="left", response_time=2.0)
+    base = f"/admin/studies/{study.id}"
+    result = admin.get(base).text
+    assert "<svg" in result and "Still open" in result and "possible ranks" in result
+    assert "2.0 s" in admin.get(f"{base}/judges").text
+    assert "Fixed when the study began" in admin.get(f"{base}/settings").text
+    assert "Post-hoc result" in admin.get(f"{base}/data", params={"ranker": "certified", "error": 0.1}).text
+    assert "no ranker" in admin.get(f"{base}/data", params={"ranker": "nonsense"}).text
+    charts = admin.get(f"{base}/charts").json()
+    assert charts["time"]["y"][-1] == study.progress().answers
+    assert 'data-live' in admin.get(f"{base}/part").text
+
+
+def test_names_that_try_to_be_code(admin: Client, make: MakeStudy, office: Office) -> None:
+    nasty = "<script>alert(1)</script>"
+    reply = new(admin, name=nasty, items=f"{nasty}\n<img src=x onerror=alert(1)>", judges=nasty, anyway="yes")
+    assert reply.status_code == 200
+    link = links_in(reply.text)[0]
+    base = f"/admin/studies/{office.desk.rows()[0].id}"
+    for path in ("/admin", base, f"{base}/judges", f"{base}/settings", link):
+        assert "<script>alert" not in admin.get(path).text and "<img src=x" not in admin.get(path).text
+
+
+def test_judges_paused_removed_discarded_erased(admin: Client, make: MakeStudy, office: Office) -> None:
+    study, links = make()
+    judge = study.judges[0]
+    question = study.ask(judge)
+    assert question is not None
+    study.tell(question.id, side="left")
+    base = f"/admin/studies/{study.id}/judges"
+    assert "Paused" in send(admin, f"{base}/pause", judge=judge).text
+    assert "Resumed" in send(admin, f"{base}/resume", judge=judge).text
+    assert "Taken back" in send(admin, f"{base}/undo", judge=judge).text
+    assert "pseudonym" in send(admin, f"{base}/erase", judge=judge).text
+    assert "judge 0" not in admin.get(base).text
+    replaced = send(admin, f"{base}/link", judge=judge)
+    assert admin.get(links[0]).status_code == 404
+    fresh = links_in(replaced.text)[0]
+    assert admin.get(fresh).status_code == 200
+    assert "Removed" in send(admin, f"{base}/remove", judge=judge).text
+    assert admin.get(fresh).status_code == 404
+    assert "post-hoc" in send(admin, f"{base}/discard", judge=judge).text
+    assert study.ranking().post_hoc
+    assert send(admin, f"{base}/pause", judge="nobody").status_code == 404
+    assert send(admin, f"{base}/promote", judge=judge).status_code == 404
+
+
+def test_add_judges_by_a_list(admin: Client, make: MakeStudy) -> None:
+    study, _ = make(ranker="panel")
+    reply = send(admin, f"/admin/studies/{study.id}/judges/add", judges="cy@c.org, Dee <dee@d.org>")
+    assert len(links_in(reply.text)) == 2
+    assert {person.address for person in study.people().values()} >= {"cy@c.org", "dee@d.org"}
+    assert send(admin, f"/admin/studies/{study.id}/judges/add", judges=" ").status_code == 422
+
+
+def test_settings_checks_and_items(admin: Client, make: MakeStudy, office: Office) -> None:
+    study, links = make(ranker="panel", setup=Setup(question="Old?"))
+    base = f"/admin/studies/{study.id}"
+    assert "Old?" in admin.get(links[0]).text
+    assert "Saved" in send(admin, f"{base}/settings", question="New?", lease="60").text
+    page = admin.get(links[0]).text
+    assert "New?" in page and 'id="tie" hidden' in page
+    assert "between 10 seconds" in send(admin, f"{base}/settings", question="New?", lease="1").text
+    assert "Saved" in send(admin, f"{base}/checks", checks="a cat > a stone\n").text
+    assert "a cat > a stone" in admin.get(f"{base}/settings").text
+    assert "better &gt; worse" in send(admin, f"{base}/checks", checks="a cat").text
+    assert "Added" in send(admin, f"{base}/items", items="zebra").text
+    assert study.items[-1] == "zebra"
+    assert "already" in send(admin, f"{base}/items", items="zebra").text
+
+
+def test_close_open_delete(admin: Client, make: MakeStudy, office: Office) -> None:
+    study, links = make()
+    base = f"/admin/studies/{study.id}"
+    assert "Reopen" in send(admin, f"{base}/close").text and study.closed
+    assert "Close" in send(admin, f"{base}/open").text and not study.closed
+    assert "nothing was deleted" in send(admin, f"{base}/delete", confirm="wrong").text
+    assert send(admin, f"{base}/delete", confirm=study.name).url.path == "/admin"
+    assert admin.get(base).status_code == 404
+    assert admin.get(links[0]).status_code == 404
+
+
+def test_exports(admin: Client, make: MakeStudy) -> None:
+    study, _ = make()
+    question = study.ask(study.judges[0])
+    assert question is not None
+    study.tell(question.id, side="left")
+    base = f"/admin/studies/{study.id}"
+    table = admin.get(f"{base}/export/csv")
+    assert "attachment" in table.headers["content-disposition"] and table.text.startswith("vote_id,")
+    first = json.loads(admin.get(f"{base}/export/jsonl").text.splitlines()[0])
+    assert first["kind"] == "created"
+    assert admin.get(f"{base}/export/nonsense").status_code == 404
+    assert admin.get(f"{base}/certificate").status_code == 200
+    assert admin.get(f"{base}/report").status_code == 200
+
+
+def test_tokens_are_shown_once_and_revoked(admin: Client, office: Office) -> None:
+    made = send(admin, "/admin/tokens", scope="read", study="0", label="my script")
+    token = re.findall(r"<code>([\w-]{32})</code>", made.text)[0]
+    assert admin.get("/api/v1/studies", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+    listed = admin.get("/admin/tokens").text
+    assert "my script" in listed and token not in listed
+    number = next(one.id for one, label in office.vault.tokens() if label == "my script")
+    assert "Revoked" in send(admin, "/admin/tokens/revoke", credential=str(number)).text
+    assert admin.get("/api/v1/studies", headers={"Authorization": f"Bearer {token}"}).status_code == 401
+
+
+def test_unknown_pages_say_so(admin: Client) -> None:
+    for path in ("/admin/studies/99", "/nowhere", "/admin/studies/x"):
+        reply = admin.get(path)
+        assert reply.status_code in (404, 422) and "<h1>" in reply.text

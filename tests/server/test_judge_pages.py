@@ -1,0 +1,210 @@
+"""The judge's side over HTTP: every answer counts once, whatever the browser does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from httpx import Client
+
+from juryrank.server.office import Office
+from juryrank.server.setup import CHECK_EVERY, Check, Setup
+from tests.server.conftest import JSON, MakeStudy
+
+
+def card(client: Client, link: str) -> dict[str, Any]:
+    reply = client.get(f"{link}/next")
+    assert reply.status_code == 200, reply.text
+    return reply.json()  # type: ignore[no-any-return]
+
+
+def answer(client: Client, link: str, question: str, said: str, **more: Any) -> dict[str, Any]:
+    reply = client.post(f"{link}/answer", json={"question": question, "answer": said, **more}, headers=JSON)
+    assert reply.status_code == 200, reply.text
+    return reply.json()  # type: ignore[no-any-return]
+
+
+def told(study: Any) -> list[dict[str, Any]]:
+    return [dict(event.data) for event in study.events() if event.kind == "told"]
+
+
+def test_an_answer_brings_the_next_question(client: Client, make: MakeStudy) -> None:
+    study, links = make()
+    first = card(client, links[0])
+    following = answer(client, links[0], first["question"]["id"], "left", response_time=1.25)
+    assert following["says"] == "Saved."
+    assert following["question"]["id"] != first["question"]["id"]
+    assert told(study) == [{"q": 1, "answer": "left", "response_time": 1.25, "source": "page"}]
+
+
+def test_the_same_answer_twice_is_recorded_once(client: Client, make: MakeStudy) -> None:
+    study, links = make()
+    question = card(client, links[0])["question"]["id"]
+    answer(client, links[0], question, "left")
+    assert "already" in answer(client, links[0], question, "left")["says"]
+    assert "first answer stands" in answer(client, links[0], question, "right")["says"]
+    assert [one["answer"] for one in told(study)] == ["left"]
+
+
+def test_two_tabs_see_the_same_question(client: Client, make: MakeStudy) -> None:
+    _, links = make()
+    assert card(client, links[0])["question"] == card(client, links[0])["question"]
+
+
+def test_undo_opens_the_same_question_again(client: Client, make: MakeStudy) -> None:
+    study, links = make()
+    question = card(client, links[0])["question"]["id"]
+    after = answer(client, links[0], question, "left")
+    assert after["undo"] == question
+    back = client.post(f"{links[0]}/undo", json={"question": question}, headers=JSON).json()
+    assert back["question"]["id"] == question and back["undo"] == ""
+    again = client.post(f"{links[0]}/undo", json={"question": question}, headers=JSON).json()
+    assert "Nothing to take back" in again["says"]
+    answer(client, links[0], question, "right")
+    assert study.seat(study.judges[0]).last.answer == "right"  # type: ignore[union-attr]
+
+
+def test_it_works_without_scripts(client: Client, make: MakeStudy) -> None:
+    study, links = make()
+    page = client.get(links[0])
+    assert page.status_code == 200 and 'value="left"' in page.text
+    reply = client.post(f"{links[0]}/answer", data={"question": "1", "answer": "right"}, follow_redirects=False)
+    assert reply.status_code == 303 and reply.headers["location"] == links[0]
+    assert [one["answer"] for one in told(study)] == ["right"]
+    client.post(f"{links[0]}/undo", data={"question": "2"})
+    assert study.seat(study.judges[0]).answered == 0
+
+
+def test_wrong_answers_and_questions_change_nothing(client: Client, make: MakeStudy) -> None:
+    study, links = make()
+    question = card(client, links[0])["question"]["id"]
+    theirs = card(client, links[1])["question"]
+    for sent, status in [
+        ({"question": question, "answer": "up"}, 422),
+        ({"question": "999", "answer": "left"}, 404),
+        ({"question": "x" * 50, "answer": "left"}, 404),
+        ({}, 404),
+        ([], 422),
+    ]:
+        reply = client.post(f"{links[0]}/answer", json=sent, headers=JSON)
+        assert reply.status_code == status, (sent, reply.text)
+        assert set(reply.json()) == {"code", "detail"}
+    if theirs:
+        reply = client.post(f"{links[0]}/answer", json={"question": theirs["id"], "answer": "left"}, headers=JSON)
+        assert reply.status_code == 403
+    assert told(study) == []
+
+
+def test_no_tie_where_the_study_offers_none(client: Client, make: MakeStudy) -> None:
+    _, links = make(setup=Setup(ties=False))
+    shown = card(client, links[0])
+    assert shown["ties"] is False
+    sent = {"question": shown["question"]["id"], "answer": "tie"}
+    assert client.post(f"{links[0]}/answer", json=sent, headers=JSON).status_code == 422
+
+
+def test_a_sitting_ends_friendly_and_never_repeats_a_pair(client: Client, make: MakeStudy) -> None:
+    _, links = make(ranker="panel", judges=1, items="abcd")
+    shown, pairs = card(client, links[0]), []
+    assert shown["planned"] == 6
+    while shown["question"]:
+        pairs.append(frozenset((shown["question"]["left"]["item"], shown["question"]["right"]["item"])))
+        shown = answer(client, links[0], shown["question"]["id"], "left")
+    assert len(pairs) == len(set(pairs)) == 6
+    assert shown["state"] == "done" and shown["heading"] == "You are done"
+
+
+def test_closed_paused_and_reopened(client: Client, make: MakeStudy) -> None:
+    study, links = make()
+    study.pause_judge(study.judges[0])
+    assert card(client, links[0])["state"] == "dropped"
+    study.resume_judge(study.judges[0])
+    assert card(client, links[0])["state"] == "question"
+    study.close()
+    assert card(client, links[1])["state"] == "closed"
+    study.reopen()
+    assert card(client, links[1])["state"] in ("question", "wait")
+
+
+def test_not_the_same_pair_twice_in_a_row_when_another_exists(client: Client, make: MakeStudy) -> None:
+    study, links = make(judges=3, items="abcdef")
+    order = {name: k for k, name in enumerate("abcdef")}
+    shown, repeats, turns = card(client, links[0]), 0, 0
+    before: frozenset[str] = frozenset()
+    while shown["question"] and turns < 60:
+        left, right = (shown["question"][side]["item"] for side in ("left", "right"))
+        pair = frozenset((left, right))
+        if pair == before:
+            repeats += 1
+            judge = study.judges[0]
+            others = [q for q in study.seat(judge).open if {q.left, q.right} != pair]
+            assert not others
+        before = pair
+        said = "left" if order[left] < order[right] else "right"
+        shown = answer(client, links[0], shown["question"]["id"], said)
+        turns += 1
+    assert repeats < turns / 2
+
+
+def test_first_page_consent_and_own_work(client: Client, make: MakeStudy) -> None:
+    study, links = make(
+        ranker="panel", judges=1, setup=Setup(intro="Hello **you**", consent=True, own_work=True), items="abcdef"
+    )
+    page = client.get(links[0])
+    assert "<strong>you</strong>" in page.text and "I have read this" in page.text
+    assert card(client, links[0])["state"] == "intro"
+    assert client.post(f"{links[0]}/begin", data={"own": ["a"]}).status_code == 422
+    assert client.post(f"{links[0]}/begin", data={"own": ["nothing"], "consent": "yes"}).status_code == 422
+    assert client.post(f"{links[0]}/begin", data={"own": ["a"], "consent": "yes"}).status_code == 200
+    shown, seen = card(client, links[0]), set()
+    while shown["question"]:
+        seen |= {shown["question"]["left"]["item"], shown["question"]["right"]["item"]}
+        shown = answer(client, links[0], shown["question"]["id"], "left")
+    assert seen and "a" not in seen
+    skipped = [one for one in told(study) if one.get("source") == "own-work"]
+    assert all(one["answer"] == "skip" for one in skipped)
+
+
+def test_attention_checks_stay_out_of_the_ranking(client: Client, make: MakeStudy, office: Office) -> None:
+    study, links = make(judges=1, setup=Setup(checks=(Check("a cat", "a stone"),)))
+    shown, checks = card(client, links[0]), 0
+    for _ in range(2 * CHECK_EVERY):
+        asked = shown["question"]
+        if asked["id"].startswith("check-"):
+            checks += 1
+            said = "left" if asked["left"]["item"] == "a cat" else "right"
+        else:
+            said = "left" if asked["left"]["item"] < asked["right"]["item"] else "right"
+        shown = answer(client, links[0], asked["id"], said)
+        if not shown["question"]:
+            break
+    assert checks == 1
+    assert all(isinstance(one["q"], int) for one in told(study))
+    assert office.overviews.get(study.id, fresh=True).judges[0]["checks"] == "1 of 1"
+
+
+def test_late_answers_are_kept_and_said_to_be_late(client: Client, make: MakeStudy) -> None:
+    study, links = make(judges=1)
+    question = study.ask(study.judges[0], lease=0.01)
+    assert question is not None
+    import time
+
+    time.sleep(0.05)
+    assert "after its time" in answer(client, links[0], str(question.id), "left")["says"]
+    assert study.progress().late == 1
+
+
+def test_a_study_deleted_under_a_judge(client: Client, make: MakeStudy, office: Office) -> None:
+    study, links = make()
+    question = card(client, links[0])["question"]["id"]
+    office.desk.delete(study.id)
+    reply = client.post(f"{links[0]}/answer", json={"question": question, "answer": "left"}, headers=JSON)
+    assert reply.status_code == 404 and "new one" in reply.json()["detail"]
+    assert client.get(links[0]).status_code == 404
+
+
+def test_deleted_behind_the_servers_back(client: Client, make: MakeStudy, office: Office) -> None:
+    """By another process: the log is gone, the link's row with it."""
+    study, links = make()
+    card(client, links[0])
+    office.storage.delete(study.id)
+    assert client.get(f"{links[0]}/next").status_code == 404

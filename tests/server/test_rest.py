@@ -1,0 +1,123 @@
+"""The REST interface: a whole study by programs, problems as JSON, news as a stream."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from httpx import Client
+
+from juryrank.server.live import Live
+from juryrank.server.office import Office
+from juryrank.server.vault import Scope
+from tests.server.conftest import MakeStudy, bearer
+
+STUDY = {
+    "name": "teas",
+    "items": ["a", "b", {"id": "c", "content": "*see*", "kind": "markdown"}, "d"],
+    "judges": [{"name": "one"}, {"name": "two", "address": "two@b.org"}],
+    "ranker": "certified",
+    "error": 0.25,
+    "seed": 1,
+    "setup": {"question": "Which?", "ties": False},
+}
+
+
+@pytest.fixture
+def token(office: Office) -> dict[str, str]:
+    return bearer(office.vault.issue_token(Scope.ADMIN)[1])
+
+
+def test_programs_judge_a_study_to_its_certificate(client: Client, token: dict[str, str]) -> None:
+    made = client.post("/api/v1/studies", json=STUDY, headers=token)
+    assert made.status_code == 201, made.text
+    number, judges = made.json()["study"]["id"], made.json()["judges"]
+    base = f"/api/v1/studies/{number}"
+    for _ in range(400):
+        state = "wait"
+        for judge in judges:
+            asked = client.post(f"{base}/ask", headers=bearer(judge["token"])).json()
+            state = asked["state"]
+            if asked["question"]:
+                question = asked["question"]
+                side = "left" if question["left"] < question["right"] else "right"
+                sent = {"question": question["id"], "answer": side, "response_time": 0.5}
+                assert client.post(f"{base}/tell", json=sent, headers=bearer(judge["token"])).status_code == 200
+        if state == "done":
+            break
+    ranking = client.get(f"{base}/ranking", headers=token).json()
+    assert ranking["certified"] and ranking["order"] == ["a", "b", "c", "d"]
+    assert client.get(base, headers=token).json()["state"] == "done"
+    assert client.get(f"{base}/certificate", headers=token).json()
+    assert client.get(f"{base}/progress", headers=token).json()["answers"] > 3
+    assert client.get(f"{base}/refold", params={"error": 0.1}, headers=token).json()["post_hoc"]
+
+
+def test_asking_and_telling_twice_is_harmless(client: Client, make: MakeStudy, token: dict[str, str]) -> None:
+    study, _ = make()
+    base, judge = f"/api/v1/studies/{study.id}", {"judge": study.judges[0]}
+    first = client.post(f"{base}/ask", json=judge, headers=token).json()["question"]
+    assert client.post(f"{base}/ask", json=judge, headers=token).json()["question"] == first
+    sent = {"question": first["id"], "answer": "left", **judge}
+    assert client.post(f"{base}/tell", json=sent, headers=token).json()["repeated"] is False
+    assert client.post(f"{base}/tell", json=sent, headers=token).json()["repeated"] is True
+    other = client.post(f"{base}/tell", json={**sent, "answer": "right"}, headers=token)
+    assert other.status_code == 409 and other.json()["code"] == "answered_already"
+    assert client.post(f"{base}/undo", json=judge, headers=token).status_code == 200
+    assert client.post(f"{base}/tell", json={**sent, "answer": "right"}, headers=token).status_code == 200
+
+
+def test_problems_are_json_with_words(client: Client, token: dict[str, str]) -> None:
+    cases = [
+        ("POST", "/api/v1/studies", {"name": "x", "items": ["a"]}, 422),
+        ("POST", "/api/v1/studies", {"name": "x", "items": ["a", "a"]}, 422),
+        ("POST", "/api/v1/studies", {"name": "x", "items": ["a", "b"], "rankr": "x"}, 422),
+        ("POST", "/api/v1/studies", {"name": "x", "items": ["a", "b"], "ranker": "nonsense"}, 404),
+        ("GET", "/api/v1/studies/77", None, 404),
+        ("GET", "/api/v1/studies/x", None, 422),
+        ("POST", "/api/v1/tokens", {"scope": "judge"}, 422),
+        ("DELETE", "/api/v1/tokens/999", None, 404),
+        ("GET", "/api/v1/nowhere", None, 404),
+    ]
+    for method, path, body, status in cases:
+        reply = client.request(method, path, json=body, headers=token)
+        assert reply.status_code == status, (path, reply.text)
+        assert set(reply.json()) == {"code", "detail"} and reply.json()["detail"]
+    assert client.get("/api/v1/studies", headers=token).json() == []
+
+
+def test_names_are_for_admins(client: Client, make: MakeStudy, office: Office, token: dict[str, str]) -> None:
+    study, _ = make()
+    path = f"/api/v1/studies/{study.id}/judges"
+    reader = bearer(office.vault.issue_token(Scope.READ)[1])
+    assert client.get(path, headers=token).json()[0]["name"] == "judge 0"
+    assert client.get(path, headers=reader).json()[0]["name"] is None
+
+
+def test_setup_by_program(client: Client, make: MakeStudy, token: dict[str, str]) -> None:
+    study, links = make()
+    path = f"/api/v1/studies/{study.id}/setup"
+    sent = {"question": "Hm?", "checks": [{"better": "x", "worse": "y"}]}
+    changed = client.patch(path, json=sent, headers=token)
+    assert changed.json()["question"] == "Hm?" and changed.json()["ties"] is True
+    assert "Hm?" in client.get(links[0]).text
+    assert client.patch(path, json={"lease": 1}, headers=token).status_code == 422
+
+
+def test_the_stream_tells_of_changes_and_of_the_end(office: Office, make: MakeStudy) -> None:
+    study, _ = make()
+    live = Live(office.desk)
+
+    async def listen() -> list[str]:
+        stream = live.stream(study.id)
+        first = await anext(stream)
+        study.ask(study.judges[0])
+        second = await asyncio.wait_for(anext(stream), 5)
+        office.desk.delete(study.id)
+        third = await asyncio.wait_for(anext(stream), 5)
+        await stream.aclose()  # type: ignore[attr-defined]
+        return [first, second, third]
+
+    said = asyncio.run(listen())
+    assert [one.splitlines()[0] for one in said] == ["event: change", "event: change", "event: gone"]
+    assert live.listeners == 0
