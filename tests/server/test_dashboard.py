@@ -131,7 +131,7 @@ def test_every_tab_shows(admin: Client, make: MakeStudy) -> None:
     assert "no ranker" in admin.get(f"{base}/data", params={"ranker": "nonsense"}).text
     charts = admin.get(f"{base}/charts").json()
     assert charts["time"]["y"][-1] == study.progress().answers
-    assert 'data-live' in admin.get(f"{base}/part").text
+    assert "data-live" in admin.get(f"{base}/part").text
 
 
 def test_names_that_try_to_be_code(admin: Client, make: MakeStudy, office: Office) -> None:

@@ -1,0 +1,123 @@
+"""A real server and a real Chromium, shared by all browser tests."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi")
+import uvicorn
+
+from juryrank.server.app import create_app
+from juryrank.server.office import Office
+from juryrank.server.settings import ServerSettings
+from juryrank.server.vault import Scope
+from juryrank.study import Study
+from tests.postgres import missing
+from tests.server.conftest import MakeStudy
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+READY = "#deck[data-ready]:not([data-ready=''])"
+PATIENCE = 60_000  # milliseconds; machines that build software are slow
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if "tests/browser" in item.nodeid:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing("the pages in a browser: playwright is not installed")
+    if chromium is None:
+        missing("the pages in a browser: there is no Chromium")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    place = tmp_path_factory.mktemp("browser")
+    app = create_app(ServerSettings(storage=f"sqlite:///{place}/jury.db", judge_burst=200, wrong_per_minute=600))
+    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", timeout_graceful_shutdown=1))
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.02)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    yield Served(f"http://127.0.0.1:{port}", app.state.office)
+    server.should_exit = True
+    thread.join(timeout=10)
+
+
+@dataclass
+class Served:
+    """The server as seen from outside, and its office for looking inside."""
+
+    address: str
+    office: Office
+    make: MakeStudy = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.make = MakeStudy(self.office)
+
+    def study(self, **wishes: Any) -> tuple[Study, list[str]]:
+        study, links = self.make(**wishes)
+        return study, [self.address + link for link in links]
+
+    def admin_link(self) -> str:
+        return f"{self.address}/login#{self.office.vault.issue_token(Scope.ADMIN)[1]}"
+
+
+Open = Callable[..., Any]
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Open]:
+    """Open an address in a fresh browser context; whatever goes wrong on the page fails the test."""
+    with ExitStack() as stack:
+        wrong: list[str] = []
+
+        def open_page(address: str = "", *, same: Any = None, **options: Any) -> Any:
+            context = same or browser.new_context(**{"viewport": {"width": 1100, "height": 750}, **options})
+            context.set_default_timeout(PATIENCE)
+            if same is None:
+                stack.callback(context.close)
+            page = context.new_page()
+            page.on("pageerror", lambda problem: wrong.append(str(problem)))
+            if address:
+                page.goto(address)
+            return page
+
+        yield open_page
+        assert wrong == []
+
+
+def ready(page: Any) -> str:
+    """Wait until a question takes answers; its id."""
+    page.wait_for_selector(READY)
+    return str(page.get_attribute("#deck", "data-ready"))
+
+
+def pair(page: Any) -> tuple[str, str]:
+    return page.inner_text("#left-content").strip(), page.inner_text("#right-content").strip()
+
+
+def answers(study: Study) -> list[tuple[int, str]]:
+    """What the log holds, in order."""
+    return [(event.data["q"], event.data["answer"]) for event in study.events() if event.kind == "told"]

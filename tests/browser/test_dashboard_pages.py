@@ -1,0 +1,147 @@
+"""The dashboard in a real browser, and axe-core on every page, light and dark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from juryrank.server.setup import Setup
+from tests.browser.conftest import Open, Served
+from tests.postgres import missing
+
+
+@pytest.fixture(scope="module")
+def axe() -> Any:
+    try:
+        from axe_playwright_python.sync_playwright import Axe
+    except ImportError:
+        missing("accessibility by axe-core: axe-playwright-python is not installed")
+    return Axe()
+
+
+def serious(axe: Any, page: Any) -> list[str]:
+    found = axe.run(page).response["violations"]
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:120]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+def test_make_a_study_send_links_and_watch(served: Served, opened: Open, tmp_path: Path) -> None:
+    page = opened(served.admin_link())
+    page.wait_for_url("**/admin")
+    assert "#" not in page.url
+    page.click("text=New study")
+    page.fill("#name", "Teas by click")
+    page.fill("#items", "green\nblack\nwhite")
+    page.fill("#judges", "Ann <ann@a.org>\nBob")
+    page.wait_for_selector("#advice:not([hidden])")
+    assert "nothing can settle" in page.inner_text("#advice")
+    page.click("text=Create the study")
+    page.check("text=Create it anyway")
+    page.click("text=Create the study")
+    page.wait_for_selector("#links")
+    with page.expect_download() as download:
+        page.click("#links-csv")
+    download.value.save_as(tmp_path / "links.csv")
+    table = (tmp_path / "links.csv").read_text().splitlines()
+    assert table[0] == "judge,email,link" and len(table) == 3 and "ann@a.org" in table[1]
+    judge_link = table[1].split(",")[-1].strip('"')
+
+    page.click("nav.tabs >> text=Result")
+    page.wait_for_selector("#live-main svg")
+    page.wait_for_selector("#chart-time svg")
+    judge = opened(judge_link)
+    judge.wait_for_selector("#deck[data-ready]:not([data-ready=''])")
+    judge.click("#choose-left")
+    page.wait_for_function("() => document.querySelector('.tile dd').textContent.startsWith('1')")  # by itself
+    assert page.inner_text("#live-state") == "Live"
+
+
+def test_every_button_of_a_study(served: Served, opened: Open) -> None:
+    study, _ = served.study(judges=2, items="abcd", ranker="panel", setup=Setup(intro="Hi"))
+    page = opened(served.admin_link())
+    page.wait_for_url("**/admin")
+    page.on("dialog", lambda dialog: dialog.accept())
+    base = f"{served.address}/admin/studies/{study.id}"
+    page.goto(base)
+    page.click("text=Close")
+    page.click("text=Reopen")
+    page.click("nav.tabs >> text=Judges")
+    page.click("tr:has-text('judge 0') >> text=Pause")
+    assert "Paused" in page.inner_text("[role=status]")
+    page.click("tr:has-text('judge 0') >> text=Resume")
+    page.click("tr:has-text('judge 0') >> text=New link")
+    assert page.inner_text("#links code").startswith(f"{served.address}/j/")
+    page.click("tbody:has(summary) tr:has-text('judge 1') >> summary")
+    page.click("tbody:has(summary) tr:has-text('judge 1') >> text=Remove")
+    assert "Removed" in page.inner_text("[role=status]")
+    page.fill("#judges", "Cy")
+    page.click("text=Add and show their links")
+    page.click("nav.tabs >> text=Settings")
+    page.fill("#question", "Which one, then?")
+    page.click("text=Save >> nth=0")
+    page.fill("#checks", "a cat > a stone")
+    page.click("text=Save the checks")
+    page.fill("#items", "e")
+    page.click("text=Add them to the ranking")
+    assert study.items[-1] == "e"
+    page.click("nav.tabs >> text=Data")
+    for name in ("csv", "Download the report", "Certificate"):
+        with page.expect_download() as download:
+            page.click(f"main >> text={name}")
+        assert download.value.suggested_filename.startswith("study-")
+    page.click("text=Compute")
+    page.wait_for_selector("text=Post-hoc result")
+    page.goto(f"{served.address}/admin/tokens")
+    page.fill("#label", "by click")
+    page.click("text=Make a token")
+    page.click("tr:has-text('by click') >> text=Revoke")
+    assert "Revoked" in page.inner_text("[role=status]")
+    page.goto(f"{base}/settings")
+    page.fill("#confirm", study.name)
+    page.click("text=Delete this study")
+    page.wait_for_url("**/admin?said=deleted")
+    page.click("text=Log out")
+    page.wait_for_url("**/login")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(served: Served, opened: Open, axe: Any, scheme: str) -> None:
+    study, links = served.study(judges=3, items="abcd", ranker="panel")
+    _, intro_links = served.study(judges=1, setup=Setup(intro="Hi", consent=True, own_work=True))
+    for judge in study.judges[:2]:
+        while (question := study.ask(judge)) is not None:
+            study.tell(question.id, side="left", response_time=1.5)
+    admin = opened(served.admin_link(), color_scheme=scheme)
+    admin.wait_for_url("**/admin")
+    base = f"/admin/studies/{study.id}"
+    problems: dict[str, list[str]] = {}
+    paths = ["/admin", base, f"{base}/judges"]
+    if scheme == "light":  # the same parts in other places
+        paths += ["/admin/new", "/admin/tokens", f"{base}/settings", f"{base}/data"]
+    for path in paths:
+        admin.goto(served.address + path)
+        if path == base:
+            admin.wait_for_selector("#chart-judges svg")
+        problems[path] = serious(axe, admin)
+    nobody = opened(color_scheme=scheme)
+    addresses = [links[2], links[0], f"{served.address}/login"]
+    if scheme == "light":
+        addresses += [intro_links[0], f"{served.address}/api/docs", f"{served.address}/nowhere"]
+    for address in addresses:
+        nobody.goto(address)
+        problems[address] = serious(axe, nobody)
+    assert {path: found for path, found in problems.items() if found} == {}
+
+
+def test_dark_and_light_follow_the_system(served: Served, opened: Open) -> None:
+    _, links = served.study(judges=1, items="abc", ranker="panel")
+    colours = {}
+    for scheme in ("light", "dark"):
+        page = opened(links[0], color_scheme=scheme)
+        colours[scheme] = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert colours["light"] != colours["dark"]
