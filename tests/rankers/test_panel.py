@@ -368,3 +368,17 @@ def test_an_objective_k_outside_the_items(objective, k):
 def test_options_that_cannot_be(options, words):
     with pytest.raises(BadInput, match=words):
         Panel(ITEMS, **options)
+
+
+def test_of_an_exact_tie_only_the_first_direction_is_ever_settled():
+    from juryrank.core.ballot import Ballot
+    from juryrank.core.levels import Objective
+
+    ballot = Ballot(2, error=0.2, objective=Objective.RANGES)
+    for _ in range(10):
+        ballot.count(0, 1)
+    for _ in range(60):
+        ballot.count(1, 0)
+    assert ballot.settled[0, 1] and not ballot.settled[1, 0]
+    ballot.join(1)
+    assert ballot.settled[0, 1] and not ballot.settled[1, 0]

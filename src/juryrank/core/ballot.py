@@ -71,8 +71,8 @@ class Ballot(Counted):
         if self.evidence[better, worse] > self.peak_evidence[better, worse]:
             self.peak_evidence[better, worse] = self.evidence[better, worse]
             self.peak[better, worse] = w, against
-        if self.table.settles(w, against):
-            self._settled[better, worse] = True
+        if self.table.settles(w, against) and not self._settled[worse, better]:
+            self._settled[better, worse] = True  # the first direction stands: an exact tie is broken once
 
     def join(self, more: int, *, arrived: int = 0) -> None:
         """`more` items join: the tallies stay, new statements use the next epoch's level."""
@@ -85,7 +85,7 @@ class Ballot(Counted):
         if self.objective is Objective.RANGES:
             self._settled[:old, :old] = kept[4]
         for i, j in zip(*np.nonzero(self.peak_evidence), strict=True):
-            if self.table.settles(*map(int, self.peak[i, j])):
+            if not kept[4][j, i] and self.table.settles(*map(int, self.peak[i, j])):
                 self._settled[i, j] = True
 
     # ------------------------------------------------------------------ what to ask

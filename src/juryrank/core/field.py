@@ -88,7 +88,8 @@ class Field(Counted):
             balance[worse] -= 1
         edge = (balance[:, None] - balance[None, :]) / (2 * met_at_most(self.items, self.size))
         self.logs += np.log1p(BETS[:, None, None] * edge)
-        self._settled |= self.evidence >= math.log(1 / self.level)
+        above = self.evidence >= math.log(1 / self.level)
+        self._settled |= above & ~above.T & ~self._settled.T  # the first direction stands
 
     @property
     def evidence(self) -> Floats:

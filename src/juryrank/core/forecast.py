@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from juryrank.core.ballot import Ballot
-from juryrank.core.guide import sigmoid
+from juryrank.core.guide import Floats, curvature, sigmoid
 from juryrank.core.majority import log_evidence
 from juryrank.core.sitting import GUIDE_ANSWERS, people_needed
 
 FUTURES = 200  # simulated futures
 CANDIDATES = 300  # at most this many pairs, those nearest to being settled
-INTERVAL = (10.0, 90.0)  # per cent of the futures between low and high
+INTERVAL = (1.0, 99.0)  # per cent of the futures between low and high: wide, as people differ in more than pairs
 LIKELY = 0.05  # pairs are named from this chance on
 NAMED = 5  # ... and at most this many
 
@@ -52,7 +52,7 @@ def forecast(ballot: Ballot, *, people: int, sitting: int, choosing: float, seed
 
 def _futures(
     ballot: Ballot,
-    s: np.ndarray,
+    s: Floats,
     pairs: tuple[np.ndarray, np.ndarray],
     first: np.ndarray,
     people: int,
@@ -64,9 +64,10 @@ def _futures(
     rng = np.random.default_rng([seed & 0xFFFFFFFF, people, int(ballot.wins.sum())])
     i, j = pairs
     prior = sigmoid(s[i] - s[j])
+    doubted = sigmoid(_gaps(ballot, s, i, j, rng))
     wins = np.tile(ballot.wins[i, j], (FUTURES, 1))
     losses = np.tile(ballot.wins[j, i], (FUTURES, 1))
-    theta = rng.beta(wins + GUIDE_ANSWERS * prior, losses + GUIDE_ANSWERS * (1 - prior))
+    theta = rng.beta(wins + GUIDE_ANSWERS * doubted, losses + GUIDE_ANSWERS * (1 - doubted))
     leads = ballot.table.leads(int((wins + losses).max()) + people)
     known = np.tile(np.maximum(ballot.evidence[i, j], ballot.evidence[j, i]), (FUTURES, 1))
     won = np.zeros_like(wins)
@@ -86,6 +87,15 @@ def _futures(
         over = np.abs(w - against) >= leads[w + against]
         won[rows, asked] = np.where(over & (won[rows, asked] == 0), np.sign(w - against), won[rows, asked])
     return won
+
+
+def _gaps(ballot: Ballot, s: Floats, i: np.ndarray, j: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Differences of strength, drawn from what the tallies leave open: pairs of one item err together."""
+    both = (ballot.wins + ballot.wins.T).astype(float)
+    root = np.linalg.cholesky(np.linalg.inv(curvature(both, sigmoid(s[:, None] - s[None, :]))))
+    drawn = s + rng.normal(size=(FUTURES, ballot.items)) @ root.T
+    gaps: np.ndarray = drawn[:, i] - drawn[:, j]
+    return gaps
 
 
 def _evidence(most: np.ndarray, least: np.ndarray) -> np.ndarray:

@@ -86,7 +86,7 @@ class Pairwise(Claims):
             self.tally[better, worse] += 1
             now = self.tally[better, worse], self.tally[worse, better]
             self.history.setdefault((better, worse), []).append(now)
-            if self.table.settles(*now):
+            if self.table.settles(*now) and (worse, better) not in self.settled:
                 self.settled.add((better, worse))
 
     def join(self, items: list[str], *, arrived: int) -> None:
@@ -94,7 +94,11 @@ class Pairwise(Claims):
         self.items += items
         self.epoch += 1
         self._set_table()
-        again = {pair for pair, past in self.history.items() if any(self.table.settles(*t) for t in past)}
+        again = {
+            (a, b)
+            for (a, b), past in self.history.items()
+            if (b, a) not in self.settled and any(self.table.settles(*tally) for tally in past)
+        }
         self.settled = again | (self.settled if self.objective is Objective.RANGES else set())
 
 
@@ -122,13 +126,15 @@ class Scores(Claims):
             balance[better] += 1
             balance[worse] -= 1
         most = 2 * met_at_most(len(self.items), self.size)
+        above = set()
         for (a, b), logs in self.logs.items():
             edge = (balance[a] - balance[b]) / most
             if edge:
                 logs[:] = [old + math.log1p(bet * edge) for old, bet in zip(logs, BETS.tolist(), strict=True)]
             top = max(logs)
             if top + math.log(sum(math.exp(x - top) for x in logs) / len(logs)) >= self.goal:
-                self.settled.add((a, b))
+                above.add((a, b))
+        self.settled |= {(a, b) for a, b in above if (b, a) not in above and (b, a) not in self.settled}
 
     def join(self, items: list[str], *, arrived: int) -> None:
         self.items += items
