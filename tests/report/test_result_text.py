@@ -60,5 +60,25 @@ def test_who_is_surely_in_the_top_k():
     assert "In the top k\n  top 2: Washington (8 out, 1 open)" in text and "top 1:" not in text
 
 
+@pytest.mark.parametrize(
+    ("objective", "lines", "headline"),
+    [
+        ("tiers", [1, 3], "3 groups among 10 items"),
+        ("tiers", [], "no line is settled yet"),
+        ("best", [1], "the best is settled"),
+        ("top-3", [], "the top 3 are not settled yet"),
+        ("ranges", [], "30 of 45 pairs settled"),
+    ],
+)
+def test_the_headline_speaks_of_the_objective(objective, lines, headline):
+    details = {**panel().details, "objective": objective, "lines": lines}
+    assert result_text(panel(details=details)).startswith(headline)
+
+
+def test_a_fixed_list_of_judges_is_called_judges():
+    details = {**panel().details, "about": "panel"}
+    assert "900 answers from 90 judges" in result_text(panel(details=details))
+
+
 def test_plain_letters():
     assert result_text(panel(), plain=True).isascii()

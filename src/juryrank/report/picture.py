@@ -150,7 +150,7 @@ def _chart(scene: Scene, view: View, *, top: float) -> float:
 def _caption(view: View) -> str:
     if not view.ranged:
         return "best guess (dot)"
-    if all(row.settled for row in view.rows):
+    if all(row.settled and row.guess == row.best for row in view.rows):
         return "rank of each item, all settled"
     return "possible ranks (bar) and best guess (dot)"
 
@@ -164,7 +164,7 @@ def _row(scene: Scene, row: Row, axis: Axis, pitch: Pitch, *, y: float, label: f
     if row.best is not None and row.worst is not None:
         half = pitch.bar / 2
         left, right = axis.x(row.best) - half, axis.x(row.worst) + half
-        if not row.settled:
+        if not row.settled or row.guess != row.best:  # in a cycle several share a rank, away from their dots
             hint = f"{row.item}: rank {row.rank}"
             scene.add(Rect(left, y - half, right - left, pitch.bar, "bar", half, hint))
         x, colour = MARGIN + CHART_WIDTH - RANK_COLUMN, "accent" if row.settled else "ink"

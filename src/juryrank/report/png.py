@@ -99,9 +99,12 @@ def _square(shape: Rect, colour: str, order: int) -> Any:
 
 def _rounded(shape: Rect, colour: str, order: int) -> Any:
     """A bar with round ends: a thick line with round caps (its radius is half its height)."""
-    from matplotlib import lines
+    from matplotlib import lines, patches
 
     middle = shape.y + shape.height / 2
-    ends = [shape.x + shape.radius, shape.x + shape.width - shape.radius], [middle, middle]
+    left, right = shape.x + shape.radius, shape.x + shape.width - shape.radius
+    if right - left < 1:  # of a line without length nothing would be painted
+        return patches.Circle((left, middle), shape.radius, facecolor=colour, linewidth=0, zorder=order)
+    ends = [left, right], [middle, middle]
     width = shape.height * POINTS_PER_PIXEL
     return lines.Line2D(*ends, color=colour, linewidth=width, solid_capstyle="round", zorder=order)

@@ -150,18 +150,28 @@ def _title(ranking: Ranking, title: str, lines: tuple[int, ...]) -> str:
 
 
 def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
-    details, items = ranking.details, len(ranking.order)
-    if ranking.certified and not ranking.post_hoc and details.get("objective", "order") == "order":
+    """How far it is, in a few words: whole order, groups, the top, pairs or links."""
+    if ranking.certified and not ranking.post_hoc:
         return "the whole order is settled"
-    pairs, settled = details.get("pairs_count"), details.get("settled_count")
-    if pairs is not None and settled is not None:
+    objective = str(ranking.details.get("objective") or "")
+    if objective in ("tiers", "best") or objective.startswith("top-"):
+        return _line_headline(objective, lines, items=len(ranking.order))
+    pairs, settled = ranking.details.get("pairs_count"), ranking.details.get("settled_count")
+    if pairs is not None and settled is not None and objective != "order":
         return f"{settled:,} of {counted(int(pairs), 'pair')} settled"
     if ranking.links:
         done = sum(link.settled for link in ranking.links)
         return f"{done} of {counted(len(ranking.links), 'link')} settled"
     if lines:
-        return f"{counted(len(lines) + 1, 'group')} among {counted(items, 'item')}"
-    return "best guess so far" if items > 1 else "nothing to compare"
+        return f"{len(lines) + 1} groups among {counted(len(ranking.order), 'item')}"
+    return "best guess so far" if len(ranking.order) > 1 else "nothing to compare"
+
+
+def _line_headline(objective: str, lines: tuple[int, ...], *, items: int) -> str:
+    if objective == "tiers":
+        return f"{len(lines) + 1} groups among {counted(items, 'item')}" if lines else "no line is settled yet"
+    what = "the best is" if objective in ("best", "top-1") else f"the {objective.replace('-', ' ')} are"
+    return f"{what} settled" if lines else f"{what} not settled yet"
 
 
 def _subtitle(ranking: Ranking) -> str:
@@ -173,7 +183,8 @@ def _basis(ranking: Ranking) -> str:
     if "answers" in details and "people" in details:
         more = ", ".join(counted(int(details.get(f"{what}s") or 0), what) for what in ("tie", "skip"))
         apart = f" ({more} kept apart)" if details.get("ties") or details.get("skips") else ""
-        people = counted(int(details["people"]), "person", "people")
+        jury = details.get("about") == "panel"
+        people = counted(int(details["people"]), "judge" if jury else "person", "judges" if jury else "people")
         return f"{counted(int(details['answers']), 'answer')} from {people}{apart}."
     if ranking.judges:
         return f"{counted(ranking.questions, 'question')} to {counted(len(ranking.judges), 'judge')}."
@@ -212,6 +223,8 @@ def _footer(ranking: Ranking, *, people: bool) -> str:
     if ranking.post_hoc:
         return "Post-hoc: the ranges show what these answers would settle, and nothing is promised."
     check = "Re-check it: juryrank verify."
+    if ranking.details.get("about") == "panel":
+        return f"This is about what most of these judges say, not about the truth. {dots} {check}"
     if people:
         return f"The promise is about what most people would say, not about the truth. {dots} {check}"
     if ranking.certified and not ranking.post_hoc:

@@ -1,0 +1,57 @@
+"""The page in a real Chromium: opens from a file, fetches nothing, draws every figure, light and dark."""
+
+import shutil
+
+import pytest
+
+from juryrank.report.compose import compose
+from juryrank.report.html import report_html
+from juryrank.report.material import material_of
+from tests.postgres import missing
+from tests.report.logs import panel_log
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+PATIENCE = 60_000  # milliseconds
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing("the report in a browser: playwright is not installed")
+    if chromium is None:
+        missing("the report in a browser: there is no Chromium")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield started
+        started.close()
+
+
+def test_the_page_opens_offline_and_draws_everything(browser, tmp_path):
+    names = ("ant", "bee <b>", '"cow"', "日本")
+    file = tmp_path / "report.html"
+    file.write_text(report_html(compose(material_of(*panel_log(names), name="Animals"))), encoding="utf-8")
+    context = browser.new_context(offline=True, color_scheme="dark", viewport={"width": 1200, "height": 900})
+    page = context.new_page()
+    wrong, asked = [], []
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda problem: wrong.append(str(problem)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(file.as_uri(), timeout=PATIENCE)
+    charts = page.locator(".chart")
+    page.wait_for_function(
+        "document.querySelectorAll('.chart .main-svg').length >= document.querySelectorAll('.chart').length",
+        timeout=PATIENCE,
+    )
+    assert charts.count() >= 5
+    assert wrong == [] and asked == [file.as_uri()]
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.click("#theme")
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (dark, light) == ("rgb(18, 22, 29)", "rgb(255, 255, 255)")
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.wait_for_function("document.documentElement.scrollWidth <= 400", timeout=PATIENCE)  # tables scroll alone
+    context.close()
