@@ -90,9 +90,7 @@ def test_snapshot_with_many_open_goes_on_alike(name):
 def test_a_log_folds_to_the_same_ranker(name):
     options = {"best": JUDGES[0]} if name == "oracle" else {}
     ranker = build(name, **options)
-    events = [
-        Event(1, "created", settings(ITEMS, judges=JUDGES, ranker=name, error=0.2, seed=5, options=options))
-    ]
+    events = [Event(1, "created", settings(ITEMS, judges=JUDGES, ranker=name, error=0.2, seed=5, options=options))]
     rng = random.Random(1)
     waiting = []
     for _ in range(400):
@@ -300,8 +298,10 @@ def test_a_foreign_question_promises_nothing(name):
     """A recorded question that does not fit the present state is kept; its answer settles nothing."""
     ranker = build(name)
     question = ask_anyone(ranker)
-    foreign = copy.replace(question, id=50, terms={}) if hasattr(copy, "replace") else type(question)(
-        50, question.judge, question.left, question.right, {}
+    foreign = (
+        copy.replace(question, id=50, terms={})
+        if hasattr(copy, "replace")
+        else type(question)(50, question.judge, question.left, question.right, {})
     )
     ranker.replay(foreign)
     ranker.tell(foreign, foreign.left)
