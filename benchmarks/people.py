@@ -42,9 +42,7 @@ def settle(ballot: Ballot, population: Population, rng: np.random.Generator) -> 
             break
         person = population.person(rng)
         plan = ballot.plan(SITTING, waiting, rng)
-        ballot.count_person(
-            number, [(i, j) if person.prefers(i, j) else (j, i) for i, j in plan], arrived=number
-        )
+        ballot.count_person(number, [(i, j) if person.prefers(i, j) else (j, i) for i, j in plan], arrived=number)
     order = ballot.order(ballot.guide())
     _, lines = promised(ballot, order)
     width = float(np.mean([worst - best for best, worst in rank_spans(ballot, order)]))

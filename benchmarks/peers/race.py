@@ -33,7 +33,7 @@ class Outcome:
     first_exact: int | None
     stopped: int | None  # by its own rule
     right: bool  # was the order right when it stopped (or at the end)?
-    microseconds: float  # a question
+    microseconds: float  # of processor time a question
 
 
 def play(method: Method, world: World, *, cap: int) -> tuple[list[Point], Outcome]:
@@ -41,13 +41,13 @@ def play(method: Method, world: World, *, cap: int) -> tuple[list[Point], Outcom
     jury, points, first_exact, spent = Jury(world), [], None, 0.0
     next_look = 2 * world.items
     while jury.asked < cap and not getattr(method, "finished", False):
-        start = time.perf_counter()
+        start = time.thread_time()
         judge, i, j = method.choose()
-        spent += time.perf_counter() - start
+        spent += time.thread_time() - start
         won = jury.ask(judge, i, j)
-        start = time.perf_counter()
+        start = time.thread_time()
         method.learn(judge, i, j, won)
-        spent += time.perf_counter() - start
+        spent += time.thread_time() - start
         look = jury.asked >= next_look
         if look or (method.order_is_cheap and first_exact is None):
             order = method.order()
@@ -68,4 +68,6 @@ def play(method: Method, world: World, *, cap: int) -> tuple[list[Point], Outcom
 
 def _point(method: Method, world: World, asked: int) -> Point:
     order = method.order()
-    return Point(world.name, world.seed, method.name, asked, kendall_tau(world, order), exact(world, order))
+    return Point(
+        world.name, world.seed, method.name, asked, round(kendall_tau(world, order), 5), exact(world, order)
+    )
