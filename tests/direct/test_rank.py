@@ -240,6 +240,27 @@ def test_ctrl_c_returns_what_is_there(asynchronous):
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_ctrl_c_in_a_notebook_returns_what_is_there_too():
+    calls = iter(range(10_000))
+
+    async def ann(left, right):
+        await asyncio.sleep(0.001)
+        if next(calls) == 40:
+            signal.raise_signal(signal.SIGINT)
+        return bigger(left, right)
+
+    async def cell():
+        return quick(list("abcdefgh"), {"ann": ann}, error=0.01)
+
+    loop = asyncio.new_event_loop()  # as notebooks run theirs: Ctrl-C is a KeyboardInterrupt in the main thread
+    try:
+        result = loop.run_until_complete(cell())
+    finally:
+        loop.close()
+    assert not result.certified
+    assert any(w.startswith("Stopped after") for w in result.warnings)
+
+
 def test_budget_and_money_end_it_uncertified():
     assert quick(list("abcdef"), {"ann": bigger}, budget=7).questions == 7
     paid = quick(list("abcdef"), {"ann": bigger}, prices={"ann": 0.5}, money=4.0)
@@ -284,6 +305,11 @@ def test_bad_input_is_refused_in_words(items, judges, options, words):
 def test_unknown_ranker_names_those_there_are():
     with pytest.raises(UnknownName, match=r"there are: .*ada-iir"):
         rank(["a"], {"ann": bigger}, ranker="bubble")
+
+
+def test_a_frame_has_one_row_an_item():
+    frame = quick(["a", "b", "c"], {"ann": bigger}).to_frame()
+    assert list(frame["item"]) == ["c", "b", "a"] and list(frame["rank"]) == [1, 2, 3]
 
 
 def test_progress_is_reported_and_a_plain_line_goes_to_standard_error(capsys):

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from juryrank.direct.catalogue import Catalogue
 from juryrank.direct.interrupts import Interrupts
+from juryrank.direct.loops import end_all, in_thread, run_to_end
 from juryrank.direct.session import Session
 from juryrank.errors import JudgeFailed, JuryrankError
 from juryrank.types import Question
@@ -51,7 +51,7 @@ class Play:
     def run(self) -> None:
         """Until done, interrupted, or nobody is left."""
         if self.together:
-            _run_loop(self._together)
+            run_to_end(self._together)
         else:
             self._in_turn()
 
@@ -89,7 +89,7 @@ class Play:
         except asyncio.CancelledError:
             self.interrupted = True
         finally:
-            await _end(calls)
+            await end_all(calls)
 
     async def _call(self, question: Question, locks: Mapping[str, asyncio.Lock]) -> Any:
         name = str(question.judge)
@@ -97,7 +97,7 @@ class Play:
         if name not in locks:
             return await asyncio.wait_for(judge(*self._shown(question)), self.time_limit)
         async with locks[name]:
-            return await asyncio.wait_for(_in_thread(judge, *self._shown(question)), self.time_limit)
+            return await asyncio.wait_for(in_thread(judge, *self._shown(question)), self.time_limit)
 
     def _collect(self, question: Question, call: asyncio.Task[Any]) -> None:
         problem = call.exception()
@@ -150,58 +150,3 @@ def in_words(problem: BaseException) -> str:
     'raised ValueError: no such model'
     """
     return str(problem) if isinstance(problem, JuryrankError) else f"raised {type(problem).__name__}: {problem}"
-
-
-def _run_loop(main: Callable[[], Any]) -> None:
-    """Run to the end, also where a loop is already running (a notebook): then in a thread beside it."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        asyncio.run(main())
-        return
-    problems: list[BaseException] = []
-
-    def beside() -> None:
-        try:
-            asyncio.run(main())
-        except BaseException as problem:
-            problems.append(problem)
-
-    thread = threading.Thread(target=beside, daemon=True)
-    thread.start()
-    thread.join()
-    if problems:
-        raise problems[0]
-
-
-async def _in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a plain function in a daemon thread: one that hangs is left behind and never blocks the exit."""
-    loop = asyncio.get_running_loop()
-    outcome: asyncio.Future[Any] = loop.create_future()
-
-    def settle(result: Any, problem: BaseException | None) -> None:
-        if outcome.done():
-            return
-        if problem is None:
-            outcome.set_result(result)
-        else:
-            outcome.set_exception(problem)
-
-    def work() -> None:
-        result, problem = None, None
-        try:
-            result = function(*arguments)
-        except BaseException as raised:
-            problem = raised
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(settle, result, problem)
-
-    threading.Thread(target=work, daemon=True).start()
-    return await outcome
-
-
-async def _end(calls: Mapping[asyncio.Task[Any], Question]) -> None:
-    for call in calls:
-        call.cancel()
-    if calls:
-        await asyncio.wait(calls)

@@ -19,7 +19,8 @@ from functools import partial
 from typing import Any, TypeVar
 
 from juryrank.direct.catalogue import Catalogue
-from juryrank.direct.play import _in_thread, _run_loop, in_words, is_async
+from juryrank.direct.loops import in_thread, run_to_end
+from juryrank.direct.play import in_words, is_async
 from juryrank.direct.progress import shower
 from juryrank.errors import AnsweredTwice, BadAnswer, BadInput, JudgeFailed, StudyClosed, UnknownName, need_extra
 from juryrank.rankers.base import answer_of
@@ -56,7 +57,7 @@ def run(study: Study, judges: Mapping[str, Callable[..., Any]], **limits: Any) -
     """Let programs judge; see `Run` for the limits. Ctrl-C ends it with what is on disk."""
     work = Run(study, judges, **limits)
     try:
-        _run_loop(work.go)
+        run_to_end(work.go)
     except KeyboardInterrupt:
         work.report.state = "interrupted"
     return work.finish()
@@ -251,7 +252,7 @@ class Run:
         except KeyError:  # items that joined since
             self.catalogue = await self._visit(partial(catalogue_of, self.study))
             pair = [self.catalogue.shown(item) for item in (question.left, question.right)]
-        call = judge(*pair) if is_async(judge) else _in_thread(judge, *pair)
+        call = judge(*pair) if is_async(judge) else in_thread(judge, *pair)
         try:
             answer = await asyncio.wait_for(call, self.time_limit)
             return checked(self.catalogue, question, answer)
