@@ -150,6 +150,17 @@ def test_world_file(tmp_path):
     assert json.loads(found.stdout)["judges"] == 2
 
 
+def test_votes_as_a_world(tmp_path):
+    file = tmp_path / "votes.csv"
+    votes = ["ann,tea,milk,left", "bob,milk,tea,right", "ann,tea,water,left", "bob,milk,water,left"]
+    file.write_text("judge,left,right,winner\n" + "\n".join(votes * 3) + "\nann,tea,milk,tie\n")
+    found = cli("simulate", "--world", file, "--ranker", "iir", "--repeats", 2, "--json")
+    assert found.returncode == 0, found.stderr
+    values = json.loads(found.stdout)
+    assert (values["items"], values["judges"], values["limit"]) == (3, 2, None)
+    assert values["exact_rate"] == 1
+
+
 @pytest.mark.slow
 def test_first_compile_is_announced(tmp_path):
     asked = ("simulate", "--items", 3, "--repeats", 1, "--json")

@@ -75,9 +75,20 @@ def world_of(judges: int, gamma_a: float, gamma_b: float, accuracies: str | None
 
 
 def _world_in(file: Path) -> World:
-    from juryrank.simulation import read_world
+    """A world's own description, or recorded votes (in any format that the votes package reads) to draw from."""
+    from juryrank.simulation import from_votes, read_world
 
-    return read_world(file)
+    if file.suffix == ".json" or not file.is_file():
+        return read_world(file)
+    from juryrank.votes.read import read_votes
+
+    votes = [vote for vote in read_votes(file).checked() if vote.winner in (vote.left, vote.right)]
+    counted = [vote for vote in votes if vote.counts]
+    return from_votes((vote.judge, vote.winner, _other(vote.left, vote.right, vote.winner)) for vote in counted)
+
+
+def _other(left: str, right: str, winner: str) -> str:
+    return right if winner == left else left
 
 
 def summary_table(found: Summary) -> object:

@@ -51,6 +51,7 @@ CURSOR: Final = np.dtype(
         ("final_strict", "i8"),
     ]
 )
+RECORD: Final = np.dtype((np.record, CURSOR))  # the same, with its fields as attributes
 
 
 class Walk(NamedTuple):
@@ -80,11 +81,11 @@ class Tables(NamedTuple):
 
 def start(n_items: int, constants: Constants) -> Walk:
     """Before the first insertion: item 0 is the whole list."""
-    cursor = np.zeros(1, CURSOR).view(np.recarray)[0]
-    cursor.n_ranked = 1
-    cursor.short_circuit = constants.short_circuit
-    cursor.final_strict = constants.final_strict
-    cursor.finished = n_items < 2
+    cursor = np.zeros(1, RECORD)[0]
+    cursor["n_ranked"] = 1  # by item: setting a record's attribute takes five times as long
+    cursor["short_circuit"] = constants.short_circuit
+    cursor["final_strict"] = constants.final_strict
+    cursor["finished"] = n_items < 2
     return Walk(
         cursor,
         np.zeros(max(n_items, 1), np.int64),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from juryrank.core.gears import kernel
-from juryrank.core.walk import GOING_ON, UNSURE, answer, position
+from juryrank.core.walk import GOING_ON, UNSURE, answer, begin, position
 from juryrank.simulation.stage import accuracy
 from juryrank.simulation.tally import (
     FINISHED,
@@ -23,9 +23,14 @@ from juryrank.simulation.tally import (
 @kernel
 def play_by_answer(
     walk: Any, tables: Any, stage: Any, pool: Any, rule: Any, truth: Any, tally: Any,
-    adaptive: bool, budget: int, rng: Any,
+    adaptive: bool, budget: int, attempt: int, rng: Any,
 ) -> int:  # fmt: skip
-    """Insert items until all are placed or something new is needed (the codes are in `tally`)."""
+    """Insert items until all are placed or something new is needed (the codes are in `tally`).
+
+    `attempt`: begin this attempt first; 0: go on where play stopped.
+    """
+    if attempt > 0:
+        begin(walk, tables, attempt)
     while not walk.cursor.finished:
         place = find_place_by_answer(walk, tables, stage, pool, truth, tally, adaptive, budget, rng)
         if place < 0:

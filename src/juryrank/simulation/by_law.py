@@ -6,7 +6,7 @@ from typing import Any
 
 from juryrank.core.gears import kernel
 from juryrank.core.pit import kind_of
-from juryrank.core.walk import GOING_ON, UNSURE, position, table_index, verdict
+from juryrank.core.walk import GOING_ON, UNSURE, begin, position, table_index, verdict
 from juryrank.simulation.laws import draw
 from juryrank.simulation.tally import (
     FINISHED,
@@ -25,9 +25,14 @@ from juryrank.simulation.tally import (
 @kernel
 def play_by_law(
     walk: Any, tables: Any, laws: Any, pool: Any, rule: Any, accuracies: Any, truth: Any, tally: Any,
-    adaptive: bool, budget: int, rng: Any,
+    adaptive: bool, budget: int, attempt: int, rng: Any,
 ) -> int:  # fmt: skip
-    """Insert items until all are placed or something new is needed (the codes are in `tally`)."""
+    """Insert items until all are placed or something new is needed (the codes are in `tally`).
+
+    `attempt`: begin this attempt first; 0: go on where play stopped.
+    """
+    if attempt > 0:
+        begin(walk, tables, attempt)
     while not walk.cursor.finished:
         place = find_place_by_law(walk, tables, laws, truth, tally, adaptive, budget, rng)
         if place < 0:

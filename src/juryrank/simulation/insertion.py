@@ -43,6 +43,11 @@ def _tables(n_items: int, error: float, constants: Constants, attempts: int) -> 
     return walk.tables(n_items, error / max(n_items - 1, 1), constants, attempts=attempts)
 
 
+@lru_cache(maxsize=32)
+def _rule(n_items: int, n_judges: int, error: float, constants: Constants) -> elimination.Rule:
+    return elimination.rule(n_items, n_judges, error, constants)
+
+
 def play_insertion(
     stage: Stage,
     truth: NDArray[np.int64],
@@ -91,7 +96,7 @@ class _Game:
         self.error, self.budget, self.adaptive = error, budget, adaptive
         share = error / max(n - 1, 1) if constants.split_elimination else error
         self.pool = elimination.pool(m, members)
-        self.rule = elimination.rule(n, len(members) if members else m, share, constants)
+        self.rule = _rule(n, len(members) if members else m, share, constants)
         self.walk = walk.start(n, constants)
         self.tables = _tables(n, error, constants, FIRST_ATTEMPTS)
         self.tally = tally(n, columns if adaptive else 1)
@@ -100,23 +105,23 @@ class _Game:
             walk.begin(self.walk, self.tables, 1)
 
     def by_law(self) -> Played:
-        play, code = compiled(play_by_law), POOL_CHANGED
+        play, code, attempt = compiled(play_by_law), POOL_CHANGED, 1
         while code in (NEXT_ATTEMPT, POOL_CHANGED):
             code = play(
                 self.walk, self.tables, self._laws(), self.pool, self.rule, self.stage.judges, self.truth,
-                self.tally, self.adaptive, self.budget, self.rng,
+                self.tally, self.adaptive, self.budget, attempt, self.rng,
             )  # fmt: skip
-            self._provide(code)
+            attempt = self._provide(code)
         return self.result(code)
 
     def by_answer(self) -> Played:
-        play, code = compiled(play_by_answer), NEXT_ATTEMPT
+        play, code, attempt = compiled(play_by_answer), NEXT_ATTEMPT, 1
         while code == NEXT_ATTEMPT:
             code = play(
                 self.walk, self.tables, self.stage, self.pool, self.rule, self.truth,
-                self.tally, self.adaptive, self.budget, self.rng,
+                self.tally, self.adaptive, self.budget, attempt, self.rng,
             )  # fmt: skip
-            self._provide(code)
+            attempt = self._provide(code)
         return self.result(code)
 
     def _laws(self) -> Any:
@@ -127,11 +132,13 @@ class _Game:
         # fsum: the same for every pool with the same accuracies, so that laws are found again
         return math.fsum(self.stage.judges[active]) / len(active)
 
-    def _provide(self, code: int) -> None:
-        if code == NEXT_ATTEMPT:
-            attempt = int(self.walk.cursor.attempt) + 1
-            self.tables = _tables(len(self.truth), self.error, self.constants, attempt)
-            walk.begin(self.walk, self.tables, attempt)
+    def _provide(self, code: int) -> int:
+        """Tables for another attempt, if that is what was missing; returns the attempt to begin, or 0."""
+        if code != NEXT_ATTEMPT:
+            return 0
+        attempt = int(self.walk.cursor.attempt) + 1
+        self.tables = _tables(len(self.truth), self.error, self.constants, attempt)
+        return attempt
 
     def result(self, code: int) -> Played:
         counts = self.tally.counts
