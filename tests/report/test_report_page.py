@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -120,12 +121,16 @@ def test_a_side_bias_and_the_monitors_alarm_are_said():
     biased = report_markdown(compose(material_of(*panel_log(people=40, left_bias=0.9))))
     assert "no sign of a bias" in fair
     assert "more than chance explains" in biased
+    one = [vote("x", "a", "b", "a"), vote("x", "b", "a", "b")] * 20 + [vote("y", "a", "b", "a")]
+    material = replace(material_of([], guess(0)), votes=tuple(one), ranking=replace(guess(0), order=("a", "b")))
+    text = report_markdown(compose(material))
+    assert "Clearly one-sided: x (left in 40 of 40)." in text
+    assert "although sides are random" in text
+    assert "although sides are random" not in report_markdown(compose(replace(material, imported=True)))
 
 
 def test_post_hoc_is_said_first(study):
     events, ranking = panel_log(people=4, edits=["12 votes imported from a file"])
-    from dataclasses import replace
-
     report = compose(material_of(events, replace(ranking, post_hoc=("12 votes imported from a file",))))
     assert report.state == "post-hoc"
     assert "promises nothing" in report_markdown(report)

@@ -1,8 +1,8 @@
-"""What the monitor says about a report's votes, in words."""
+"""What the monitor says about a report's votes."""
 
 from __future__ import annotations
 
-from juryrank.core.monitor import watch
+from juryrank.core.monitor import by_side, watch
 from juryrank.core.witness import Witness
 from juryrank.report.material import Material
 
@@ -10,10 +10,26 @@ from juryrank.report.material import Material
 def alarm_words(material: Material) -> list[str]:
     """The monitor's alarms about these answers and this order."""
     order = [str(item) for item in material.ranking.order]
-    known = set(order)
-    votes = [v for v in material.decided if v.left in known and v.right in known]
-    if not votes:
-        return []
-    seen = Witness.of((vote.judge, vote.left, vote.right, vote.winner) for vote in votes)
     steady = (material.created.get("options") or {}).get("model") == "steady"
-    return [alarm.words for alarm in watch(seen, order, steady=steady, random_sides=material.sides_known)]
+    at_random = not material.imported  # nobody knows how another program chose the sides
+    seen = _witness(material)
+    return (
+        [alarm.words for alarm in watch(seen, order, steady=steady, random_sides=at_random)] if seen.sides else []
+    )
+
+
+def one_sided(material: Material) -> list[str]:
+    """Judges who choose one side more often than chance explains, as "name (left in 9 of 10)"."""
+    seen = _witness(material)
+    said = []
+    for alarm in by_side(seen):
+        left, right = seen.sides[alarm.about[0]]
+        more, side = max((left, "left"), (right, "right"))
+        said.append(f"{alarm.about[0]} ({side} in {more:,} of {left + right:,})")
+    return said
+
+
+def _witness(material: Material) -> Witness:
+    known = {str(item) for item in material.ranking.order}
+    votes = [vote for vote in material.decided if vote.left in known and vote.right in known]
+    return Witness.of((vote.judge, vote.left, vote.right, vote.winner) for vote in votes)

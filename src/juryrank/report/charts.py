@@ -246,12 +246,12 @@ def _evidence_share(link: Link) -> float:
     return round(min(math.log(link.evidence) / -math.log(link.level), 2.0), 4)
 
 
-def time_chart(times: Sequence[str], counts: Sequence[int], *, dated: bool) -> Chart:
+def time_chart(times: Sequence[str], counts: Sequence[int]) -> Chart:
     """Answers so far, over time."""
     trace = {
         "type": "scatter",
         "mode": "lines",
-        "x": list(times) if dated else list(range(1, len(counts) + 1)),
+        "x": list(times),
         "y": list(counts),
         "line": {"color": "@dot", "width": 2, "shape": "hv"},
         "fill": "tozeroy",
@@ -259,7 +259,7 @@ def time_chart(times: Sequence[str], counts: Sequence[int], *, dated: bool) -> C
         "hovertemplate": "%{y:,} answers, %{x}<extra></extra>",
     }
     layout = {
-        "xaxis": axis(**({"type": "date"} if dated else {"title": {"text": "question"}})),
+        "xaxis": axis(type="date"),
         "yaxis": axis(title={"text": "answers so far"}, rangemode="tozero"),
     }
     return Chart([trace], layout, "Answers so far, over time.", 260)

@@ -57,7 +57,7 @@ def _facts(material: Material, view: View) -> list[tuple[str, str]]:
         facts.append(("links settled", f"{settled:,} of {len(ranking.links):,}"))
     if 0 < len(view.lines) < len(view.rows) - 1:
         facts.append(("groups", f"{len(view.lines) + 1}"))
-    cost = ranking.cost or sum(vote.cost or 0.0 for vote in material.votes)
+    cost = sum(vote.cost or 0.0 for vote in material.votes)
     if cost and cost != len(material.votes):
         facts.append(("cost", f"{cost:,.6g}"))
     return facts

@@ -25,6 +25,7 @@ class Material:
     last_at: str = ""
     closed: bool = False
     edits: tuple[str, ...] = ()
+    imported: bool = False
     sides_known: bool = True
     names: Mapping[str, str] = field(default_factory=dict)
 
@@ -62,6 +63,7 @@ def material_of(
         last_at=next((event.at for event in reversed(log) if event.at), "") or "",
         closed=bool(closing) and closing[-1] == "closed",
         edits=tuple(ranking.post_hoc),
+        imported=bool(imported),
         sides_known=bool(imported.get("sides", True)),
         names=names or {},
     )

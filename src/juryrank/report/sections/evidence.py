@@ -9,7 +9,7 @@ from juryrank.report.tallies import wins
 from juryrank.report.view import View, evidence_words
 from juryrank.report.words import clean
 
-ROWS_SHOWN = 200  # of the chart of links
+CHART_LINKS = 40  # more are only in the table
 MATRIX_ITEMS = 60  # with more items, item against item is too small to read
 
 
@@ -17,13 +17,13 @@ def evidence_section(material: Material, view: View) -> Section | None:
     """What stands behind the order: links, pairs, and all answers item against item."""
     ranking, won = material.ranking, wins(material.decided)
     blocks: list[Block] = []
-    if any(link.evidence is not None for link in ranking.links):
+    if any(link.evidence is not None for link in ranking.links) and len(ranking.links) <= CHART_LINKS:
         blocks += [
             Words(
                 "A link joins two neighbours of the order. Its evidence grows with every answer that agrees and "
                 "shrinks with every one that does not; at the level needed it is settled, and stays so."
             ),
-            charts.evidence_chart(ranking.links[:ROWS_SHOWN]),
+            charts.evidence_chart(ranking.links),
         ]
     if ranking.links:
         blocks.append(_links_grid(material))
