@@ -34,6 +34,7 @@ from juryrank.storage.base import (
     utc,
 )
 from juryrank.storage.engine import connect, plain_errors
+from juryrank.storage.hot import HotStatement, driver_of, together
 
 LOCK_SPACE = 0x6A72  # the first half of our advisory locks' keys ("jr"); the second is the study's id
 PAGE = 5_000  # events read at a time
@@ -57,6 +58,10 @@ class SqlStorage(Storage):
         self._engine = connect(url, create=create)
         self._server = self._engine.dialect.name == "postgresql"
         self._writing = self._engine.execution_options(juryrank_write=True)
+        dialect = self._engine.dialect
+        self._hot_lock = HotStatement(_LOCK, dialect)
+        self._hot_log = HotStatement(_LOG_AND_CLOCK if self._server else _LOG, dialect)
+        self._hot_append = HotStatement(_APPEND, dialect)
         with plain_errors(url):
             upgrade.prepare(self._engine)
 
@@ -112,23 +117,32 @@ class SqlStorage(Storage):
     @contextmanager
     def turn(self, study: int, *, after: Head) -> Iterator[Turn]:
         with self._write() as connection:
-            self._lock(connection, study)
-            read = _LOG_AND_CLOCK if self._server else _LOG
-            rows = connection.execute(read, {"s": study, "n": after.seq}).all()
+            rows = self._locked_log(connection, study, after)
             if not rows:
                 self._must_exist(connection, study)
             log = [_event(row) for row in rows]
             same_log(after, log[0] if log else None)
-            end = Head(log[-1].seq, log[-1].hash) if log else after
             turn = Turn(
                 now=float(rows[0][5]) if self._server and rows else time.time(),
                 new=log[1:] if after.seq else log,
-                head=end,
+                head=Head(log[-1].seq, log[-1].hash) if log else after,
                 find=lambda q: [_event(row) for row in connection.execute(_HISTORY, {"s": study, "q": q})],
             )
             yield turn
             if turn.written:
-                connection.execute(_APPEND, [_packed(study, event) for event in turn.written])
+                self._append(connection, [_packed(study, event) for event in turn.written])
+
+    def _locked_log(self, connection: Connection, study: int, after: Head) -> list[Any]:
+        with driver_of(connection) as driver, together(driver):
+            if self._server:
+                self._hot_lock.run(driver, {"s": study})
+            rows: list[Any] = self._hot_log.run(driver, {"s": study, "n": after.seq}).fetchall()
+            return rows
+
+    def _append(self, connection: Connection, rows: list[dict[str, Any]]) -> None:
+        with driver_of(connection) as driver, together(driver):
+            self._hot_append.run_many(driver, rows)
+            driver.commit()
 
     def events(self, study: int, *, after: int = 0) -> Iterator[Event]:
         while True:
