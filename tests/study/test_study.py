@@ -315,3 +315,25 @@ def test_a_refold_under_another_ranker_uses_the_recorded_answers():
     assert study.done and study.ranking().order == tuple("abcd")
     other = study.refold(ranker="ada-iir")
     assert other.order[:2] == ("a", "b") and other.questions > 10
+
+
+def test_an_answer_in_the_usual_case_takes_no_turn(study, monkeypatch):
+    question = study.ask()
+    turns = []
+    real = study.storage.turn
+    monkeypatch.setattr(study.storage, "turn", lambda *a, **k: turns.append(1) or real(*a, **k))
+    study.tell(question, question.left)
+    assert len(turns) == (1 if study.storage.url.startswith("memory") else 0)
+    other = study.ask()
+    again(study).ask()  # somebody else writes: the next answer must notice
+    before = len(turns)
+    study.tell(other, other.left)
+    assert len(turns) == before + 1
+    assert state_of(study) == refolded(study)
+
+
+def test_an_answer_after_the_deadline_is_late_in_the_quick_case_too(study):
+    question = study.ask(lease=0.05)
+    study._keeper._clock -= 3600  # our idea of the storage's clock is wrong: the storage decides
+    time.sleep(0.1)
+    assert study.tell(question, question.left).late

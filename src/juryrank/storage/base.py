@@ -120,6 +120,11 @@ class Storage(ABC):
     def turn(self, study: int, *, after: Head) -> AbstractContextManager[Turn]:
         """Exclusive access to one log, all or nothing."""
 
+    def append_alone(self, study: int, event: Event, *, after: Head, deadline: float | None) -> bool:
+        """Write one event without a turn, if that is quicker here, the log still ends at `after` and the deadline
+        has not passed by the storage's clock; False: nothing was written, take a turn."""
+        return False
+
     @abstractmethod
     def events(self, study: int, *, after: int = 0) -> Iterator[Event]:
         """The log from the event that follows `after`."""

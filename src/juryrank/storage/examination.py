@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from juryrank.errors import JuryrankError, StudyExists, UnknownStudy
-from juryrank.log import GENESIS, Event, event_hash
+from juryrank.log import GENESIS, Event, chained, event_hash
 from juryrank.storage.base import Head, LogChanged, Person, Step, Storage, StudyRow
 
 CREATED = {"items": ["a", "b"], "judges": ["ann"], "schema": 1}
@@ -146,6 +146,25 @@ class StorageExamination:
         assert not problems
         assert [event.seq for event in log] == list(range(1, workers * each + 2))
         assert all(event.data["q"] == event.seq - 1 for event in log[1:])
+        assert_chained(log)
+
+    def test_one_event_may_be_written_without_a_turn_if_nothing_else_happened(self, storage: Storage) -> None:
+        row = storage.create("wines", CREATED)
+        head = write(storage, row, ("asked", {"q": 1}))
+        later = write(storage, row, ("asked", {"q": 2}))
+
+        def alone(after: Head, deadline: float | None) -> bool:
+            event = chained(after.hash, after.seq + 1, "told", {"q": 1}, "2001-01-01T00:00:00.000000+00:00")
+            return storage.append_alone(row.id, event, after=after, deadline=deadline)
+
+        assert not alone(head, None), "somebody wrote in between"
+        assert not alone(Head(later.seq, "f" * 64), None), "another past"
+        assert not alone(later, storage.now() - 1), "the deadline has passed"
+        with storage.turn(row.id, after=later) as turn:
+            assert turn.new == []
+        written = alone(later, storage.now() + 60)
+        log = list(storage.events(row.id))
+        assert [event.kind for event in log[3:]] == (["told"] if written else [])
         assert_chained(log)
 
     def test_studies_do_not_mix(self, storage: Storage) -> None:

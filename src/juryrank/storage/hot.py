@@ -1,13 +1,13 @@
 """The one path that must be quick, a turn at a log, on the driver's own connection.
 
 Statements are written with SQLAlchemy like all others, compiled to text once, and sent without its per-call
-work. On PostgreSQL they travel in two trips (lock and read; write and commit) instead of five.
+work.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, Dialect
@@ -50,24 +50,11 @@ def driver_of(connection: Connection) -> Iterator[Any]:
         lost = connection.dialect.is_disconnect(problem, driver, None) or _not_from_the_server(problem)
         if lost:
             connection.invalidate()
-        raise DBAPIError("a turn", None, problem, connection_invalidated=lost) from problem
+        raise DBAPIError.instance(
+            "a turn", None, problem, errors, connection_invalidated=lost, dialect=connection.dialect
+        ) from problem
 
 
 def _not_from_the_server(problem: Exception) -> bool:
     """On PostgreSQL what the server says has a code; what the driver says by itself is a broken connection."""
     return hasattr(problem, "sqlstate") and problem.sqlstate is None
-
-
-def together(driver: Any) -> AbstractContextManager[Any]:
-    """Statements inside travel together, where the driver can do that."""
-    pipeline = getattr(driver, "pipeline", None)
-    if pipeline is None or not _supported():
-        return nullcontext()
-    found: AbstractContextManager[Any] = pipeline()
-    return found
-
-
-def _supported() -> bool:
-    from psycopg import Pipeline
-
-    return Pipeline.is_supported()

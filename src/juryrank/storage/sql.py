@@ -34,7 +34,7 @@ from juryrank.storage.base import (
     utc,
 )
 from juryrank.storage.engine import connect, plain_errors
-from juryrank.storage.hot import HotStatement, driver_of, together
+from juryrank.storage.hot import HotStatement, driver_of
 
 LOCK_SPACE = 0x6A72  # the first half of our advisory locks' keys ("jr"); the second is the study's id
 PAGE = 5_000  # events read at a time
@@ -48,6 +48,15 @@ _LOG_PAGE = _LOG.limit(PAGE)
 _HISTORY = select(*_COLUMNS).where(_E.study == bindparam("s"), _E.q == bindparam("q")).order_by(_E.seq)
 _LOCK = text(f"SELECT pg_advisory_xact_lock({LOCK_SPACE}, :s)")
 _APPEND = insert(schema.events)
+# One statement, one trip: writes only if the log still ends where the caller thinks and, on a server, nobody holds
+# the lock and its clock says that the deadline has not passed. The primary key refuses what slips in between.
+_ALONE = """INSERT INTO juryrank_events (study, seq, kind, q, data, at, hash)
+    SELECT :study, :seq, :kind, :q, :data, :at, :hash
+    WHERE EXISTS (SELECT 1 FROM juryrank_events WHERE study = :study AND seq = :before AND hash = :before_hash)
+      AND NOT EXISTS (SELECT 1 FROM juryrank_events WHERE study = :study AND seq > :before)"""
+_ALONE_ON_SERVER = f"""{_ALONE}
+      AND pg_try_advisory_xact_lock({LOCK_SPACE}, CAST(:study AS integer))
+      AND (CAST(:deadline AS float8) IS NULL OR clock_timestamp() < to_timestamp(CAST(:deadline AS float8)))"""
 
 
 class SqlStorage(Storage):
@@ -62,6 +71,9 @@ class SqlStorage(Storage):
         self._hot_lock = HotStatement(_LOCK, dialect)
         self._hot_log = HotStatement(_LOG_AND_CLOCK if self._server else _LOG, dialect)
         self._hot_append = HotStatement(_APPEND, dialect)
+        self._hot_alone = HotStatement(text(_ALONE_ON_SERVER if self._server else _ALONE), dialect)
+        by_itself = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._single = by_itself if self._server else self._engine  # SQLite's driver does it anyway
         with plain_errors(url):
             upgrade.prepare(self._engine)
 
@@ -133,16 +145,27 @@ class SqlStorage(Storage):
                 self._append(connection, [_packed(study, event) for event in turn.written])
 
     def _locked_log(self, connection: Connection, study: int, after: Head) -> list[Any]:
-        with driver_of(connection) as driver, together(driver):
+        with driver_of(connection) as driver:
             if self._server:
                 self._hot_lock.run(driver, {"s": study})
             rows: list[Any] = self._hot_log.run(driver, {"s": study, "n": after.seq}).fetchall()
             return rows
 
     def _append(self, connection: Connection, rows: list[dict[str, Any]]) -> None:
-        with driver_of(connection) as driver, together(driver):
+        with driver_of(connection) as driver:
             self._hot_append.run_many(driver, rows)
             driver.commit()
+
+    def append_alone(self, study: int, event: Event, *, after: Head, deadline: float | None) -> bool:
+        if not self._server and deadline is not None and time.time() >= deadline:
+            return False
+        row = {**_packed(study, event), "before": after.seq, "before_hash": after.hash, "deadline": deadline}
+        with plain_errors(self.url), self._single.connect() as connection:
+            try:
+                with driver_of(connection) as driver:
+                    return bool(self._hot_alone.run(driver, row).rowcount == 1)
+            except IntegrityError:
+                return False  # somebody was quicker by a hair
 
     def events(self, study: int, *, after: int = 0) -> Iterator[Event]:
         while True:

@@ -6,12 +6,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from juryrank.errors import JuryrankError, StorageError
-from juryrank.log import Fold
-from juryrank.storage.base import Storage, StorageLost, Turn
+from juryrank.log import Fold, chained
+from juryrank.storage.base import Storage, StorageLost, Turn, utc
 from juryrank.study import state as states
+from juryrank.study.ledger import Lease
 from juryrank.study.state import State
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # seconds between two tries of a broken connection
@@ -26,6 +27,8 @@ class Keeper:
         self.storage, self.study = storage, study
         self.lock = threading.RLock()
         self._state: State | None = None
+        self._alone = False  # did nobody else write since the last turn?
+        self._clock = 0.0  # the storage's clock against ours, at the last turn
 
     @contextmanager
     def turn(self, *, settled: bool = False) -> Iterator[tuple[Turn, State]]:
@@ -34,6 +37,7 @@ class Keeper:
             state, turn = self._take(), None
             try:
                 with self.storage.turn(self.study, after=state.head) as turn:
+                    self._alone, self._clock = not turn.new, turn.now - time.monotonic()
                     state.absorb(turn.new)
                     if settled:
                         state = self._settle(state)
@@ -43,6 +47,29 @@ class Keeper:
                     self._state = state  # refused before anything was written: what was read is still true
                 raise
             self._keep(state)
+
+    def open_lease(self, question: int) -> Lease | None:
+        """The lease of an open question, if it is likely that nobody else writes and nothing is overdue."""
+        state = self._state
+        if not self._alone or state is None or state.ledger.is_due(time.monotonic() + self._clock):
+            return None
+        return state.ledger.open.get(question)
+
+    def append_alone(self, kind: str, data: dict[str, Any], *, lease: Lease) -> bool:
+        """One event about an open lease, without a turn; False: it was not possible, and nothing was written.
+
+        Only the event's time is then estimated; whether the deadline has passed is the storage's to say.
+        """
+        with self.lock:
+            state = self._take()
+            at = utc(time.monotonic() + self._clock)
+            event = chained(state.head.hash, state.head.seq + 1, kind, data, at)
+            done = self.storage.append_alone(self.study, event, after=state.head, deadline=lease.deadline)
+            if done:
+                state.absorb([event])
+            self._alone = done
+            self._keep(state)
+            return done
 
     def caught_up(self) -> State:
         """The state with everything that others wrote."""

@@ -366,6 +366,9 @@ class Study:
     def _tell(
         self, number: int, answer: Answer, side: str | None, judge: str | None, more: dict[str, Any]
     ) -> Receipt:
+        receipt = self._tell_alone(number, answer, side, judge, more)
+        if receipt is not None:
+            return receipt
         with self._keeper.turn() as (turn, state):
             lease, history = state.ledger.open.get(number), []
             if lease is None:
@@ -381,6 +384,20 @@ class Study:
             late = number not in state.ledger.open
             state.absorb([turn.append("told", {"q": number, "answer": said, **more})])
         return Receipt(number, lease.judge, said, late=late)
+
+    def _tell_alone(
+        self, number: int, answer: Answer, side: str | None, judge: str | None, more: dict[str, Any]
+    ) -> Receipt | None:
+        """The usual case, an open question in good time, in one trip to the storage; None: take a turn."""
+        with self._keeper.lock:
+            lease = self._keeper.open_lease(number)
+            if lease is None:
+                return None
+            check_judge(lease, judge)
+            said = side_said(lease, answer, side)
+            if not self._keeper.append_alone("told", {"q": number, "answer": said, **more}, lease=lease):
+                return None
+        return Receipt(number, lease.judge, said)
 
     def _retract(self, turn: Turn, state: State, last: LastAnswer, *, post_hoc: bool) -> None:
         lease = last.lease
