@@ -41,10 +41,14 @@ def forecast(ballot: Ballot, *, people: int, sitting: int, choosing: float, seed
     s = ballot.guide()
     need, open_ = ballot.needs(s), ballot.open_pairs
     first = ballot.first(s, need.people, open_)
-    ranked = np.lexsort((need.people, ~first, ~open_))
+    if first.any():
+        open_ &= first  # what the objective needs: other pairs carry no promise
+    ranked = np.lexsort((need.people, ~open_))
     chosen = ranked[: min(CANDIDATES, int(open_.sum()))]
+    if not len(chosen):
+        return Forecast(people, 0, 0, 0, ())
     i, j = ballot.pairs[0][chosen], ballot.pairs[1][chosen]
-    won = _futures(ballot, s, (i, j), first[chosen], people, sitting, choosing, seed)
+    won = _futures(ballot, s, (i, j), people, sitting, choosing, seed)
     settled = (won != 0).sum(axis=1)
     low, high = np.percentile(settled, INTERVAL)
     return Forecast(people, int(np.median(settled)), int(low), math.ceil(high), _likely(won, i, j))
@@ -54,7 +58,6 @@ def _futures(
     ballot: Ballot,
     s: Floats,
     pairs: tuple[np.ndarray, np.ndarray],
-    first: np.ndarray,
     people: int,
     sitting: int,
     choosing: float,
@@ -76,7 +79,7 @@ def _futures(
     for _ in range(people):
         share = (wins + GUIDE_ANSWERS * prior) / (wins + losses + GUIDE_ANSWERS)
         cost = people_needed(share, math.log(1 / ballot.level) - known)
-        cost = np.where(won != 0, np.inf, cost - 1e9 * first)
+        cost = np.where(won != 0, np.inf, cost)
         asked = np.argpartition(cost, size - 1, axis=1)[:, :size]
         answers = rng.random((FUTURES, size)) < theta[rows, asked]
         chose = (rng.random((FUTURES, size)) < choosing) & (won[rows, asked] == 0)

@@ -193,25 +193,38 @@ def _top(view: PanelView, names: list[Item], k: int) -> dict[str, list[Item]]:
 
 
 def _open_pairs(panel: Panel, view: PanelView) -> list[dict[str, Any]]:
-    """Pairs without a verdict, the nearest to one first; `first` is the better one by the best guess."""
+    """Pairs without a verdict: those the objective needs, then the nearest to one first.
+
+    `first` is the better one by the best guess. Pairs that have their evidence, but stand under no settled line
+    yet, are neither promised nor open.
+    """
     counted, names = panel._counted, panel.items
     place = {i: position for position, i in enumerate(view.order)}
-    needed = _needed(panel, view)
+    needed, wanted = _needed(panel), _wanted(counted)
+    reached = view.settled | counted.settled
     rows = []
     for c, (i, j) in enumerate(zip(*counted.pairs, strict=True)):
-        if view.settled[i, j] or view.settled[j, i]:
+        if reached[i, j] or reached[j, i]:
             continue
         a, b = (int(i), int(j)) if place[int(i)] < place[int(j)] else (int(j), int(i))
         answers = int(counted.wins[a, b] + counted.wins[b, a])
         people, note = _people(panel, counted, a, b, float(needed[c]), answers)
         row = {"first": names[a], "second": names[b], "first_preferred": int(counted.wins[a, b])}
         more = {"answers": answers, "people_needed": people, "note": note}
-        rows.append((bool(note), float(needed[c]), {**row, **more}))
-    rows.sort(key=lambda entry: entry[:2])
-    return [row for _, _, row in rows[:OPEN_LISTED]]
+        rows.append((not wanted[c], bool(note), float(needed[c]), {**row, **more}))
+    rows.sort(key=lambda entry: entry[:3])
+    return [row for *_, row in rows[:OPEN_LISTED]]
 
 
-def _needed(panel: Panel, view: PanelView) -> Floats:
+def _wanted(counted: Counted) -> NDArray[np.bool_]:
+    """The pairs that the objective needs next."""
+    if isinstance(counted, Ballot):
+        s = counted.guide()
+        return counted.first(s, counted.needs(s).people, counted.open_pairs)
+    return np.zeros(len(counted.pairs[0]), dtype=bool)
+
+
+def _needed(panel: Panel) -> Floats:
     counted = panel._counted
     said = int(counted.wins.sum())
     per_choice = (said + panel._ties + panel._skips) / said if said else 1.0
@@ -242,5 +255,5 @@ def _people(
         return None, "hardly asked"
     if needed > TOO_CLOSE:
         return None, "too close"
-    step = 10 ** max(0, math.floor(math.log10(max(needed, 1))) - 1) if needed >= 10 else 1
+    step = 1 if needed < 20 else 10  # no more digits than are known
     return int(math.ceil(needed / step) * step), ""

@@ -77,6 +77,7 @@ def warnings(panel: Panel, counted: Counted, view: PanelView) -> tuple[str, ...]
     """What must be said plainly."""
     found = [
         _too_few(panel, counted),
+        _order_is_hard(counted),
         _no_choices(panel, counted),
         _waiting(panel),
         _drop_outs(panel),
@@ -97,6 +98,13 @@ def _too_few(panel: Panel, counted: Counted) -> str:
         f"Too few people for anything to settle: {panel.people} so far, and even if all agree at least {fewest} "
         "must answer the same pair."
     )
+
+
+def _order_is_hard(counted: Counted) -> str:
+    if not isinstance(counted, Attempts) or counted.finished():
+        return ""
+    tried = f" {counted.attempt} lists were tried so far." if counted.attempt > 1 else ""
+    return f"An exact order of people's preferences hardly ever settles; ranges and tiers settle far more.{tried}"
 
 
 def _no_choices(panel: Panel, counted: Counted) -> str:
