@@ -103,6 +103,21 @@ def test_reports_in_every_format(run, tmp_path):
         run("report", "x", "--out", "no/such/folder.html")
 
 
+def test_a_report_of_a_certificate(run, tmp_path):
+    from juryrank import rank
+    from juryrank.judges import simulated
+
+    result = rank(list("abcd"), simulated("abcd", [1.0, 0.9]), fresh=True, seed=1)
+    document = result.certificate()
+    (tmp_path / "letters.json").write_text(json.dumps(document))
+    text = run("report", "letters.json", "--format", "md").stdout
+    assert text.startswith("# letters") and "the whole order is settled" in text.lower()
+    document["events"][3]["data"]["answer"] = "skip"
+    (tmp_path / "letters.json").write_text(json.dumps(document))
+    with pytest.raises(BadInput, match="was altered"):
+        run("report", "letters.json")
+
+
 def test_people_appear_by_name_only_when_asked(run, tmp_path):
     from juryrank.study import create_study
 

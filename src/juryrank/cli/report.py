@@ -11,7 +11,7 @@ from juryrank.cli.common import DEFAULT_STORAGE, Storage
 from juryrank.errors import BadInput
 
 if TYPE_CHECKING:
-    from juryrank.study import Study
+    from juryrank.report.material import Material
 
 HELP = """
 Write a study's result with everything behind it: order, evidence, judges,
@@ -25,6 +25,8 @@ terminal shows; svg and png the picture of the result.
   juryrank report wines --out report.html
   juryrank report wines --out report.md --title "Which wine?"
   juryrank report wines --out picture.svg --theme dark
+  juryrank rank wines.txt --out result.json
+  juryrank report result.json --out report.html
 """
 FORMATS = ("html", "md", "txt", "svg", "png")
 
@@ -35,7 +37,7 @@ def register(app: typer.Typer) -> None:
 
 
 def report(
-    study: Annotated[str, typer.Argument(help="The study.")],
+    study: Annotated[str, typer.Argument(help="The study, or a certificate's file (.json).")],
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A file; standard output without it.")] = None,
     format: Annotated[
         str | None,
@@ -48,12 +50,12 @@ def report(
 ) -> None:
     """The result with everything behind it: order, evidence, judges, bias, cost, assumptions, settings."""
     from juryrank.cli.votes import write_out
-    from juryrank.study import open_study
 
     kind = _kind(format, out)
     if theme not in ("light", "dark"):
         raise BadInput(f"there is no theme {theme!r}; there are: light, dark")
-    write_out(_made(open_study(study, storage=storage), kind, title=title or study, theme=theme, names=names), out)
+    material = _material(study, storage, names=names)
+    write_out(_made(material, kind, title=title or material.name, theme=theme), out)
     if out is not None:
         typer.echo(f"Wrote {out}.", err=True)
 
@@ -67,13 +69,27 @@ def _kind(format: str | None, out: Path | None) -> str:
     return kind
 
 
-def _made(study: Study, kind: str, *, title: str, theme: str, names: bool) -> bytes:
-    from juryrank.report import picture_png, picture_svg, result_text, study_report
+def _material(study: str, storage: str, *, names: bool) -> Material:
+    """Of a study, or of a certificate's file."""
+    from juryrank.report.sources import certificate_material, study_material
+    from juryrank.study import open_study
+
+    file = Path(study)
+    if file.suffix == ".json" and file.is_file():
+        from juryrank.verify.certificate import read_certificate
+
+        return certificate_material(read_certificate(file.read_text(encoding="utf-8")), name=file.stem)
+    return study_material(open_study(study, storage=storage), names=names)
+
+
+def _made(material: Material, kind: str, *, title: str, theme: str) -> bytes:
+    from juryrank.report import picture_png, picture_svg, result_text
+    from juryrank.report.sources import rendered
 
     if kind == "png":
-        return picture_png(study.ranking(), title=title, theme=theme)
+        return picture_png(material.ranking, title=title, theme=theme)
     if kind == "svg":
-        return picture_svg(study.ranking(), title=title, theme=theme).encode()
+        return picture_svg(material.ranking, title=title, theme=theme).encode()
     if kind == "txt":
-        return result_text(study.ranking(), title=title).encode()
-    return study_report(study, format=kind, title=title, names=names).encode()
+        return result_text(material.ranking, title=title).encode()
+    return rendered(material, format=kind, title=title).encode()

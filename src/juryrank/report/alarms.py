@@ -10,7 +10,7 @@ from juryrank.report.material import Material
 def alarm_words(material: Material) -> list[str]:
     """The monitor's alarms about these answers and this order."""
     order = [str(item) for item in material.ranking.order]
-    steady = (material.created.get("options") or {}).get("model") == "steady"
+    steady = (material.created.get("options") or {}).get("assume") == "steady"
     at_random = not material.imported  # nobody knows how another program chose the sides
     seen = _witness(material)
     return (

@@ -1,0 +1,51 @@
+"""Where a report's material comes from: a study, or the certificate of any ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from juryrank.errors import BadSnapshot
+from juryrank.log import Event, fold
+from juryrank.report.compose import compose
+from juryrank.report.html import report_html
+from juryrank.report.markdown import report_markdown
+from juryrank.report.material import Material, material_of
+from juryrank.verify.chain import check_chain
+
+if TYPE_CHECKING:
+    from juryrank.study import Study
+
+
+def study_material(study: Study, *, names: bool = False) -> Material:
+    """A study's material; `names` shows people's names where they are known, not pseudonyms."""
+    ranking = study.ranking()
+    known = {judge: person.name for judge, person in study.people().items()} if names else {}
+    return material_of(study.events(), ranking, name=study.name, names=known)
+
+
+def certificate_material(document: Mapping[str, Any], *, name: str = "Ranking") -> Material:
+    """The material of a certificate: the result is folded again from its events, not taken from its claims."""
+    chain = check_chain(document["events"], document["head"])
+    if not chain.ok:
+        raise BadSnapshot(f"this certificate was altered: {chain.words}. A report of it would not be true.")
+    events = [Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in document["events"]]
+    return material_of(events, fold(events).ranking(), name=name)
+
+
+def rendered(material: Material, *, format: str = "html", title: str = "", plotly_url: str | None = None) -> str:
+    """The report as HTML or Markdown (`format="md"`)."""
+    made = compose(material, title=title)
+    return report_markdown(made) if format == "md" else report_html(made, plotly_url=plotly_url)
+
+
+def study_report(
+    study: Study, *, format: str = "html", title: str = "", names: bool = False, plotly_url: str | None = None
+) -> str:
+    """The whole report of a study."""
+    return rendered(study_material(study, names=names), format=format, title=title, plotly_url=plotly_url)
+
+
+def certificate_report(document: Mapping[str, Any], *, format: str = "html", title: str = "Ranking") -> str:
+    """The whole report of a certificate, such as `juryrank.rank(...).certificate()`."""
+    return rendered(certificate_material(document, name=title), format=format)
