@@ -304,7 +304,7 @@ class Certified(Ranker):
         return Progress(
             items=total,
             placed=int(n[st.PLACED]),
-            settled=links if done else int(n[st.PROVEN]) if n[st.PHASE] == st.PROVE else 0,
+            settled=links if done else int(n[st.CLAIMED]) if n[st.PHASE] == st.PROVE else 0,
             links=links,
             judges=len(self.judge_names),
             active_judges=len(self.judge_names) - len(self._paused),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core import state as st
@@ -37,13 +38,14 @@ def ranking_of(ranker: Certified) -> Ranking:
     proven = bool(n[st.PHASE] == st.CERTIFIED)
     certified = proven and not withheld
     claims = claims_of(ranker)
+    claimed = {(better, worse) for better, worse, _ in claims}
     return Ranking(
         order=tuple(ranker.items[k] for k in order),
         certified=certified,
         error=ranker.error,
         questions=ranker.questions,
         ranker=ranker.name,
-        links=tuple(_link(ranker, k) for k in range(len(order) - 1)),
+        links=tuple(_link(ranker, k, settled=pair in claimed) for k, pair in enumerate(pairwise(order))),
         judges=ranker.judges,
         ranges=tuple(ranges_of(order, claims, len(ranker.items), proven)),
         statement=_statement(ranker, certified, withheld, claims),
@@ -113,14 +115,17 @@ def _bits(mask: int) -> list[int]:
     return found
 
 
-def _link(ranker: Certified, k: int) -> Link:
-    """A link with its evidence in the running attempt; without one, with all answers about the pair."""
+def _link(ranker: Certified, k: int, *, settled: bool) -> Link:
+    """A link with its evidence in the running attempt; without one, with all answers about the pair.
+
+    Settled is what may be claimed: a link proven after one that is not yet proven promises nothing by itself.
+    """
     s = ranker._machine
     n, p = s.numbers, s.proof
     a, b = int(s.order[k]), int(s.order[k + 1])
     if n[st.PHASE] not in (st.PROVE, st.CERTIFIED):
         by = _all_answers(ranker, a, b)
-        return Link(ranker.items[a], ranker.items[b], False, None, None, *_sums(by), by)
+        return Link(ranker.items[a], ranker.items[b], settled, None, None, *_sums(by), by)
     by = {}
     node = int(p.link[k, st.LINK_HEAD])
     while node != NONE:
@@ -129,7 +134,7 @@ def _link(ranker: Certified, k: int) -> Link:
         node = following
     evidence = math.exp(min(float(p.worth[k, st.BEST]), 700.0))
     level = level_of(ranker.error, int(n[st.ATTEMPT]))
-    return Link(ranker.items[a], ranker.items[b], bool(p.link[k, st.IS_PROVEN]), evidence, level, *_sums(by), by)
+    return Link(ranker.items[a], ranker.items[b], settled, evidence, level, *_sums(by), by)
 
 
 def _all_answers(ranker: Certified, a: int, b: int) -> dict[Any, tuple[int, int]]:

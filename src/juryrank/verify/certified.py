@@ -38,11 +38,12 @@ def check(record: Record, result: Mapping[str, Any]) -> Finding:
     alarms = (
         watch(_witness(record), result["order"], steady=assume == "steady") if _complete(record, result) else ()
     )
-    ranges = _ranges(record, attempts, counts)
+    claims = [link for attempt in attempts for link in claimed_links(attempt, counts[attempt.number])]
+    ranges = rank_ranges(list(record.items), claims)
     checks = (
         rules,
         rules_of_repeats,
-        check_links(last, links, result, exact=not record.retracted),
+        check_links(last, links, result, claims=set(claims), exact=not record.retracted),
         _check_claims(attempts, counts, result),
         _check_ranges(record, ranges, result, last, links),
         _check_details(record, attempts, counts, result, assume),
@@ -53,7 +54,7 @@ def check(record: Record, result: Mapping[str, Any]) -> Finding:
         checks,
         certified=certified,
         statement=_statement(result, certified, assume),
-        links=as_links(last, links),
+        links=as_links(last, links, set(claims)),
         ranges=tuple(map(tuple, result["ranges"])),
         notes=tuple(alarm.words for alarm in alarms),
         details={
@@ -85,13 +86,6 @@ def _check_claims(
             return Check("claims", False, f"{claim['better']} over {claim['worse']} is claimed at the wrong level")
     words = f"{len(claims)} claims, each before the first unproven link in the order fixed at the start"
     return Check("claims", True, words if claims else "none made")
-
-
-def _ranges(
-    record: Record, attempts: Sequence[Attempt], counts: Mapping[int, Sequence[LinkCount]]
-) -> dict[str, tuple[int, int]]:
-    claims = [link for attempt in attempts for link in claimed_links(attempt, counts[attempt.number])]
-    return rank_ranges(list(record.items), claims)
 
 
 def _check_ranges(

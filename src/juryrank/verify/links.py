@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from juryrank.types import Link
@@ -31,15 +31,19 @@ def last_attempt(
 
 
 def check_links(
-    last: Attempt | None, links: Sequence[LinkCount], result: Mapping[str, Any], *, exact: bool
-) -> Check:
-    """Each link: its items, level, votes for and against and by whom, evidence, and whether that proves it.
+    last: Attempt | None, links: Sequence[LinkCount], result: Mapping[str, Any], *,
+    claims: Container[tuple[str, str]], exact: bool,
+) -> Check:  # fmt: skip
+    """Each link: its items, level, votes for and against and by whom, evidence, and whether it may be claimed.
 
-    `exact`: nobody took an answer back, so the votes must be the same ones; else no more may be claimed.
+    `claims`: what some attempt may claim. `exact`: nobody took an answer back, so the votes must be the same.
     """
     claimed = result["links"]
+    for link in claimed:
+        if link["settled"] and (link["better"], link["worse"]) not in claims:
+            return Check(NAME, False, f"{link['better']} over {link['worse']} is called settled, and is not")
     if last is None:
-        wrong = [link for link in claimed if link["settled"] or (link["evidence"] or 1.0) > 1.0]
+        wrong = [link for link in claimed if (link["evidence"] or 1.0) > 1.0]
         words = f"no attempt supports {wrong[0]['better']} over {wrong[0]['worse']}" if wrong else "none proven"
         return Check(NAME, not wrong, words)
     if last.order != result["order"] or len(claimed) != len(links):
@@ -57,8 +61,6 @@ def _fault(last: Attempt, k: int, link: Mapping[str, Any], count: LinkCount, *, 
         return f"called {link['better']} over {link['worse']}"
     if not math.isclose(link["level"], last.level, rel_tol=1e-9):
         return f"level {link['level']!r}, not {last.level!r}"
-    if link["settled"] and not proven(last, count):
-        return f"called proven, with evidence {_number(count.most)} of {1 / last.level:.4g} needed"
     if exact and {judge: list(both) for judge, both in link["by"].items()} != count.by:
         return "the answers for and against are not those in the log"
     if exact and (link["answers_for"], link["answers_against"]) != count.tally:
@@ -70,15 +72,17 @@ def _fault(last: Attempt, k: int, link: Mapping[str, Any], count: LinkCount, *, 
     return ""
 
 
-def as_links(last: Attempt | None, links: Sequence[LinkCount]) -> tuple[Link, ...]:
-    """The recomputed links in the words of the product."""
+def as_links(
+    last: Attempt | None, links: Sequence[LinkCount], claims: Container[tuple[str, str]]
+) -> tuple[Link, ...]:
+    """The recomputed links in the words of the product: settled is what may be claimed."""
     if last is None:
         return ()
     return tuple(
         Link(
             last.order[k],
             last.order[k + 1],
-            proven(last, count),
+            (last.order[k], last.order[k + 1]) in claims,
             math.exp(min(count.most, LARGEST_LOG)),
             last.level,
             *count.tally,
