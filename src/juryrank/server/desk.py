@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from juryrank.errors import UnknownStudy
 from juryrank.server.setup import Setup
@@ -29,6 +30,7 @@ class Desk:
         self._lock = threading.Lock()
         self._studies: dict[int, Study] = {}
         self._setups: dict[int, _Read] = {}
+        self._options: dict[int, dict[str, Any]] = {}
 
     def rows(self) -> list[StudyRow]:
         """All studies, newest first."""
@@ -56,6 +58,12 @@ class Desk:
             read = _Read(before if before is not None and before == setup else setup, now)
             self._setups[number] = read
         return read.setup
+
+    def options(self, number: int) -> dict[str, Any]:
+        """The ranker's options, fixed when the study was made."""
+        if number not in self._options:
+            self._options[number] = dict(self.study(number).created.get("options") or {})
+        return self._options[number]
 
     def save_setup(self, number: int, setup: Setup) -> None:
         """Change how the study is shown."""

@@ -33,7 +33,7 @@ def certificate_file(study: Study) -> Response:
 
 
 def report_file(study: Study) -> Response:
-    """The report: one page that carries everything it needs."""
+    """One page that opens offline; people stay under their pseudonyms."""
     return _file(study_report(study).encode(), f"{slug(study.name)}-report.html", "text/html; charset=utf-8")
 
 

@@ -103,7 +103,7 @@ class Judging:
         if isinstance(question, Status):
             return self._ending(study, judge, question, says)
         asked = Asked(str(question.id), _side(question.left, setup), _side(question.right, setup))
-        return self._dressed(study, judge, setup, asked, says, planned=_planned(study, question))
+        return self._dressed(study, judge, setup, asked, says, question)
 
     def answer(
         self,
@@ -219,9 +219,10 @@ class Judging:
         return self._vault.judge_note(number, judge) if setup.has_intro or setup.checks else {}
 
     def _dressed(
-        self, study: Study, judge: str, setup: Setup, asked: Asked, says: str, planned: int | None = None
+        self, study: Study, judge: str, setup: Setup, asked: Asked, says: str, question: Question | None = None
     ) -> Card:
         seat = study.seat(judge)
+        planned = self._planned(study, question, seat.items) if question is not None else None
         return Card(
             "question",
             asked,
@@ -231,6 +232,15 @@ class Judging:
             undo=_undoable(seat),
             ties=setup.ties,
         )
+
+    def _planned(self, study: Study, question: Question, items: int) -> int | None:
+        """How many questions a sitting has, where the ranker plans sittings."""
+        if "sitting" not in question.terms:
+            return None
+        if "plan" in question.terms:
+            return len(question.terms["plan"])
+        size = int(self._desk.options(study.id).get("sitting") or DEFAULT_SITTING)
+        return min(size, items * (items - 1) // 2)
 
     def _ending(self, study: Study, judge: str, status: Status, says: str) -> Card:
         seat = study.seat(judge)
@@ -269,16 +279,6 @@ def _pair(question: Question) -> set[Any]:
 
 def _undoable(seat: Seat) -> str:
     return "" if seat.last is None else str(seat.last.lease.q)
-
-
-def _planned(study: Study, question: Question) -> int | None:
-    """How many questions a sitting has, where the ranker plans sittings."""
-    if "sitting" not in question.terms:
-        return None
-    if "plan" in question.terms:
-        return len(question.terms["plan"])
-    items, options = len(study.items), study.created.get("options") or {}
-    return min(int(options.get("sitting") or DEFAULT_SITTING), items * (items - 1) // 2)
 
 
 def _check_id(check: Check) -> str:

@@ -9,6 +9,8 @@ from statistics import median
 from typing import Any
 
 from juryrank.log import Event
+from juryrank.report.alarms import alarm_words
+from juryrank.report.material import material_of
 from juryrank.report.picture import picture
 from juryrank.report.svg import paint_svg
 from juryrank.report.view import View, view_of
@@ -67,13 +69,17 @@ class Overview:
     notes: Mapping[str, Mapping[str, Any]]
     answers: Answers
     view: View
+    alarms: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, study: Study, answers: Answers, notes: Mapping[str, Mapping[str, Any]]) -> Overview:
         """Read a study; `answers` is carried on."""
         answers.read(study.events(after=answers.seq))
-        progress, ranking = study.progress(), study.ranking()
-        return cls(study, progress, ranking, study.people(), notes, answers, view_of(ranking, title=""))
+        progress, ranking, people = study.progress(), study.ranking(), study.people()
+        names = {judge: person.name for judge, person in people.items()}
+        alarms = alarm_words(material_of(study.events(), ranking, name=study.name, names=names))
+        view = view_of(ranking, title="")
+        return cls(study, progress, ranking, people, notes, answers, view, tuple(alarms))
 
     # ------------------------------------------------------------------ the head
     @property
@@ -137,7 +143,8 @@ class Overview:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        return self.ranking.warnings
+        """What the ranker says, then what the monitor says about the answers."""
+        return tuple(dict.fromkeys((*self.ranking.warnings, *self.alarms)))
 
     @property
     def post_hoc(self) -> tuple[str, ...]:

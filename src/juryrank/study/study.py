@@ -150,6 +150,7 @@ class Study:
                 open=tuple(Question(one.q, one.judge, one.left, one.right) for one in mine),
                 last=ledger.last.get(judge),
                 answered=ledger.tallies.get(judge, Tally()).answered,
+                items=len(ledger.items),
                 closed=ledger.closed,
                 removed=judge in ledger.removed,
             )

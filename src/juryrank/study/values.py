@@ -79,5 +79,6 @@ class Seat:
     open: tuple[Question, ...] = ()
     last: LastAnswer | None = None
     answered: int = 0
+    items: int = 0
     closed: bool = False
     removed: bool = False

@@ -1,0 +1,101 @@
+"""Back-up and restore as docs/deploy.md says, while answers come in; the server as a program."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from juryrank.server.creating import Draft, make_study
+from juryrank.server.intake import NewItem, NewJudge
+from juryrank.server.office import Office
+from juryrank.server.settings import ServerSettings
+from juryrank.server.vault import LINK
+from tests.postgres import Server
+
+
+def _filled(url: str) -> tuple[Office, int, str]:
+    office = Office.open(ServerSettings(storage=url))
+    draft = Draft("kept", [NewItem(c) for c in "abcd"], [NewJudge("ann")], ranker="panel", seed=1)
+    study = make_study(office.desk, draft)
+    return office, study.id, office.vault.issue_link(study.id, study.judges[0])
+
+
+def _answer(office: Office, number: int) -> None:
+    study = office.desk.study(number)
+    question = study.ask(study.judges[0])
+    assert question is not None
+    study.tell(question.id, side="left")
+
+
+def test_sqlite_backup_while_in_use(tmp_path: Path) -> None:
+    office, number, secret = _filled(f"sqlite:///{tmp_path}/jury.db")
+    _answer(office, number)
+    source, copy = sqlite3.connect(tmp_path / "jury.db"), sqlite3.connect(tmp_path / "backup.db")
+    source.backup(copy)
+    copy.close()
+    _answer(office, number)  # after the copy: not in it
+    restored = Office.open(ServerSettings(storage=f"sqlite:///{tmp_path}/backup.db"))
+    assert restored.desk.study(number).progress().answers == 1
+    assert restored.vault.holder(LINK, secret) is not None
+    _answer(restored, number)
+    assert restored.desk.study(number).progress().answers == 2
+
+
+@pytest.mark.postgres
+def test_postgresql_dump_and_restore(postgres_server: Server) -> None:
+    url, empty = (_database(postgres_server, name) for name in ("used", "empty"))
+    office, number, secret = _filled(url)
+    _answer(office, number)
+    programs = postgres_server.programs
+    dump = subprocess.run([programs / "pg_dump", url], check=True, capture_output=True).stdout
+    subprocess.run([programs / "psql", "-q", empty], input=dump, check=True, capture_output=True)
+    restored = Office.open(ServerSettings(storage=empty))
+    assert restored.desk.study(number).progress().answers == 1
+    assert restored.vault.holder(LINK, secret) is not None
+    _answer(restored, number)
+
+
+def _database(server: Server, name: str) -> str:
+    name = f"{name}_{os.getpid()}"
+    with server.connect() as admin:
+        admin.execute(f'CREATE DATABASE "{name}"')
+    return f"postgresql://juryrank@/{name}?host={server.home}"
+
+
+def _serve(folder: Path, *more: str, password: str = "") -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "juryrank", "serve", "--port", "0", *more]
+    environment = {**os.environ, "JURYRANK_PASSWORD": password}
+    return subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def test_the_demonstration_prints_links_that_work(tmp_path: Path) -> None:
+    process = _serve(tmp_path, "--demo")
+    try:
+        assert process.stdout is not None
+        lines = [process.stdout.readline().strip() for _ in range(5)]
+        assert lines[0].startswith("admin: http://127.0.0.1:") and "/login#" in lines[0]
+        judges = [line.rpartition(" ")[2] for line in lines if line.startswith("judge ")]
+        assert len(judges) == 3 and "/j/" in judges[0]
+        assert httpx.get(judges[0]).status_code == 200
+        assert httpx.get(judges[0].partition("/j/")[0] + "/healthz").json()["status"] == "ok"
+        assert not (tmp_path / "juryrank.db").exists()
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def test_it_refuses_other_addresses_without_a_password(tmp_path: Path) -> None:
+    process = _serve(tmp_path, "--host", "0.0.0.0")
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 2 and "password" in said and "Traceback" not in said
+    process = _serve(tmp_path, "--workers", "2")
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 2 and "PostgreSQL" in said
