@@ -8,7 +8,7 @@ WORKERS ?= 2
 .PHONY: run test test-slow serve setup lint bench docs clean
 
 run: setup                ## rank a demonstration jury, live in this terminal
-	$(BIN)/juryrank demo
+	$(BIN)/juryrank demo --report report.html
 
 serve: setup              ## a jury in the browser, with a study ready to click
 	$(BIN)/juryrank serve --demo

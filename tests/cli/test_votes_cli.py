@@ -6,6 +6,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from juryrank.cli import demo as demo_command
 from juryrank.cli import report as report_command
 from juryrank.cli import votes as votes_commands
 from juryrank.errors import BadInput, BadVotes, StorageError
@@ -21,6 +22,7 @@ def run(tmp_path, monkeypatch):
     app = typer.Typer()
     votes_commands.add(app)
     report_command.register(app)
+    demo_command.register(app)
 
     def call(*words, stdin=None):
         result = CliRunner().invoke(app, list(words), input=stdin)
@@ -116,6 +118,11 @@ def test_a_report_of_a_certificate(run, tmp_path):
     (tmp_path / "letters.json").write_text(json.dumps(document))
     with pytest.raises(BadInput, match="was altered"):
         run("report", "letters.json")
+
+
+def test_the_demonstration_writes_its_report(run, tmp_path):
+    assert run("demo", "--json", "--report", "demo.html").exit_code == 0
+    assert "Worlds by size" in (tmp_path / "demo.html").read_text()
 
 
 def test_people_appear_by_name_only_when_asked(run, tmp_path):

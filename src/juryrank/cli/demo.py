@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -39,7 +40,7 @@ needed in the same world.
 [bold]Examples[/bold]
 
   juryrank demo
-  juryrank demo --seed 7 --delta 0.01
+  juryrank demo --seed 7 --delta 0.01 --report report.html
   juryrank demo --ranker ada-iir --pace 0
 """
 
@@ -59,6 +60,7 @@ def demo(
         float | None, typer.Option(help="Answers a second (0: as fast as can be); default 200 on a terminal.")
     ] = None,
     as_json: Json = False,
+    report: Annotated[Path | None, typer.Option(help="Write the report here: one page, opens offline.")] = None,
 ) -> None:
     from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
     from juryrank.cli.demo_text import demo_text
@@ -71,6 +73,12 @@ def demo(
         emit_json({"exact": exact, "compared": compared, "true_accuracies": JURY, **result.to_dict()})
     else:
         typer.echo(demo_text(result, exact=exact, compared=compared, accuracies=JURY), nl=False)
+    if report is not None:
+        from juryrank.cli.votes import write_out
+        from juryrank.report import certificate_report
+
+        write_out(certificate_report(result.certificate(), title="Worlds by size").encode(), report)
+        screen.print(f"The report: {report}", markup=False)
     raise typer.Exit(EXIT_DONE if result.certified else EXIT_NOT_CERTIFIED)
 
 
