@@ -317,6 +317,7 @@ class Certified(Ranker):
 
     # ------------------------------------------------------------------ snapshots
     def _state(self) -> dict[str, Any]:
+        self._look_around()  # so that a replay, which chooses nothing, leaves the same state
         return {
             "machine": growth.to_json(self._machine),
             "ended": self._ended,

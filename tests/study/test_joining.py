@@ -1,0 +1,136 @@
+"""Sittings with one deadline; items and judges that join; any sequence of calls folds to the same state."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from juryrank.errors import JuryrankError
+from juryrank.storage import MemoryStorage
+from juryrank.storage.base import seconds_of
+from juryrank.study import create_study
+from juryrank.study import state as states
+from juryrank.types import SKIP, TIE
+from tests.study.conftest import again, answer, refolded, state_of
+
+
+def panel(**more):
+    return create_study(
+        "abcdef", name="panel", ranker="panel", storage=MemoryStorage(), seed=1, options={"sitting": 4}, **more
+    )
+
+
+def test_a_study_for_people_may_start_with_nobody():
+    study = create_study("abcdef", name="people", storage=MemoryStorage())
+    assert study.created["ranker"] == "panel"
+    ann = study.add_judge("Ann", person=True)
+    assert study.ask(ann).judge == ann
+
+
+def test_a_sitting_has_one_deadline_fixed_at_its_first_question():
+    study = panel(judges=["ann"], sitting_lease=60.0)
+    for _ in range(4):
+        question = study.ask("ann", lease=1.0)
+        study.tell(question, question.left)
+    asked = [event.data for event in study.events() if event.kind == "asked"]
+    assert len({data["deadline"] for data in asked}) == 1
+    assert [("sitting_deadline" in data) for data in asked] == [True, False, False, False]
+    first = next(event for event in study.events() if event.kind == "asked")
+    assert seconds_of(asked[0]["deadline"]) == pytest.approx(seconds_of(first.at) + 60, abs=1e-3)
+
+
+def test_an_unfinished_sitting_lapses_and_what_was_given_in_time_counts():
+    study = panel(judges=["ann", "bob"], sitting_lease=0.2)
+    question = study.ask("ann")
+    study.tell(question, question.left)
+    left_open = study.ask("ann")
+    other = study.ask("bob")
+    study.tell(other, other.left)
+    time.sleep(0.3)
+    assert study.expire_due() >= 3
+    kinds = [event.kind for event in study.events()]
+    assert kinds.count("lapsed") == 2 and kinds.index("expired") < kinds.index("lapsed")
+    assert study.tell(left_open, left_open.left).late
+    assert study.expire_due() == 0
+    assert state_of(study) == refolded(study) == state_of(again(study))
+
+
+def test_items_and_judges_join_a_certified_study(tmp_path):
+    url = f"sqlite:///{tmp_path}/s.db"
+    study = create_study("abc", name="s", judges=["ann"], ranker="certified", error=0.2, storage=url, seed=1)
+    while not study.done:
+        answer(study)
+    assert study.ranking().certified
+    study.add_items(["d"])
+    study.add_judge("bob", price=2.0)
+    assert not study.done
+    while not study.done:
+        answer(study)
+    assert study.ranking().order == tuple("abcd") and study.ranking().certified
+    assert again(study).judges == ["ann", "bob"]
+    assert state_of(study) == refolded(study) == state_of(again(study))
+    with pytest.raises(JuryrankError):
+        study.add_items(["a"])
+    with pytest.raises(JuryrankError):
+        study.add_judge("bob")
+    assert state_of(study) == refolded(study)
+
+
+CALLS = (
+    "ask ask ask tell tell tell again undo retract pause resume remove discard close reopen edit join items "
+    "expire other"
+)
+ACTIONS = st.lists(st.tuples(st.sampled_from(CALLS.split()), st.integers(0, 10)), max_size=60)
+
+
+@pytest.mark.parametrize("ranker", ["certified", "ada-iir", "panel"])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(actions=ACTIONS)
+def test_any_sequence_of_calls_folds_to_the_same_state(ranker, monkeypatch, actions):
+    monkeypatch.setattr(states, "SNAPSHOT_EVENTS", 7)
+    judges = ["ann", "bob", "eve"]
+    study = create_study("abcde", name="s", judges=judges, ranker=ranker, storage=MemoryStorage(), seed=3)
+    now = [1e9]
+    study.storage.now = lambda: now[0]
+    for action, number in actions:
+        try:
+            _act(study, action, number, judges[number % 3], now)
+        except JuryrankError:
+            continue  # refused: must have changed nothing
+    assert state_of(study) == refolded(study) == state_of(again(study))
+
+
+def _act(study, action, number, judge, now):
+    now[0] += 1.0
+    out = study.open_questions()
+    if action == "ask":
+        study.ask(judge if number % 2 else None, lease=5.0 if number % 3 else 50.0)
+    elif action == "tell" and out:
+        question = out[number % len(out)]
+        study.tell(question, (question.left, question.right, TIE, SKIP)[number % 4])
+    elif action == "again":
+        study.tell(max(number, 1), side="left")
+    elif action == "retract":
+        study.retract(number)
+    elif action == "expire":
+        now[0] += 30.0
+        study.expire_due()
+    elif action == "edit":
+        study.edit(wording=str(number))
+    elif action == "join":
+        study.add_judge(f"judge {number}", person=number % 2 == 0)
+    elif action == "items":
+        study.add_items([f"item {number}"])
+    elif action == "other":
+        again(study).ask(judge)
+    elif action in ("close", "reopen"):
+        getattr(study, action)()
+    elif action == "discard":
+        study.remove_judge(judge, discard_answers=True)
+    elif action in ("undo", "remove_judge"):
+        getattr(study, action)(judge)
+    elif action in ("pause", "resume", "remove"):
+        getattr(study, f"{action}_judge")(judge)
