@@ -7,6 +7,7 @@ import textwrap
 from juryrank.simulation.plan_people import PanelSize, PeoplePlan
 
 WIDTH = 80
+MANY_ITEMS = 25  # from here on, few pairs get enough answers
 WORDS = {
     "ranges": "all rank ranges shut",
     "tiers": "every line settled",
@@ -55,6 +56,11 @@ def _notes(plan: PeoplePlan) -> list[str]:
         notes.append(f"The smallest panel that can settle anything at all: {plan.fewest} people who all agree.")
     if plan.fewest_objective > plan.fewest:
         notes.append(f"For this objective, with {plan.sitting} questions each: at least {plan.fewest_objective}.")
+    if plan.items >= MANY_ITEMS:
+        notes.append(
+            f"With {MANY_ITEMS} items or more head-to-head settles little: consider fewer items, or the panel's "
+            "relation='field-share'."
+        )
     notes.append(
         f"Simulated on {plan.runs} worlds made from your guess; pairs with the middle 80 % of worlds. 'range' is "
         "how many ranks an item can still have, 'best' how often the best item is known; all as far as this "

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.counted import Counted, Plan
+from juryrank.core.counted import BySittings, Plan
 from juryrank.core.guide import Floats
 from juryrank.core.levels import Objective, attempt_error
 from juryrank.core.majority import LeadTable, log_evidence
@@ -26,7 +26,7 @@ from juryrank.core.tournament import consistent_order, reaches
 DOUBT_TO_FIX = 0.5  # the list is fixed when fewer wrong links than this are expected (promises nothing; untuned)
 
 
-class Attempts(Counted):
+class Attempts(BySittings):
     """Tallies, and the current list with the evidence of its links."""
 
     def __init__(self, items: int, *, error: float) -> None:

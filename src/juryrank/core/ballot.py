@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.counted import Counted, Plan
+from juryrank.core.counted import BySittings, Plan
 from juryrank.core.guide import Floats
 from juryrank.core.levels import Objective, epoch_error, false_proofs
 from juryrank.core.majority import LeadTable, log_evidence
@@ -24,7 +24,7 @@ from juryrank.core.sitting import Needs, across_top, cheapest_line, choose, need
 from juryrank.core.tournament import impossible_lines
 
 
-class Ballot(Counted):
+class Ballot(BySittings):
     """Tallies of N items at error δ for one objective.
 
     >>> ballot = Ballot(3, error=0.1, objective=Objective.RANGES, joining=False)

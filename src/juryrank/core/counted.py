@@ -37,14 +37,6 @@ class Counted(ABC):
     def settled(self) -> NDArray[np.bool_]: ...
 
     @abstractmethod
-    def count_person(self, number: int, preferences: Plan, *, arrived: int) -> None:
-        """All choices of sitting `number` as (better, worse); `arrived` sittings have begun so far."""
-
-    @abstractmethod
-    def plan(self, size: int, waiting: NDArray[np.int64], rng: np.random.Generator) -> Plan:
-        """Up to `size` pairs for the next person; `waiting` = open sittings that hold each pair."""
-
-    @abstractmethod
     def join(self, more: int, *, arrived: int) -> None:
         """`more` items join after `arrived` sittings have begun."""
 
@@ -86,3 +78,15 @@ class Counted(ABC):
         order = consistent_order(settled, settled.sum(axis=1).astype(float))
         open_lines = self.wanted_lines() - set(settled_lines(settled, order))
         return not open_lines - impossible_lines(settled)
+
+
+class BySittings(Counted):
+    """Answers that come in sittings, each counted as a whole and in order of arrival."""
+
+    @abstractmethod
+    def count_person(self, number: int, preferences: Plan, *, arrived: int) -> None:
+        """All choices of sitting `number` as (better, worse); `arrived` sittings have begun so far."""
+
+    @abstractmethod
+    def plan(self, size: int, waiting: NDArray[np.int64], rng: np.random.Generator) -> Plan:
+        """Up to `size` pairs for the next person; `waiting` = open sittings that hold each pair."""

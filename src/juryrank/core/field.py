@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.counted import Counted, Plan
+from juryrank.core.counted import BySittings, Plan
 from juryrank.core.guide import Floats
 from juryrank.core.levels import Objective, epoch_error, false_proofs
 
@@ -49,7 +49,7 @@ def _round(seats: NDArray[np.int64], turn: int) -> list[tuple[int, int]]:
     return [(int(seats[a]), int(seats[b])) for a, b in meets]
 
 
-class Field(Counted):
+class Field(BySittings):
     """Evidence that one score is above another, for all ordered pairs of items."""
 
     def __init__(

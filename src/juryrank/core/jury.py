@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.counted import Counted, Plan
+from juryrank.core.counted import Counted
 from juryrank.core.levels import Objective
 from juryrank.core.sitting import across_top, cheapest_line
 from juryrank.core.tournament import consistent_order, impossible_lines
@@ -41,12 +41,6 @@ class Jury(Counted):
     @property
     def settled(self) -> NDArray[np.bool_]:
         return self._settled
-
-    def count_person(self, number: int, preferences: Plan, *, arrived: int) -> None:
-        raise NotImplementedError("votes of fixed judges are counted one by one")
-
-    def plan(self, size: int, waiting: NDArray[np.int64], rng: np.random.Generator) -> Plan:
-        raise NotImplementedError("fixed judges have no sittings: ask pair by pair")
 
     def ask(self, judge: int, i: int, j: int) -> None:
         """The pair is out with a judge: never again with the same one."""

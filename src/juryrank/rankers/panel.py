@@ -21,20 +21,20 @@ from juryrank.core import chance
 from juryrank.core.attempts import Attempts
 from juryrank.core.ballot import Ballot
 from juryrank.core.book import Book, Given, Sitting
-from juryrank.core.counted import Counted
-from juryrank.core.field import Field
+from juryrank.core.counted import BySittings, Counted
 from juryrank.core.forecast import forecast
 from juryrank.core.jury import Jury
-from juryrank.core.levels import Objective, read_objective
+from juryrank.core.levels import read_objective
 from juryrank.errors import BadInput, CannotJoin, UnknownName
+from juryrank.rankers import panel_status
 from juryrank.rankers.base import JUDGE_STREAM, Draft, Ranker, _frozen
+from juryrank.rankers.panel_options import check_options, new_count
 from juryrank.rankers.panel_result import PanelView, build_ranking, promised
+from juryrank.rankers.panel_votes import choose_vote, record_vote
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 
 DEFAULT_SITTING = 10  # questions a person
 PLAN_STREAM = 11  # stream of chance: pairs that look equally useful, and random matchings
-ABOUT = ("population", "panel")
-RELATIONS = ("head-to-head", "field-share")
 T = TypeVar("T")
 
 
@@ -72,48 +72,18 @@ class Panel(Ranker):
         super().__init__(items, judges=judges, **shared, **options, sitting=sitting, joining=joining)
         self.objective, self.k = read_objective(objective, k)
         self.about, self.relation, self.sitting, self.joining = about, relation, sitting, joining
-        self._check_options()
+        check_options(self)
         self._book = Book()
         self._ties = self._skips = 0
         self._foreign: set[int] = set()
-        self._counted: Counted = self._new_count()
+        self._counted: Counted = new_count(self)
         self._version = 0  # moves whenever something is counted
         self._cache: dict[str, tuple[int, Any]] = {}
-
-    def _check_options(self) -> None:
-        if self.about not in ABOUT:
-            raise UnknownName(f"about is {self.about!r}; it is one of: {', '.join(ABOUT)}")
-        if self.relation not in RELATIONS:
-            raise UnknownName(f"there is no relation {self.relation!r}; there are: {', '.join(RELATIONS)}")
-        if not isinstance(self.sitting, int) or isinstance(self.sitting, bool) or self.sitting < 1:
-            raise BadInput(f"sitting is {self.sitting!r}; it is the number of questions a person gets, 1 or more")
-        if self.about == "panel" and not self.judge_names:
-            raise BadInput("about='panel' is about a fixed list of judges; give them all at the start")
-        if self.relation == "field-share" and (self.about == "panel" or self.objective is Objective.ORDER):
-            raise BadInput(
-                "field-share compares scores in a population: use it with about='population' and the objective "
-                "ranges, tiers, best or top-k"
-            )
-        if self.k is not None and not 1 <= self.k < max(len(self.items), 2):
-            raise BadInput(
-                f"top-{self.k} of {len(self.items)} items is no question; k goes from 1 to {len(self.items) - 1}"
-            )
-
-    def _new_count(self) -> Counted:
-        n, objective, k = len(self.items), self.objective, self.k
-        if self.about == "panel":
-            return Jury(n, judges=len(self.judge_names), objective=objective, k=k)
-        if self.relation == "field-share":
-            shared: dict[str, Any] = {"error": self.error, "objective": objective, "k": k}
-            return Field(n, **shared, joining=self.joining, size=self.sitting)
-        if objective is Objective.ORDER:
-            return Attempts(n, error=self.error)
-        return Ballot(n, error=self.error, objective=objective, k=k, joining=self.joining)
 
     # ------------------------------------------------------------------ choosing
     def _choose(self, judge: int | None) -> Draft | None:
         if isinstance(self._counted, Jury):
-            return self._choose_vote(self._counted, judge)
+            return choose_vote(self, self._counted, judge)
         if judge is None:
             judge = self._whom()
             if judge is None:
@@ -148,7 +118,7 @@ class Panel(Ranker):
 
         def make() -> list[tuple[int, int]]:
             rng = np.random.default_rng([self.seed & 0xFFFFFFFFFFFF, PLAN_STREAM, number])
-            return self._counted.plan(self.sitting, self._waiting(), rng)
+            return self._sat.plan(self.sitting, self._waiting(), rng)
 
         return self._cached("plan", make)
 
@@ -170,24 +140,6 @@ class Panel(Ranker):
                 return sitting.judge
         new = [u for u in range(len(self.judge_names)) if u not in self._paused and self._book.of(u) is None]
         return chance.pick(new, self.seed, JUDGE_STREAM, self._next_id) if new else None
-
-    def _choose_vote(self, jury: Jury, judge: int | None) -> Draft | None:
-        """About these judges: the pair nearest to a majority, among those the objective needs first."""
-        judges = [u for u in range(len(self.judge_names)) if u not in self._paused] if judge is None else [judge]
-        first, votes = self._cached("priorities", jury.priorities)
-        i, j = jury.pairs
-        asked = jury.asked[:, i, j].sum(axis=0)
-        open_ = jury.open_pairs
-        order = np.lexsort((-asked, votes, ~first, ~open_))
-        for c in order[: int(open_.sum())]:
-            pair = int(i[c]), int(j[c])
-            free = [u for u in judges if not jury.asked[u][pair]]
-            if free:
-                least = min(self._asked_of[u] for u in free)
-                fewest = [u for u in free if self._asked_of[u] == least]
-                whom = chance.pick(fewest, self.seed, JUDGE_STREAM, self._next_id)
-                return Draft(whom, *pair, terms={"vote": True})
-        return None
 
     # ------------------------------------------------------------------ counting
     def _asked(self, question: Question) -> None:
@@ -235,26 +187,24 @@ class Panel(Ranker):
         if question.id in self._foreign:
             return
         if isinstance(self._counted, Jury):
-            self._vote(self._counted, question, answer)
+            self._vote(question, answer)
             return
         number, place = question.terms["sitting"], question.terms["place"]
         sitting = self._book.sittings[number - 1]
         self._book.answer(number, place, _given(sitting.plan[place], answer, self._item_index))
         self._count_due()
 
-    def _vote(self, jury: Jury, question: Question, answer: Answer | None) -> None:
+    def _vote(self, question: Question, answer: Answer | None) -> None:
         self._version += 1
-        u, i, j = self._indices(question)
-        chosen = answer is not None and answer is not TIE and answer is not SKIP
         self._ties += answer is TIE
         self._skips += answer is SKIP
-        jury.vote(u, i, j, better=self._item(answer) if chosen else None)
+        record_vote(self, question, answer)
 
     def _expired(self, question: Question) -> None:
         if question.id in self._foreign:
             return
         if isinstance(self._counted, Jury):
-            self._vote(self._counted, question, None)
+            self._vote(question, None)
             return
         self._book.answer(question.terms["sitting"], question.terms["place"], Given.EXPIRED)
         self._count_due()
@@ -269,15 +219,18 @@ class Panel(Ranker):
         self._book.lapse(sitting)
         self._count_due()
 
+    @property
+    def _sat(self) -> BySittings:
+        assert isinstance(self._counted, BySittings)
+        return self._counted
+
     def _count_due(self) -> None:
         for sitting in self._book.due():
             self._version += 1
             said = list(sitting.given.values())
             self._ties += said.count(Given.TIE)
             self._skips += said.count(Given.SKIP)
-            self._counted.count_person(
-                sitting.number, sitting.preferences(), arrived=len(self._book.sittings)
-            )
+            self._sat.count_person(sitting.number, sitting.preferences(), arrived=len(self._book.sittings))
 
     @property
     def people(self) -> int:
@@ -328,56 +281,15 @@ class Panel(Ranker):
         return {"people": people, "sitting": self.sitting, **numbers, "likely": likely}
 
     def _progress(self) -> Progress:
-        counted, waiting = self._book.counted, len(self._book.uncounted)
-        return Progress(
-            items=len(self.items),
-            placed=len(self.items),
-            settled=self._view().promised_pairs,
-            links=len(self._counted.pairs[0]),
-            judges=len(self.judge_names),
-            active_judges=sum(self._still_asked(u) for u in range(len(self.judge_names))),
-            questions=self.questions,
-            open=len(self.open_questions),
-            cost=self.cost,
-            phase="votes" if self.about == "panel" else f"sittings: {counted} counted, {waiting} open or waiting",
-        )
-
-    def _still_asked(self, u: int) -> bool:
-        sitting = self._book.of(u)
-        return u not in self._paused and (sitting is None or not sitting.closed)
+        return panel_status.progress(self)
 
     def _judge_report(self, u: int) -> JudgeReport:
-        right, chosen = self._view().agreement.get(u, (0, 0))
-        sitting = self._book.of(u)
-        note = "" if self.about == "panel" else _note(sitting)
-        return JudgeReport(
-            name=self.judge_names[u],
-            asked=self._asked_of[u],
-            answered=self._answered_of[u],
-            right=float(right),
-            accuracy=right / chosen if chosen else None,
-            low=None,
-            high=None,
-            active=u not in self._paused,
-            note=note,
-            price=self.prices[self.judge_names[u]],
-        )
+        return panel_status.judge_report(self, u)
 
     def _why(self, judge: int | None) -> Status:
         if self._choose(judge) is not None:
             return Status(Wait.READY, "There is a question: ask.")
-        if judge is None:
-            return Status(Wait.WAIT, "Everybody here has a full sitting: invite more people, or wait for answers.")
-        sitting = self._book.of(judge)
-        if self.about == "panel":
-            return Status(Wait.DONE, "You have answered everything that is still open. Thank you.")
-        if sitting is None:
-            return Status(Wait.WAIT, "There is nothing to ask just now.")
-        if sitting.lapsed:
-            return Status(Wait.DONE, "Your sitting has ended; what you answered in time counts. Thank you.")
-        if not sitting.closed:
-            return Status(Wait.WAIT, "Please answer the question you have: it is the last of your sitting.")
-        return Status(Wait.DONE, f"You have answered all your {len(sitting.plan)} questions. Thank you.")
+        return panel_status.why_not(self, judge)
 
     # ------------------------------------------------------------------ joining, snapshots
     def _judge_joining(self, judge: Judge) -> None:
@@ -432,11 +344,3 @@ def _given(pair: tuple[int, int], answer: Answer, index: Mapping[Item, int]) -> 
     if answer is SKIP:
         return Given.SKIP
     return Given.FIRST if index[answer] == pair[0] else Given.SECOND
-
-
-def _note(sitting: Sitting | None) -> str:
-    if sitting is None:
-        return "has not begun"
-    done = sum(given is not Given.EXPIRED for given in sitting.given.values())
-    state = "answered" if sitting.closed else "so far"
-    return f"sitting {sitting.number}: {done} of {len(sitting.plan)} {state}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.attempts import Attempts
 from juryrank.core.ballot import Ballot
 from juryrank.core.book import Book
 from juryrank.core.counted import Counted
@@ -18,7 +16,6 @@ from juryrank.core.field import Field
 from juryrank.core.guide import Floats, weighted_strengths
 from juryrank.core.jury import Jury
 from juryrank.core.levels import Objective
-from juryrank.core.sitting import people_needed
 from juryrank.core.tournament import (
     groups,
     knots,
@@ -30,15 +27,13 @@ from juryrank.core.tournament import (
     top_members,
 )
 from juryrank.rankers import panel_words
+from juryrank.rankers.panel_open import open_pairs
 from juryrank.types import Item, Link, Ranking
 
 if TYPE_CHECKING:
     from juryrank.rankers.panel import Panel
 
-HARDLY_ASKED = 5  # with fewer answers than this, a number of people needed would be a guess about nothing
-OPEN_LISTED = 2000  # open pairs in a result: with hundreds of items there are more than anybody reads
 FORECAST_ITEMS = 60  # with more items, a forecast is made only when asked for: panel.forecast()
-TOO_CLOSE = 500  # more people than this: say "too close"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +169,7 @@ def _details(panel: Panel, view: PanelView) -> dict[str, Any]:
             for j in view.order
             if view.settled[i, j]
         ],
-        "open_pairs": _open_pairs(panel, view),
+        "open_pairs": open_pairs(panel, view),
         "forecast": panel.forecast() if n <= FORECAST_ITEMS else {},
         "cycles": [[names[i] for i in cycle] for cycle in view.cycles],
         "people": panel.people,
@@ -190,70 +185,3 @@ def _top(view: PanelView, names: list[Item], k: int) -> dict[str, list[Item]]:
     place = {i: position for position, i in enumerate(view.order)}
     words = {"in": inside, "out": outside, "open": undecided}
     return {word: [names[i] for i in sorted(members, key=place.__getitem__)] for word, members in words.items()}
-
-
-def _open_pairs(panel: Panel, view: PanelView) -> list[dict[str, Any]]:
-    """Pairs without a verdict: those the objective needs, then the nearest to one first.
-
-    `first` is the better one by the best guess. Pairs that have their evidence, but stand under no settled line
-    yet, are neither promised nor open.
-    """
-    counted, names = panel._counted, panel.items
-    place = {i: position for position, i in enumerate(view.order)}
-    needed, wanted = _needed(panel), _wanted(counted)
-    reached = view.settled | counted.settled
-    rows = []
-    for c, (i, j) in enumerate(zip(*counted.pairs, strict=True)):
-        if reached[i, j] or reached[j, i]:
-            continue
-        a, b = (int(i), int(j)) if place[int(i)] < place[int(j)] else (int(j), int(i))
-        answers = int(counted.wins[a, b] + counted.wins[b, a])
-        people, note = _people(panel, counted, a, b, float(needed[c]), answers)
-        row = {"first": names[a], "second": names[b], "first_preferred": int(counted.wins[a, b])}
-        more = {"answers": answers, "people_needed": people, "note": note}
-        rows.append((not wanted[c], bool(note), float(needed[c]), {**row, **more}))
-    rows.sort(key=lambda entry: entry[:3])
-    return [row for *_, row in rows[:OPEN_LISTED]]
-
-
-def _wanted(counted: Counted) -> NDArray[np.bool_]:
-    """The pairs that the objective needs next."""
-    if isinstance(counted, Ballot):
-        s = counted.guide()
-        return counted.first(s, counted.needs(s).people, counted.open_pairs)
-    return np.zeros(len(counted.pairs[0]), dtype=bool)
-
-
-def _needed(panel: Panel) -> Floats:
-    counted = panel._counted
-    said = int(counted.wins.sum())
-    per_choice = (said + panel._ties + panel._skips) / said if said else 1.0
-    i, j = counted.pairs
-    if isinstance(counted, Jury):
-        return counted.missing_votes().astype(float)
-    if isinstance(counted, Ballot):
-        return counted.needs(counted.guide()).people * per_choice
-    if isinstance(counted, Field):
-        have = np.maximum(counted.evidence[i, j], counted.evidence[j, i])
-        missing = np.maximum(math.log(1 / counted.level) - have, 0)
-        pace: Floats = have / max(counted.people, 1)
-        return np.maximum(missing / np.maximum(pace, 1e-4), 1.0)
-    assert isinstance(counted, Attempts)
-    total = counted.wins[i, j] + counted.wins[j, i]
-    share = (counted.wins[i, j] + 3.0) / (total + 6.0)
-    return people_needed(share, np.full(len(i), math.log(1 / counted.level)))
-
-
-def _people(
-    panel: Panel, counted: Counted, a: int, b: int, needed: float, answers: int
-) -> tuple[int | None, str]:
-    """A rounded number of people, or the reason why none is given."""
-    if isinstance(counted, Jury):
-        tied = counted.heard[a, b] >= counted.judges
-        return (None, "exact tie") if tied else (int(needed), "")
-    if not isinstance(counted, Field) and answers < HARDLY_ASKED:
-        return None, "hardly asked"
-    if needed > TOO_CLOSE:
-        return None, "too close"
-    step = 1 if needed < 20 else 10  # no more digits than are known
-    return int(math.ceil(needed / step) * step), ""
