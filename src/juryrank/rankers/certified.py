@@ -123,8 +123,19 @@ class Certified(Ranker):
         attempt = int(self._machine.numbers[st.ATTEMPT])
         return ("prove", attempt) if self.assume == "steady" else ("prove", attempt, better, worse)
 
+    def pause_judge(self, judge: Judge) -> None:
+        super().pause_judge(judge)
+        self._look_around()
+
+    def resume_judge(self, judge: Judge) -> None:
+        super().resume_judge(judge)
+        self._look_around()
+
     def _look_around(self) -> None:
-        """Tell the machine who may be asked, and how much may still be spent."""
+        """Tell the machine who may be asked, and how much may still be spent.
+
+        After every event that changes it, and not only before choosing: a replay chooses nothing.
+        """
         s = self._machine
         left = float(self.budget - self.questions)
         if self.money is not None:
@@ -147,6 +158,7 @@ class Certified(Ranker):
             s.proof.judge[judge, st.HAS_PRIOR] = 1
             s.proof.prior[judge] = question.terms["prior"]
         asked(s, judge, x, y, phase, attempt, self._position(x, y, phase))
+        self._look_around()
 
     def _position(self, x: int, y: int, phase: int) -> int:
         """Where the machine finds the pair: the opponent's position (INSERT) or the link (else)."""
@@ -224,6 +236,7 @@ class Certified(Ranker):
         turn = chance.shuffled(range(u + 1), self.seed, TURN_STREAM)
         self._machine = growth.with_judge(self._machine, turn, self.prices[self.judge_names[u]])
         self._keep_judges()
+        self._look_around()
 
     def _items_joining(self, items: Sequence[Item]) -> None:
         """Items may always join."""
@@ -317,7 +330,6 @@ class Certified(Ranker):
 
     # ------------------------------------------------------------------ snapshots
     def _state(self) -> dict[str, Any]:
-        self._look_around()  # so that a replay, which chooses nothing, leaves the same state
         return {
             "machine": growth.to_json(self._machine),
             "ended": self._ended,
