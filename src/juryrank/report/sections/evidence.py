@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from juryrank.report import charts
+from juryrank.report import charts, matrices
 from juryrank.report.document import Block, Grid, Section, Words, cut
 from juryrank.report.material import Material
 from juryrank.report.tallies import wins
@@ -32,7 +32,7 @@ def evidence_section(material: Material, view: View) -> Section | None:
     if won and len(order) <= MATRIX_ITEMS:
         known = {pair for pair in settled if set(pair) <= set(order)}
         known |= {(str(link.better), str(link.worse)) for link in ranking.links if link.settled}
-        blocks += [Words("All answers, item against item:"), charts.pairs_chart(order, won, known)]
+        blocks += [Words("All answers, item against item:"), matrices.pairs_chart(order, won, known)]
     if view.people and ranking.details.get("settled_pairs"):
         said = ranking.details["settled_pairs"]
         pairs = tuple((clean(a), clean(b), f"{won_:,} : {lost:,}") for a, b, won_, lost in said)

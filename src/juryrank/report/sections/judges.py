@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from juryrank.report import charts
+from juryrank.report import charts, matrices
 from juryrank.report.document import Block, Grid, Section, Words, cut
 from juryrank.report.material import Material
 from juryrank.report.panels import accuracy_words
@@ -36,7 +36,7 @@ def judges_section(material: Material) -> Section | None:
     blocks.append(_judges_grid(material))
     table = agreement(material.decided, [row.name for row in tallies if row.with_order.whole][:MATRIX_JUDGES])
     if table.overall.whole:
-        blocks += [Words(_agreement_words(table)), charts.agreement_chart(table)]
+        blocks += [Words(_agreement_words(table)), matrices.agreement_chart(table)]
     return Section("Judges", tuple(blocks))
 
 
