@@ -14,9 +14,10 @@ import numpy as np
 
 from juryrank.core.ballot import Ballot
 from juryrank.core.levels import Objective
+from juryrank.rankers.panel import Panel
 from juryrank.rankers.panel_result import promised, rank_spans
-from juryrank.simulation.people import Population
-from juryrank.simulation.plan_people import world
+from juryrank.simulation.people import Population, play
+from juryrank.simulation.plan_people import UNLIKE, world
 
 ITEMS, PEOPLE, SITTING, ERROR = 10, 60, 10, 0.1
 MAJORITIES = (0.7, 0.75, 0.8, 0.85, 0.9)
@@ -89,6 +90,41 @@ def plan_times() -> None:
             print(f"plan, N = {items:>3}, {answers:>7,} answers, {objective.value:<7} {1000 * best:>7.1f} ms")
 
 
+def forecast_coverage(runs: int) -> None:
+    """How often the forecast's interval holds: forty people, then the twenty that were forecast."""
+    inside, total = 0, 0
+    for run in range(runs):
+        for objective in ("ranges", "best"):
+            rng = np.random.default_rng([run, 3])
+            population = world(ITEMS, 0.8, UNLIKE[run % len(UNLIKE)], rng)
+            panel = Panel(range(ITEMS), error=ERROR, seed=run, objective=objective)
+            play(panel, population, people=40, rng=rng)
+            if panel.done:
+                continue
+            wanted = _needed_now(panel)
+            before, seen = panel._counted.settled.copy(), panel.forecast(20)
+            for guest in range(20):
+                somebody = population.person(rng)
+                panel.add_judge(f"guest {guest}")
+                while (question := panel.ask(f"guest {guest}")) is not None:
+                    panel.tell(question, somebody.answer(question.left, question.right))
+            new = panel._counted.settled & ~before
+            came = int(new[wanted].sum())
+            inside, total = inside + (seen["low"] <= came <= seen["high"]), total + 1
+    print(f"the forecast's interval held in {inside} of {total} panels")
+
+
+def _needed_now(panel: Panel) -> np.ndarray:
+    """The pairs that a forecast speaks of: those across the line, or all."""
+    ballot = panel._counted
+    s = ballot.guide()
+    first = ballot.first(s, ballot.needs(s).people, ballot.open_pairs)
+    wanted = np.zeros((ballot.items, ballot.items), dtype=bool)
+    i, j = ballot.pairs
+    wanted[i, j] = wanted[j, i] = first if first.any() else True
+    return wanted
+
+
 def _timed(ballot: Ballot, waiting: np.ndarray, rng: np.random.Generator) -> float:
     start = time.perf_counter()
     ballot.plan(SITTING, waiting, rng)
@@ -99,7 +135,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--times-only", action="store_true")
+    parser.add_argument("--forecast", action="store_true", help="only: how often the forecast's interval holds")
     arguments = parser.parse_args()
+    if arguments.forecast:
+        forecast_coverage(arguments.runs)
+        return
     plan_times()
     if not arguments.times_only:
         against_round_robin(arguments.runs)

@@ -8,7 +8,6 @@ from juryrank.core.attempts import Attempts
 from juryrank.core.ballot import Ballot
 from juryrank.core.book import Given
 from juryrank.core.counted import Counted
-from juryrank.core.jury import Jury
 from juryrank.core.levels import Objective
 from juryrank.core.tournament import impossible_lines
 
@@ -142,10 +141,12 @@ def _circles(panel: Panel, counted: Counted, view: PanelView) -> str:
     names = [str(panel.items[i]) for i in view.cycles[0]]
     shown = " over ".join([*names, names[0]])
     more = f" (and {len(view.cycles) - 1} more)" if len(view.cycles) > 1 else ""
+    promised = panel.about == "panel" or panel.objective is Objective.RANGES
+    aside = "" if promised else " (so the answers look; this objective makes no promise about it)"
     blocked = counted.wanted_lines() & impossible_lines(counted.settled)
-    if blocked and isinstance(counted, Jury | Ballot):
-        return f"No line can stand after rank {min(blocked)}: the majority goes in a circle, {shown}{more}."
-    return f"The majority goes in a circle: {shown}{more}. These items have no order among themselves."
+    if blocked:
+        return f"No line can stand after rank {min(blocked)}: the majority goes in a circle, {shown}{more}{aside}."
+    return f"The majority goes in a circle: {shown}{more}{aside}. These items have no order among themselves."
 
 
 def _wide(panel: Panel, counted: Counted, view: PanelView) -> str:
