@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from juryrank.core.monitor import FALSE_ALARM, watch
+from juryrank.core.alarm import FALSE_ALARM
+from juryrank.core.monitor import watch
 from juryrank.core.witness import Witness
 
 ITEMS = tuple(range(8))  # 0 is the best

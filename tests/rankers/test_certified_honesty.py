@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from juryrank.core.monitor import FALSE_ALARM
+from juryrank.core.alarm import FALSE_ALARM
 from juryrank.rankers.certified import Certified
 from tests.core.test_monitor import lower_bound
 
@@ -40,7 +40,7 @@ def test_a_judge_who_repeats_itself_proves_nothing():
         return said.setdefault((judge, better, worse), bool(rng.random() < 0.8))
 
     ranking = play(remembering, items=14, judges=1)
-    assert not ranking.certified and "repeating itself" in " ".join(ranking.warnings)
+    assert not ranking.certified and "repeating themselves" in " ".join(ranking.warnings)
     assert "although every link was proven" in ranking.statement
 
 

@@ -20,25 +20,13 @@ from __future__ import annotations
 import math
 from collections import defaultdict, deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from juryrank.core.alarm import LOG_LEVEL, Alarm
 from juryrank.core.majority import log_evidence
+from juryrank.core.remembered import same_again
 from juryrank.core.witness import Witness
 
-FALSE_ALARM = 0.01  # share of good runs in which any watch may speak
-WATCHES = 5
-_LOG_LEVEL = math.log(WATCHES / FALSE_ALARM)
-ALWAYS_SAME = 46  # repeats: a judge who is right 95 % of the time changes none of so many in under 1 % of runs
-
-
-@dataclass(frozen=True, slots=True)
-class Alarm:
-    """Something in the answers does not look as assumed. `withholds`: the result may not be called certified."""
-
-    kind: str
-    words: str
-    about: tuple[Hashable, ...]
-    withholds: bool = False
+__all__ = ["Alarm", "Witness", "below_chance", "by_side", "cycle", "same_again", "uneven", "watch"]
 
 
 def watch(
@@ -77,7 +65,7 @@ def _agreement(seen: Witness, place: Mapping[Hashable, int]) -> dict[Hashable, t
 def below_chance(agreement: Mapping[Hashable, tuple[int, int]]) -> Iterator[Alarm]:
     """Judges who contradict the result more often than a coin would."""
     for judge, (good, bad) in agreement.items():
-        if bad > good and log_evidence(bad, good) > _LOG_LEVEL + math.log(len(agreement)):
+        if bad > good and log_evidence(bad, good) > LOG_LEVEL + math.log(len(agreement)):
             yield Alarm(
                 "below chance",
                 f"Judge {judge} agrees with this order in only {good} of {good + bad} answers, less than chance: "
@@ -89,7 +77,7 @@ def below_chance(agreement: Mapping[Hashable, tuple[int, int]]) -> Iterator[Alar
 def by_side(seen: Witness) -> Iterator[Alarm]:
     """Judges whose answer depends on which item is shown left."""
     for judge, (left, right) in seen.sides.items():
-        if _log_two_sided(left, right) > _LOG_LEVEL + math.log(len(seen.sides)):
+        if _log_two_sided(left, right) > LOG_LEVEL + math.log(len(seen.sides)):
             more, side = max((left, "left"), (right, "right"))
             yield Alarm(
                 "by side",
@@ -107,69 +95,6 @@ def _log_two_sided(one: int, other: int) -> float:
     """
     n = one + other
     return n * math.log(2.0) + math.lgamma(one + 1) + math.lgamma(other + 1) - math.lgamma(n + 2)
-
-
-def same_again(
-    seen: Witness, place: Mapping[Hashable, int], agreement: Mapping[Hashable, tuple[int, int]]
-) -> Iterator[Alarm]:
-    """Judges who repeat themselves where a fresh look would not.
-
-    Three signs. After an answer that contradicts the order, a fresh look contradicts it again at most half of
-    the time. A fresh look changes its mind at least as often as it is wrong, so a judge who is wrong now and
-    then on pairs asked once, and never changes on pairs asked again, remembers. And one who never changes at
-    all cannot be told from one who remembers.
-    """
-    repeats = _repeats(seen, place)
-    needed = _LOG_LEVEL + math.log(2 * max(len(repeats), 1))
-    for judge, (wrong_again, corrected, same, changed) in repeats.items():
-        firsts = sum(agreement[judge]) - same - changed
-        mistakes = agreement[judge][1] - wrong_again - (changed - corrected)
-        stubborn = wrong_again > corrected and log_evidence(wrong_again, corrected) > needed
-        few_changes = -_log_few_changes(changed, same + changed, mistakes, firsts) > needed
-        if stubborn or few_changes:
-            words = (
-                f"Judge {judge}, asked pairs again, gave the same answer {same} times and another {changed} "
-                f"times, but contradicts this order in {mistakes} of {firsts} first answers: repeated answers "
-                "look remembered, not fresh, and prove nothing new. Use repeats=1."
-            )
-        elif changed == 0 and same >= ALWAYS_SAME:
-            words = (
-                f"Judge {judge}, asked pairs again, gave the same answer all {same} times: nearly perfect, or "
-                "repeating itself, mistakes included. Repeated answers of such a judge prove nothing new. Use "
-                "repeats=1."
-            )
-        else:
-            continue
-        yield Alarm("same again", words, (judge,), withholds=True)
-
-
-def _repeats(seen: Witness, place: Mapping[Hashable, int]) -> dict[Hashable, list[int]]:
-    """Judge -> repeats: [against the order again, corrected, same as before, unlike before]."""
-    repeats: defaultdict[Hashable, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
-    for (judge, (x, y)), answers in seen.pairs.items():
-        wrong = 1 if place[x] < place[y] else 0  # which of (x first, y first) contradicts the order
-        tally = repeats[judge]
-        tally[0] += answers.same[wrong]
-        tally[1] += answers.changed[wrong]
-        tally[2] += sum(answers.same)
-        tally[3] += sum(answers.changed)
-    return repeats
-
-
-def _log_few_changes(changed: int, repeats: int, mistakes: int, firsts: int) -> float:
-    """log P(so few of all changes and mistakes are changes), if both were equally frequent (hypergeometric)."""
-    total, marked = repeats + firsts, changed + mistakes
-    if marked == 0 or repeats == 0:
-        return 0.0
-    tail = sum(
-        math.exp(_log_choose(repeats, k) + _log_choose(firsts, marked - k) - _log_choose(total, marked))
-        for k in range(max(0, marked - firsts), changed + 1)
-    )
-    return math.log(max(tail, 1e-300))
-
-
-def _log_choose(n: int, k: int) -> float:
-    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def uneven(
@@ -193,7 +118,7 @@ def uneven(
         tally[k][0] += good
         tally[k][1] += bad
     for k, log_value in capital.items():
-        if log_value > _LOG_LEVEL + math.log(max(len(order) - 1, 1)):
+        if log_value > LOG_LEVEL + math.log(max(len(order) - 1, 1)):
             good, bad = tally[k]
             yield Alarm(
                 "uneven",
@@ -225,7 +150,7 @@ def cycle(seen: Witness, place: Mapping[Hashable, int]) -> Iterator[Alarm]:
         tally[upper, lower][0] += good
         tally[upper, lower][1] += bad
     pairs = len(place) * (len(place) - 1) / 2
-    needed = _LOG_LEVEL + math.log(max(pairs, 1))
+    needed = LOG_LEVEL + math.log(max(pairs, 1))
     for (upper, lower), (good, bad) in tally.items():
         if bad > good and log_evidence(bad, good) > needed:
             path = _path(tally, place, upper, lower)
