@@ -35,7 +35,8 @@ class Played:
 
     def exact(self, truth: NDArray[np.int64]) -> bool:
         """Are all items placed, in their true order?"""
-        return self.finished and bool(np.all(np.diff(truth[self.order]) > 0))
+        ranks = truth[self.order]
+        return self.finished and bool((ranks[1:] > ranks[:-1]).all())
 
 
 @lru_cache(maxsize=32)
@@ -101,8 +102,6 @@ class _Game:
         self.tables = _tables(n, error, constants, FIRST_ATTEMPTS)
         self.tally = tally(n, columns if adaptive else 1)
         self.before = 0  # questions asked before this ranking
-        if n > 1:
-            walk.begin(self.walk, self.tables, 1)
 
     def by_law(self) -> Played:
         play, code, attempt = compiled(play_by_law), POOL_CHANGED, 1

@@ -113,10 +113,9 @@ def draw(laws: Any, k: int, rng: Any) -> int:
     """Draw an outcome of the k-th law; an index into `answers` and `right`."""
     x = rng.random() * laws.size[k]
     i = int(x)
-    at = laws.first[k] + i
-    if x - i < laws.keep[at]:
-        return int(at)
-    return int(laws.first[k] + laws.alias[at])
+    first = laws.first[k]
+    other = laws.alias[first + i]  # read it in any case: a choice of two numbers costs less than a branch
+    return int(first + (i if x - i < laws.keep[first + i] else other))
 
 
 @lru_cache(maxsize=256)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import threading
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -97,6 +98,7 @@ def _reused_rng(seed: int, repeat: int) -> np.random.Generator:
     return rng
 
 
+@cache
 def player(ranker: str) -> Player:
     """The fastest way to play a ranker."""
     ranker_class(ranker)  # an unknown name is an error here, and says which there are
