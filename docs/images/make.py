@@ -1,10 +1,11 @@
-"""The example result of docs/report.md, as pictures: `python docs/images/make.py` (from the repository's root).
+"""The example of docs/report.md, as pictures and as text: `python docs/images/make.py`.
 
 Ninety simulated people compare ten cheeses, ten questions each; tastes differ from person to person.
 """
 
 import math
 import random
+import re
 from pathlib import Path
 
 from juryrank import make_ranker
@@ -29,8 +30,16 @@ def result():
     return panel.ranking
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Write the pictures, and the terminal's view into docs/report.md."""
     ranking, folder = result(), Path(__file__).parent
     for theme in ("light", "dark"):
         (folder / f"result-{theme}.svg").write_text(picture_svg(ranking, title="Cheeses", theme=theme))
-    print(result_text(ranking, title="Cheeses"), end="")
+    page = folder.parent / "report.md"
+    shown = result_text(ranking, title="Cheeses").split("\n\nIn the top k")[0]
+    block = re.compile(r"(?<=^```text\n).*?(?=^```$)", re.M | re.S)
+    page.write_text(block.sub(lambda _: shown + "\n", page.read_text(), count=1))
+
+
+if __name__ == "__main__":
+    main()

@@ -15,6 +15,7 @@ from juryrank.report.svg import paint_svg, theme_css
 def report_html(report: Report, *, plotly_url: str | None = None) -> str:
     """The whole page. `plotly_url`: fetch plotly from there instead of carrying it (for a server's own page)."""
     jinja2 = need_extra("jinja2", extra="report", what="the HTML report")
+    safe = need_extra("markupsafe", extra="report", what="the HTML report").Markup
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string(_file("report.html.j2"))
     numbered = _Numbered()
@@ -23,13 +24,13 @@ def report_html(report: Report, *, plotly_url: str | None = None) -> str:
         sections=[
             (section.title, [numbered.shown(block) for block in section.blocks]) for section in report.sections
         ],
-        theme=jinja2.utils.markupsafe.Markup(theme_css()),
-        style=jinja2.utils.markupsafe.Markup(_file("report.css")),
-        script=jinja2.utils.markupsafe.Markup(_file("report.js")),
-        plotly=None if plotly_url else jinja2.utils.markupsafe.Markup(_plotly()),
+        theme=safe(theme_css()),
+        style=safe(_file("report.css")),
+        script=safe(_file("report.js")),
+        plotly=None if plotly_url else safe(_plotly()),
         plotly_url=plotly_url,
-        markup=jinja2.utils.markupsafe.Markup,
-        charts=jinja2.utils.markupsafe.Markup(_in_script(numbered.charts)),
+        markup=safe,
+        charts=safe(_in_script(numbered.charts)),
     )
     return page
 
@@ -61,6 +62,5 @@ def _plotly() -> str:
 
 def _in_script(value: Any) -> str:
     """JSON that is safe inside a script element."""
-    return (
-        json.dumps(value, ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", " ").replace("\u2029", " ")
-    )
+    text = json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
+    return text.replace("\u2028", " ").replace("\u2029", " ")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from juryrank.log import Event
@@ -27,7 +27,6 @@ class Material:
     edits: tuple[str, ...] = ()
     imported: bool = False
     sides_known: bool = True
-    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def decided(self) -> list[Vote]:
@@ -38,10 +37,6 @@ class Material:
     def answered(self) -> list[Vote]:
         """Votes, ties and skips, given in time and not taken back."""
         return [vote for vote in self.votes if vote.counts or vote.outcome is Outcome.SKIP]
-
-    def judge(self, name: object) -> str:
-        """How a judge is called in the report."""
-        return self.names.get(str(name), str(name))
 
 
 def material_of(
@@ -65,7 +60,6 @@ def material_of(
         edits=tuple(ranking.post_hoc),
         imported=bool(imported),
         sides_known=bool(imported.get("sides", True)),
-        names=names or {},
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from juryrank.report.charts import axis, labels
 from juryrank.report.document import Chart
@@ -17,32 +18,35 @@ def agreement_chart(table: Agreement) -> Chart:
         [None if math.isnan(x) or i == j else round(float(x), 4) for j, x in enumerate(row)]
         for i, row in enumerate(table.share)
     ]
-    trace = {
-        "type": "heatmap",
-        "x": names,
-        "y": names,
-        "z": share,
-        "customdata": table.common.tolist(),
-        "zmin": 0,
-        "zmax": 1,
-        "colorscale": [[0, "@warn"], [0.5, "@grid"], [1, "@dot"]],
-        "hovertemplate": "%{y} and %{x}: %{z:.0%} of %{customdata} common pairs<extra></extra>",
-        "colorbar": {"tickformat": ".0%", "thickness": 10, "outlinewidth": 0},
-        "xgap": 1,
-        "ygap": 1,
-    }
+    hover = "%{y} and %{x}: %{z:.0%} of %{customdata} common pairs<extra></extra>"
+    heat = _heat(names, share, table.common.tolist(), hover=hover, low="@warn")
     side = max(300, 130 + 18 * len(names))
     layout = {
         "xaxis": axis(type="category", showgrid=False, tickangle=-45),
         "yaxis": axis(type="category", autorange="reversed", showgrid=False),
     }
-    return Chart(
-        [trace],
-        layout,
-        "Share of common pairs on which two judges prefer the same item.",
-        side,
-        320 + 45 * len(names),
-    )
+    says = "Share of common pairs on which two judges prefer the same item."
+    return Chart([heat], layout, says, side, 320 + 45 * len(names))
+
+
+def _heat(
+    names: list[str], share: list[list[float | None]], told: list[Any], *, hover: str, low: str
+) -> dict[str, Any]:
+    """Squares from `low` (0 %) over the grid's colour (50 %) to the dots' (100 %)."""
+    return {
+        "type": "heatmap",
+        "x": names,
+        "y": names,
+        "z": share,
+        "customdata": told,
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": [[0, low], [0.5, "@grid"], [1, "@dot"]],
+        "hovertemplate": hover,
+        "colorbar": {"tickformat": ".0%", "thickness": 10, "outlinewidth": 0},
+        "xgap": 1,
+        "ygap": 1,
+    }
 
 
 def pairs_chart(order: Sequence[str], won: Mapping[tuple[str, str], int], settled: set[tuple[str, str]]) -> Chart:
@@ -59,20 +63,7 @@ def pairs_chart(order: Sequence[str], won: Mapping[tuple[str, str], int], settle
         )
         counts.append([f"{won.get((better, o), 0)} of {n}" for o, n in zip(order, totals, strict=True)])
     place = dict(zip(order, names, strict=True))
-    heat = {
-        "type": "heatmap",
-        "x": names,
-        "y": names,
-        "z": share,
-        "customdata": counts,
-        "zmin": 0,
-        "zmax": 1,
-        "colorscale": [[0, "@paper"], [0.5, "@grid"], [1, "@dot"]],
-        "hovertemplate": "%{y} over %{x}: %{customdata}<extra></extra>",
-        "colorbar": {"tickformat": ".0%", "thickness": 10, "outlinewidth": 0},
-        "xgap": 1,
-        "ygap": 1,
-    }
+    heat = _heat(names, share, counts, hover="%{y} over %{x}: %{customdata}<extra></extra>", low="@paper")
     marks = {
         "type": "scatter",
         "mode": "markers",

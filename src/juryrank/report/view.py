@@ -83,17 +83,11 @@ class View:
     warnings: tuple[str, ...]
     post_hoc: tuple[str, ...]
     people: bool
-    certified: bool
 
     @property
     def ranged(self) -> bool:
         """Is any range of ranks known?"""
         return any(row.best is not None for row in self.rows)
-
-    @property
-    def unsettled(self) -> bool:
-        """Known, and nothing excluded yet: every item can still have every rank."""
-        return all((row.best, row.worst) == (1, len(self.rows)) for row in self.rows) and len(self.rows) > 1
 
 
 def view_of(ranking: Ranking, *, title: str = "") -> View:
@@ -120,7 +114,6 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         warnings=ranking.warnings,
         post_hoc=ranking.post_hoc,
         people=people,
-        certified=ranking.certified,
     )
 
 

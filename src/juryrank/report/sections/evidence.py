@@ -17,7 +17,8 @@ def evidence_section(material: Material, view: View) -> Section | None:
     """What stands behind the order: links, pairs, and all answers item against item."""
     ranking, won = material.ranking, wins(material.decided)
     blocks: list[Block] = []
-    if any(link.evidence is not None for link in ranking.links) and len(ranking.links) <= CHART_LINKS:
+    weighed = any(link.evidence is not None for link in ranking.links)
+    if weighed and len(ranking.links) <= CHART_LINKS and not view.people:  # people are seldom sure of neighbours
         blocks += [
             Words(
                 "A link joins two neighbours of the order. Its evidence grows with every answer that agrees and "

@@ -15,7 +15,10 @@
     if (Array.isArray(value)) { return value.map(function (inner) { return filled(inner, colour); }); }
     if (value && typeof value === "object") {
       var copy = {};
-      Object.keys(value).forEach(function (key) { copy[key] = filled(value[key], colour); });
+      Object.keys(value).forEach(function (key) {
+        var data = key === "x" || key === "y" || key === "customdata";  // names, of which one may be "@dot"
+        copy[key] = data ? value[key] : filled(value[key], colour);
+      });
       return copy;
     }
     return value;
