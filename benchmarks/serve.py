@@ -32,7 +32,8 @@ from juryrank.server.vault import Scope
 from juryrank.study import Study, create_study
 
 THINKING = (2.0, 5.0)  # seconds, uniform
-SITTING = 200  # questions a judge: nobody is done before the clock is
+SITTING = 25  # questions a judge: nobody is done before the clock is
+ARRIVING = 5.0  # judges arrive within so many seconds
 BARE = """
 import os, sqlite3, threading
 from fastapi import FastAPI, Request
@@ -115,7 +116,8 @@ def storage(workers: int) -> Iterator[tuple[str, str]]:
 
 # ---------------------------------------------------------------------------- judges
 async def judge(client: httpx.AsyncClient, link: str, rng: random.Random, until: float, seen: Measured) -> None:
-    """Open the page, think, answer, and so on."""
+    """Arrive, open the page, think, answer, and so on."""
+    await asyncio.sleep(rng.uniform(0, ARRIVING))
     card = (await client.get(f"{link}/next")).json()
     while time.monotonic() < until:
         await asyncio.sleep(rng.uniform(*THINKING))
@@ -138,6 +140,7 @@ async def judge(client: httpx.AsyncClient, link: str, rng: random.Random, until:
 async def inserter(
     client: httpx.AsyncClient, address: str, rng: random.Random, until: float, seen: Measured
 ) -> None:
+    await asyncio.sleep(rng.uniform(0, ARRIVING))
     while time.monotonic() < until:
         await asyncio.sleep(rng.uniform(*THINKING))
         began = time.perf_counter()

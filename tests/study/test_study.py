@@ -45,6 +45,23 @@ def test_telling_the_same_again_changes_nothing(study):
     assert study.seq == seq
 
 
+def test_telling_and_asking_in_one_visit(study):
+    question = study.ask("ann")
+    receipt, following = study.tell_and_ask(question.id, side="left", judge="ann", response_time=1.5)
+    assert not receipt.repeated and following.id > question.id and following.judge == "ann"
+    assert state_of(study) == state_of(again(study)) == refolded(study)
+    repeated, same = study.tell_and_ask(question.id, side="left", judge="ann")
+    assert repeated.repeated and same == following
+    seat = study.seat("ann", fresh=True)
+    assert seat.answered == 1 and [q.id for q in seat.open] == [following.id] and seat.last.answer == "left"
+    with pytest.raises(WrongJudge):
+        study.tell_and_ask(following.id, side="left", judge="bob")
+    study.close()
+    receipt, nothing = study.tell_and_ask(following.id, side="right", judge="ann")
+    assert nothing is None and not receipt.late
+    assert again(study).seat("ann").answered == 2 and study.seat("ann").closed
+
+
 def test_wrong_answers_are_refused_and_leave_no_trace(study):
     question = study.ask("ann")
     before = study.seq

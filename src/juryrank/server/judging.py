@@ -22,6 +22,9 @@ from juryrank.study import Seat, Study
 from juryrank.types import Question, Status, Wait
 
 CHECK = "check-"
+SAVED, SAVED_ALREADY = "Saved.", "This answer was saved already."
+LATE = "That answer came after its time: it is kept, but does not count."
+FIRST_STANDS = "You had answered this one already; your first answer stands. Here is where you are now."
 MOST_HELD = 3  # questions a judge may have open so that the same pair does not come twice in a row
 OWN_WORK_TRIES = 50  # pairs set aside in one go for a judge who may not see them
 TICK, HOURGLASS, STOP = "M9 16.5l5 5 9-10.5", "M16 8v8l5.5 3.5", "M10 16h12"  # the signs of the last page
@@ -90,8 +93,8 @@ class Judging:
         self._vault = vault
 
     # ------------------------------------------------------------------ what a judge does
-    def card(self, number: int, judge: str, *, says: str = "") -> Card:
-        """What this judge sees now."""
+    def card(self, number: int, judge: str, *, says: str = "", following: Question | None = None) -> Card:
+        """What this judge sees now; `following`: the question that came with the last answer's receipt."""
         study, setup = self._desk.study(number), self._desk.setup(number)
         note = self._note(number, judge, setup)
         if setup.has_intro and not note.get("begun"):
@@ -99,43 +102,35 @@ class Judging:
         check = self._check_due(study, judge, setup, note)
         if check is not None:
             return self._dressed(study, judge, setup, check, says)
-        question = self._next(study, judge, setup, frozenset(note.get("own", ())))
+        question = self._next(study, judge, setup, frozenset(note.get("own", ())), following)
         if isinstance(question, Status):
             return self._ending(study, judge, question, says)
         asked = Asked(str(question.id), _side(question.left, setup), _side(question.right, setup))
         return self._dressed(study, judge, setup, asked, says, question)
 
     def answer(
-        self,
-        number: int,
-        judge: str,
-        *,
-        question: str,
-        answer: str,
-        response_time: float | None = None,
-        comment: str | None = None,
-        source: str = "page",
-    ) -> str:
-        """Record an answer; returns what to tell the judge about it."""
+        self, number: int, judge: str, *, question: str, answer: str, response_time: float | None = None
+    ) -> Card:
+        """Record an answer; what this judge sees next, with what became of the answer."""
         study, setup = self._desk.study(number), self._desk.setup(number)
         if question.startswith(CHECK):
-            return self._answer_check(number, judge, setup, question, answer)
+            self._answer_check(number, judge, setup, question, answer)
+            return self.card(number, judge, says=SAVED)
         if answer == "tie" and not setup.ties:
             raise BadInput("this study does not offer “too close to call”; choose one, or skip")
         try:
-            receipt = study.tell(
+            receipt, following = study.tell_and_ask(
                 question_number(question),
                 side=answer,
                 judge=judge,
+                lease=setup.lease,
                 response_time=response_time,
-                source=source,
-                comment=comment,
+                source="page",
             )
         except AnsweredTwice:
-            return "You had answered this one already; your first answer stands. Here is where you are now."
-        if receipt.late:
-            return "That answer came after its time: it is kept, but does not count."
-        return "Saved." if not receipt.repeated else "This answer was saved already."
+            return self.card(number, judge, says=FIRST_STANDS)
+        says = LATE if receipt.late else SAVED_ALREADY if receipt.repeated else SAVED
+        return self.card(number, judge, says=says, following=following)
 
     def undo(self, number: int, judge: str, *, question: str) -> str:
         """Take the last answer back, if it is still the one that the judge means."""
@@ -161,10 +156,13 @@ class Judging:
         self._vault.save_judge_note(number, judge, {**note, "begun": True, "own": own})
 
     # ------------------------------------------------------------------ which question
-    def _next(self, study: Study, judge: str, setup: Setup, own: frozenset[str]) -> Question | Status:
+    def _next(
+        self, study: Study, judge: str, setup: Setup, own: frozenset[str], following: Question | None
+    ) -> Question | Status:
         try:
             for _ in range(OWN_WORK_TRIES):
-                question = study.ask(judge, lease=setup.lease, again=True)
+                question = following or study.ask(judge, lease=setup.lease, again=True)
+                following = None
                 if question is None:
                     return study.status(judge)
                 if not own & {question.left, question.right}:
@@ -200,7 +198,7 @@ class Judging:
         left, right = (check.better, check.worse) if _better_left(check, judge) else (check.worse, check.better)
         return Asked(_check_id(check), _side(left, setup), _side(right, setup))
 
-    def _answer_check(self, number: int, judge: str, setup: Setup, question: str, answer: str) -> str:
+    def _answer_check(self, number: int, judge: str, setup: Setup, question: str, answer: str) -> None:
         check = next((one for one in setup.checks if _check_id(one) == question), None)
         if check is None:
             raise UnknownQuestion("this question is no longer asked; here is where you are now")
@@ -212,7 +210,6 @@ class Judging:
             right = answer == ("left" if _better_left(check, judge) else "right")
             given[question] = {"answer": answer, "right": right}
             self._vault.save_judge_note(number, judge, {**note, "checks": given})
-        return "Saved."
 
     # ------------------------------------------------------------------ cards
     def _note(self, number: int, judge: str, setup: Setup) -> dict[str, Any]:

@@ -9,6 +9,7 @@ delete_study(name, *, storage=...)                 storage: a URL, or a Storage 
 study.ask(judge=None, *, lease=..., again=False) -> Question | None     None: see study.status(judge)
 study.tell(question, answer, *, side=None, judge=None, response_time=None, source=None, comment=None)
      -> Receipt(question, judge, answer, late, repeated, .notice)       on disk when it returns
+study.tell_and_ask(question, *, side, judge) -> (Receipt, Question | None)   both in one write to disk
 study.skip(question)    study.undo(judge)    study.retract(question)    study.open_questions(judge=None)
 study.status(judge=None) -> Status       study.progress() -> StudyProgress       study.ranking() -> Ranking
 study.certificate() -> dict              study.refold(ranker=..., error=...) -> Ranking (post-hoc)

@@ -87,6 +87,28 @@ class Study:
             lambda: self._tell(number, answer, side, judge, more), patience=self.patience
         )
 
+    def tell_and_ask(
+        self,
+        question: int,
+        *,
+        side: str,
+        judge: str,
+        lease: float | None = THE_STUDYS_OWN,
+        response_time: float | None = None,
+        source: str | None = None,
+    ) -> tuple[Receipt, Question | None]:
+        """An answer and the same judge's next question in one visit to the log: one write to disk, not two.
+
+        None instead of a question: `status` says why.
+        """
+        check_lease(lease)
+        known = {"response_time": response_time, "source": source}
+        more = {key: value for key, value in known.items() if value is not None}
+        dump(more)
+        return self._keeper.persistently(
+            lambda: self._tell_and_ask(question, side, judge, more, lease), patience=self.patience
+        )
+
     def skip(self, question: int | Question, **known: Any) -> Receipt:
         """The judge prefers not to say."""
         return self.tell(question, SKIP, **known)
@@ -327,19 +349,24 @@ class Study:
         with self._keeper.turn(settled=True) as (turn, state):
             if state.ledger.closed:
                 raise StudyClosed(f"study {self.name!r} is closed: no more questions; `reopen` it first")
-            if judge is not None:
-                self._known_judge(state, judge)
-            self._expire(turn, state)
-            ranker = state.settle().ranker
-            if again and judge is not None:
-                mine = [q for q, one in state.ledger.open.items() if one.judge == judge]
-                if mine:
-                    return ranker._open_question(min(mine))
-            if judge is not None and judge in state.ledger.removed:
-                return None
-            question = ranker.ask(judge)
-            if question is not None:
-                self._put_out(turn, state, question, lease)
+            return self._next_in(turn, state, judge, lease, again)
+
+    def _next_in(
+        self, turn: Turn, state: State, judge: str | None, lease: float | None, again: bool
+    ) -> Question | None:
+        if judge is not None:
+            self._known_judge(state, judge)
+        self._expire(turn, state)
+        ranker = state.settle().ranker
+        if again and judge is not None:
+            mine = [q for q, one in state.ledger.open.items() if one.judge == judge]
+            if mine:
+                return ranker._open_question(min(mine))
+        if judge is not None and judge in state.ledger.removed:
+            return None
+        question = ranker.ask(judge)
+        if question is not None:
+            self._put_out(turn, state, question, lease)
         return question
 
     def _put_out(self, turn: Turn, state: State, question: Question, lease: float | None) -> None:
@@ -371,20 +398,40 @@ class Study:
         if receipt is not None:
             return receipt
         with self._keeper.turn() as (turn, state):
-            lease, history = state.ledger.open.get(number), []
-            if lease is None:
-                history = turn.find(number)
-                lease = lease_in(history, number, study=self.name)
-            check_judge(lease, judge)
-            said = side_said(lease, answer, side)
-            before = standing_answer(history)
-            if before is not None:
-                return told_before(lease, said, before, history)
-            if state.ledger.is_due(turn.now):
-                self._expire(turn, state)
-            late = number not in state.ledger.open
-            state.absorb([turn.append("told", {"q": number, "answer": said, **more})])
+            return self._tell_in(turn, state, number, answer, side, judge, more)
+
+    def _tell_in(
+        self,
+        turn: Turn,
+        state: State,
+        number: int,
+        answer: Answer,
+        side: str | None,
+        judge: str | None,
+        more: dict[str, Any],
+    ) -> Receipt:
+        lease, history = state.ledger.open.get(number), []
+        if lease is None:
+            history = turn.find(number)
+            lease = lease_in(history, number, study=self.name)
+        check_judge(lease, judge)
+        said = side_said(lease, answer, side)
+        before = standing_answer(history)
+        if before is not None:
+            return told_before(lease, said, before, history)
+        if state.ledger.is_due(turn.now):
+            self._expire(turn, state)
+        late = number not in state.ledger.open
+        state.absorb([turn.append("told", {"q": number, "answer": said, **more})])
         return Receipt(number, lease.judge, said, late=late)
+
+    def _tell_and_ask(
+        self, number: int, side: str, judge: str, more: dict[str, Any], lease: float | None
+    ) -> tuple[Receipt, Question | None]:
+        with self._keeper.turn(settled=True) as (turn, state):
+            receipt = self._tell_in(turn, state, number, None, side, judge, more)
+            following = None if state.ledger.closed else self._next_in(turn, state, judge, lease, True)
+            return receipt, following
 
     def _tell_alone(
         self, number: int, answer: Answer, side: str | None, judge: str | None, more: dict[str, Any]

@@ -48,15 +48,14 @@ async def answer(request: Request, secret: str) -> Response:
 
 def _answer(request: Request, secret: str, sent: dict[str, Any]) -> Response:
     holder = judge_of(request, secret)
-    judging, judge = office_of(request).judging, _judge(holder)
-    says = judging.answer(
+    card = office_of(request).judging.answer(
         holder.study,
-        judge,
+        _judge(holder),
         question=str(sent.get("question", "")),
         answer=str(sent.get("answer", "")),
         response_time=_seconds(sent.get("response_time")),
     )
-    return _after(request, secret, holder, says)
+    return _after(request, secret, card)
 
 
 @router.post("/undo")
@@ -69,8 +68,9 @@ async def undo(request: Request, secret: str) -> Response:
 def _undo(request: Request, secret: str, sent: dict[str, Any]) -> Response:
     holder = judge_of(request, secret)
     meant = str(sent.get("question", "")) if wants_json(request) else ""  # the plain form names the open question
-    says = office_of(request).judging.undo(holder.study, _judge(holder), question=meant)
-    return _after(request, secret, holder, says)
+    judging, judge = office_of(request).judging, _judge(holder)
+    says = judging.undo(holder.study, judge, question=meant)
+    return _after(request, secret, judging.card(holder.study, judge, says=says))
 
 
 @router.post("/begin")
@@ -91,10 +91,9 @@ def _begin(request: Request, secret: str, consent: bool, own: list[str]) -> Resp
 
 
 # ---------------------------------------------------------------------------- parts
-def _after(request: Request, secret: str, holder: Holder, says: str) -> Response:
+def _after(request: Request, secret: str, card: Card) -> Response:
     if not wants_json(request):
         return RedirectResponse(f"/j/{secret}", 303)  # without scripts: back to the page
-    card = office_of(request).judging.card(holder.study, _judge(holder), says=says)
     return JSONResponse(card.to_dict())
 
 
