@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from juryrank.direct.session import Session
 from juryrank.errors import BadInput, BadSnapshot
 from juryrank.log import GENESIS, event_hash
 from juryrank.verify import Finding, certificate, read_certificate, verify
@@ -162,6 +163,13 @@ def test_a_result_that_does_not_belong_to_the_events_is_caught(change, check):
             ],
             "deadlines",
         ),
+        (
+            [
+                (*asked(1, deadline="2026-01-01T10:10:00+00:00"), "2026-01-01T10:00:00+00:00"),
+                (*told(1), "2026-01-01T10:15:00+00:00"),
+            ],
+            "deadlines",
+        ),
     ],
 )
 def test_logs_that_cannot_be_are_caught(steps, check):
@@ -208,3 +216,18 @@ def test_a_file_that_is_no_whole_certificate_is_a_clear_error(text, says):
 def test_a_certificate_needs_the_whole_log():
     with pytest.raises(BadInput, match="beginning"):
         certificate(EVENTS[1:], ranking_of(EVENTS))
+
+
+def test_a_question_given_up_without_a_deadline_is_noted():
+    (note,) = verify(DOCUMENT).notes
+    assert "1 questions were given up" in note
+
+
+def test_rankers_without_a_checker_of_their_own_are_run_again():
+    session = Session(["a", "b", "c"], judges=["ann"], ranker="iir", error=0.1)
+    while (question := session.ask()) is not None:
+        session.tell(question, min(question.left, question.right))
+    document = session.certificate()
+    assert verify(document).true and "run again" in " ".join(verify(document).notes)
+    document["result"]["order"].reverse()
+    assert "result" in names_failed(verify(document))

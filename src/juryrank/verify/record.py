@@ -67,7 +67,7 @@ class Record:
     lapsed: dict[int, int] = field(default_factory=dict)  # sitting -> seq
     edits: list[str] = field(default_factory=list)  # what makes it post-hoc
     retracted: int = 0  # answers that their own judge took back in time
-    notes: list[str] = field(default_factory=list)
+    without_deadline: int = 0  # questions that expired without a deadline in the log
     faults: dict[str, list[str]] = field(default_factory=dict)
     last_answer: dict[str, int] = field(default_factory=dict)  # judge -> question answered last
 
@@ -82,6 +82,13 @@ class Record:
     def answers(self) -> int:
         """Votes, ties and skips that came in time."""
         return sum(q.in_time for q in self.questions.values())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What cannot be checked, and has to be taken as given."""
+        if not self.without_deadline:
+            return ()
+        return (f"{self.without_deadline} questions were given up without a deadline in the log: taken as given.",)
 
     def checks(self) -> tuple[Check, ...]:
         """The checks that hold for every ranker."""
@@ -160,6 +167,8 @@ def _read_told(record: Record, event: Mapping[str, Any]) -> None:
     else:
         q.answer, q.told = word, event["seq"]
         record.last_answer[q.judge] = number
+        if q.expired is None and _seconds_before(event["at"], q.deadline) < -CLOCK_SLACK:
+            record.fault(DEADLINES, f"question {number} was answered after its deadline, and counted")
 
 
 def _read_expired(record: Record, event: Mapping[str, Any]) -> None:
@@ -170,6 +179,7 @@ def _read_expired(record: Record, event: Mapping[str, Any]) -> None:
         return
     if q.expired is None and q.told is None:
         q.expired = event["seq"]
+        record.without_deadline += q.deadline is None
     early = _seconds_before(event["at"], q.deadline)
     if early > CLOCK_SLACK:
         record.fault(DEADLINES, f"question {number} expired {early:.0f} s before its deadline")
