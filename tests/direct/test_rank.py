@@ -185,6 +185,18 @@ def test_when_all_have_failed_it_is_an_error_that_keeps_what_is_known(judge):
     assert caught.value.__cause__ is not None
 
 
+def test_a_plain_function_that_gives_a_coroutine_is_told_what_to_do():
+    async def model(left, right):
+        return left
+
+    with pytest.raises(JudgeFailed, match="async def"):
+        quick(["a", "b"], {"model": lambda left, right: model(left, right)})
+
+
+def test_judges_named_by_numbers_may_have_prices():
+    assert quick(["a", "b"], {1: bigger}, prices={1: 0.5}, budget=4).cost == 2.0
+
+
 def test_a_judge_who_fails_now_and_then_is_kept():
     calls = iter(range(10_000))
 

@@ -112,7 +112,7 @@ def open_session(
         error=error,
         seed=secrets.randbits(32) if seed is None else seed,
         budget=budget,
-        prices=prices,
+        prices=None if prices is None else {str(name): price for name, price in prices.items()},
         money=money,
         options=ranker_options(name, {**chosen, **options}, fresh=fresh, assume=assume),
         lease=lease,

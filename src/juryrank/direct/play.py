@@ -117,6 +117,9 @@ class Play:
 
     def _said(self, question: Question, said: Any) -> None:
         try:
+            if inspect.iscoroutine(said):
+                said.close()
+                raise JudgeFailed("gave something to await: write it as `async def`, so that it can be seen")
             answer = self.catalogue.answer(question, said)
         except Exception as problem:
             self._failed(question, problem)
