@@ -55,7 +55,19 @@ def call(tmp_path):
 @pytest.fixture
 def study(call):
     call(
-        "create", "s", "--judge", "ann", "--judge", "bob", "--ranker", "certified", "--delta", "0.2", "--seed", "1"
+        "create",
+        "s",
+        "--judge",
+        "ann",
+        "--judge",
+        "bob",
+        "--ranker",
+        "certified",
+        "--fresh",
+        "--delta",
+        "0.2",
+        "--seed",
+        "1",
     )
     return call
 
@@ -168,7 +180,17 @@ def test_rows_of_a_csv_are_shown_to_programs(call, tmp_path):
     (tmp_path / "rows.csv").write_text("id,size\nx,1\ny,2\nz,3\n")
     (tmp_path / "largest.py").write_text("def judge(a, b):\n    return a if a['size'] > b['size'] else b\n")
     call(
-        "create", "s", "--items", tmp_path / "rows.csv", "--judge", "m", "--ranker", "certified", "--delta", "0.2"
+        "create",
+        "s",
+        "--items",
+        tmp_path / "rows.csv",
+        "--judge",
+        "m",
+        "--ranker",
+        "certified",
+        "--fresh",
+        "--delta",
+        "0.2",
     )
     sys.path.insert(0, str(tmp_path))
     try:

@@ -60,7 +60,9 @@ def test_an_unfinished_sitting_lapses_and_what_was_given_in_time_counts():
 
 def test_items_and_judges_join_a_certified_study(tmp_path):
     url = f"sqlite:///{tmp_path}/s.db"
-    study = create_study("abc", name="s", judges=["ann"], ranker="certified", error=0.2, storage=url, seed=1)
+    study = create_study(
+        "abc", name="s", judges=["ann"], ranker="certified", error=0.2, storage=url, seed=1, fresh=True
+    )
     while not study.done:
         answer(study)
     assert study.ranking().certified

@@ -27,7 +27,15 @@ async def async_truth(left, right):
 
 def make(judges=("ann", "bob"), *, items="abcd", ranker="iir", **more):
     return create_study(
-        items, name="s", judges=judges, ranker=ranker, error=0.2, storage=MemoryStorage(), seed=1, **more
+        items,
+        name="s",
+        judges=judges,
+        ranker=ranker,
+        fresh=True,
+        error=0.2,
+        storage=MemoryStorage(),
+        seed=1,
+        **more,
     )
 
 

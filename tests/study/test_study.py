@@ -354,3 +354,36 @@ def test_an_answer_after_the_deadline_is_late_in_the_quick_case_too(study):
     study._keeper._clock -= 3600  # our idea of the storage's clock is wrong: the storage decides
     time.sleep(0.1)
     assert study.tell(question, question.left).late
+
+
+def test_nobody_is_asked_a_pair_twice_unless_answers_are_fresh():
+    for fresh, most in ((None, 1), (True, 100)):
+        study = create_study(
+            "abc",
+            name="s",
+            judges=["ann", "bob"],
+            ranker="certified",
+            storage=MemoryStorage(),
+            fresh=fresh,
+            seed=1,
+        )
+        for _ in range(20):
+            question = study.ask()
+            if question is None:
+                break
+            study.tell(question, min(question.left, question.right))
+        asked = [
+            (e.data["judge"], *sorted((e.data["left"], e.data["right"])))
+            for e in study.events(after=1)
+            if e.kind == "asked"
+        ]
+        assert (max(map(asked.count, asked)) == 1) == (most == 1)
+
+
+def test_the_choice_of_ranker_has_a_reason():
+    people = create_study("abc", name="s", storage=MemoryStorage())
+    assert people.created["ranker"] == "panel" and "people" in people.created["reason"]
+    models = create_study("abc", name="s", judges=["m"], storage=MemoryStorage(), fresh=True)
+    assert models.created["ranker"] == "certified" and "fresh" in models.created["reason"]
+    with pytest.raises(BadInput, match="no option 'nonsense'"):
+        create_study("abc", name="s", ranker="panel", storage=MemoryStorage(), options={"nonsense": 1})

@@ -82,6 +82,8 @@ def create(
         emit_json({"study": study.name, "created_at": study.created_at, **study.created})
         return
     typer.echo(f"Study {study.name!r}: {len(study.items)} items, {len(study.judges)} judges, in {storage}.")
+    if study.created.get("reason"):
+        typer.echo(study.created["reason"])
     typer.echo(
         f"Ranker {study.created['ranker']}, δ = {study.created['error']:g}. Next: juryrank study ask {name}"
     )

@@ -69,7 +69,7 @@ def _options(draft: Draft) -> dict[str, Any]:
     options: dict[str, Any] = {}
     if draft.ranker == PEOPLE:
         options["objective"] = draft.objective
-    if draft.repeats is not None and draft.ranker == FRESH:
+    if draft.ranker == FRESH:  # said in full: a study by itself asks nobody a pair twice
         options["repeats"] = draft.repeats
     return options
 

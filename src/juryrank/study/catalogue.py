@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from juryrank.direct.options import ranker_options
 from juryrank.errors import BadInput, StudyExists
 from juryrank.log import Fold, settings
 from juryrank.rankers.choice import choose_ranker
@@ -37,6 +38,8 @@ def create_study(
 ) -> Study:
     """A new study. Without `ranker` it is one for people (`fresh=True`: for judges who answer anew each time).
 
+    Unless `fresh`, nobody is asked the same pair twice: who repeats themselves gives no new evidence.
+
     A judge is an id (text), or a Person, who appears in the log under a pseudonym only. `options` go to the
     ranker; `settings` is free JSON for those who show the questions (wording, item contents, consent text).
 
@@ -51,9 +54,10 @@ def create_study(
     check_lease(lease)
     check_lease(sitting_lease)
     ids, people = _judges(judges)
+    reason = None
     if ranker is None:
         choice = choose_ranker(source="callables" if fresh else "people", fresh=fresh)
-        ranker, options = choice.name, {**choice.options, **(options or {})}
+        ranker, reason, options = choice.name, choice.reason, {**choice.options, **(options or {})}
     created = _created(
         [usable_text(item, what="item") for item in items],
         judges=ids,
@@ -65,8 +69,10 @@ def create_study(
         prices=None if prices is None else dict(prices),
         lease=lease,
         sitting_lease=sitting_lease,
-        options=dict(options or {}),
+        options=ranker_options(ranker, dict(options or {}), fresh=bool(fresh), assume=None),
         settings=dict(settings or {}),
+        fresh=bool(fresh),
+        reason=reason,
     )
     dump(created)
     Fold.start(created)  # refuses what the ranker would refuse, before anything is written

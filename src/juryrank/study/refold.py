@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from juryrank.direct.options import ranker_options
 from juryrank.log import Event, Fold, answers_taken_back, fold, post_hoc, recorded_question
 from juryrank.rankers.base import Ranker, answer_of
 from juryrank.types import Answer, Item, Judge, Ranking
@@ -28,7 +29,8 @@ def refold(
     before = (created["ranker"], created["error"], created.get("options") or {})
     after = (ranker or before[0], before[1] if error is None else error, {**before[2], **options})
     if after[0] != before[0]:
-        after = (*after[:2], dict(options))  # another ranker does not know these options
+        fresh = bool(created.get("fresh"))  # another ranker does not know the options of the first
+        after = (*after[:2], ranker_options(after[0], dict(options), fresh=fresh, assume=None))
     created.update(ranker=after[0], error=after[1], options=after[2])
     if after[0] == before[0]:
         state = fold([replace(log[0], data=created), *log[1:]])
