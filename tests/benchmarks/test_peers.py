@@ -1,0 +1,43 @@
+"""The peers' race: the same answers for everybody, and each method learns."""
+
+import numpy as np
+import pytest
+from benchmarks.peers.field import certified, peers
+from benchmarks.peers.merge_sort import merge_sort
+from benchmarks.peers.race import play
+from benchmarks.peers.world import Jury, kendall_tau, make_world
+
+MAKERS = [*certified(), *peers()]
+
+
+def test_the_same_question_has_the_same_answer_whoever_asks_and_however():
+    world = make_world("gaps", 3)
+    one, two = Jury(world), Jury(world)
+    questions = [(u, i, j) for u in range(3) for i in range(4) for j in range(i + 1, 5)] * 2
+    first = [one.ask(*question) for question in questions]
+    assert first == [not two.ask(u, j, i) for u, i, j in questions]
+
+
+def test_tau_is_one_for_the_truth_and_minus_one_for_its_reverse():
+    world = make_world("steady", 1)
+    truth = np.argsort(world.place)
+    assert kendall_tau(world, truth) == 1 and kendall_tau(world, truth[::-1]) == -1
+
+
+def test_merge_sort_sorts():
+    sorting = merge_sort([3, 1, 4, 0, 5, 2])
+    pair = next(sorting)
+    try:
+        while True:
+            pair = sorting.send(pair[0] < pair[1])
+    except StopIteration as done:
+        assert done.value == [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("maker", MAKERS, ids=range(len(MAKERS)))
+def test_every_method_is_better_than_chance_after_1200_questions(maker):
+    world = make_world("gaps", 2, items=8, judges=6)
+    method = maker(world.items, world.judges, np.random.default_rng(1))
+    points, outcome = play(method, world, cap=1200)
+    assert points[-1].tau > 0.2
+    assert outcome.first_exact is None or outcome.first_exact <= 1200
