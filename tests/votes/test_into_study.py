@@ -73,6 +73,17 @@ def test_every_fate_survives_export_and_import(format):
     ]
 
 
+def test_people_are_known_by_pseudonyms_and_can_be_erased():
+    storage = MemoryStorage()
+    study = import_votes(read_votes(crowd(3)).checked(), name="x", storage=storage, people=True)
+    assert sorted(person.name for person in study.people().values()) == ["p0", "p1", "p2"]
+    assert not {"p0", "p1", "p2"} & set(study.judges)
+    assert not any('"p1"' in str(event.data).replace("'", '"') for event in study.events())
+    judge = next(judge for judge, person in study.people().items() if person.name == "p1")
+    assert study.erase_judge(judge) and len(study.people()) == 2
+    assert len(votes_of(study.events())) == 12
+
+
 def test_the_study_goes_on_after_the_import():
     study = import_votes(read_votes(crowd(5)).checked(), name="x", storage=MemoryStorage())
     study.add_judge("new")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -80,6 +80,9 @@ def import_(
     column: Annotated[
         list[str] | None, typer.Option("--column", help="MEANING=NAME, such as left=first_item; may be repeated.")
     ] = None,
+    people: Annotated[
+        bool, typer.Option("--people", help="The judges are people: names stay out of the log and can be erased.")
+    ] = False,
     encoding: Annotated[str | None, typer.Option("--encoding", help="Such as windows-1252; guessed.")] = None,
     ranker: Annotated[str | None, typer.Option("--ranker", help="The ranker of the new study.")] = None,
     delta: Delta = 0.05,
@@ -101,7 +104,8 @@ def import_(
 
     sides = not any("position bias" in note for note in reading.notes)
     where = "standard input" if file == "-" else Path(file).name
-    study = import_votes(votes, name=name, source=where, ranker=ranker, error=delta, storage=storage, sides=sides)
+    more: dict[str, Any] = {"ranker": ranker, "error": delta, "storage": storage, "sides": sides, "people": people}
+    study = import_votes(votes, name=name, source=where, **more)
     if json_output:
         emit_json({"study": name, "votes": len(votes), "left_out": [str(p) for p in reading.problems]})
         return

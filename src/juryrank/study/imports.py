@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from juryrank.errors import BadVotes
 from juryrank.log import fold, settings
 from juryrank.rankers.choice import choose_ranker
-from juryrank.storage import DEFAULT_STORAGE, Storage, open_storage
+from juryrank.storage import DEFAULT_STORAGE, Person, Storage, open_storage
 from juryrank.storage.base import dump, first_events, usable_text
-from juryrank.study.study import Study
+from juryrank.study.study import Study, pseudonym
 from juryrank.votes import Vote
 from juryrank.votes.to_log import events_from_votes
 
@@ -26,10 +27,12 @@ def import_votes(
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
     sides: bool = True,
+    people: bool = False,
 ) -> Study:
     """A new study whose log holds these votes. Its result is post-hoc: the votes were not asked by it.
 
-    `sides=False`: the file did not say on which side items were shown.
+    `sides=False`: the file did not say on which side items were shown. `people=True`: the judges are people; the
+    log knows them by pseudonyms, and their names can be erased.
 
     >>> from juryrank.storage import MemoryStorage
     >>> from juryrank.votes import read_votes
@@ -40,6 +43,10 @@ def import_votes(
     usable_text(name, what="name")
     if not votes:
         raise BadVotes("there is no vote to import")
+    known = {pseudonym(): name for name in dict.fromkeys(vote.judge for vote in votes)} if people else {}
+    if people:
+        alias = {name: id_ for id_, name in known.items()}
+        votes = [replace(vote, judge=alias[vote.judge]) for vote in votes]
     if ranker is None:
         choice = choose_ranker(source="people")
         ranker, options = choice.name, {**choice.options, **(options or {})}
@@ -48,7 +55,11 @@ def import_votes(
     dump([created, story])
     fold(first_events(created, story, ""))  # a log that cannot be folded must not be written
     place = open_storage(storage)
-    return Study(place, place.create(name, created, then=story))
+    return Study(place, place.create(name, created, then=story, people=_persons(known)))
+
+
+def _persons(known: Mapping[str, str]) -> dict[str, Person]:
+    return {judge: Person(usable_text(name, what="judge")) for judge, name in known.items()}
 
 
 def _created(votes: Sequence[Vote], *, source: str, sides: bool, **more: Any) -> dict[str, Any]:
