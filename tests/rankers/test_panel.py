@@ -382,3 +382,14 @@ def test_of_an_exact_tie_only_the_first_direction_is_ever_settled():
     assert ballot.settled[0, 1] and not ballot.settled[1, 0]
     ballot.join(1)
     assert ballot.settled[0, 1] and not ballot.settled[1, 0]
+
+
+@pytest.mark.parametrize("objective", ["best", "tiers", "order"])
+def test_an_exact_tie_of_these_judges_stands_in_the_way_of_no_line(objective):
+    """Two judges disagree about (a, b) only: each side has at least half."""
+    panel = Panel(["a", "b", "c"], judges=["m1", "m2"], about="panel", objective=objective)
+    while (question := panel.ask()) is not None:
+        swapped = question.judge == "m2" and {question.left, question.right} == {"a", "b"}
+        panel.tell(question, max(question.left, question.right) if swapped else better(question))
+    assert panel.done and 1 in panel.ranking.details["lines"]
+    assert "at least half" in panel.ranking.statement

@@ -103,11 +103,21 @@ def test_something_was_settled_in_these_cases():
     assert busy(objective="order", people=80).ranker.ranking.details["settled_count"] > 0
 
 
-def votes():
-    log = Log(judges=["m1", "m2", "m3"], about="panel")
+def votes(judges=("m1", "m2", "m3"), **options):
+    log, rng = Log(judges=list(judges), about="panel", **options), random.Random(4)
     while (question := log.ask()) is not None:
-        log.tell(question, min(question.left, question.right))
+        luck = rng.random() if options else 1.0
+        answer = SKIP if luck < 0.1 else max(question.left, question.right) if luck < 0.2 else None
+        log.tell(question, answer or min(question.left, question.right))
     return log
+
+
+@pytest.mark.parametrize("objective", ["ranges", "tiers", "best", "order"])
+def test_votes_with_skips_and_exact_ties_verify(objective):
+    for count in (2, 4):
+        log = votes([f"m{k}" for k in range(count)], objective=objective)
+        report = verify(log.certificate())
+        assert report.true, report.failures
 
 
 def test_the_majority_of_these_judges_verifies():

@@ -62,6 +62,10 @@ class Counted(ABC):
         """The best guess, moved only where settled pairs say otherwise."""
         return consistent_order(self.settled, guess)
 
+    def at_least_half(self, order: list[int]) -> NDArray[np.bool_]:
+        """Row over column, as a line or a chain needs it: what is settled (and, where known, exact ties)."""
+        return self.settled
+
     def wanted_lines(self) -> set[int]:
         """The sizes of top groups that the objective asks for."""
         if self.objective is Objective.TOP and self.k is not None:
@@ -74,10 +78,9 @@ class Counted(ABC):
             return True
         if self.objective is Objective.RANGES:
             return False
-        settled = self.settled
-        order = consistent_order(settled, settled.sum(axis=1).astype(float))
-        open_lines = self.wanted_lines() - set(settled_lines(settled, order))
-        return not open_lines - impossible_lines(settled)
+        order = self.order(self.settled.sum(axis=1).astype(float))
+        open_lines = self.wanted_lines() - set(settled_lines(self.at_least_half(order), order))
+        return not open_lines - impossible_lines(self.settled)
 
 
 class BySittings(Counted):

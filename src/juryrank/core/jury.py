@@ -1,7 +1,8 @@
 """The majority of these judges: a fixed list, each asked a pair once. No level: it is counted, not inferred.
 
 A pair is settled when those who have not answered it yet could no longer turn it. Judges who tie or skip do
-not choose; a pair that ends level is an exact tie and is never settled.
+not choose. A pair that ends level is an exact tie: it is never settled, but as each side then has at least half,
+it stands in the way of no line and of no order.
 """
 
 from __future__ import annotations
@@ -72,6 +73,18 @@ class Jury(Counted):
         i, j = self.pairs
         return super().open_pairs & (self.heard[i, j] < self.judges)
 
+    @property
+    def tied(self) -> NDArray[np.bool_]:
+        """Pairs on which everybody was heard and neither side has more."""
+        level: NDArray[np.bool_] = (self.heard >= self.judges) & (self.wins == self.wins.T)
+        return level & ~np.eye(self.items, dtype=bool)
+
+    def at_least_half(self, order: list[int]) -> NDArray[np.bool_]:
+        """Settled pairs, and exact ties broken along `order`."""
+        place = np.empty(self.items, dtype=np.int64)
+        place[order] = np.arange(self.items)
+        return self._settled | (self.tied & (place[:, None] < place[None, :]))
+
     def missing_votes(self) -> NDArray[np.int64]:
         """For each pair: how many more votes for its leader settle it."""
         i, j = self.pairs
@@ -105,7 +118,8 @@ class Jury(Counted):
         if self.objective is not Objective.ORDER or self.items < 2 or not self.open_pairs.any():
             return super().finished()
         order = self.order(self.guide())
-        return all(self.settled[a, b] for a, b in itertools.pairwise(order))
+        holds = self.at_least_half(order)
+        return all(holds[a, b] for a, b in itertools.pairwise(order))
 
     # ------------------------------------------------------------------ snapshots
     def state(self) -> dict[str, Any]:

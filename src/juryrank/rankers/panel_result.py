@@ -80,7 +80,7 @@ def _best_guess(counted: Counted, book: Book) -> tuple[Floats, dict[int, tuple[i
 
 def promised(counted: Counted, order: list[int]) -> tuple[NDArray[np.bool_], list[int]]:
     """The pairs and the lines that the statement covers."""
-    settled = counted.settled
+    settled = counted.settled if counted.objective is Objective.RANGES else counted.at_least_half(order)
     if isinstance(counted, Field) or (counted.objective is Objective.ORDER and isinstance(counted, Jury)):
         settled = reaches(settled) & ~np.eye(counted.items, dtype=bool)
     lines = settled_lines(settled, order)

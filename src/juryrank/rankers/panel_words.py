@@ -36,7 +36,7 @@ def statement(
     """The promise in exact words."""
     sure = f"{100 * (1 - error):.6g} %"
     if about == "panel":
-        return _about_these_judges(judges, chained=objective is Objective.ORDER)
+        return _about_these_judges(judges, objective)
     if relation == "field-share":
         shown = "ranges of the ranks" if objective is Objective.RANGES else "lines between the ranks"
         return (
@@ -62,13 +62,14 @@ def statement(
     )
 
 
-def _about_these_judges(judges: int, *, chained: bool) -> str:
+def _about_these_judges(judges: int, objective: Objective) -> str:
+    half = "more than half" if objective is Objective.RANGES else "at least half"
     chain = " Between items not compared directly it assumes that the majority's preferences contain no cycle."
     return (
-        f"This is the majority of exactly these {judges} judges: where a pair is settled, more "
-        "than half of those of them who choose between the two prefer the first, whatever the others would still "
-        "say. It is counted, not estimated, and says nothing about other judges or the truth."
-        + (chain if chained else "")
+        f"This is the majority of exactly these {judges} judges: where a pair is settled, {half} of those of them "
+        "who choose between the two prefer the first, whatever the others would still say. It is counted, not "
+        "estimated, and says nothing about other judges or the truth."
+        + (chain if objective is Objective.ORDER else "")
     )
 
 

@@ -33,7 +33,8 @@ class Claims(ABC):
 
     def promised(self, order: list[str]) -> tuple[set[Pair], list[int]]:
         """The pairs and lines that the statement covers, for the order shown."""
-        settled = _chains(self.settled, order) if self.transitive else self.settled
+        settled = self.settled if self.objective is Objective.RANGES else self.at_least_half(order)
+        settled = _chains(settled, order) if self.transitive else settled
         lines = [
             line
             for line in range(1, len(order))
@@ -44,6 +45,9 @@ class Claims(ABC):
         if self.objective in (Objective.TOP, Objective.TIERS):
             settled = {(a, b) for line in lines for a in order[:line] for b in order[line:]}
         return settled, lines
+
+    def at_least_half(self, order: list[str]) -> set[Pair]:
+        return self.settled
 
     def ranges(self, order: list[str]) -> list[tuple[int, int]]:
         """Best and worst rank of each item in the order shown."""
@@ -199,6 +203,16 @@ class Votes(Claims):
             missing = self.judges - self.heard[frozenset((a, b))]
             if self.tally[a, b] - self.tally[b, a] > missing:
                 self.settled.add((a, b))
+
+    def at_least_half(self, order: list[str]) -> set[Pair]:
+        """Exact ties, everybody heard, stand in the way of no line: each side has at least half."""
+        level = {
+            (a, b)
+            for k, a in enumerate(order)
+            for b in order[k + 1 :]
+            if self.heard[frozenset((a, b))] >= self.judges and self.tally[a, b] == self.tally[b, a]
+        }
+        return self.settled | level
 
     def count(self, sitting: SittingRead) -> None:
         """Fixed judges have no sittings."""
