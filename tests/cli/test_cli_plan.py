@@ -51,6 +51,15 @@ def test_money_follows_who_is_asked():
     assert flat.money == pytest.approx(flat.questions * 0.002)
 
 
+def test_the_certified_ranker_weighs_prices_in_its_plan():
+    judges = {"dear": 0.95, "cheap": 0.9}
+    flat = plan(6, judges, error=0.2, rankers=["certified"], runs=3).estimates[0]
+    prices = {"dear": 50.0, "cheap": 1.0}
+    paid = plan(6, judges, error=0.2, rankers=["certified"], prices=prices, runs=3).estimates[0]
+    assert flat.how == paid.how == SIMULATED and flat.money is None
+    assert paid.money < 25 * paid.questions  # asked at random it would be 25.5
+
+
 def test_text_says_which_numbers_are_simulated_and_fits_80_columns():
     given = ["--items", 12, "--accuracies", "0.95,0.8,0.7,0.7", "--error", 0.2, "--ranker", "iir"]
     result = run(*given, "--price", 0.5)

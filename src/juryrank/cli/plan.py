@@ -23,7 +23,7 @@ the table says which.
 [bold]Examples[/bold]
 
   juryrank plan --items 100 --accuracies 0.95,0.95,0.8,0.8,0.7
-  juryrank plan --items 40 --accuracies big=0.9,small=0.7 --price big=0.01 \\\\
+  juryrank plan --items 40 --accuracies big=0.9,small=0.7 --price big=0.01 \\
       --price small=0.002
   juryrank plan --items 40 --accuracies 0.9,0.7 --price 0.002 --json
 

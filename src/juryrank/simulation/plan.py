@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from juryrank import theory
+from juryrank.core.constants import PAPER
 from juryrank.core.gears import plain_gear, warm
 from juryrank.errors import BadInput, UnknownName
+from juryrank.rankers.base import DEFAULT_BUDGET_PER_ITEM
 from juryrank.rankers.registry import RANKERS
 from juryrank.simulation.by_law import play_by_law
-from juryrank.simulation.play import Run, play
+from juryrank.simulation.live import live_player
+from juryrank.simulation.play import Run, play, repeat_rng
 from juryrank.simulation.worlds import Bernoulli
 from juryrank.theory.by_ranker import FORMULAS, formula, subset_for
 from juryrank.theory.margins import margins
@@ -22,7 +26,7 @@ from juryrank.theory.margins import margins
 QUICK_RUNS = 3
 QUICK_ITEMS = 300  # the paper's rankers: seconds a run beyond this
 QUICK_MARGIN = 0.04  # the paper's rankers: below it, duels are so long that their laws take minutes
-QUICK_QUESTIONS = 30_000  # certified: played question by question
+QUICK_QUESTIONS = 15_000  # other rankers: played question by question
 PLAIN_ITEMS = 60  # up to this, a few runs are over before a compiler would be
 SIMULATED, FORMULA, NEVER = "simulated", "formula", "never"
 NOT_PLANNED: Final = ("panel",)  # its promise is another one: `juryrank plan --people`
@@ -136,20 +140,27 @@ class _Case:
         return self.items <= QUICK_ITEMS and least >= QUICK_MARGIN
 
     def _play(self, ranker: str) -> list[Run]:
+        if ranker not in FORMULAS:
+            return [self._live(ranker, repeat) for repeat in range(self.runs)]
+        plain = self.items <= PLAIN_ITEMS and not warm(play_by_law)
+        with plain_gear() if plain else nullcontext():
+            return [self._by_law(ranker, repeat) for repeat in range(self.runs)]
+
+    def _by_law(self, ranker: str, repeat: int) -> Run:
         world = Bernoulli(tuple(self.judges.values()))
-        options: dict[str, Any] = {}
-        if self.prices is not None and ranker not in FORMULAS and len(set(self.prices.values())) > 1:
-            options["prices"] = dict(enumerate(self.prices.values()))
+        return play(ranker, world, items=self.items, seed=self.seed, repeat=repeat, error=self.error)
 
-        def once(repeat: int) -> Run:
-            return play(
-                ranker, world, items=self.items, seed=self.seed, repeat=repeat, error=self.error, **options
-            )
-
-        if self.items <= PLAIN_ITEMS and not warm(play_by_law):
-            with plain_gear():
-                return [once(repeat) for repeat in range(self.runs)]
-        return [once(repeat) for repeat in range(self.runs)]
+    def _live(self, ranker: str, repeat: int) -> Run:
+        """Question by question: only the live ranker weighs prices and says whom it asked."""
+        return live_player(ranker)(
+            Bernoulli(tuple(self.judges.values())),
+            items=self.items,
+            rng=repeat_rng(self.seed, repeat),
+            error=self.error,
+            constants=PAPER,
+            budget=DEFAULT_BUDGET_PER_ITEM * self.items,
+            prices=None if self.prices is None else dict(enumerate(self.prices.values())),
+        )
 
     def _money(self, played: Sequence[Run] | None, questions: float) -> float | None:
         if self.prices is None:
