@@ -24,8 +24,10 @@ CREDIT_LEAST = 0.01  # an answer is never judged surer than this
 UNDERFLOW = 1e-60  # rescale likelihoods below this
 
 HARDNESS: Final = np.array([1.0, 0.5, 0.25, 0.12, 0.06])  # a pair may be harder: logits shrink by this factor
-HARDNESS_PRIOR: Final = np.array([0.9, 0.025, 0.025, 0.025, 0.025])
 LEVELS: Final = len(HARDNESS)
+HARD_PAIRS: Final = GRID_SIZE  # place in `pool`: the share of pairs that are hard, learned while repairing
+HARD_START = 0.1  # that share before anything is known
+HARD_MATTERS = 0.15  # from this share on, even a pair without disagreement may be a hard one
 
 _BITS = [1 + p * math.log2(p) + (1 - p) * math.log2(1 - p) for p in ACCURACY_GRID]
 GRID_BITS: Final[NDArray[np.float64]] = np.array(_BITS)  # information of one answer, 1 - h2(p)
@@ -34,8 +36,9 @@ FIXED_PRIOR: Final[NDArray[np.float64]] = _PRIOR / _PRIOR.sum()
 
 
 # Columns of `real`: accuracy, information of one answer, logit of the accuracy (what one answer adds to log odds),
-# answers credited, credit earned, price, and in PROVE: answers counted, and those that agreed with the list
-MEAN, BITS, WEIGHT, CREDITED, RIGHT, PRICE, PROVED, AGREED = range(8)
+# answers credited, credit earned, price, in PROVE: answers counted and those that agreed with the list,
+# information per unit of cost, and on hard pairs: answers, and those that agreed with what the others say
+MEAN, BITS, WEIGHT, CREDITED, RIGHT, PRICE, PROVED, AGREED, VALUE, HARD_SEEN, HARD_RIGHT = range(11)
 # Columns of `tally`: answers; ties, skips and expiries; answers and open questions not yet credited; credited
 # since the posterior was computed; may be asked (not paused, not too dear); and, as a list of its own, the
 # judges in random order: ties go to the first there (by index, the first judges would look better than they are)
@@ -48,7 +51,7 @@ class Jury(NamedTuple):
     likelihood: NDArray[np.float64]  # (M, grid), up to a factor
     posterior: NDArray[np.float64]  # (M, grid)
     tail: NDArray[np.float64]  # (M, grid): chance of this accuracy or a higher one
-    pool: NDArray[np.float64]  # (grid): the prior of a judge
+    pool: NDArray[np.float64]  # (grid): the prior of a judge; then the share of hard pairs
     spread: NDArray[np.float64]  # (M, hardness): log 2cosh(hw/2), for pairs that may be hard
     real: NDArray[np.float64]
     tally: NDArray[np.int64]
@@ -58,8 +61,8 @@ def jury(size: int, turn: list[int], prices: list[float]) -> Jury:
     """A jury of whom nothing is known yet."""
     grid = (size, GRID_SIZE)
     made = Jury(
-        np.ones(grid), np.zeros(grid), np.zeros(grid), FIXED_PRIOR.copy(), np.zeros((size, LEVELS)),
-        np.zeros((size, 8)), np.zeros((size, 6), np.int64),
+        np.ones(grid), np.zeros(grid), np.zeros(grid), np.append(FIXED_PRIOR, HARD_START),
+        np.zeros((size, LEVELS)), np.zeros((size, 11)), np.zeros((size, 6), np.int64),
     )  # fmt: skip
     made.real[:, PRICE] = prices
     made.tally[:, TURN] = turn
@@ -92,19 +95,24 @@ def refresh(jury: Any, u: int) -> None:
     jury.real[u, BITS] = bits
     weight = min(max(math.log(mean / (1.0 - mean)), WEIGHT_LEAST), WEIGHT_MOST)
     jury.real[u, WEIGHT] = weight
+    appraise(jury, u)
     for h in range(LEVELS):
         half = 0.5 * HARDNESS[h] * weight
         jury.spread[u, h] = half + math.log1p(math.exp(-2.0 * half))
 
 
 @kernel(inline=False)
-def credit(jury: Any, u: int, right: float) -> None:
-    """Judge u's answer is right with probability `right`, as far as all other answers tell."""
+def credit(jury: Any, u: int, right: float, ordinary: float) -> None:
+    """Judge u's answer is right with probability `right`, as far as all other answers tell.
+
+    `ordinary`: the chance that the pair is no harder than most; an answer to a hard pair says nothing about u.
+    """
     c = min(max(right, CREDIT_LEAST), 1.0 - CREDIT_LEAST)
+    other = 0.5 * (1.0 - ordinary)
     most = 0.0
     for k in range(GRID_SIZE):
         p = ACCURACY_GRID[k]
-        factor = jury.likelihood[u, k] * (c * p + (1.0 - c) * (1.0 - p))
+        factor = jury.likelihood[u, k] * (ordinary * (c * p + (1.0 - c) * (1.0 - p)) + other)
         jury.likelihood[u, k] = factor
         most = max(most, factor)
     if most < UNDERFLOW:
@@ -142,7 +150,15 @@ def learn_pool(jury: Any) -> None:
 
 
 @kernel
-def value_of(jury: Any, u: int) -> float:
+def hardness_prior(jury: Any, h: int) -> float:
+    """The chance that a pair has this degree of hardness."""
+    hard = jury.pool[HARD_PAIRS]
+    return 1.0 - hard if h == 0 else hard / (LEVELS - 1)
+
+
+@kernel
+def appraise(jury: Any, u: int) -> None:
     """Information per unit of cost, allowing for questions that come back blank."""
-    answered = (jury.tally[u, VOTES] + 1.0) / (jury.tally[u, VOTES] + jury.tally[u, BLANKS] + 1.0)
-    return jury.real[u, BITS] * answered / max(jury.real[u, PRICE], 1e-9)
+    votes = jury.tally[u, VOTES] + 1.0
+    answered = votes / (votes + jury.tally[u, BLANKS])
+    jury.real[u, VALUE] = jury.real[u, BITS] * answered / max(jury.real[u, PRICE], 1e-9)

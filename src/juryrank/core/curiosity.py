@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from juryrank.core.accuracy import ALLOWED, BITS, GRID_BITS, MEAN, TURN, WAITING, value_of
+from juryrank.core.accuracy import ALLOWED, BITS, GRID_BITS, HARD_RIGHT, HARD_SEEN, MEAN, TURN, VALUE, WAITING
 from juryrank.core.evidence import GRID_SIZE
 from juryrank.core.gears import kernel
 from juryrank.core.state import (
@@ -23,6 +23,8 @@ from juryrank.core.tallies import times_asked
 WORTH_TRYING = 1.3  # a judge is worth trying who may be this many times as informative as the leader ...
 TRIAL_PRICE = 10.0  # ... if the chance of that, times the questions still to come, exceeds this many questions
 LEADER_RATIO, LEADER_MARGIN = 1.03, 0.003  # the leader changes when beaten by so much: no dithering
+HARD_SHARE, HARD_WORTH = 0.58, 10.0  # on hard pairs a judge starts as 10 answers, 58 % of them right
+HARD_TRIALS = 0.3  # and is preferred by 0.3/√answers while little is known
 PROVING_RATIO = 2.0  # in PROVE a change costs bets and evidence, so it must be worth more
 
 
@@ -57,7 +59,7 @@ def best_allowed(s: Any, x: int, y: int) -> int:
     best = ANYBODY
     for i in range(len(s.jury.tally)):
         u = s.jury.tally[i, TURN]
-        if may_ask(s, u, x, y) and (best == ANYBODY or value_of(s.jury, u) > value_of(s.jury, best)):
+        if may_ask(s, u, x, y) and (best == ANYBODY or s.jury.real[u, VALUE] > s.jury.real[best, VALUE]):
             best = u
     return best
 
@@ -66,7 +68,7 @@ def best_allowed(s: Any, x: int, y: int) -> int:
 def likeliest_better(s: Any, leader: int, x: int, y: int, chance: float, most_waiting: float) -> int:
     """The judge likeliest to be worth trying, if likelier than `chance`."""
     jury = s.jury
-    goal = WORTH_TRYING * value_of(jury, leader)
+    goal = WORTH_TRYING * jury.real[leader, VALUE]
     best = ANYBODY
     rate = -1.0
     first = GRID_SIZE
@@ -74,7 +76,7 @@ def likeliest_better(s: Any, leader: int, x: int, y: int, chance: float, most_wa
         u = jury.tally[i, TURN]
         if u == leader or jury.tally[u, WAITING] >= most_waiting:
             continue
-        per_bit = value_of(jury, u) / jury.real[u, BITS]
+        per_bit = jury.real[u, VALUE] / jury.real[u, BITS]
         if per_bit != rate:  # the same for all judges who answer everything at one price
             rate = per_bit
             first = 0
@@ -87,13 +89,35 @@ def likeliest_better(s: Any, leader: int, x: int, y: int, chance: float, most_wa
 
 
 @kernel(inline=False)
+def pick_for_hard(s: Any, x: int, y: int, bonus: float) -> int:
+    """Whom to ask about a hard pair: who does best on hard pairs, which ordinary ones do not tell.
+
+    `bonus` is how much a judge is preferred of whom little is known there (0: no trials).
+    """
+    real = s.jury.real
+    best = ANYBODY
+    most = -1.0
+    for i in range(len(s.jury.tally)):
+        u = s.jury.tally[i, TURN]
+        if may_ask(s, u, x, y):
+            seen = real[u, HARD_SEEN]
+            share = (HARD_WORTH * HARD_SHARE + real[u, HARD_RIGHT]) / (HARD_WORTH + seen)
+            share += bonus / math.sqrt(1.0 + seen)
+            worth = max(share - 0.5, 0.0) ** 2 * real[u, VALUE] / real[u, BITS]
+            if worth > most:
+                most = worth
+                best = u
+    return best
+
+
+@kernel(inline=False)
 def update_leader(s: Any) -> None:
     """Follow the most valuable judge, with some reluctance."""
     ratio = PROVING_RATIO if s.numbers[PHASE] == PROVE else LEADER_RATIO
-    lead = value_of(s.jury, s.numbers[LEADER])
+    lead = s.jury.real[s.numbers[LEADER], VALUE]
     for i in range(len(s.jury.tally)):
         u = s.jury.tally[i, TURN]
-        value = value_of(s.jury, u)
+        value = s.jury.real[u, VALUE]
         if value > lead * ratio + LEADER_MARGIN and s.jury.tally[u, ALLOWED]:
             s.numbers[LEADER] = u
             lead = value

@@ -220,9 +220,9 @@ def credit_answers(s: Any, row: int, best: int) -> None:
             losses = t.node[node, HIGH_WINS] if newcomer < rival else t.node[node, LOW_WINS]
             weight = jury.real[u, WEIGHT]
             for _ in range(wins):
-                credit(jury, u, chance_of(odds - weight))
+                credit(jury, u, chance_of(odds - weight), 1.0)
             for _ in range(losses):
-                credit(jury, u, chance_of(-odds - weight))
+                credit(jury, u, chance_of(-odds - weight), 1.0)
             jury.tally[u, WAITING] = max(0, jury.tally[u, WAITING] - t.node[node, ASKED])
             s.numbers[SEARCHED] += wins + losses
             node = t.node[node, NEXT_NODE]

@@ -17,8 +17,8 @@ import numpy as np
 
 from juryrank.core.accuracy import AGREED, MEAN, PROVED, WEIGHT
 from juryrank.core.contest import OUT, put, rebuild
-from juryrank.core.curiosity import pick_judge, proof_cost
-from juryrank.core.doubt import log_odds
+from juryrank.core.curiosity import pick_for_hard, pick_judge, proof_cost
+from juryrank.core.doubt import accuracy_here, log_odds, ordinary
 from juryrank.core.evidence import (
     BET_LEAST,
     BET_MOST,
@@ -157,7 +157,10 @@ def draft_proof(s: Any, k: int, judge: int, ramp_full: bool) -> bool:
         return False
     above = s.order[k]
     below = s.order[k + 1]
-    chosen = pick_judge(s, judge, above, below, 0.0, 0.0)
+    if judge == ANYBODY and n[ASSUME] != STEADY and ordinary(s.tallies, s.jury, above, below) < 0.5:
+        chosen = pick_for_hard(s, above, below, 0.0)
+    else:
+        chosen = pick_judge(s, judge, above, below, 0.0, 0.0)
     if chosen == ANYBODY:
         return False
     n[DRAFT_JUDGE] = chosen
@@ -165,16 +168,23 @@ def draft_proof(s: Any, k: int, judge: int, ramp_full: bool) -> bool:
     n[DRAFT_SECOND] = below
     n[DRAFT_PHASE] = PROVE
     n[DRAFT_POSITION] = k
-    s.reals[DRAFT_BET] = 0.0 if n[ASSUME] == STEADY else bet_on(s, chosen)
+    s.reals[DRAFT_BET] = 0.0 if n[ASSUME] == STEADY else bet_on(s, chosen, above, below)
     return True
 
 
 @kernel
-def bet_on(s: Any, u: int) -> float:
-    """λ: fixed when the question is asked, from what is known by then."""
-    jury = s.jury
-    share = (BET_START * jury.real[u, MEAN] + jury.real[u, AGREED]) / (BET_START + jury.real[u, PROVED])
-    return min(max(2.0 * share - 1.0, BET_LEAST), BET_MOST)
+def share_of(s: Any, u: int) -> float:
+    """The running share of u's answers that agreed with the list in PROVE, started at the search's estimate."""
+    real = s.jury.real
+    return (BET_START * real[u, MEAN] + real[u, AGREED]) / (BET_START + real[u, PROVED])
+
+
+@kernel
+def bet_on(s: Any, u: int, better: int, worse: int) -> float:
+    """λ: fixed when the question is asked, from what is known by then of the judge and of the pair."""
+    share = min(max(share_of(s, u), 0.51), 0.999)
+    expected = accuracy_here(s.tallies, s.jury, better, worse, math.log(share / (1.0 - share)))
+    return min(max(2.0 * expected - 1.0, BET_LEAST), BET_MOST)
 
 
 @kernel
@@ -184,7 +194,8 @@ def has_room(s: Any, k: int) -> bool:
     if out == 0:
         return True
     leader = s.numbers[LEADER]
-    gain = s.jury.real[leader, WEIGHT] if s.numbers[ASSUME] == STEADY else log_bet(bet_on(s, leader), True)
+    steady = s.numbers[ASSUME] == STEADY
+    gain = s.jury.real[leader, WEIGHT] if steady else log_bet(2.0 * share_of(s, leader) - 1.0, True)
     return s.proof.worth[k, NOW] + out * gain < s.reals[THRESHOLD]
 
 
@@ -243,8 +254,9 @@ def proof_counted(s: Any, k: int, judge: int, agrees: bool, bet: float) -> None:
     else:
         p.link[k, LOSSES] += 1
         p.node[node, AGAINST] += 1
-    s.jury.real[judge, PROVED] += 1.0
-    s.jury.real[judge, AGREED] += 1.0 if agrees else 0.0
+    known = ordinary(s.tallies, s.jury, s.order[k], s.order[k + 1])
+    s.jury.real[judge, PROVED] += known
+    s.jury.real[judge, AGREED] += known if agrees else 0.0
     if s.numbers[ASSUME] == STEADY:
         count_steady(s, judge, lead, agrees)
         p.worth[k, NOW] = steady_evidence(s, k)
@@ -339,15 +351,13 @@ def end_attempt(s: Any) -> None:
 
 
 @kernel
-def adopt_list(s: Any, order: Any, surest: Any, attempt: int) -> None:
+def adopt_list(s: Any, order: Any, attempt: int) -> None:
     """Begin an attempt at a list that was fixed elsewhere: a recorded one, or any that somebody wants proven."""
     n = s.numbers
-    if n[PHASE] == PROVE:
+    if n[PHASE] == PROVE or n[PHASE] == CERTIFIED:
         end_attempt(s)
     for k in range(n[ITEMS]):
         s.order[k] = order[k]
         s.place[order[k]] = k
     n[ATTEMPT] = attempt - 1
     begin_attempt(s)
-    for i in range(n[ITEMS] - 1):
-        s.proof.link[i, FIXED] = surest[i]

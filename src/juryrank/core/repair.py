@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from juryrank.core.accuracy import WEIGHT, learn_pool
+from juryrank.core.accuracy import HARD_PAIRS, HARD_START, WEIGHT, learn_pool
 from juryrank.core.contest import put, rebuild
-from juryrank.core.curiosity import pick_judge, proof_cost
-from juryrank.core.doubt import log_odds
+from juryrank.core.curiosity import HARD_TRIALS, pick_for_hard, pick_judge, proof_cost
+from juryrank.core.doubt import log_odds, ordinary
 from juryrank.core.gears import kernel
 from juryrank.core.inserting import TRIAL_WAITING, searchable
 from juryrank.core.state import (
@@ -34,16 +34,18 @@ from juryrank.core.state import (
 )
 
 REPAIR_STOP = 0.1  # Σ T at which the list is believed; a failed attempt costs more than some extra search
-MOVE_CUT = 14.0  # moves with a larger W are hopeless (plus ln N where they are summed over all links)
-REDO_SHARE = 40  # look for moves again after 1/40 of the questions so far: by then the weights have changed
-NEARBY = 12  # links whose T is computed anew after a swap beside them
+HOPELESS = 8.0  # a move that has made the list exp(8) times less likely is not followed further
+NEGLIGIBLE = 5.0  # in sums over all moves of all links: terms below exp(-5)/N² do not matter
+REDO_SHARE = 15  # look for moves again after 1/15 of the questions so far: by then the weights have changed
+HARD_WORTH = 4.0  # links that the start of the share of hard pairs counts for
+NEARBY = 4  # links whose T is computed anew after a swap beside them
 
 
 @kernel(inline=False)
 def move_doubt(s: Any, k: int) -> float:
     """T of link k."""
     n = s.numbers[ITEMS]
-    cut = MOVE_CUT + math.log(n)
+    cut = NEGLIGIBLE + 2.0 * math.log(n)
     above = s.order[k]
     below = s.order[k + 1]
     if not searchable(s, above, below):
@@ -74,7 +76,7 @@ def best_shift(s: Any, k: int) -> int:
     shift = 0
     w = 0.0
     position = k + 1
-    while position < n and w <= MOVE_CUT:
+    while position < n and w <= HOPELESS:
         w += log_odds(s.tallies, s.jury, item, s.order[position])
         if w < best:
             best = w
@@ -82,7 +84,7 @@ def best_shift(s: Any, k: int) -> int:
         position += 1
     w = 0.0
     position = k - 1
-    while position >= 0 and w <= MOVE_CUT:
+    while position >= 0 and w <= HOPELESS:
         w += log_odds(s.tallies, s.jury, s.order[position], item)
         if w < best:
             best = w
@@ -123,6 +125,7 @@ def improve(s: Any) -> None:
 def look_again(s: Any) -> None:
     """Moves, and every T, from all answers and today's weights."""
     learn_pool(s.jury)
+    learn_hardness(s)
     improve(s)
     links = s.numbers[ITEMS] - 1
     for k in range(len(s.unsure.value)):
@@ -131,6 +134,16 @@ def look_again(s: Any) -> None:
     rebuild(s.doubt)
     rebuild(s.unsure)
     s.numbers[REDO_AT] = s.numbers[QUESTIONS] + max(2, s.numbers[QUESTIONS] // REDO_SHARE)
+
+
+@kernel(inline=False)
+def learn_hardness(s: Any) -> None:
+    """The share of hard pairs among the neighbours, which are the pairs that are asked most."""
+    links = s.numbers[ITEMS] - 1
+    hard = HARD_WORTH * HARD_START
+    for k in range(links):
+        hard += 1.0 - ordinary(s.tallies, s.jury, s.order[k], s.order[k + 1])
+    s.jury.pool[HARD_PAIRS] = hard / (HARD_WORTH + links)
 
 
 @kernel
@@ -177,7 +190,10 @@ def draft_repair(s: Any, k: int, judge: int) -> bool:
     if not searchable(s, above, below):
         return False
     to_come = n[ITEMS] * proof_cost(s, math.log(max(1.0, s.doubt.total[1] / REPAIR_STOP)))
-    chosen = pick_judge(s, judge, above, below, to_come, TRIAL_WAITING)
+    if judge == ANYBODY and ordinary(s.tallies, s.jury, above, below) < 0.5:
+        chosen = pick_for_hard(s, above, below, HARD_TRIALS)
+    else:
+        chosen = pick_judge(s, judge, above, below, to_come, TRIAL_WAITING)
     if chosen == ANYBODY:
         return False
     n[DRAFT_JUDGE] = chosen

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from juryrank.core.accuracy import BLANKS, VOTES, WAITING, credit, refresh_stale
+from juryrank.core.accuracy import BLANKS, HARD_RIGHT, HARD_SEEN, VOTES, WAITING, appraise, credit, refresh_stale
 from juryrank.core.curiosity import update_leader
-from juryrank.core.doubt import chance_of, log_odds
+from juryrank.core.doubt import chance_of, log_odds, ordinary
 from juryrank.core.gears import kernel
 from juryrank.core.inserting import choose_insertion, insertion_answered, insertion_asked, settle
 from juryrank.core.placing import FREE, ROW_OPEN
@@ -42,6 +42,7 @@ from juryrank.core.state import (
     QUESTIONS,
     REPAIR,
     SEARCHED,
+    STAY,
     STEADY,
 )
 from juryrank.core.tallies import note_answer, note_asked
@@ -105,6 +106,7 @@ def answered(s: Any, judge: int, x: int, y: int, x_won: bool, phase: int, attemp
 def blank(s: Any, judge: int, x: int, y: int, phase: int, attempt: int) -> None:
     """A tie, a skip or an expiry."""
     s.jury.tally[judge, BLANKS] += 1
+    appraise(s.jury, judge)
     if in_flight(s, x, phase):
         row = s.slots.of_item[x]
         s.slots.row[row, ROW_OPEN] -= 1
@@ -131,7 +133,12 @@ def in_flight(s: Any, x: int, phase: int) -> bool:
 def learn(s: Any, judge: int, x: int, y: int, x_won: bool) -> None:
     """Credit the judge by what the earlier answers say, then keep the answer."""
     odds = log_odds(s.tallies, s.jury, x, y)
-    credit(s.jury, judge, chance_of(odds if x_won else -odds))
+    right = chance_of(odds if x_won else -odds)
+    usual = ordinary(s.tallies, s.jury, x, y)
+    credit(s.jury, judge, right, usual)
+    if usual < 0.5:
+        s.jury.real[judge, HARD_SEEN] += 1.0
+        s.jury.real[judge, HARD_RIGHT] += right
     refresh_stale(s.jury)
     s.jury.tally[judge, WAITING] = max(0, s.jury.tally[judge, WAITING] - 1)
     s.numbers[SEARCHED] += 1
@@ -143,7 +150,7 @@ def learn(s: Any, judge: int, x: int, y: int, x_won: bool) -> None:
 def doubt_list(s: Any, x: int, y: int) -> None:
     """In PROVE: if all answers together now speak against a link of the list, the attempt is over."""
     k = min(s.place[x], s.place[y])
-    if s.numbers[PHASE] != PROVE or abs(s.place[x] - s.place[y]) != 1:
+    if s.numbers[PHASE] != PROVE or s.numbers[STAY] or abs(s.place[x] - s.place[y]) != 1:
         return
     if log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1]) < 0.0:
         end_attempt(s)

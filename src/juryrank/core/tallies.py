@@ -63,11 +63,14 @@ def _rehash(old: Any, new: Any) -> None:
 @kernel
 def find(tallies: Any, low: int, high: int) -> int:
     """The pair's place in the table, or the empty place where it would go."""
-    mask = len(tallies.pair) - 1
+    pair = tallies.pair
+    mask = len(pair) - 1
     spread = (low * LOW_MIX) ^ (high * HIGH_MIX)
     spot = (spread ^ (spread >> 15)) & mask
-    while tallies.pair[spot, LOW] != NONE and (tallies.pair[spot, LOW] != low or tallies.pair[spot, HIGH] != high):
+    held = pair[spot, LOW]
+    while held != NONE and (held != low or pair[spot, HIGH] != high):
         spot = (spot + 1) & mask
+        held = pair[spot, LOW]
     return spot
 
 

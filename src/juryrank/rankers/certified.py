@@ -150,7 +150,7 @@ class Certified(Ranker):
 
     def _asked(self, question: Question) -> None:
         self._make_room()
-        if question.id in self._lane_of:
+        if self._belongs(question):
             self._proving.add(question.id)
         s = self._machine
         judge, x, y, phase, attempt, _ = self._read(question)
@@ -159,6 +159,10 @@ class Certified(Ranker):
             s.proof.prior[judge] = question.terms["prior"]
         asked(s, judge, x, y, phase, attempt, self._position(x, y, phase))
         self._look_around()
+
+    def _belongs(self, question: Question) -> bool:
+        """Was it asked for the running attempt? Only those count in it: whatever was out before does not."""
+        return question.id in self._lane_of
 
     def _position(self, x: int, y: int, phase: int) -> int:
         """Where the machine finds the pair: the opponent's position (INSERT) or the link (else)."""
@@ -206,7 +210,8 @@ class Certified(Ranker):
         untouched = n[st.PHASE] == st.PROVE and n[st.ATTEMPT] == terms["attempt"] and n[st.ATTEMPT_ASKED] == 0
         if untouched or terms["attempt"] > n[st.ATTEMPT]:
             with _Watched(self, "another list was tried"):
-                adopt_list(s, order, surest, terms["attempt"])
+                adopt_list(s, order, terms["attempt"])
+                s.proof.link[: len(surest), st.FIXED] = surest
 
     # ------------------------------------------------------------------ answers
     def _count(self, question: Question, answer: Answer) -> None:

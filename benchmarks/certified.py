@@ -1,0 +1,94 @@
+"""How many questions the certified ranker needs, beside what it must reach: `python -m benchmarks.certified`.
+
+Options: `--runs 100` a cell (N = 1,000: a twentieth), `--only TEXT` for the rows whose name contains TEXT.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from juryrank.simulation import Bernoulli, Btl, simulate, two_groups
+
+GAMMAS = [(a, b) for b in (0.5, 1.0, 2.5) for a in (0.25, 0.5, 1.0)]
+BOTH = ("steady", "better-than-chance")
+JUDGES, DELTA = 18, 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the table: the cells it is made of, and what it must reach under each assumption."""
+
+    name: str
+    items: int
+    worlds: tuple[Any, ...]
+    must: tuple[float | None, float | None]
+    parallel: int = 1
+    unit: str = "ratio_to_limit"
+    fewer: int = 1  # so many times fewer runs
+
+
+def rows() -> Iterator[Row]:
+    """The table, line by line."""
+    nine = tuple(two_groups(JUDGES, gamma_a=a, gamma_b=b) for a, b in GAMMAS)
+    middle = (two_groups(JUDGES, gamma_a=0.25, gamma_b=1.0),)
+    spam = Bernoulli((0.953,) * 4 + tuple(0.5 + 0.005 * k / 15 for k in range(16)))
+    gaps = [1.2 if k % 2 == 0 else 0.15 for k in range(29)]
+    uneven = Btl(
+        (2.5,) * 6 + (1.0,) * 12, scores=tuple(round(math.fsum(gaps[:k]), 9) for k in range(30))
+    )
+    yield Row("nine γ panels, N = 10", 10, nine, (1.75, 2.7))
+    yield Row("nine γ panels, N = 30", 30, nine, (1.3, 1.95))
+    yield Row("nine γ panels, N = 100", 100, nine, (1.15, 1.6))
+    yield Row("γ .25/1, N = 100, 10 open at once", 100, middle, (1.35, 1.8), parallel=10)
+    yield Row("γ .25/1, N = 100, 100 open at once", 100, middle, (1.6, 2.1), parallel=100)
+    yield Row("4 judges at .953, 16 at .5-.505, N = 100", 100, (spam,), (1.35, 1.75))
+    yield Row("200 judges, all .953, N = 30", 30, (Bernoulli((0.953,) * 200),), (1.2, 1.8))
+    yield Row("BTL, gaps 1.2 and .15, N = 30", 30, (uneven,), (None, 9000), unit="questions_mean")
+    yield Row("γ .25/1, N = 1000", 1000, middle, (1.12, 1.45), fewer=20)
+
+
+def measure(row: Row, assume: str, runs: int) -> str:
+    """One line: mean and worst over the row's worlds."""
+    started = time.perf_counter()
+    found = [
+        simulate(
+            "certified", world, items=row.items, delta=DELTA, repeats=max(2, runs // row.fewer), seed=2026,
+            assume=assume, parallel=row.parallel,
+        ).to_dict()
+        for world in row.worlds
+    ]  # fmt: skip
+    values = [cell[row.unit] for cell in found]
+    mean = sum(values) / len(values)
+    must = row.must[BOTH.index(assume)]
+    exact = min(cell["exact_rate"] for cell in found)
+    wrong = max(1 - cell["exact_rate"] - (1 - cell["certified_rate"]) for cell in found)
+    rounds = max(cell["rounds_mean"] for cell in found)
+    attempts = sum(cell["attempts_mean"] for cell in found) / len(found)
+    return (
+        f"| {row.name} | {assume} | {mean:.4g} | {max(values):.4g} | {'' if must is None else f'{must:g}'} "
+        f"| {exact:.1%} | {max(wrong, 0):.1%} | {rounds:.0f} | {attempts:.2f} "
+        f"| {time.perf_counter() - started:.0f} s |"
+    )
+
+
+def main() -> None:
+    """Print the table as Markdown."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--runs", type=int, default=100)
+    options.add_argument("--only", default="")
+    given = options.parse_args()
+    print("| world | assume | mean | worst cell | must reach | exact | certified, wrong | rounds | attempts | |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for row in rows():
+        if given.only in row.name:
+            for assume in BOTH:
+                print(measure(row, assume, given.runs), flush=True)
+
+
+if __name__ == "__main__":
+    main()

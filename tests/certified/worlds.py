@@ -1,0 +1,53 @@
+"""Small worlds for the certified ranker, driven through the contract: item k is better than item k + 1."""
+
+import math
+import random
+
+from scipy.stats import beta
+
+from juryrank.rankers.certified import Certified
+
+
+def better(question):
+    return min(question.left, question.right)
+
+
+def worse(question):
+    return max(question.left, question.right)
+
+
+def coin(seed, accuracy):
+    """Answers right with this chance; `accuracy` may be a function of the question."""
+    rng = random.Random(seed)
+
+    def answer(question):
+        p = accuracy(question) if callable(accuracy) else accuracy
+        return better(question) if rng.random() < p else worse(question)
+
+    return answer
+
+
+def run(seed, *, items=3, judges=3, accuracy=0.8, error=0.25, budget=4000, **options):
+    """One sequential run; (certified, exact)."""
+    ranker = Certified(range(items), judges=range(judges), error=error, seed=seed, budget=budget, **options)
+    answer = coin(f"world {seed}", accuracy)
+    while (question := ranker.ask()) is not None:
+        ranker.tell(question, answer(question))
+    found = ranker.ranking
+    return found.certified, found.order == tuple(range(items))
+
+
+def surely_above(failures, runs, level):
+    """Is the failure rate above the level beyond doubt (99 % Clopper-Pearson lower bound)?"""
+    if failures == 0:
+        return False
+    return float(beta.ppf(0.01, failures, runs - failures + 1)) > level
+
+
+def surely_below(failures, runs, level):
+    """Is it below the level beyond doubt?"""
+    return float(beta.ppf(0.99, failures + 1, runs - failures)) < level
+
+
+def logistic(x):
+    return 1 / (1 + math.exp(-x))
