@@ -229,7 +229,8 @@ def live_and_played(assume, play_gear):
     machine = Certified(range(7), judges=range(3), error=0.1, seed=11, assume=assume)._machine
     with play_gear():
         _, board = play_out(machine, stage, truth, np.random.default_rng(5), budget=5000, parallel=1)
-    live, rng, digest = Certified(range(7), judges=range(3), error=0.1, seed=11, assume=assume), np.random.default_rng(5), 0
+    live = Certified(range(7), judges=range(3), error=0.1, seed=11, assume=assume)
+    rng, digest = np.random.default_rng(5), 0
     while (question := live.ask()) is not None:
         n = live._machine.numbers
         x, y = int(n[st.DRAFT_FIRST]), int(n[st.DRAFT_SECOND])

@@ -35,6 +35,12 @@ def simulate_command(
     seed: Seed = 0,
     workers: Annotated[int, typer.Option("--workers", help="Processes; the numbers do not depend on it.")] = 1,
     budget: Annotated[int | None, typer.Option("--budget", help="Most questions a run may ask.")] = None,
+    assume: Annotated[
+        str | None, typer.Option("--assume", help="Ranker certified: 'better-than-chance' or 'steady'.")
+    ] = None,
+    parallel: Annotated[
+        int | None, typer.Option("--parallel", help="Ranker certified: questions open at once.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Play a ranker many times in a made-up world: how many questions, how often exact.
@@ -48,12 +54,25 @@ def simulate_command(
     with bar("playing", total=max(repeats, 0), quiet=as_json) as advance:
         found = simulate(
             ranker, given, items=items, delta=delta, constants=constants, repeats=repeats, seed=seed,
-            workers=workers, budget=budget, progress=advance,
+            workers=workers, budget=budget, progress=advance, **options_of(ranker, assume, parallel),
         )  # fmt: skip
     if as_json:
         emit_json(found.to_dict())
     else:
         console().print(summary_table(found))
+
+
+def options_of(ranker: str, assume: str | None, parallel: int | None) -> dict[str, str | int]:
+    """The options that only the certified ranker has.
+
+    >>> options_of("certified", None, 10)
+    {'assume': 'better-than-chance', 'parallel': 10}
+    """
+    if ranker == "certified":
+        return {"assume": assume or "better-than-chance", "parallel": 1 if parallel is None else parallel}
+    if assume is not None or parallel is not None:
+        raise BadInput(f"--assume and --parallel belong to the ranker 'certified', not to {ranker!r}")
+    return {}
 
 
 def world_of(judges: int, gamma_a: float, gamma_b: float, accuracies: str | None, file: Path | None) -> World:

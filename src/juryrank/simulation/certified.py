@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from juryrank.core import growth
 from juryrank.core import state as st
+from juryrank.core.accuracy import VOTES
 from juryrank.core.constants import Constants
 from juryrank.core.gears import compiled, kernel
 from juryrank.core.growth import cramped
@@ -84,6 +85,7 @@ def play_certified(
         active_judges=world.judges,
         rounds=int(board.flow[ROUNDS]),
         attempts=int(n[st.ATTEMPT]),
+        by_judge=tuple(float(votes) for votes in s.jury.tally[:, VOTES]),
         proven_links=max(items - 1, 0) if n[st.PHASE] == st.CERTIFIED else int(n[st.PROVEN]) * proving,
     )
 

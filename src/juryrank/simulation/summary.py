@@ -40,10 +40,13 @@ class Summary:
     ratio_to_limit: float | None
     seconds: float
     runs: tuple[Run, ...] = ()
+    assume: str | None = None  # where the ranker has such an option
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of `juryrank simulate`; keys that only some rankers know come last."""
-        plain = {name: getattr(self, name) for name in self.__slots__ if name != "runs"}
+        plain = {name: getattr(self, name) for name in self.__slots__ if name not in ("runs", "assume")}
+        if self.assume is not None:
+            plain["assume"] = self.assume
         for name in OPTIONAL:
             known = [value for run in self.runs if (value := getattr(run, name)) is not None]
             if known:
@@ -144,6 +147,7 @@ def summarise(task: _Task, runs: Sequence[Run], *, seconds: float) -> Summary:
         ratio_to_limit=None if limit is None else mean / limit,
         seconds=seconds,
         runs=tuple(runs),
+        assume=task.options.get("assume"),
     )
 
 
