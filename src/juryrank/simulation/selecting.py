@@ -26,17 +26,17 @@ def play_selection(
     """Ask until one judge is left or the radius is under ε. `better`, `worse`: the pair as it was settled."""
     answers = 0
     while pool.n_active[0] > 1 and radius(pool, rule) >= epsilon:
-        together = min(uneventful(pool, rule, epsilon, answers), budget - counts[QUESTIONS])
+        if counts[QUESTIONS] >= budget:
+            return SPENT
+        together = min(uneventful(pool, rule, epsilon, answers) + 1, budget - counts[QUESTIONS])
         if stage.kind == STEADY and together >= WORTH_IT * pool.n_active[0]:
             draw_together(stage, pool, better, worse, together, rng)
         else:
-            if counts[QUESTIONS] >= budget:
-                return SPENT
-            together = 1
-            u = pool.active[int(rng.random() * pool.n_active[0])]
-            pool.answered[u] += 1
-            if prefers(stage, u, better, worse, counts[QUESTIONS], rng):
-                pool.right[u] += 1
+            for k in range(together):
+                u = pool.active[int(rng.random() * pool.n_active[0])]
+                pool.answered[u] += 1
+                if prefers(stage, u, better, worse, counts[QUESTIONS] + k, rng):
+                    pool.right[u] += 1
         answers += together
         counts[QUESTIONS] += together
         eliminate(pool, rule, answers)
