@@ -26,6 +26,7 @@ from juryrank.study import state as states
 
 BLOCK = 50  # tells and bare inserts take turns in blocks of so many
 BARE_ROW = "x" * 200  # about what an answer's row holds
+REPLAYED = {"ada-iir": 100, "certified": 4000}  # ranker -> items, so many that 100,000 answers do not end it
 JUDGES = [f"judge {k}" for k in range(9)]
 
 
@@ -119,22 +120,22 @@ def replay(ranker: str, *, answers: int, items: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         storage = open_storage(f"sqlite:///{folder}/long.db")
         study = _stored(storage, log)
-        began = time.perf_counter()
+        began, began_cpu = time.perf_counter(), time.process_time()
         state = states.load(storage, study)
         state.settle()
-        refold = time.perf_counter() - began
+        refold, refold_cpu = time.perf_counter() - began, time.process_time() - began_cpu
         expected = state.settle().ranker.ask()
         fresh = states.load(storage, study)
         states.save(storage, study, fresh)
-        began = time.perf_counter()
+        began, began_cpu = time.perf_counter(), time.process_time()
         opened = states.load(storage, study)
         question = opened.settle().ranker.ask()
-        opening = time.perf_counter() - began
+        opening, opening_cpu = time.perf_counter() - began, time.process_time() - began_cpu
         assert question == expected, "a refold must ask the very next question"
         told = sum(event.kind == "told" for event in log)
         print(
-            f"{ranker:10} {items:5} items, {told} answers: refold {refold:.1f} s, "
-            f"open with a snapshot {opening:.2f} s",
+            f"{ranker:10} {items:5} items, {told} answers: refold {refold:.1f} s (CPU {refold_cpu:.1f}), "
+            f"open with a snapshot {opening:.2f} s (CPU {opening_cpu:.2f})",
             flush=True,
         )
         storage.close()
@@ -153,6 +154,7 @@ def main() -> None:
     parser.add_argument("--answers", type=int, default=600, help="tells a ranker and storage")
     parser.add_argument("--replay", type=int, default=100_000, help="answers to refold; 0: none")
     parser.add_argument("--only", choices=("sqlite", "postgresql", "replay"))
+    parser.add_argument("--ranker", choices=tuple(REPLAYED), help="refold only this one's log")
     asked = parser.parse_args()
     if asked.only in (None, "sqlite"):
         with tempfile.TemporaryDirectory() as folder, bare_sqlite(Path(folder)) as insert:
@@ -163,8 +165,9 @@ def main() -> None:
         with running_server() as server, bare_postgresql(server.url()) as insert:
             throughput("postgresql", server.url(), insert, answers=asked.answers)
     if asked.only in (None, "replay") and asked.replay:
-        for ranker, items in (("ada-iir", 100), ("certified", 2000)):
-            replay(ranker, answers=asked.replay, items=items)
+        for ranker, items in REPLAYED.items():
+            if asked.ranker in (None, ranker):
+                replay(ranker, answers=asked.replay, items=items)
 
 
 if __name__ == "__main__":
