@@ -227,7 +227,8 @@ def main() -> None:
         lost, doubled = checked(study, seen)
         Path(folder, "bare_app.py").write_text(BARE)
         command = [sys.executable, "-m", "uvicorn", "bare_app:app", "--port", str(bare_port)]
-        command += ["--log-level", "warning", "--workers", str(wish.workers), "--app-dir", folder]
+        command += ["--log-level", "warning", "--timeout-keep-alive", "75", "--app-dir", folder]
+        command += ["--workers", str(wish.workers)]
         environment = {"BARE_STORAGE": bare, "PYTHONPATH": f"{folder}:{os.environ.get('PYTHONPATH', '')}"}
         with server(command, environment, f"http://127.0.0.1:{bare_port}/docs"):
             plain = asyncio.run(bare_crowd(f"http://127.0.0.1:{bare_port}/insert", wish.judges, wish.seconds))

@@ -18,6 +18,7 @@ from juryrank.server.vault import Scope
 
 DEFAULT_STORAGE = "sqlite:///juryrank.db"
 BACKLOG = 2048
+KEEP_ALIVE = 75  # seconds a quiet connection stays open: judges think
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,7 @@ def _serve(settings: ServerSettings, listening: socket.socket, *, proxy: str) ->
         "forwarded_allow_ips": proxy,
         "server_header": False,
         "timeout_graceful_shutdown": 3,
+        "timeout_keep_alive": KEEP_ALIVE,
         "workers": settings.workers,
     }
     config = uvicorn.Config("juryrank.server.app:create_app", **options)
