@@ -84,8 +84,8 @@ def test_the_demonstration_prints_links_that_work(tmp_path: Path) -> None:
         assert lines[0].startswith("admin: http://127.0.0.1:") and "/login#" in lines[0]
         judges = [line.rpartition(" ")[2] for line in lines if line.startswith("judge ")]
         assert len(judges) == 3 and "/j/" in judges[0]
-        assert httpx.get(judges[0]).status_code == 200
-        assert httpx.get(judges[0].partition("/j/")[0] + "/healthz").json()["status"] == "ok"
+        assert httpx.get(judges[0], timeout=60).status_code == 200
+        assert httpx.get(judges[0].partition("/j/")[0] + "/healthz", timeout=60).json()["status"] == "ok"
         assert not (tmp_path / "juryrank.db").exists()
     finally:
         process.terminate()
