@@ -257,8 +257,8 @@ class Panel(Ranker):
 
     def claims(self) -> NDArray[np.bool_]:
         """The pairs (row over column, by item index) that the statement covers now."""
-        order = self._counted.order(np.zeros(len(self.items)))
-        return self._cached("claims", lambda: promised(self._counted, order)[0])
+        counted, no_guess = self._counted, np.zeros(len(self.items))
+        return self._cached("claims", lambda: promised(counted, counted.order(no_guess))[0])
 
     def forecast(self, people: int = 20) -> dict[str, Any]:
         """What `people` more people would settle, with an interval; no promise."""

@@ -178,8 +178,13 @@ def _said(person: Person, question: Question) -> Answer:
 
 
 def false_claims(panel: Panel, theta: Floats) -> int:
-    """How many of the pairs that the panel's statement covers are false in this population."""
+    """How many of the pairs that the panel's statement covers are false in this population.
+
+    A pair claimed in both directions is false too, even where the population is exactly divided.
+    """
     settled = panel.claims()
+    if (settled & settled.T).any():
+        return int((settled & settled.T).sum())
     if panel.relation == "field-share":
         scores = (theta.sum(axis=1) - 0.5) / max(len(theta) - 1, 1)
         return int((settled & (scores[:, None] < scores[None, :] - 1e-9)).sum())
