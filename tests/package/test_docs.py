@@ -23,7 +23,7 @@ def blocks(name):
     return re.findall(r"```python\n(.*?)```", text(name), re.S)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md", "docs/simulation.md"])
 def test_python_in_the_docs_runs(page):
     scope, printed = {}, io.StringIO()
     with contextlib.redirect_stdout(printed):
