@@ -139,7 +139,7 @@ def _these_judges(record: Record, objective: Objective, k: int | None) -> tuple[
         if q.terms.get("vote"):
             _hear(votes, q)
     words = f"{len(asked)} questions, each judge asked about a pair at most once"
-    return [Check("one answer a pair", not faults, faults[0] if faults else words)], votes
+    return [Check("repeats", not faults, faults[0] if faults else words)], votes
 
 
 def _hear(votes: Votes, q: Asked) -> None:
