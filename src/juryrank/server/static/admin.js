@@ -35,7 +35,7 @@ const live = document.getElementById("live");
 if (live) {
   const base = live.dataset.base;
   const state = document.getElementById("live-state");
-  let seen = -1, busy = false, again = false;
+  let seen = -1, shown = -1, busy = false, again = false;
 
   async function refresh() {
     if (busy) { again = true; return; }
@@ -43,20 +43,23 @@ if (live) {
     try {
       const [part, charts] = await Promise.all([fetch(base + "/part"), fetch(base + "/charts")]);
       if (part.redirected || charts.redirected) { location.reload(); return; }
-      if (part.ok) swap(await part.text());
+      if (part.ok) shown = swap(await part.text());
       if (charts.ok) draw(await charts.json());
     } catch { /* the stream says when the server is back */ }
     busy = false;
-    if (again) { again = false; setTimeout(refresh, 500); }
+    // a busy server may have given a picture that is a moment old: fetch once more
+    if (again || shown < seen) { again = false; setTimeout(refresh, 1000); }
   }
 
   function swap(html) {
-    for (const fresh of new DOMParser().parseFromString(html, "text/html").querySelectorAll("[data-live]")) {
-      const shown = document.getElementById(fresh.id);
-      const open = [...shown.querySelectorAll("details")].map((one) => one.open);
-      shown.innerHTML = fresh.innerHTML;
-      shown.querySelectorAll("details").forEach((one, k) => { one.open = Boolean(open[k]); });
+    const page = new DOMParser().parseFromString(html, "text/html");
+    for (const fresh of page.querySelectorAll("[data-live]")) {
+      const old = document.getElementById(fresh.id);
+      const open = [...old.querySelectorAll("details")].map((one) => one.open);
+      old.innerHTML = fresh.innerHTML;
+      old.querySelectorAll("details").forEach((one, k) => { one.open = Boolean(open[k]); });
     }
+    return Number(page.getElementById("live-top").dataset.seq);
   }
 
   function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
