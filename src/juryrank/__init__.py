@@ -19,6 +19,8 @@ _DOOR = {
     "make_ranker": "juryrank.rankers",
     "ranker_names": "juryrank.rankers",
     "rank": "juryrank.direct",
+    "Prover": "juryrank.rankers.prover",
+    "prove": "juryrank.rankers.prover",
     "create_study": "juryrank.study",
     "open_study": "juryrank.study",
     "list_studies": "juryrank.study",
