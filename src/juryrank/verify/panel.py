@@ -102,7 +102,7 @@ def _population(
     words = f"{len(sittings)} sittings, each with its plan on record before its answers, one a person"
     more = f"; {foreign} questions outside any plan, not counted" if foreign else ""
     checks = [Check("plans", not faults, faults[0] if faults else words + more)]
-    checks.append(Check("order of arrival", True, f"{counted} sittings counted, in order of arrival"))
+    checks.append(Check("arrivals", True, f"{counted} sittings counted, in order of arrival"))
     return checks, claims
 
 
