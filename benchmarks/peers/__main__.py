@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.peers.field import Maker, certified, paper, peers
 from benchmarks.peers.figure import draw
+from benchmarks.peers.files import OUTCOMES, POINTS, SUMMARY, read_outcomes, read_points, write
 from benchmarks.peers.race import Outcome, Point, play
 from benchmarks.peers.summary import summarise, table
 from benchmarks.peers.world import make_world
@@ -31,15 +30,23 @@ def main() -> None:
             for maker in makers:
                 place = make_world(world, run)
                 method = maker(place.items, place.judges, np.random.default_rng([run, 7]))
+                if options.only not in method.name:
+                    continue
                 more, outcome = play(method, place, cap=cap)
                 points += more
                 outcomes.append(outcome)
         print(f"{world}: {len(outcomes)} runs so far, {time.perf_counter() - started:.0f} s", flush=True)
     options.results.mkdir(parents=True, exist_ok=True)
-    _write(options.results / "peers_points.csv", points)
-    _write(options.results / "peers_outcomes.csv", outcomes)
+    if options.only:  # everything is seeded, so the others' rows of an earlier race still hold
+        before = read_outcomes(options.results / OUTCOMES)
+        points += [p for p in read_points(options.results / POINTS) if options.only not in p.method]
+        outcomes += [o for o in before if options.only not in o.method]
+        places = list(dict.fromkeys(o.method for o in before))
+        outcomes.sort(key=lambda o: (WORLDS.index(o.world), places.index(o.method), o.run))
+    write(options.results / POINTS, points)
+    write(options.results / OUTCOMES, outcomes)
     rows = summarise(outcomes, points)
-    _write(options.results / "peers.csv", rows)
+    write(options.results / SUMMARY, rows)
     print(table(rows))
     if options.figure:
         draw(points, outcomes, options.figure)
@@ -59,17 +66,12 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--paper-runs", type=int, default=1, help="of them for the paper's slow rankers")
     parser.add_argument("--cap", type=int, default=10_000, help="questions after which the others are stopped")
     parser.add_argument("--paper-cap", type=int, default=600_000)
+    parser.add_argument(
+        "--only", default="", help="run only methods with this in their name, keep the others' rows"
+    )
     parser.add_argument("--results", type=Path, default=ROOT / "benchmarks" / "results")
     parser.add_argument("--figure", type=Path, default=ROOT / "docs" / "images" / "peers.png")
     return parser.parse_args()
-
-
-def _write(path: Path, rows: Iterable[object]) -> None:
-    values = [asdict(row) for row in rows]  # type: ignore[call-overload]
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, values[0])
-        writer.writeheader()
-        writer.writerows(values)
 
 
 if __name__ == "__main__":
