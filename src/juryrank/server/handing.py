@@ -15,6 +15,7 @@ from juryrank.votes import FORMATS, export_votes
 EXPORTS = tuple(FORMATS)
 ENDINGS = {"jsonl": "jsonl", "parquet": "parquet"}
 TYPES = {"jsonl": "application/x-ndjson", "parquet": "application/vnd.apache.parquet"}
+EXPORT_KINDS = ("text/csv", *TYPES.values())
 
 
 def export_file(study: Study, format: str) -> Response:

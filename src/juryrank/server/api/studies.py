@@ -20,19 +20,18 @@ from juryrank.server.api.shapes import (
     items_of,
 )
 from juryrank.server.creating import Draft, advice, make_study
-from juryrank.server.handing import certificate_file, export_file, report_file
+from juryrank.server.handing import EXPORT_KINDS, certificate_file, export_file, report_file
 from juryrank.server.office import Office, office_of
 from juryrank.server.pages.study import STREAM_HEADERS
 from juryrank.server.setup import Setup
 
 router = APIRouter(prefix="/studies", tags=["studies"])
 Format = Literal["csv", "parquet", "jsonl", "crowd-kit", "lmarena", "evalica"]
-FILE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "A file", "content": {"application/octet-stream": {}}}
-}
-STREAM: dict[int | str, dict[str, Any]] = {
-    200: {"description": "Server-sent events", "content": {"text/event-stream": {}}}
-}
+
+
+def _gives(what: str, *kinds: str) -> dict[int | str, dict[str, Any]]:
+    """What a route announces that hands out something else than JSON."""
+    return {200: {"description": what, "content": {kind: {} for kind in kinds}}}
 
 
 def study_out(office: Office, number: int) -> StudyOut:
@@ -156,25 +155,25 @@ def refold(
     return office_of(request).desk.study(study).refold(ranker=ranker, error=error).to_dict()
 
 
-@router.get("/{study}/certificate", response_class=Response, responses=FILE)
+@router.get("/{study}/certificate", response_class=Response, responses=_gives("A certificate", "application/json"))
 def certificate(request: Request, holder: Reader, study: StudyNumber) -> Response:
     """The result with every event behind it: `juryrank verify` re-checks it."""
     return certificate_file(office_of(request).desk.study(study))
 
 
-@router.get("/{study}/export/{format}", response_class=Response, responses=FILE)
+@router.get("/{study}/export/{format}", response_class=Response, responses=_gives("The votes", *EXPORT_KINDS))
 def export(request: Request, holder: Reader, study: StudyNumber, format: Format) -> Response:
     """Every answer, with its shown order, times and outcome."""
     return export_file(office_of(request).desk.study(study), format)
 
 
-@router.get("/{study}/report", response_class=Response, responses=FILE)
+@router.get("/{study}/report", response_class=Response, responses=_gives("The page", "text/html"))
 def report(request: Request, holder: Reader, study: StudyNumber) -> Response:
     """One HTML page that opens offline."""
     return report_file(office_of(request).desk.study(study))
 
 
-@router.get("/{study}/events", response_class=Response, responses=STREAM)
+@router.get("/{study}/events", response_class=Response, responses=_gives("Events", "text/event-stream"))
 def events(request: Request, holder: Reader, study: StudyNumber) -> Response:
     """Server-sent events: `change` with the log's length when it has grown, `gone` when the study was deleted."""
     office = office_of(request)
