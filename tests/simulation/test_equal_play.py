@@ -94,7 +94,7 @@ def test_selection_together_and_one_by_one(monkeypatch, mixed):
 def test_law_and_answers_to_one_percent(items, constants, gammas):
     """Enough runs to see a difference of one per cent in the mean."""
     world = two_groups(12, gamma_a=gammas[0], gamma_b=gammas[1])
-    count = math.ceil(40_000 / items)
+    count = math.ceil(60_000 / items)
     one = runs("ada-iir", world, items, count, offset=0, constants=constants)
     other = runs("ada-iir", world, items, count, offset=100_000, constants=constants, by_law=False)
     assert_same(one, other, shift=0.01)
