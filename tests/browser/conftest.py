@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -20,10 +19,8 @@ from juryrank.server.office import Office
 from juryrank.server.settings import ServerSettings
 from juryrank.server.vault import Scope
 from juryrank.study import Study
-from tests.postgres import missing
 from tests.server.conftest import MakeStudy
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 READY = "#deck[data-ready]:not([data-ready=''])"
 PATIENCE = 60_000  # milliseconds; machines that build software are slow
 
@@ -33,21 +30,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "tests/browser" in item.nodeid:
             item.add_marker(pytest.mark.browser)
             item.add_marker(pytest.mark.xdist_group("browser"))
-
-
-@pytest.fixture(scope="module")  # no longer: Playwright keeps an event loop running in this thread
-def browser() -> Iterator[Any]:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        missing("the pages in a browser: playwright is not installed")
-    if chromium is None:
-        missing("the pages in a browser: there is no Chromium")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield started
-        started.close()
 
 
 @pytest.fixture(scope="session")

@@ -1,33 +1,15 @@
 """The page in a real Chromium: opens from a file, fetches nothing, draws every figure, light and dark."""
 
-import shutil
 
 import pytest
 
 from juryrank.report.compose import compose
 from juryrank.report.html import report_html
 from juryrank.report.material import material_of
-from tests.postgres import missing
 from tests.report.logs import panel_log
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 PATIENCE = 60_000  # milliseconds
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        missing("the report in a browser: playwright is not installed")
-    if chromium is None:
-        missing("the report in a browser: there is no Chromium")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield started
-        started.close()
 
 
 def test_the_page_opens_offline_and_draws_everything(browser, tmp_path):
