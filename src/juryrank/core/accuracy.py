@@ -23,16 +23,16 @@ WEIGHT_LEAST, WEIGHT_MOST = 0.008, 7.6  # logits of .502 and .9995: no answer is
 CREDIT_LEAST = 0.01  # an answer is never judged surer than this
 UNDERFLOW = 1e-60  # rescale likelihoods below this
 
-HARDNESS: Final = np.array([1.0, 0.5, 0.25, 0.12, 0.06])  # a pair may be harder: logits shrink by this factor
+HARDNESS: Final = (1.0, 0.5, 0.25, 0.12, 0.06)  # a pair may be harder: logits shrink by this factor
 LEVELS: Final = len(HARDNESS)
 HARD_PAIRS: Final = GRID_SIZE  # place in `pool`: the share of pairs that are hard, learned while repairing
 HARD_START = 0.1  # that share before anything is known
 HARD_MATTERS = 0.15  # from this share on, even a pair without disagreement may be a hard one
 
 _BITS = [1 + p * math.log2(p) + (1 - p) * math.log2(1 - p) for p in ACCURACY_GRID]
-GRID_BITS: Final[NDArray[np.float64]] = np.array(_BITS)  # information of one answer, 1 - h2(p)
+GRID_BITS: Final[tuple[float, ...]] = tuple(_BITS)  # information of one answer, 1 - h2(p)
 _PRIOR = np.array([math.exp(-math.log(p / (1 - p)) / PRIOR_SCALE) for p in ACCURACY_GRID])
-FIXED_PRIOR: Final[NDArray[np.float64]] = _PRIOR / _PRIOR.sum()
+FIXED_PRIOR: Final[tuple[float, ...]] = tuple((_PRIOR / _PRIOR.sum()).tolist())
 
 
 # Columns of `real`: accuracy, information of one answer, logit of the accuracy (what one answer adds to log odds),

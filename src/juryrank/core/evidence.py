@@ -32,7 +32,6 @@ import math
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from juryrank.core.gears import kernel
 
@@ -41,11 +40,10 @@ BET_LEAST, BET_MOST = 0.02, 0.98  # the proof needs 0 ≤ λ ≤ 1; at 1 a singl
 
 GRID_SIZE: Final = 30
 # Accuracies that a judge may have: logits 0.02 .. 9 in equal steps
-_LOGITS = np.linspace(0.0, 9.0, GRID_SIZE)
-_LOGITS[0] = 0.02
-ACCURACY_GRID: Final[NDArray[np.float64]] = np.array([1.0 / (1.0 + math.exp(-x)) for x in _LOGITS])
-LOG_RIGHT: Final[NDArray[np.float64]] = np.array([math.log(p) for p in ACCURACY_GRID])
-LOG_WRONG: Final[NDArray[np.float64]] = np.array([math.log(1.0 - p) for p in ACCURACY_GRID])
+_LOGITS = (0.02, *np.linspace(0.0, 9.0, GRID_SIZE).tolist()[1:])
+ACCURACY_GRID: Final[tuple[float, ...]] = tuple(1.0 / (1.0 + math.exp(-x)) for x in _LOGITS)
+LOG_RIGHT: Final[tuple[float, ...]] = tuple(math.log(p) for p in ACCURACY_GRID)
+LOG_WRONG: Final[tuple[float, ...]] = tuple(math.log(1.0 - p) for p in ACCURACY_GRID)
 
 
 @kernel

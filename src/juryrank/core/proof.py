@@ -124,7 +124,9 @@ def begin_attempt(s: Any) -> None:
 @kernel(inline=False, arrays=True)
 def surest_first(unsure: Any, link: Any, links: int) -> None:
     """The order in which links may be claimed."""
-    link[:links, FIXED] = np.argsort(unsure[:links], kind="mergesort")
+    ranked = np.argsort(unsure[:links], kind="mergesort")
+    for i in range(links):
+        link[i, FIXED] = ranked[i]
 
 
 @kernel(inline=False)

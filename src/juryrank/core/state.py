@@ -12,11 +12,12 @@ log takes the same path.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from juryrank.core import gears
 from juryrank.core.accuracy import Jury, jury
 from juryrank.core.contest import Contest, contest
 from juryrank.core.evidence import GRID_SIZE
@@ -109,6 +110,13 @@ def start(
         contest(room),
         proof(room, judges),
     )
+
+
+def in_hand(s: State) -> Any:
+    """The state for the plain gear. (Of the judges' priors whole rows are handed on: a view for each.)"""
+    views = gears.in_hand(s)
+    rows = tuple(memoryview(row) for row in s.proof.prior)
+    return views._replace(proof=views.proof._replace(prior=rows))
 
 
 def proof(room: int, judges: int) -> Proof:

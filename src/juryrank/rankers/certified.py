@@ -73,6 +73,7 @@ class Certified(Ranker):
         self._ended: list[dict[str, Any]] = []  # attempts that are over
         self._proving: set[int] = set()  # questions of attempts that have not been counted yet
         self._witness = Witness()
+        self._some_barred = False  # may somebody not be asked, as the machine has it?
         self._machine = st.start(
             chance.shuffled(range(len(self.items)), self.seed, ARRIVAL_STREAM),
             chance.shuffled(range(len(self.judge_names)), self.seed, TURN_STREAM),
@@ -83,15 +84,23 @@ class Certified(Ranker):
         )
         self._keep_judges()
 
+    @property
+    def _machine(self) -> st.State:
+        """The state as arrays; `_hand` is the same memory for kernels in the plain gear."""
+        return self._arrays
+
+    @_machine.setter
+    def _machine(self, state: st.State) -> None:
+        self._arrays, self._hand = state, st.in_hand(state)
+
     # ------------------------------------------------------------------ asking
     def _choose(self, judge: int | None) -> Draft | None:
         self._look_around()
-        s = self._machine
+        s = self._hand
         if not choose(s, st.ANYBODY if judge is None else judge):
             return None
         n = s.numbers
-        first, second, chosen = int(n[st.DRAFT_FIRST]), int(n[st.DRAFT_SECOND]), int(n[st.DRAFT_JUDGE])
-        phase = int(n[st.DRAFT_PHASE])
+        chosen, first, second, phase = n[st.DRAFT_JUDGE : st.DRAFT_PHASE + 1]
         if phase == st.INSERT:
             return Draft(chosen, first, second, None, {"phase": "insert", "item": self.items[first]})
         if phase == st.REPAIR:
@@ -120,7 +129,7 @@ class Certified(Ranker):
         return terms
 
     def _lane(self, better: int, worse: int) -> Hashable:
-        attempt = int(self._machine.numbers[st.ATTEMPT])
+        attempt = self._hand.numbers[st.ATTEMPT]
         return ("prove", attempt) if self.assume == "steady" else ("prove", attempt, better, worse)
 
     def pause_judge(self, judge: Judge) -> None:
@@ -136,27 +145,26 @@ class Certified(Ranker):
 
         After every event that changes it, and not only before choosing: a replay chooses nothing.
         """
-        s = self._machine
+        s = self._hand
         left = float(self.budget - self.questions)
         if self.money is not None:
-            leader = self.judge_names[int(s.numbers[st.LEADER])]
+            leader = self.judge_names[s.numbers[st.LEADER]]
             left = min(left, (self.money - self._cost) / max(self.prices[leader], 1e-9))
         s.reals[st.BUDGET_LEFT] = left
-        if self._paused or self.money is not None:
-            for u in range(len(self.judge_names)):
-                s.jury.tally[u, ALLOWED] = u not in self._paused and self._affordable(u)
-        elif not s.jury.tally[:, ALLOWED].all():
-            s.jury.tally[:, ALLOWED] = 1
+        if self._paused or self.money is not None or self._some_barred:
+            allowed = [u not in self._paused and self._affordable(u) for u in range(len(self.judge_names))]
+            self._machine.jury.tally[:, ALLOWED] = allowed
+            self._some_barred = not all(allowed)
 
     def _asked(self, question: Question) -> None:
         self._make_room()
         if self._belongs(question):
             self._proving.add(question.id)
-        s = self._machine
+        s = self._hand
         judge, x, y, phase, attempt, _ = self._read(question)
         if "prior" in question.terms and counts(s, phase, attempt):
             s.proof.judge[judge, st.HAS_PRIOR] = 1
-            s.proof.prior[judge] = question.terms["prior"]
+            self._machine.proof.prior[judge] = question.terms["prior"]
         asked(s, judge, x, y, phase, attempt, self._position(x, y, phase))
         self._look_around()
 
@@ -166,13 +174,13 @@ class Certified(Ranker):
 
     def _position(self, x: int, y: int, phase: int) -> int:
         """Where the machine finds the pair: the opponent's position (INSERT) or the link (else)."""
-        s = self._machine
+        s = self._hand
         n = s.numbers
         if phase != st.INSERT:
             return int(s.place[x])
         if n[st.DRAFT_FIRST] == x and n[st.DRAFT_SECOND] == y and s.order[n[st.DRAFT_POSITION]] == y:
             return int(n[st.DRAFT_POSITION])
-        found = np.flatnonzero(s.order[: n[st.PLACED]] == y)
+        found = np.flatnonzero(self._machine.order[: n[st.PLACED]] == y)
         return int(found[0]) if len(found) else -1
 
     def _read(self, question: Question) -> tuple[int, int, int, int, int, float]:
@@ -193,7 +201,7 @@ class Certified(Ranker):
             return None
         if "list" in terms:
             self._follow(terms)
-        s = self._machine
+        s = self._hand
         if not counts(s, st.PROVE, terms["attempt"]) or set(terms["link"]) != {question.left, question.right}:
             return None
         better, worse = (self._item(item) for item in terms["link"])
@@ -210,7 +218,7 @@ class Certified(Ranker):
         untouched = n[st.PHASE] == st.PROVE and n[st.ATTEMPT] == terms["attempt"] and n[st.ATTEMPT_ASKED] == 0
         if untouched or terms["attempt"] > n[st.ATTEMPT]:
             with _Watched(self, "another list was tried"):
-                adopt_list(s, order, terms["attempt"])
+                adopt_list(self._hand, order, terms["attempt"])
                 s.proof.link[: len(surest), st.FIXED] = surest
 
     # ------------------------------------------------------------------ answers
@@ -221,19 +229,19 @@ class Certified(Ranker):
         self._witness.count(question.judge, question.left, question.right, answer)
         with _Watched(self, "answers spoke against a link of the list"):
             if answer in (TIE, SKIP):
-                blank(self._machine, judge, x, y, phase, attempt)
+                blank(self._hand, judge, x, y, phase, attempt)
             else:
-                answered(self._machine, judge, x, y, answer == self.items[x], phase, attempt, bet)
+                answered(self._hand, judge, x, y, answer == self.items[x], phase, attempt, bet)
 
     def _expired(self, question: Question) -> None:
         self._make_room()
         judge, x, y, phase, attempt, _ = self._read(question)
         self._proving.discard(question.id)
         with _Watched(self, "answers spoke against a link of the list"):
-            blank(self._machine, judge, x, y, phase, attempt)
+            blank(self._hand, judge, x, y, phase, attempt)
 
     def _make_room(self) -> None:
-        if growth.cramped(self._machine):
+        if growth.cramped(self._hand):
             self._machine = growth.roomier(self._machine)
 
     # ------------------------------------------------------------------ joining
@@ -265,7 +273,7 @@ class Certified(Ranker):
 
     # ------------------------------------------------------------------ what is known
     def _finished(self) -> bool:
-        if self._machine.numbers[st.PHASE] == st.CERTIFIED:
+        if self._hand.numbers[st.PHASE] == st.CERTIFIED:
             return True
         return self._nobody_left()
 
@@ -276,7 +284,7 @@ class Certified(Ranker):
         allowed = self._machine.jury.tally[:, ALLOWED]
         before = allowed.copy()
         allowed[:] = 1
-        found = choose(self._machine, st.ANYBODY)
+        found = choose(self._hand, st.ANYBODY)
         allowed[:] = before
         return not found
 
@@ -346,6 +354,7 @@ class Certified(Ranker):
         self._machine = growth.from_json(state["machine"])
         self._ended = list(state["ended"])
         self._proving = set(self._lane_of)
+        self._some_barred = True
         self._witness = Witness.load(state["witness"], dict(state["sides"]))
 
 
@@ -356,11 +365,11 @@ class _Watched:
         self.ranker, self.outcome = ranker, outcome
 
     def __enter__(self) -> None:
-        n = self.ranker._machine.numbers
-        self.phase, self.attempt, self.asked = n[st.PHASE], int(n[st.ATTEMPT]), int(n[st.ATTEMPT_ASKED])
+        n = self.ranker._hand.numbers
+        self.phase, self.attempt, self.asked = n[st.PHASE], n[st.ATTEMPT], n[st.ATTEMPT_ASKED]
 
     def __exit__(self, *problem: object) -> None:
-        n = self.ranker._machine.numbers
+        n = self.ranker._hand.numbers
         ran = self.phase in (st.PROVE, st.CERTIFIED) and self.attempt > 0
         goes_on = n[st.PHASE] in (st.PROVE, st.CERTIFIED) and n[st.ATTEMPT] == self.attempt
         if ran and not goes_on:

@@ -53,7 +53,7 @@ class Prover(Certified):
         n = self._machine.numbers
         n[st.PLACED] = n[st.NEXT] = n[st.ITEMS]
         with _Watched(self, "another list was tried"):
-            adopt_list(self._machine, np.array(listed, np.int64), int(n[st.ATTEMPT]) + 1)
+            adopt_list(self._hand, np.array(listed, np.int64), int(n[st.ATTEMPT]) + 1)
             if len(listed) < 2:
                 n[st.PHASE] = st.CERTIFIED
 
@@ -69,7 +69,7 @@ class Prover(Certified):
 
     def _count(self, question: Question, answer: Answer) -> None:
         super()._count(question, answer)
-        s = self._machine
+        s = self._hand
         x, y = self._item(question.left), self._item(question.right)
         better, worse = (x, y) if s.place[x] < s.place[y] else (y, x)
         if self.give_up and log_odds(s.tallies, s.jury, better, worse) < 0.0:
