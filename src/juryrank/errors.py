@@ -89,6 +89,18 @@ class StorageError(JuryrankError):
     """The database cannot be used: unreachable, read-only, full, not ours, or newer than this program."""
 
 
+def shown(name: object, *, most: int = 60) -> str:
+    """A name as a message shows it: quoted, on one line, and not longer than a line.
+
+    >>> shown("two\\nlines"), len(shown("x" * 10_000))
+    ("'two\\\\nlines'", 62)
+    """
+    text = name if isinstance(name, str) else repr(name)
+    if len(text) > most:
+        text = text[: most * 2 // 3] + "…" + text[-(most - most * 2 // 3 - 1) :]
+    return repr(text) if isinstance(name, str) else text
+
+
 def need_extra(module: str, *, extra: str, what: str) -> ModuleType:
     """Import an optional package, or say which extra brings it.
 

@@ -58,7 +58,12 @@ def chained(previous: str, seq: int, kind: str, data: Mapping[str, Any], at: str
 def event_hash(previous: str, seq: int, kind: str, data: Mapping[str, Any], at: str | None) -> str:
     """SHA-256 over the hash before and the event's own canonical JSON."""
     text = json.dumps([previous, seq, kind, data, at], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+    try:
+        return hashlib.sha256(text.encode()).hexdigest()
+    except UnicodeEncodeError:
+        raise BadInput(
+            f"event {seq} ({kind}) holds half a character (a lone surrogate), which no file keeps; leave it out"
+        ) from None
 
 
 def settings(

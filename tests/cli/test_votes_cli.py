@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from juryrank.cli import demo as demo_command
 from juryrank.cli import report as report_command
 from juryrank.cli import votes as votes_commands
-from juryrank.errors import BadInput, BadVotes, StorageError
+from juryrank.errors import BadInput, BadVotes, StorageError, StudyExists
 
 GOOD = 'annotator,item_a,item_b,label\nann,"x, or ""y""",y,y\nbob,y,"x, or ""y""",\n'
 BAD = GOOD + "bob,y,y,y\n"
@@ -44,6 +44,25 @@ def test_import_then_export(run, tmp_path):
     assert (tmp_path / "votes.parquet").read_bytes()[:4] == b"PAR1"
     events = [json.loads(line) for line in run("export", "my study", "-f", "jsonl").stdout.splitlines()]
     assert [event["kind"] for event in events] == ["created", "asked", "told", "asked", "told"]
+
+
+def test_a_raw_log_is_restored_as_it_was(run, tmp_path):
+    (tmp_path / "votes.csv").write_text(GOOD)
+    run("import", "votes.csv", "--name", "first")
+    said = run("export", "first", "-f", "jsonl", "--out", "log.jsonl")
+    assert "5 events, head " in said.stderr
+    look = run("import", "log.jsonl", "--dry-run")
+    assert "line 3: event 3, told: question 1, right" in look.stdout
+    assert "the chain of hashes is whole" in look.stdout
+    done = run("import", "log.jsonl", "--name", "second")
+    assert done.exit_code == 0 and "Restored as study 'second': 5 events" in done.stdout
+    assert run("export", "second", "-f", "jsonl").stdout == (tmp_path / "log.jsonl").read_text()
+    with pytest.raises(StudyExists):
+        run("import", "log.jsonl", "--name", "first")
+    with pytest.raises(BadInput, match="--ranker would change it"):
+        run("import", "log.jsonl", "--name", "third", "--ranker", "iir")
+    votes = run("import", "log.jsonl", "--name", "third", "--as-votes")
+    assert "Imported into study 'third': 2 votes" in votes.stdout
 
 
 def test_what_a_format_leaves_out_is_said_beside_the_data(run, tmp_path):

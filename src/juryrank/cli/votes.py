@@ -8,8 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import DEFAULT_STORAGE, Delta, Json, Storage, emit_json
-from juryrank.errors import BadInput
+from juryrank.cli.common import DEFAULT_STORAGE, Json, Storage, emit_json
+from juryrank.errors import BadInput, shown
+
+DEFAULT_DELTA = 0.05
 
 EXPORT_HELP = """
 Write a study's votes.
@@ -22,6 +24,7 @@ included; crowd-kit, lmarena and evalica the columns that these tools read.
   juryrank study export wines > votes.csv
   juryrank study export wines --format parquet --out votes.parquet
   juryrank study export wines --format evalica --out wines.csv
+  juryrank study export wines --format jsonl --out wines.jsonl    a back-up
 """
 IMPORT_HELP = """
 Make a study of votes that somebody else collected.
@@ -31,11 +34,15 @@ model_a, label, ...), and ties in their various spellings. A bad row is named
 by its line, and nothing is imported unless --skip-bad. The result promises
 nothing (it is post-hoc), as how the pairs were chosen is not known.
 
+A raw log (export --format jsonl) is restored instead: the same study, event
+for event, with its promise. --as-votes makes a new study of its votes.
+
 [bold]Examples[/bold]
 
   juryrank study import votes.csv --dry-run
   juryrank study import votes.csv --name wines
   juryrank study import raw.csv --name wines --column left=first --skip-bad
+  juryrank study import wines.jsonl --name wines    bring a back-up back
 """
 
 
@@ -65,6 +72,8 @@ def export(
     if out is None and format in BINARY_FORMATS and sys.stdout.isatty():
         raise BadInput(f"{format} is not text: name a file with --out, or send it on with a pipe")
     write_out(data, out)
+    if format == "jsonl":
+        typer.echo(f"juryrank: {len(events):,} events, head {events[-1].hash}", err=True)
     missing = left_out(votes_of(events), format=format)
     if missing:
         typer.echo(f"juryrank: {missing}", err=True)
@@ -85,33 +94,47 @@ def import_(
     ] = False,
     encoding: Annotated[str | None, typer.Option("--encoding", help="Such as windows-1252; guessed.")] = None,
     ranker: Annotated[str | None, typer.Option("--ranker", help="The ranker of the new study.")] = None,
-    delta: Delta = 0.05,
+    delta: Annotated[
+        float | None, typer.Option("--delta", "--error", help="The new study's δ.", show_default="0.05")
+    ] = None,
+    as_votes: Annotated[
+        bool, typer.Option("--as-votes", help="Of a raw log: a new study of its votes, not the same study again.")
+    ] = False,
     json_output: Json = False,
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
     """Make a study of votes that somebody else collected. A bad row is named, and nothing is imported."""
-    from juryrank.votes.read import read_votes
+    from juryrank.votes.read import votes_in
+    from juryrank.votes.tables import read_table
 
     source = sys.stdin.buffer.read() if file == "-" else Path(file)
-    reading = read_votes(source, encoding=encoding, columns=_columns(column or []))
+    table = read_table(source, encoding=encoding)
+    if not dry_run and not name.strip():
+        raise BadInput("the new study needs a name: --name NAME (or --dry-run to look only)")
+    if table.raw and not as_votes:
+        from juryrank.cli.study_restore import restore
+
+        _refuse_for_a_log({"--ranker": ranker, "--delta": delta, "--people": people, "--column": column})
+        restore(table, name=name, storage=storage, dry_run=dry_run, json_output=json_output)
+        return
+    reading = votes_in(table, columns=_columns(column or []))
     if dry_run:
         _say(reading, json_output=json_output)
         raise typer.Exit(2 if reading.problems and not skip_bad else 0)
-    if not name.strip():
-        raise BadInput("the new study needs a name: --name NAME (or --dry-run to look only)")
     votes = reading.checked(skip_bad=skip_bad)
     from juryrank.study.imports import import_votes
 
     sides = not any("position bias" in note for note in reading.notes)
     where = "standard input" if file == "-" else Path(file).name
-    more: dict[str, Any] = {"ranker": ranker, "error": delta, "storage": storage, "sides": sides, "people": people}
+    error = DEFAULT_DELTA if delta is None else delta
+    more: dict[str, Any] = {"ranker": ranker, "error": error, "storage": storage, "sides": sides, "people": people}
     study = import_votes(votes, name=name, source=where, **more)
     if json_output:
         emit_json({"study": name, "votes": len(votes), "left_out": [str(p) for p in reading.problems]})
         return
     for problem in reading.problems:
         typer.echo(f"left out: {problem}", err=True)
-    typer.echo(f"Imported into study {name!r}: {reading.summary()}.")
+    typer.echo(f"Imported into study {shown(name)}: {reading.summary()}.")
     placed = len(study.ranking().order)
     if placed < len(study.items):
         typer.echo(
@@ -119,6 +142,15 @@ def import_(
             f"{len(study.items)} items so far. Without --ranker all imported votes are ranked."
         )
     typer.echo(f"Next: juryrank study status {quoted(name)}    juryrank report {quoted(name)} --out report.html")
+
+
+def _refuse_for_a_log(given: dict[str, Any]) -> None:
+    said = [option for option, value in given.items() if value]
+    if said:
+        raise BadInput(
+            f"this file is a raw log, which is restored as it is: {said[0]} would change it. Leave it out, or "
+            "make a new study of its votes with --as-votes"
+        )
 
 
 def _say(reading: object, *, json_output: bool) -> None:

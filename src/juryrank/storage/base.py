@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
-from juryrank.errors import BadInput, StorageError
+from juryrank.errors import BadInput, StorageError, StudyExists, UnknownStudy, shown
 from juryrank.log import GENESIS, Event, chained
 
 Step: TypeAlias = tuple[str, Mapping[str, Any]]  # kind and data of an event that has no place in a log yet
@@ -92,7 +92,6 @@ class Storage(ABC):
     url: str
 
     # ------------------------------------------------------------------ studies
-    @abstractmethod
     def create(
         self,
         name: str,
@@ -102,6 +101,16 @@ class Storage(ABC):
         then: Iterable[Step] = (),
     ) -> StudyRow:
         """A new study whose log begins with `created` and goes on with `then`, or nothing; raises StudyExists."""
+        return self.adopt(name, first_events(created, then, utc(self.now())), people=people)
+
+    @abstractmethod
+    def adopt(
+        self, name: str, log: Sequence[Event], *, people: Mapping[str, Person] | None = None
+    ) -> StudyRow:
+        """A new study with this very log, every event as it is, or nothing; raises StudyExists.
+
+        The caller has checked the chain: a storage keeps what it is given.
+        """
 
     @abstractmethod
     def find(self, name: str) -> StudyRow:
@@ -240,8 +249,19 @@ def usable_text(text: object, *, what: str) -> str:
     if not text.strip():
         raise BadInput(f"{what} is empty; give it at least one visible character")
     if "\0" in text or (not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text)):
-        raise BadInput(f"{what} {text!r} holds a NUL or half a character (a lone surrogate): no database keeps it")
+        why = "a NUL or half a character (a lone surrogate)"
+        raise BadInput(f"{what} {shown(text)} holds {why}: no database keeps it")
     return text
+
+
+def already_there(name: str) -> StudyExists:
+    """The error for a second study of one name."""
+    return StudyExists(f"there is a study {shown(name)} already; open it, or choose another name")
+
+
+def not_there(name: str) -> UnknownStudy:
+    """The error for a name that no study has."""
+    return UnknownStudy(f"there is no study {shown(name)} here; `juryrank study list` names those there are")
 
 
 class StorageLost(StorageError):

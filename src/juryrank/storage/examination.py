@@ -51,6 +51,18 @@ class StorageExamination:
             assert [event.kind for event in turn.find(1)] == ["asked", "told"]
             assert turn.append("closed", {}).seq == 4
 
+    def test_a_whole_log_is_adopted_as_it_is(self, storage: Storage) -> None:
+        first = chained(GENESIS, 1, "created", CREATED, "2001-01-01T00:00:00.000000+00:00")
+        log = [first, chained(first.hash, 2, "asked", {"q": 1, "float": 0.1 + 0.2, "text": "é\n"}, "later")]
+        row = storage.adopt("wines", log, people={"ann": Person("Ann")})
+        assert list(storage.events(row.id)) == log
+        assert (row.created_at, storage.people(row.id)) == (first.at, {"ann": Person("Ann")})
+        with storage.turn(row.id, after=Head(2, log[1].hash)) as turn:
+            assert [event.kind for event in turn.find(1)] == ["asked"]
+        with raises(StudyExists):
+            storage.adopt("wines", log)
+        assert [one.name for one in storage.studies()] == ["wines"]
+
     def test_an_unknown_study_says_so(self, storage: Storage) -> None:
         with raises(UnknownStudy):
             storage.find("nothing")

@@ -5,25 +5,25 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
-from juryrank.errors import StudyExists, UnknownStudy
+from juryrank.errors import UnknownStudy
 from juryrank.log import Event
 from juryrank.storage.base import (
     WHOLE_STORAGE,
     Credential,
     Head,
     Person,
-    Step,
     Storage,
     StudyRow,
     Turn,
+    already_there,
     dump,
-    first_events,
+    not_there,
     same_log,
     utc,
 )
@@ -64,21 +64,16 @@ class MemoryStorage(Storage):
         return time.time()
 
     # ------------------------------------------------------------------ studies
-    def create(
-        self,
-        name: str,
-        created: Mapping[str, Any],
-        *,
-        people: Mapping[str, Person] | None = None,
-        then: Iterable[Step] = (),
+    def adopt(
+        self, name: str, log: Sequence[Event], *, people: Mapping[str, Person] | None = None
     ) -> StudyRow:
-        log = first_events(_copied(created), [(kind, _copied(data)) for kind, data in then], utc(self.now()))
+        own = [replace(event, data=_copied(event.data)) for event in log]
         with self._lock:
             if any(kept.row.name == name for kept in self._kept.values()):
-                raise StudyExists(f"there is a study {name!r} already; open it, or choose another name")
-            row = StudyRow(next(self._ids), name, log[0].at or "")
-            kept = _Kept(row, log, dict(people or {}))
-            for event in log:
+                raise already_there(name)
+            row = StudyRow(next(self._ids), name, own[0].at or "")
+            kept = _Kept(row, own, dict(people or {}))
+            for event in own:
                 kept.remember(event)
             self._kept[row.id] = kept
         return row
@@ -87,7 +82,7 @@ class MemoryStorage(Storage):
         for row in self.studies():
             if row.name == name:
                 return row
-        raise UnknownStudy(f"there is no study {name!r} here; `list_studies` names those there are")
+        raise not_there(name)
 
     def studies(self) -> list[StudyRow]:
         with self._lock:

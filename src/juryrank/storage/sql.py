@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, bindparam, delete, func, insert, literal_column, select, text, update
 from sqlalchemy.exc import IntegrityError
 
-from juryrank.errors import StudyExists, UnknownStudy
+from juryrank.errors import UnknownStudy
 from juryrank.log import Event
 from juryrank.storage import schema, upgrade
 from juryrank.storage.base import (
@@ -24,12 +24,12 @@ from juryrank.storage.base import (
     Credential,
     Head,
     Person,
-    Step,
     Storage,
     StudyRow,
     Turn,
+    already_there,
     dump,
-    first_events,
+    not_there,
     same_log,
     utc,
 )
@@ -84,23 +84,18 @@ class SqlStorage(Storage):
             return float(connection.execute(select(_SERVER_CLOCK)).scalar_one())
 
     # ------------------------------------------------------------------ studies
-    def create(
-        self,
-        name: str,
-        created: Mapping[str, Any],
-        *,
-        people: Mapping[str, Person] | None = None,
-        then: Iterable[Step] = (),
+    def adopt(
+        self, name: str, log: Sequence[Event], *, people: Mapping[str, Person] | None = None
     ) -> StudyRow:
-        moment = utc(self.now())
+        moment = log[0].at or utc(self.now())
         with self._write() as connection:
             row = {"name": name, "name_key": schema.key_of(name), "created_at": moment}
             try:
                 key = connection.execute(insert(schema.studies).values(row)).inserted_primary_key
             except IntegrityError:
-                raise StudyExists(f"there is a study {name!r} already; open it, or choose another name") from None
+                raise already_there(name) from None
             study = int(key[0]) if key else 0
-            connection.execute(_APPEND, [_packed(study, event) for event in first_events(created, then, moment)])
+            connection.execute(_APPEND, [_packed(study, event) for event in log])
             for judge, person in (people or {}).items():
                 connection.execute(insert(schema.people).values(_person(study, judge, person)))
         return StudyRow(study, name, moment)
@@ -110,7 +105,7 @@ class SqlStorage(Storage):
         with self._read() as connection:
             found = connection.execute(_studies().where(wanted)).first()
         if found is None:
-            raise UnknownStudy(f"there is no study {name!r} here; `juryrank study list` names those there are")
+            raise not_there(name)
         return StudyRow(*found)
 
     def studies(self) -> list[StudyRow]:

@@ -5,6 +5,7 @@ create_study(items, *, name, judges=(), ranker=None, error=0.05, storage="sqlite
              lease=600.0, sitting_lease=3600.0, options=None, settings=None) -> Study
 open_study(name, *, storage=...) -> Study          list_studies(*, storage=...) -> [StudyRow]
 delete_study(name, *, storage=...)                 storage: a URL, or a Storage already open
+restore_study(log, *, name, storage=...) -> Study  the same study from its raw log: a back-up, or a move
 
 study.ask(judge=None, *, lease=..., again=False) -> Question | None     None: see study.status(judge)
 study.tell(question, answer, *, side=None, judge=None, response_time=None, source=None, comment=None)
@@ -24,6 +25,7 @@ study.name, id, created_at, created, settings, items, judges, closed, done, seq,
 
 from juryrank.storage import Person, StudyRow
 from juryrank.study.catalogue import create_study, delete_study, list_studies, open_study
+from juryrank.study.restore import restore_study
 from juryrank.study.study import Study
 from juryrank.study.values import JudgeRow, Receipt, Seat, StudyProgress
 
@@ -39,4 +41,5 @@ __all__ = [
     "delete_study",
     "list_studies",
     "open_study",
+    "restore_study",
 ]

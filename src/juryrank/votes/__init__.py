@@ -1,6 +1,7 @@
 """Vote files: read what others have, write what others read."""
 
 from juryrank.votes.from_log import votes_of
+from juryrank.votes.raw_log import RawLog, read_log
 from juryrank.votes.read import Reading, read_votes
 from juryrank.votes.vote import COLUMNS, Outcome, Vote
 from juryrank.votes.write import FORMATS, export_votes, write_votes
@@ -9,9 +10,11 @@ __all__ = [
     "COLUMNS",
     "FORMATS",
     "Outcome",
+    "RawLog",
     "Reading",
     "Vote",
     "export_votes",
+    "read_log",
     "read_votes",
     "votes_of",
     "write_votes",

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from juryrank.errors import BadInput, BadVotes
-from juryrank.log import Event
 from juryrank.votes.columns import find_columns
 from juryrank.votes.from_log import votes_of
+from juryrank.votes.raw_log import RawLog, log_in
 from juryrank.votes.rows import Rows
 from juryrank.votes.tables import Table, read_table
 from juryrank.votes.vote import Outcome, Vote
@@ -86,9 +86,13 @@ def read_votes(
     columns: Mapping[str, str] | None = None,
 ) -> Reading:
     """A vote file (or its bytes) as votes; `columns` says which column is which where the names do not."""
-    table = read_table(source, kind=kind, encoding=encoding)
-    if table.events:
-        return _from_events(table)
+    return votes_in(read_table(source, kind=kind, encoding=encoding), columns=columns)
+
+
+def votes_in(table: Table, *, columns: Mapping[str, str] | None = None) -> Reading:
+    """The votes of a table that was read before."""
+    if table.raw:
+        return _from_log(log_in(table))
     found = find_columns(table.header, given=columns)
     rows = Rows(table, found)
     votes, lines, problems = [], [], []
@@ -104,20 +108,9 @@ def read_votes(
     return Reading(tuple(votes), tuple(lines), tuple(problems), notes)
 
 
-def events_of(table: Table) -> list[Event]:
-    """The events of a raw log."""
+def _from_log(log: RawLog) -> Reading:
     try:
-        return [
-            Event(row["seq"], row["kind"], row["data"], row.get("at"), row.get("hash", "")) for row in table.raw
-        ]
-    except (KeyError, TypeError) as problem:
-        raise BadInput(f"this is not a whole log of juryrank: an event lacks {problem}") from None
-
-
-def _from_events(table: Table) -> Reading:
-    events = events_of(table)
-    try:
-        votes = votes_of(events)
+        votes = votes_of(log.checked().events)
     except (KeyError, TypeError, ValueError) as problem:
         raise BadInput(
             f"this is not a whole log of juryrank ({problem!r}): it is cut off or was changed"

@@ -36,13 +36,13 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A file's header and rows; `notes` say how it was read. `events`: it is a raw log of juryrank."""
+    """A file's header and rows; `notes` say how it was read. `raw`: the events, if it is a raw log of juryrank."""
 
     header: tuple[str, ...]
     records: tuple[Record, ...]
     notes: tuple[str, ...] = ()
-    events: bool = False
     raw: tuple[Mapping[str, Any], ...] = ()
+    raw_lines: tuple[int, ...] = ()
 
 
 def read_table(source: str | Path | bytes, *, kind: str | None = None, encoding: str | None = None) -> Table:
@@ -151,7 +151,7 @@ def _json(text: str, notes: tuple[str, ...]) -> Table:
         raise BadInput(f"line {bad}: each vote must be a JSON object with named values")
     rows: list[tuple[int, dict[str, Any]]] = objects
     if rows and {"seq", "kind", "data"} <= set(rows[0][1]):
-        return Table((), (), notes, events=True, raw=tuple(value for _, value in rows))
+        return Table((), (), notes, tuple(value for _, value in rows), tuple(line for line, _ in rows))
     header = tuple(dict.fromkeys(name for _, value in rows for name in value))
     return Table(header, tuple(Record(line, _texts(value)) for line, value in rows), notes)
 

@@ -1,0 +1,53 @@
+"""A study restored from its raw log: the same events, the same hashes, the same state to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from juryrank.errors import BadVotes, JuryrankError
+from juryrank.log import Event
+from juryrank.storage import DEFAULT_STORAGE, Storage, open_storage
+from juryrank.storage.base import usable_text
+from juryrank.study.state import State
+from juryrank.study.study import Study
+from juryrank.votes.raw_log import RawLog
+
+
+def restore_study(log: RawLog | Iterable[Event], *, name: str, storage: str | Storage = DEFAULT_STORAGE) -> Study:
+    """The study of this log under a new name or in another storage: a back-up brought back, or a move.
+
+    Nothing is promised anew and nothing lost: a certified result is certified there too, open questions keep
+    their deadlines. People's names are not in a log, so who was erased stays erased.
+
+    >>> from juryrank.storage import MemoryStorage
+    >>> from juryrank.study import create_study
+    >>> study = create_study("abc", name="first", judges=["ann"], ranker="iir", storage=MemoryStorage())
+    >>> again = restore_study(study.events(), name="second", storage=study.storage)
+    >>> list(again.events()) == list(study.events())
+    True
+    """
+    usable_text(name, what="name")
+    events = checked_log(log)
+    place = open_storage(storage)
+    return Study(place, place.adopt(name, events))
+
+
+def checked_log(log: RawLog | Iterable[Event]) -> tuple[Event, ...]:
+    """The events, if the chain is whole and the ranker can follow them; raises otherwise."""
+    if not isinstance(log, RawLog):
+        events = tuple(log)
+        log = RawLog(events, tuple(event.seq for event in events))
+    if not log.events:
+        raise BadVotes("the log is empty: there is nothing to restore")
+    state = State()
+    try:
+        state.absorb(log.checked().events)
+        state.settle()
+    except JuryrankError:
+        raise
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as problem:
+        raise BadVotes(
+            f"this log cannot be followed ({problem!r}): its hashes are whole, but no version of juryrank wrote "
+            "it. Nothing was restored."
+        ) from problem
+    return log.events

@@ -1,0 +1,102 @@
+"""A raw log from its file: the very events of a study, each checked against the hash of the one before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from juryrank.errors import BadVotes
+from juryrank.log import Event
+from juryrank.verify.chain import check_chain
+from juryrank.votes.tables import Table, read_table
+from juryrank.votes.write import event_dict
+
+NOT_A_LOG = (
+    "this is no raw log of juryrank: each line must be an event, as `juryrank study export NAME --format jsonl` "
+    "writes them"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RawLog:
+    """A log as a file holds it. `lines[k]` is where `events[k]` stands."""
+
+    events: tuple[Event, ...]
+    lines: tuple[int, ...]
+
+    @property
+    def head(self) -> str:
+        """The hash of the last event: it stands for the whole log."""
+        return self.events[-1].hash
+
+    def checked(self) -> RawLog:
+        """The same log; raises BadVotes where an event was changed, dropped, added or moved."""
+        if self.events[0].kind != "created":
+            raise BadVotes(f"line {self.lines[0]}: a log starts with `created`; this one is cut off at its start")
+        chain = check_chain([event_dict(event) for event in self.events], self.head)
+        if not chain.ok:
+            raise BadVotes(f"this log was changed or is damaged: {chain.words}. Nothing was restored.")
+        return self
+
+    def summary(self) -> str:
+        """One line: how many of what."""
+        kinds = Counter(event.kind for event in self.events)
+        created = self.events[0].data
+        return (
+            f"{len(self.events):,} events: {len(created['items']):,} items at first, {kinds['asked']:,} "
+            f"questions, {kinds['told']:,} answers, ranker {created['ranker']}, δ = {created['error']:g}"
+        )
+
+
+def read_log(source: str | Path | bytes, *, encoding: str | None = None) -> RawLog:
+    """The raw log in a file (or in its bytes), with every hash checked.
+
+    >>> read_log(b"judge,left,right,winner")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    juryrank.errors.BadVotes: this is no raw log of juryrank: ...
+    """
+    return log_in(read_table(source, encoding=encoding)).checked()
+
+
+def log_in(table: Table) -> RawLog:
+    """The events of a table that holds a raw log."""
+    if not table.raw:
+        raise BadVotes(NOT_A_LOG)
+    events = [_event(line, row) for line, row in zip(table.raw_lines, table.raw, strict=True)]
+    return RawLog(tuple(events), table.raw_lines)
+
+
+def _event(line: int, row: Mapping[str, Any]) -> Event:
+    kinds = {"seq": int, "kind": str, "data": dict, "at": str, "hash": str}
+    wrong = next((name for name, kind in kinds.items() if not isinstance(row.get(name), kind)), None)
+    if wrong is not None:
+        raise BadVotes(f"line {line}: this event of the log has no usable {wrong!r}; {NOT_A_LOG}")
+    return Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"])
+
+
+def event_words(event: Event) -> str:
+    """What an event says, for a dry run.
+
+    >>> event_words(Event(3, "told", {"q": 1, "answer": "left"}))
+    'event 3, told: question 1, left'
+    """
+    data = event.data
+    if event.kind == "created":
+        said = f"{len(data['items'])} items, {len(data['judges'])} judges, ranker {data['ranker']}"
+    elif event.kind == "asked":
+        pair = f"{data['left']!r} (left) and {data['right']!r} (right)"
+        said = f"question {data['q']}, {data['judge']!r} is shown {pair}"
+    else:
+        said = ", ".join(_part(name, value) for name, value in data.items())
+    return f"event {event.seq}, {event.kind}" + (f": {said}" if said else "")
+
+
+def _part(name: str, value: object) -> str:
+    if name == "q":
+        return f"question {value}"
+    if name in ("answer", "judge"):
+        return str(value)
+    return f"{name} {', '.join(map(repr, value)) if isinstance(value, list) else value}"

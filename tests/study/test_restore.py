@@ -1,0 +1,131 @@
+"""A raw log brought back: the same study, event for event; a broken one is refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from juryrank.errors import BadInput, BadVotes, StudyExists
+from juryrank.log import GENESIS, chained
+from juryrank.storage import MemoryStorage, Person
+from juryrank.study import create_study, list_studies, restore_study
+from juryrank.votes import export_votes
+from juryrank.votes.raw_log import read_log
+from tests.study.conftest import answer, refolded, state_of
+
+
+def exported(study):
+    return export_votes(study.events(), format="jsonl")
+
+
+@pytest.fixture
+def lively():
+    """A study with everything in its log: people, an undo, an expired and an open question, a judge gone."""
+    study = create_study(
+        ["a", "b", "é 名 🍷"], name="letters", judges=["ann", Person("Bob", "bob@example.org")],
+        ranker="certified", storage=MemoryStorage(), seed=1, fresh=True,
+    )  # fmt: skip
+    answer(study, 6)
+    question = study.ask("ann", lease=0.01)
+    study.tell(question, side="left", comment='so "clear",\nreally', response_time=0.1 + 0.2)
+    study.undo("ann") if not study.expire_due() else None
+    study.add_judge("cid")
+    study.remove_judge("cid")
+    study.edit(wording="Which?")
+    study.ask(lease=1000)
+    return study
+
+
+def test_the_same_study_in_any_storage(lively, storage):
+    restored = restore_study(read_log(exported(lively)), name="again", storage=storage)
+    assert list(restored.events()) == list(lively.events())
+    assert restored.created_at == lively.created_at
+    assert state_of(restored) == state_of(lively) == refolded(restored)
+    assert exported(restored) == exported(lively)
+    assert restored.ask() == lively.ask()  # and it goes on as the first would
+
+
+def test_a_promise_survives(storage):
+    study = create_study(
+        "abc", name="s", judges=["ann"], ranker="certified", storage=MemoryStorage(), seed=1, fresh=True
+    )
+    while (question := study.ask()) is not None:
+        study.tell(question, min(question.left, question.right))
+    restored = restore_study(study.events(), name="s", storage=storage)
+    assert restored.ranking() == study.ranking() and restored.ranking().certified
+    assert restored.certificate() == study.certificate()
+
+
+def test_nobodys_name_comes_back(lively):
+    lively.erase_judge(next(iter(lively.people())))
+    restored = restore_study(read_log(exported(lively)), name="again", storage=MemoryStorage())
+    assert restored.people() == {} and b"Bob" not in exported(lively)
+
+
+def test_a_study_of_that_name_is_left_alone(study):
+    before = state_of(study)
+    with pytest.raises(StudyExists, match="'letters' already"):
+        restore_study(study.events(), name="letters", storage=study.storage)
+    assert [row.name for row in list_studies(storage=study.storage)] == ["letters"]
+    assert state_of(study) == before
+
+
+def flipped(lines):
+    told = next(k for k, line in enumerate(lines) if b'"told"' in line and b'"left"' in line)
+    return [*lines[:told], lines[told].replace(b'"left"', b'"right"'), *lines[told + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("broken", "words"),
+    [
+        (flipped, r"\(told\) does not fit its hash"),
+        (lambda lines: lines[:4] + lines[5:], "calls itself 6: one was dropped"),
+        (lambda lines: [*lines[:3], lines[4], lines[3], *lines[5:]], "event 4 calls itself 5"),
+        (lambda lines: lines[1:], "line 1: a log starts with `created`"),
+        (lambda lines: [*lines[:-1], lines[-1][:30]], "is the file cut off"),
+        (lambda lines: [*lines[:2], b"{}", *lines[2:]], "line 3: this event of the log has no usable 'seq'"),
+    ],
+)
+def test_a_broken_log_is_refused_and_nothing_is_written(lively, broken, words):
+    storage = MemoryStorage()
+    with pytest.raises((BadVotes, BadInput), match=words):
+        restore_study(read_log(b"\n".join(broken(exported(lively).splitlines()))), name="x", storage=storage)
+    assert list_studies(storage=storage) == []
+
+
+def forged(study, change):
+    """Hashes made anew over events that no program wrote."""
+    log, made = list(study.events()), []
+    for event in log:
+        data = json.loads(json.dumps(event.data))
+        change(event, data)
+        previous = made[-1].hash if made else GENESIS
+        made.append(chained(previous, event.seq, event.kind, data, event.at))
+    return made
+
+
+def test_a_whole_chain_of_nonsense_is_refused(study):
+    answer(study, 3)
+    storage = MemoryStorage()
+    for change in (
+        lambda event, data: data.pop("answer", None),
+        lambda event, data: data.update(judge="nobody") if event.kind == "asked" else None,
+        lambda event, data: data.update(q=77) if event.kind == "told" else None,
+        lambda event, data: data.update(schema=99) if event.kind == "created" else None,
+    ):
+        with pytest.raises((BadVotes, BadInput)):
+            restore_study(forged(study, change), name="x", storage=storage)
+    with pytest.raises(BadVotes, match="empty"):
+        restore_study([], name="x", storage=storage)
+    first = replace(next(study.events()), hash="0" * 64)
+    with pytest.raises(BadVotes, match="does not fit its hash"):
+        restore_study([first], name="x", storage=storage)
+    assert list_studies(storage=storage) == []
+
+
+@pytest.mark.parametrize("name", ["", "  ", "a\0b", "\ud800"])
+def test_a_name_must_be_usable(study, name):
+    with pytest.raises(BadInput):
+        restore_study(study.events(), name=name, storage=MemoryStorage())
