@@ -2,14 +2,12 @@
 
 import json
 
-import pytest
 from typer.testing import CliRunner
 
 from juryrank.cli import build_app
 from juryrank.cli.demo import JURY, WORLDS, compare
 from juryrank.cli.demo_text import demo_text
-from juryrank.cli.live import LiveProgress, plain_line
-from juryrank.types import JudgeReport, Progress, Ranking
+from juryrank.types import JudgeReport, Ranking
 
 
 def result(certified=True):
@@ -47,27 +45,3 @@ def test_json_of_a_whole_run():
     found = json.loads(done.stdout)
     assert found["exact"] is True and found["order"] == list(WORLDS)
     assert found["compared"]["iir"] > 50 * found["questions"]
-
-
-def test_plain_lines_where_there_is_no_terminal(capsys):
-    from juryrank.cli.common import console
-
-    now = Progress(40, 12, 3, 39, 9, 8, 210, 1, expected=900)
-    with LiveProgress(console()) as show:
-        show._due = 0.0
-        show(now)
-        show(now)
-    assert capsys.readouterr().out.split("\n") == [plain_line(now), ""]
-
-
-@pytest.mark.parametrize("expected", [None, 900.0])
-def test_the_live_display_shows_all_that_is_asked_for(expected):
-    from rich.console import Console
-
-    from juryrank.cli.live import _display
-
-    screen = Console(width=80, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
-    screen.print(_display(Progress(40, 12, 3, 39, 9, 8, 210, 1, expected=expected, phase="inserting")))
-    text = screen.export_text()
-    for words in ("12 of 40", "3 of 39", "8 of 9 still asked", "210", "inserting"):
-        assert words in text

@@ -49,6 +49,13 @@ def test_a_run_ends_when_the_ranking_is_done():
     assert study.run({"ann": truth, "bob": truth}).asked == 0
 
 
+def test_a_run_says_how_far_it_is_on_standard_error(capsys):
+    study = make(("ann",))
+    study.run({"ann": truth}, progress=True, budget=5)
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.splitlines()[-1].startswith("placed ") and "questions 5" in said.err
+
+
 def test_a_run_stops_at_its_budget_and_the_next_goes_on():
     study = make()
     first = study.run({"ann": truth, "bob": truth}, budget=10)
@@ -188,7 +195,8 @@ def test_bad_limits_are_refused():
     study = make(("ann",))
     with pytest.raises(UnknownName):
         study.run({"eve": truth})
-    for wrong in ({"concurrency": 0}, {"rate": -1}, {"per_judge": "many"}, {"time_limit": 0}):
+    limits = {"concurrency": 0, "rate": -1, "per_judge": "many", "time_limit": 0, "retries": -1, "budget": -1}
+    for wrong in ({name: value} for name, value in limits.items()):
         with pytest.raises(BadInput):
             study.run({"ann": truth}, **wrong)
     with pytest.raises(BadInput):

@@ -83,9 +83,9 @@ def demo(
 
 
 def _rank(screen: Any, ranker: str | None, delta: float, seed: int, pace: float | None, *, quiet: bool) -> Ranking:
-    from juryrank.cli.live import LiveProgress
     from juryrank.core.chance import shuffled
     from juryrank.direct import rank
+    from juryrank.direct.display import ProgressDisplay
     from juryrank.judges import simulated
 
     if pace is None:  # the yardsticks ask hundreds of times more: nobody would wait for them
@@ -93,7 +93,7 @@ def _rank(screen: Any, ranker: str | None, delta: float, seed: int, pace: float 
     judges = {name: paced(judge, pace) for name, judge in simulated(WORLDS, JURY, seed=seed).items()}
     if not quiet:
         screen.print(f"Nine simulated judges rank {len(WORLDS)} worlds by size ...")
-    with LiveProgress(screen, quiet=quiet) as show:
+    with ProgressDisplay(screen, quiet=quiet, transient=True) as show:
         things = shuffled(WORLDS, seed, 0)
         return rank(things, judges, error=delta, ranker=ranker, seed=seed, fresh=True, progress=show)
 

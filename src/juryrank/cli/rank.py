@@ -109,15 +109,15 @@ def rank_command(
 def _by_judges(
     things: list[Any], judge: list[str], time_limit: float, concurrency: int | None, settings: dict[str, Any]
 ) -> tuple[Ranking, str]:
-    from juryrank.cli.live import LiveProgress
     from juryrank.direct import rank
+    from juryrank.direct.display import ProgressDisplay
     from juryrank.judges import judge_named
 
     named = [judge_named(text, time_limit=time_limit) for text in judge]
     judges: dict[str, Callable[..., Any]] = dict(named)
     if len(judges) != len(named):
         raise BadInput("two judges have the same name; names must differ")
-    with LiveProgress(console(stderr=True)) as show:
+    with ProgressDisplay(console(stderr=True), transient=True) as show:
         try:
             return rank(
                 things, judges, progress=show, time_limit=time_limit, concurrency=concurrency, **settings

@@ -109,14 +109,14 @@ def run(
 
     Exit code: 0 certified, 3 not (yet), 130 interrupted.
     """
-    from juryrank.cli.live import LiveProgress
+    from juryrank.direct.display import ProgressDisplay
     from juryrank.judges import judge_named
 
     named = [judge_named(text, time_limit=time_limit) for text in judge]
     if len(dict(named)) != len(named):
         raise BadInput("two judges have the same name; names must differ")
     study = opened(name, storage)
-    with LiveProgress(console(stderr=True)) as show:
+    with ProgressDisplay(console(stderr=True), transient=True) as show:
         report = study.run(
             dict(named),
             concurrency=concurrency,

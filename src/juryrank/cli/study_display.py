@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from juryrank.cli.live import questions_words
+from juryrank.direct.display import questions_words
 
 if TYPE_CHECKING:
     from juryrank.study import Study

@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from juryrank.direct.catalogue import Catalogue
+from juryrank.direct.display import showing
 from juryrank.direct.options import checked_judges, choice, positive, ranker_options
 from juryrank.direct.play import Play
-from juryrank.direct.progress import shower, ticker
+from juryrank.direct.progress import ticker
 from juryrank.direct.session import Session
 from juryrank.errors import JudgeFailed
 from juryrank.types import Progress, Ranking
@@ -70,18 +71,18 @@ def rank(
         lease=positive(time_limit, "time_limit"),
         **options,
     )
-    show = shower(progress)
-    play = Play(
-        session,
-        catalogue,
-        callables,
-        concurrency=positive(concurrency, "concurrency"),
-        time_limit=time_limit,
-        tick=ticker(session, show),
-    )
-    play.run()
-    if show is not None:
-        show(session.ranker.progress)
+    with showing(progress) as show:
+        play = Play(
+            session,
+            catalogue,
+            callables,
+            concurrency=positive(concurrency, "concurrency"),
+            time_limit=time_limit,
+            tick=ticker(session, show),
+        )
+        play.run()
+        if show is not None:
+            show(session.ranker.progress)
     result = finished(session, catalogue, reason=reason, stopped=play.interrupted)
     if session.nobody_left and not session.ranker.done and not play.interrupted:
         raise _everybody_failed(session, result) from play.last_failure

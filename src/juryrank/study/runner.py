@@ -19,18 +19,15 @@ from functools import partial
 from typing import Any, TypeVar
 
 from juryrank.direct.catalogue import Catalogue
-from juryrank.direct.loops import in_thread, run_to_end
-from juryrank.direct.play import in_words, is_async
-from juryrank.direct.progress import shower
-from juryrank.errors import AnsweredTwice, BadAnswer, BadInput, JudgeFailed, StudyClosed, UnknownName, need_extra
-from juryrank.rankers.base import answer_of
-from juryrank.study.answers import ANSWER_SIDES
-from juryrank.study.pace import Pace, of_each
+from juryrank.direct.display import Show, showing
+from juryrank.direct.loops import run_to_end
+from juryrank.direct.play import in_words
+from juryrank.errors import AnsweredTwice, BadInput, StudyClosed, UnknownName
+from juryrank.study.calls import FIRST_PAUSE, Calls, Judges
 from juryrank.study.study import THE_STUDYS_OWN, Study
-from juryrank.types import SKIP, Answer, Progress, Question, Ranking
+from juryrank.types import SKIP, Answer, Question, Ranking
 
 FAILURES_IN_A_ROW = 3  # questions; then a judge is paused
-FIRST_PAUSE, LONGEST_PAUSE = 0.1, 20.0  # seconds between two tries of one question
 POLL = 0.2  # seconds between two looks when others must answer first
 LOOK_AGAIN = 1.0  # seconds between two looks for judges who joined or left the study
 SHOW_EVERY = 0.2  # seconds between two reports of progress
@@ -53,21 +50,27 @@ class RunReport:
     ranking: Ranking | None = None
 
 
-def run(study: Study, judges: Mapping[str, Callable[..., Any]], **limits: Any) -> RunReport:
+def run(
+    study: Study, judges: Judges, *, progress: bool | Show | None = None, **limits: Any
+) -> RunReport:
     """Let programs judge; see `Run` for the limits. Ctrl-C ends it with what is on disk."""
-    work = Run(study, judges, **limits)
-    try:
-        run_to_end(work.go)
-    except KeyboardInterrupt:
-        work.report.state = "interrupted"
-    return work.finish()
+    with showing(progress) as show:
+        work = Run(study, judges, show=show, **limits)
+        try:
+            run_to_end(work.go)
+        except KeyboardInterrupt:
+            work.report.state = "interrupted"
+        return work.finish()
 
 
-async def run_async(study: Study, judges: Mapping[str, Callable[..., Any]], **limits: Any) -> RunReport:
+async def run_async(
+    study: Study, judges: Judges, *, progress: bool | Show | None = None, **limits: Any
+) -> RunReport:
     """The same inside a running event loop."""
-    work = Run(study, judges, **limits)
-    await work.go()
-    return work.finish()
+    with showing(progress) as show:
+        work = Run(study, judges, show=show, **limits)
+        await work.go()
+        return work.finish()
 
 
 class Run:
@@ -81,7 +84,7 @@ class Run:
     def __init__(
         self,
         study: Study,
-        judges: Mapping[str, Callable[..., Any]],
+        judges: Judges,
         *,
         concurrency: int = 8,
         budget: int | None = None,
@@ -93,18 +96,25 @@ class Run:
         lease: float | None = THE_STUDYS_OWN,
         resume: bool = True,
         wait: float = 0.0,
-        progress: bool | Callable[[Progress], None] | None = None,
+        show: Show | None = None,
     ) -> None:
-        need_extra("tenacity", extra="study", what="running a study")
         self.study, self.judges, self.report = study, dict(judges), RunReport()
         self.concurrency, self.budget, self.lease, self.wait = concurrency, budget, lease, wait
-        self.time_limit, self.retries, self.first_pause = time_limit, retries, first_pause
-        self.resume, self.show = resume, shower(progress)
-        self._check()
-        self.catalogue = catalogue_of(study)
-        self._at_once = of_each(per_judge, self.judges, what="per_judge")
-        self._rates = of_each(rate, self.judges, what="rate")
-        self._paces: dict[str, Pace] = {}
+        self.resume, self.show = resume, show
+        _check_counts({"budget": budget, "retries": retries})
+        self.calls = Calls(
+            self.judges,
+            concurrency=concurrency,
+            per_judge=per_judge,
+            rate=rate,
+            time_limit=time_limit,
+            retries=retries,
+            first_pause=first_pause,
+            catalogue=lambda: self._visit(partial(catalogue_of, study)),
+        )
+        for name in self.judges:
+            if name not in study.judges:
+                raise UnknownName(f"judge {name!r} is not in study {study.name!r}; add_judge first")
         self._failures = dict.fromkeys(self.judges, 0)
         self._clerk = ThreadPoolExecutor(1, "juryrank-clerk")  # the database is visited by one thread at a time
         self._tasks: set[asyncio.Task[None]] = set()
@@ -112,25 +122,10 @@ class Run:
         self._look_again = 0.0
         self._shown_at = self._started = time.monotonic()
 
-    def _check(self) -> None:
-        known = self.study.judges
-        for name, judge in self.judges.items():
-            if name not in known:
-                raise UnknownName(f"judge {name!r} is not in study {self.study.name!r}; add_judge first")
-            if not callable(judge):
-                raise BadInput(
-                    f"judge {name!r} is {judge!r}, which cannot be called; give a function (left, right)"
-                )
-        if not self.judges:
-            raise BadInput("there is no judge to run; give at least one function")
-        for what, number in (("concurrency", self.concurrency), ("time_limit", self.time_limit)):
-            if number is not None and not number > 0:
-                raise BadInput(f"{what} is {number!r}; it must be above 0")
-
     # ------------------------------------------------------------------ the loop
     async def go(self) -> None:
         """Ask and answer until there is nothing more to do."""
-        self._paces = {name: self._pace(name) for name in self.judges}
+        self.calls.start()
         try:
             await self._take_over()
             await self._loop()
@@ -169,7 +164,7 @@ class Run:
 
     def _room(self) -> bool:
         within = self.budget is None or self.report.asked < self.budget
-        return within and len(self._tasks) < self.concurrency and not any(p.waiting for p in self._paces.values())
+        return within and len(self._tasks) < self.concurrency and not self.calls.waiting
 
     async def _next(self) -> Question | None:
         """The ranker picks the judge if all its judges are ours; otherwise ours come round in turn."""
@@ -226,42 +221,16 @@ class Run:
     # ------------------------------------------------------------------ one question
     async def _answer(self, question: Question) -> None:
         name = str(question.judge)
-        async with self._paces[name].turn():
+        async with self.calls.turn(name):
             began = time.monotonic()
             try:
-                answer = await self._call(question)
+                answer = await self.calls.answer(question)
             except Exception as problem:
                 await self._failed(question, problem)
                 return
             taken = round(time.monotonic() - began, 6)
         self._failures[name] = 0
         await self._tell(question, answer, response_time=taken, source="program")
-
-    async def _call(self, question: Question) -> Answer:
-        from tenacity import AsyncRetrying, stop_after_attempt, wait_exponential, wait_random
-
-        growing = wait_exponential(multiplier=self.first_pause, max=LONGEST_PAUSE)
-        pauses = growing + wait_random(0, self.first_pause)  # so that many do not come back at once
-        tries = AsyncRetrying(stop=stop_after_attempt(self.retries + 1), wait=pauses, reraise=True)
-        return await tries(self._try, question)
-
-    async def _try(self, question: Question) -> Answer:
-        judge = self.judges[str(question.judge)]
-        try:
-            pair = [self.catalogue.shown(item) for item in (question.left, question.right)]
-        except KeyError:  # items that joined since
-            self.catalogue = await self._visit(partial(catalogue_of, self.study))
-            pair = [self.catalogue.shown(item) for item in (question.left, question.right)]
-        call = judge(*pair) if is_async(judge) else in_thread(judge, *pair)
-        try:
-            answer = await asyncio.wait_for(call, self.time_limit)
-            return checked(self.catalogue, question, answer)
-        except TimeoutError:
-            self.report.problems += 1
-            raise JudgeFailed(f"gave no answer within {self.time_limit:g} s") from None
-        except Exception:
-            self.report.problems += 1
-            raise
 
     async def _failed(self, question: Question, problem: Exception) -> None:
         name = str(question.judge)
@@ -281,17 +250,16 @@ class Run:
         self.report.late += receipt.late
 
     # ------------------------------------------------------------------ shared parts
-    def _pace(self, name: str) -> Pace:
-        alone = not is_async(self.judges[name])  # a plain function need not be safe for threads
-        return Pace(at_once=self._at_once[name] or (1 if alone else self.concurrency), rate=self._rates[name])
-
     async def _visit(self, call: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._clerk, call)
 
     def finish(self) -> RunReport:
         """The report with the ranking as it stands."""
         self.report.seconds = time.monotonic() - self._started
+        self.report.problems = self.calls.problems
         self.report.ranking = self.study.ranking()
+        if self.show is not None:
+            self.show(self.study.progress().progress)
         return self.report
 
 
@@ -301,15 +269,7 @@ def catalogue_of(study: Study) -> Catalogue:
     return Catalogue([rows.get(item, item) for item in study.items])
 
 
-def checked(catalogue: Catalogue, question: Question, said: Any) -> Answer:
-    """A program's answer: the item it prefers, TIE or SKIP, or the words left, right, tie, skip.
-
-    >>> checked(Catalogue(["tea", "milk"]), Question(1, "ann", "tea", "milk"), "left")
-    'tea'
-    """
-    try:
-        return catalogue.answer(question, said)
-    except BadAnswer:
-        if isinstance(said, str) and said in ANSWER_SIDES:
-            return answer_of(question, said)
-        raise
+def _check_counts(counts: Mapping[str, Any]) -> None:
+    for what, number in counts.items():
+        if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 0):
+            raise BadInput(f"{what} is {number!r}; it is a whole number, 0 or more")

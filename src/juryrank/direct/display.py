@@ -1,0 +1,134 @@
+"""How far a ranking is, while it runs: one display for the library and the command line.
+
+On a terminal or in a notebook rich draws bars; a terminal without rich gets one line, rewritten; elsewhere (a log,
+a pipe) a plain line is written now and then, and always the last one. All of it goes to standard error.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, TypeAlias
+
+from juryrank.types import Progress
+
+PLAIN_EVERY = 2.0  # seconds between two plain lines
+BAR_WIDTH = 34
+LINE_WIDTH = 79
+
+Show: TypeAlias = Callable[[Progress], None]
+
+
+@contextmanager
+def showing(progress: bool | Show | None) -> Iterator[Show | None]:
+    """What to call with a `Progress`: our own display for True; None where nobody wants to know."""
+    if progress is True:
+        with ProgressDisplay() as display:
+            yield display
+    else:
+        yield progress or None
+
+
+class ProgressDisplay:
+    """`with ProgressDisplay() as show: show(ranker.progress)`. `transient`: it goes away when it is over."""
+
+    def __init__(self, console: Any = None, *, quiet: bool = False, transient: bool = False) -> None:
+        self._console = _console() if console is None and not quiet else console
+        self._quiet, self._transient = quiet, transient
+        self._live: Any = None
+        self._rewrite = False
+        self._due = time.monotonic() + PLAIN_EVERY
+        self._now: Progress | None = None
+        self._said: Progress | None = None  # what the last plain line showed
+
+    def __enter__(self) -> ProgressDisplay:
+        if self._quiet:
+            return self
+        if self._console is None:
+            self._rewrite = sys.stderr.isatty()
+        elif self._console.is_terminal or self._console.is_jupyter:
+            from rich.live import Live
+
+            self._live = Live(console=self._console, refresh_per_second=12, transient=self._transient)
+            self._live.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: Any, trace: TracebackType | None) -> None:
+        if self._live is not None:
+            self._live.stop()
+        elif self._rewrite:
+            sys.stderr.write("\n")
+        elif self._now is not None and self._now != self._said:
+            self._say(self._now)
+
+    def __call__(self, now: Progress) -> None:
+        if self._quiet:
+            return
+        if self._live is not None:
+            self._live.update(_display(now))
+        elif self._rewrite:
+            sys.stderr.write(f"\r{plain_line(now)[:LINE_WIDTH]:<{LINE_WIDTH}}")
+            sys.stderr.flush()
+        else:
+            self._now = now
+            if time.monotonic() >= self._due:
+                self._say(now)
+
+    def _say(self, now: Progress) -> None:
+        self._said, self._due = now, time.monotonic() + PLAIN_EVERY
+        if self._console is None:
+            print(plain_line(now), file=sys.stderr, flush=True)
+        else:
+            self._console.print(plain_line(now), soft_wrap=True)
+
+
+def _console() -> Any:
+    """Standard error for rich; None where rich is not installed."""
+    try:
+        from rich.console import Console
+    except ImportError:
+        return None
+    return Console(stderr=True, highlight=False)
+
+
+def plain_line(now: Progress) -> str:
+    """One line for a log.
+
+    >>> plain_line(Progress(40, 12, 3, 39, 9, 8, 210, 1, expected=900))
+    'placed 12/40, settled 3/39, judges asked 8/9, questions 210 of about 900'
+    """
+    return (
+        f"placed {now.placed}/{now.items}, settled {now.settled}/{now.links}, "
+        f"judges asked {now.active_judges}/{now.judges}, questions {questions_words(now)}"
+    )
+
+
+def questions_words(now: Progress) -> str:
+    """Questions so far, and how many are expected in all.
+
+    >>> now = Progress(40, 12, 3, 39, 9, 8, 1210, 1, expected=1900, expected_low=1700, expected_high=2200)
+    >>> questions_words(now)
+    '1,210 of about 1,900 (1,700 to 2,200)'
+    """
+    if now.expected is None:
+        return f"{now.questions:,}"
+    span = ""
+    if now.expected_low is not None and now.expected_high is not None:
+        span = f" ({now.expected_low:,.0f} to {now.expected_high:,.0f})"
+    return f"{now.questions:,} of about {now.expected:,.0f}{span}"
+
+
+def _display(now: Progress) -> Any:
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    for name, done, total in (("placed", now.placed, now.items), ("settled", now.settled, now.links)):
+        bar = ProgressBar(total=max(total, 1), completed=done, width=BAR_WIDTH)
+        table.add_row(name, bar, f"{done} of {total}")
+    table.add_row("judges", f"{now.active_judges} of {now.judges} still asked", "")
+    table.add_row("questions", questions_words(now), now.phase)
+    return table
