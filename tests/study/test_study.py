@@ -73,9 +73,13 @@ def test_wrong_answers_are_refused_and_leave_no_trace(study):
             study.tell(question, wrong)
     with pytest.raises(BadAnswer):
         study.tell(question, side="middle")
-    with pytest.raises(BadInput, match="only JSON"):
-        study.tell(question, question.left, comment=object())
-    for unknown in (99, 0, -1):
+    for known in ({"comment": object()}, {"source": 7}, {"comment": "half \ud83c a character"}):
+        with pytest.raises(BadInput):
+            study.tell(question, question.left, **known)
+    for seconds in ("fast", -1, float("nan"), float("inf"), True):
+        with pytest.raises(BadInput, match="response time"):
+            study.tell(question, question.left, response_time=seconds)
+    for unknown in (99, 0, -1, 2**63, -(2**70), 10**5000):
         with pytest.raises(UnknownQuestion):
             study.tell(unknown, "a")
     with pytest.raises(BadInput, match="no question's number"):

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from juryrank.errors import AnsweredTwice, BadAnswer, UnknownQuestion, WrongJudge
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from juryrank.errors import AnsweredTwice, BadAnswer, BadInput, UnknownQuestion, WrongJudge, shown
 from juryrank.log import Event
 from juryrank.rankers.base import side_of
 from juryrank.study.ledger import Lease, Ledger
@@ -10,14 +14,59 @@ from juryrank.study.values import Receipt
 from juryrank.types import SKIP, TIE, Answer, Question
 
 ANSWER_SIDES = ("left", "right", "tie", "skip")
+LAST_NUMBER = 2**63 - 1  # the largest that a database holds
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer as it was given: by item, TIE or SKIP, or by side; `known` is kept with it."""
+
+    number: int
+    answer: Answer = None
+    side: str | None = None
+    judge: str | None = None
+    known: Mapping[str, Any] = field(default_factory=dict)
+
+    def said(self, lease: Lease) -> str:
+        """What a log writes; raises where the answer is none, or comes from somebody else."""
+        check_judge(lease, self.judge)
+        return side_said(lease, self.answer, self.side)
+
+
+def question_number(question: int | Question) -> int:
+    """The number of a question; raises where it cannot be one."""
+    number = question.id if isinstance(question, Question) else question
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise BadInput(f"{number!r} is no question's number; give the id of a question that ask() gave you")
+    if not 0 < number <= LAST_NUMBER:
+        raise UnknownQuestion("there is no question of that number: they are counted from 1")
+    return number
+
+
+def known_of(
+    *, response_time: float | None = None, source: str | None = None, comment: str | None = None
+) -> dict[str, Any]:
+    """What is known about an answer, checked.
+
+    >>> known_of(response_time=2.5, source=None)
+    {'response_time': 2.5}
+    """
+    number = isinstance(response_time, int | float) and not isinstance(response_time, bool)
+    if response_time is not None and not (number and 0 <= response_time < float("inf")):
+        raise BadInput(f"the response time is {response_time!r}; it is a number of seconds, 0 or more")
+    for what, text in (("source", source), ("comment", comment)):
+        if text is not None and not isinstance(text, str):
+            raise BadInput(f"the {what} of an answer is {text!r}; it must be text")
+    known = {"response_time": response_time, "source": source, "comment": comment}
+    return {key: value for key, value in known.items() if value is not None}
 
 
 def check_judge(lease: Lease, judge: str | None) -> None:
     """Raise if the answer comes from another judge than the one asked."""
     if judge is not None and judge != lease.judge:
         raise WrongJudge(
-            f"question {lease.q} was asked of {lease.judge!r}, not of {judge!r}; nothing was recorded: answer a "
-            "question of your own"
+            f"question {lease.q} was asked of {shown(lease.judge)}, not of {shown(judge)}; nothing was recorded: "
+            "answer a question of your own"
         )
 
 
@@ -67,7 +116,9 @@ def gone_for_good(history: list[Event]) -> bool:
 def lease_in(history: list[Event], number: int, *, study: str) -> Lease:
     """The lease of a question that is no longer open, from its history."""
     if not history:
-        raise UnknownQuestion(f"question {number} was never asked in study {study!r}; answer one that ask() gave")
+        raise UnknownQuestion(
+            f"question {number} was never asked in study {shown(study)}; answer one that ask() gave"
+        )
     if gone_for_good(history):
         raise AnsweredTwice(
             f"question {number} was answered, and the answer taken back for good; ask for a new one"

@@ -12,7 +12,9 @@ from juryrank.log import Fold, settings
 from juryrank.rankers.choice import choose_ranker
 from juryrank.storage import DEFAULT_STORAGE, Person, Storage, StudyRow, open_storage
 from juryrank.storage.base import dump, usable_text
-from juryrank.study.study import DEFAULT_LEASE, DEFAULT_SITTING, Study, check_lease, pseudonym
+from juryrank.study.leases import DEFAULT_LEASE, DEFAULT_SITTING, check_lease
+from juryrank.study.members import pseudonym
+from juryrank.study.study import Study
 
 SEED_BITS = 31
 

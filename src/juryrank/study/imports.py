@@ -11,7 +11,8 @@ from juryrank.log import fold, settings
 from juryrank.rankers.choice import choose_ranker
 from juryrank.storage import DEFAULT_STORAGE, Person, Storage, open_storage
 from juryrank.storage.base import dump, first_events, usable_text
-from juryrank.study.study import Study, pseudonym
+from juryrank.study.members import pseudonym
+from juryrank.study.study import Study
 from juryrank.votes import Vote
 from juryrank.votes.to_log import events_from_votes
 

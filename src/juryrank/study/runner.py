@@ -24,7 +24,8 @@ from juryrank.direct.loops import run_to_end
 from juryrank.direct.play import in_words
 from juryrank.errors import AnsweredTwice, BadInput, StudyClosed, UnknownName
 from juryrank.study.calls import FIRST_PAUSE, Calls, Judges
-from juryrank.study.study import THE_STUDYS_OWN, Study
+from juryrank.study.leases import THE_STUDYS_OWN
+from juryrank.study.study import Study
 from juryrank.types import SKIP, Answer, Question, Ranking
 
 FAILURES_IN_A_ROW = 3  # questions; then a judge is paused
@@ -50,9 +51,7 @@ class RunReport:
     ranking: Ranking | None = None
 
 
-def run(
-    study: Study, judges: Judges, *, progress: bool | Show | None = None, **limits: Any
-) -> RunReport:
+def run(study: Study, judges: Judges, *, progress: bool | Show | None = None, **limits: Any) -> RunReport:
     """Let programs judge; see `Run` for the limits. Ctrl-C ends it with what is on disk."""
     with showing(progress) as show:
         work = Run(study, judges, show=show, **limits)

@@ -1,0 +1,98 @@
+"""What one visit to the log does: each function reads the state, appends to the turn, and keeps the two alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from juryrank.storage.base import Turn, utc
+from juryrank.study.answers import Reply, lease_in, standing_answer, told_before
+from juryrank.study.leases import DEFAULT_LEASE, DEFAULT_SITTING, THE_STUDYS_OWN
+from juryrank.study.ledger import LastAnswer
+from juryrank.study.state import State
+from juryrank.study.values import Receipt
+from juryrank.types import Question
+
+
+def next_question(
+    turn: Turn, state: State, judge: str | None, *, lease: float | None, again: bool
+) -> Question | None:
+    """The next question (of this judge), put out; None: nothing now. `again`: an open one first."""
+    expire(turn, state)
+    ranker = state.settle().ranker
+    if again and judge is not None:
+        mine = [q for q, one in state.ledger.open.items() if one.judge == judge]
+        if mine:
+            return ranker._open_question(min(mine))
+    if judge is not None and judge in state.ledger.removed:
+        return None
+    question = ranker.ask(judge)
+    if question is not None:
+        _put_out(turn, state, question, lease)
+    return question
+
+
+def _put_out(turn: Turn, state: State, question: Question, lease: float | None) -> None:
+    created, ledger = state.ledger.created, state.ledger
+    seconds = created.get("lease", DEFAULT_LEASE) if lease is THE_STUDYS_OWN else lease
+    data: dict[str, Any] = {
+        "q": question.id,
+        "judge": question.judge,
+        "left": question.left,
+        "right": question.right,
+        "terms": dict(question.terms),
+        "deadline": None if seconds is None else utc(turn.now + seconds),
+    }
+    sitting = question.terms.get("sitting")
+    if sitting is not None:
+        if sitting not in ledger.sittings:
+            data["sitting_deadline"] = utc(turn.now + created.get("sitting_lease", DEFAULT_SITTING))
+        limit = data.get("sitting_deadline") or _utc_or_none(ledger.sittings.get(sitting))
+        data["deadline"] = limit or data["deadline"]  # a sitting has one deadline, for all its questions
+    event = turn.append("asked", data)
+    state.absorb([event])
+    state.pending.clear()  # the ranker chose it: it knows already
+    state.settle().seq = event.seq
+
+
+def take_answer(turn: Turn, state: State, reply: Reply, *, study: str) -> Receipt:
+    """Record an answer, unless the log has it already."""
+    number, history = reply.number, []
+    lease = state.ledger.open.get(number)
+    if lease is None:
+        history = turn.find(number)
+        lease = lease_in(history, number, study=study)
+    said = reply.said(lease)
+    before = standing_answer(history)
+    if before is not None:
+        return told_before(lease, said, before, history)
+    if state.ledger.is_due(turn.now):
+        expire(turn, state)
+    late = number not in state.ledger.open
+    state.absorb([turn.append("told", {"q": number, "answer": said, **reply.known})])
+    return Receipt(number, lease.judge, said, late=late)
+
+
+def retract(turn: Turn, state: State, last: LastAnswer, *, post_hoc: bool) -> None:
+    """Take an answer back; `post_hoc`: after the fact, for good."""
+    lease = last.lease
+    data = {"q": lease.q, "told": last.seq, "judge": lease.judge, "answer": last.answer, "post_hoc": post_hoc}
+    state.absorb([turn.append("retracted", data)])
+
+
+def expire(turn: Turn, state: State) -> int:
+    """Close what is overdue by the storage's clock; how many."""
+    due = state.ledger.due(turn.now)
+    state.absorb([turn.append(kind, data) for kind, data in due])
+    return len(due)
+
+
+def record(turn: Turn, state: State, kind: str, data: dict[str, Any]) -> None:
+    """An event that the ranker may refuse: it raises, and nothing is written."""
+    event = turn.append(kind, data)
+    state.settle().apply(event)
+    state.absorb([event])
+    state.pending.clear()
+
+
+def _utc_or_none(seconds: float | None) -> str | None:
+    return None if seconds is None else utc(seconds)
