@@ -1,4 +1,4 @@
-"""A small crowd at once: nothing lost or doubled, no 5xx, with listeners (speed: benchmarks/serve.py)."""
+"""A small crowd at once: nothing lost or doubled, no 5xx, with listeners (speed: benchmarks/serve)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 import uvicorn
+from benchmarks.serve import crowd
 
-from benchmarks import serve
 from juryrank.server.app import create_app
 from juryrank.server.settings import ServerSettings
 from juryrank.server.vault import Scope
@@ -18,8 +18,8 @@ from juryrank.study import create_study
 
 
 def test_a_crowd_and_its_listeners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serve, "THINKING", (0.05, 0.3))
-    monkeypatch.setattr(serve, "ARRIVING", 0.5)
+    monkeypatch.setattr(crowd, "THINKING", (0.05, 0.3))
+    monkeypatch.setattr(crowd, "ARRIVING", 0.5)
     app = create_app(ServerSettings(storage=f"sqlite:///{tmp_path}/jury.db", judge_per_second=100))
     office = app.state.office
     names = [f"judge {k}" for k in range(20)]
@@ -31,16 +31,12 @@ def test_a_crowd_and_its_listeners(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     while not server.started:
         time.sleep(0.02)
     address = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    seen = asyncio.run(
-        serve.crowd(
-            [f"{address}/j/{secret}" for secret in links.values()],
-            3.0,
-            events=f"{address}/api/v1/studies/{study.id}/events",
-            token=office.vault.issue_token(Scope.READ)[1],
-            listeners=10,
-        )
-    )
+    events, token = f"{address}/api/v1/studies/{study.id}/events", office.vault.issue_token(Scope.READ)[1]
+    listening = crowd.Listening(events, token, listeners=10, block=0.6)
+    addresses = [f"{address}/j/{secret}" for secret in links.values()]
+    seen = asyncio.run(crowd.crowd(addresses, 4.0, listening=listening))
     server.should_exit = True
     thread.join(timeout=20)
     assert seen.failures == [] and len(seen.told) > 5
-    assert serve.checked(study, seen) == (0, 0)
+    assert crowd.checked(study, seen) == (0, 0)
+    assert listening.heard >= 10 and seen.only(listening.was_on).seconds and seen.only(listening.was_off).seconds

@@ -280,6 +280,11 @@ class Ranker(ABC):
     # ------------------------------------------------------------------ snapshots
     def snapshot(self) -> dict[str, Any]:
         """Everything as JSON values; `restore` gives a ranker that behaves the same from here on."""
+        copy: dict[str, Any] = json.loads(self.snapshot_text())
+        return copy
+
+    def snapshot_text(self) -> str:
+        """The snapshot as it is written down: the same state gives the same text."""
         state = {
             "schema": SNAPSHOT_SCHEMA,
             "ranker": self.name,
@@ -304,12 +309,11 @@ class Ranker(ABC):
             "state": self._state(),
         }
         try:
-            copy: dict[str, Any] = json.loads(json.dumps(state))
+            return json.dumps(state, separators=(",", ":"))
         except TypeError as problem:
             raise BadInput(
                 f"a snapshot is JSON, and {problem}: use strings or numbers as items and judges"
             ) from None
-        return copy
 
     @classmethod
     def restore(cls, snapshot: Mapping[str, Any] | str) -> Ranker:

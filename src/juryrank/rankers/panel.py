@@ -12,6 +12,7 @@ With about="panel" the judges are a fixed list, each asked a pair once, and a ma
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -125,12 +126,10 @@ class Panel(Ranker):
     def _waiting(self) -> np.ndarray:
         """How many sittings, not counted yet, hold each pair."""
         n = len(self.items)
-        waiting = np.zeros(n * (n - 1) // 2, dtype=np.int64)
-        for sitting in self._book.uncounted:
-            for i, j in sitting.plan:
-                low, high = min(i, j), max(i, j)
-                waiting[low * n - low * (low + 1) // 2 + high - low - 1] += 1
-        return waiting
+        places = chain.from_iterable(chain.from_iterable(sitting.plan for sitting in self._book.uncounted))
+        pairs = np.fromiter(places, dtype=np.int64).reshape(-1, 2)
+        low, high = pairs.min(axis=1), pairs.max(axis=1)
+        return np.bincount(low * n - low * (low + 1) // 2 + high - low - 1, minlength=n * (n - 1) // 2)
 
     def _whom(self) -> int | None:
         """Without a name: whoever sits and has questions left, in order of arrival, else somebody new."""

@@ -1,8 +1,7 @@
-"""The application: everything put together; `create_app()` is also what worker processes call."""
+"""The application: everything put together."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
@@ -29,7 +28,6 @@ from juryrank.server.templating import STATIC
 from juryrank.storage import Storage
 
 THREADS = 40  # requests in work at once; more wait their turn
-SWITCH_SECONDS = 0.001  # a request that only waits for its turn soon lets the others run
 KEEP = "public, max-age=31536000, immutable"
 ANSWERS: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": words}
@@ -64,7 +62,6 @@ def create_app(settings: ServerSettings | None = None, *, storage: Storage | Non
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
-        sys.setswitchinterval(SWITCH_SECONDS)
         yield
         office.storage.close()
 

@@ -56,7 +56,7 @@ def run(wish: Wish) -> None:
     if wish.password:
         office.vault.set_password(wish.password)
     check_address(wish.host, has_password=office.vault.has_password)
-    listening = _bind(wish.host, wish.port)
+    listening = bind(wish.host, wish.port)
     port = int(listening.getsockname()[1])
     settings = replace(settings, port=port, url=wish.url or f"http://{_name(wish.host)}:{port}")
     settings.to_environment()
@@ -89,7 +89,7 @@ def _with_demo_storage(wish: Wish) -> Wish:
     return replace(wish, storage=f"sqlite:///{folder}/demo.db")
 
 
-def _bind(host: str, port: int) -> socket.socket:
+def bind(host: str, port: int) -> socket.socket:
     """A socket that accepts connections from now on."""
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -127,7 +127,7 @@ def _serve(settings: ServerSettings, listening: socket.socket, *, proxy: str) ->
         "timeout_keep_alive": KEEP_ALIVE,
         "workers": settings.workers,
     }
-    config = uvicorn.Config("juryrank.server.app:create_app", **options)
+    config = uvicorn.Config("juryrank.server.process:worker_app", **options)
     server = uvicorn.Server(config)
     if settings.workers > 1:
         Multiprocess(config, sockets=[listening]).run()

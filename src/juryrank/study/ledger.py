@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.log import Event
@@ -199,11 +199,11 @@ class Ledger:
             "paused": sorted(self.paused),
             "removed": sorted(self.removed),
             "closed": self.closed,
-            "open": [asdict(lease) for _, lease in sorted(self.open.items())],
-            "expired": [asdict(lease) for _, lease in sorted(self.expired.items())],
+            "open": [_plain(lease) for _, lease in sorted(self.open.items())],
+            "expired": [_plain(lease) for _, lease in sorted(self.expired.items())],
             "sittings": sorted(self.sittings.items()),
-            "last": [[asdict(one.lease), one.seq, one.answer] for _, one in sorted(self.last.items())],
-            "tallies": {judge: asdict(tally) for judge, tally in sorted(self.tallies.items())},
+            "last": [[_plain(one.lease), one.seq, one.answer] for _, one in sorted(self.last.items())],
+            "tallies": {judge: _plain(tally) for judge, tally in sorted(self.tallies.items())},
         }
 
     @classmethod
@@ -227,6 +227,11 @@ class Ledger:
         for number, deadline in data["sittings"]:
             ledger._sit_down(number, deadline)
         return ledger
+
+
+def _plain(one: Lease | Tally) -> dict[str, Any]:
+    """A row as JSON values; `asdict` copies deeply, which an answer would have to wait for."""
+    return {name: getattr(one, name) for name in one.__slots__}
 
 
 def _by_number(leases: Iterable[Mapping[str, Any]]) -> dict[int, Lease]:
