@@ -50,8 +50,7 @@ def storage(workers: int) -> Iterator[tuple[str, str]]:
     from tests.postgres import running_server  # the tests know how to start one
 
     with running_server() as postgres:
-        ours = postgres.url()
-        bare = ours.replace("postgresql+psycopg", "postgresql")
+        ours, bare = postgres.url(), postgres.url().replace("postgresql+psycopg", "postgresql")
         with psycopg.connect(bare, autocommit=True) as connection:
             connection.execute(TABLE.format(key="bigserial primary key"))
         yield ours, bare
