@@ -112,7 +112,8 @@ class Listening:
         while time.monotonic() + 2 * self.block < until:
             self.away.append(await self._wait())
             connected = asyncio.Semaphore(0)
-            tasks = [asyncio.create_task(self._listen(connected)) for _ in range(self.listeners)]
+            delays = [k / self.listeners for k in range(self.listeners)]  # they come within a second
+            tasks = [asyncio.create_task(self._listen(connected, delay)) for delay in delays]
             for _ in tasks:
                 await connected.acquire()
             self.there.append(await self._wait())
@@ -125,7 +126,8 @@ class Listening:
         await asyncio.sleep(self.block)
         return began, time.perf_counter()
 
-    async def _listen(self, connected: asyncio.Semaphore) -> None:
+    async def _listen(self, connected: asyncio.Semaphore, delay: float) -> None:
+        await asyncio.sleep(delay)
         parts = urlsplit(self.address)
         reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
         try:

@@ -119,5 +119,37 @@ def test_the_stream_tells_of_changes_and_of_the_end(office: Office, make: MakeSt
         return [first, second, third]
 
     said = asyncio.run(listen())
-    assert [one.splitlines()[0] for one in said] == ["event: change", "event: change", "event: gone"]
+    assert [one.splitlines()[0] for one in said] == [b"event: change", b"event: change", b"event: gone"]
+    assert live.listeners == 0
+
+
+def test_a_hundred_listeners_cost_one_look_and_one_message(
+    office: Office, make: MakeStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, _ = make()
+    live, looks, changes = Live(office.desk), [], 3
+    look = live._seq
+
+    def counted(number: int, before: int | None) -> int:
+        looks.append(number)
+        return look(number, before)
+
+    monkeypatch.setattr(live, "_seq", counted)
+
+    async def listen() -> list[tuple[bytes, ...]]:
+        streams = [live.stream(study.id) for _ in range(100)]
+        heard = [await asyncio.gather(*(anext(one) for one in streams))]  # all of them arrive at once
+        for _ in range(changes):
+            study.edit(note=len(heard))
+            heard.append(await asyncio.wait_for(asyncio.gather(*(anext(one) for one in streams)), 20))
+        assert live.listeners == 100
+        for one in streams:
+            await one.aclose()  # type: ignore[attr-defined]
+        await asyncio.sleep(0.05)
+        assert not [task for task in asyncio.all_tasks() if "Live._look" in repr(task)]  # nobody looks for nobody
+        return heard
+
+    heard = asyncio.run(listen())
+    assert all(len({id(one) for one in same}) == 1 for same in heard)  # the very same bytes for everybody
+    assert len(looks) <= 2 * (1 + changes)  # a look a change, and perhaps one in vain
     assert live.listeners == 0

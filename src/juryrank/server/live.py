@@ -1,4 +1,4 @@
-"""News of studies for listeners: one watcher a study and process, however many listen."""
+"""News of studies: one look at the log and one message for all listeners, handed out a few at a time."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from juryrank.storage import LogChanged
 
 LOOK_SECONDS = 0.5  # how often a watcher looks for new events
 HEARTBEAT_SECONDS = 15.0  # keeps proxies from closing a quiet stream
+HANDFUL = 8  # listeners told in one go; between two handfuls waiting answers have their turn
+SPREAD_SECONDS = 0.25  # all of them are told within this time
+GONE, STILL_HERE = b"event: gone\ndata: {}\n\n", b": still here\n\n"
 
 
 @dataclass(slots=True)
 class _Watch:
-    """A study that somebody listens to. `seq` -1: it is gone."""
+    """A study that somebody listens to. `seq` None: not looked yet; -1: it is gone."""
 
-    seq: int = 0
-    listeners: int = 0
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    seq: int | None = None
+    message: bytes = b""  # says `seq`; made once, sent to everybody
+    listeners: list[asyncio.Event] = field(default_factory=list)
     task: asyncio.Task[None] | None = None
 
 
@@ -36,46 +39,63 @@ class Live:
 
     @property
     def listeners(self) -> int:
-        return sum(watch.listeners for watch in self._watches.values())
+        return sum(len(watch.listeners) for watch in self._watches.values())
 
-    async def stream(self, number: int) -> AsyncIterator[str]:
+    async def stream(self, number: int) -> AsyncIterator[bytes]:
         """Server-sent events of one study: `change` with the log's length, at most twice a second; `gone`."""
-        watch = self._watches.setdefault(number, _Watch())
-        watch.listeners += 1
+        watch, news = self._joined(number), asyncio.Event()
+        watch.listeners.append(news)
+        seen = None
         try:
-            if watch.task is None:
-                watch.seq = await run_in_threadpool(self._seq, number)
-                watch.task = asyncio.create_task(self._look(number, watch))
-            seen = None
             while True:
-                changed = watch.changed  # taken before looking: a change in between is not missed
-                if watch.seq < 0:
-                    yield "event: gone\ndata: {}\n\n"
+                if watch.seq is None or watch.seq == seen:
+                    await news.wait()
+                    news.clear()
+                changed, seen = watch.seq != seen, watch.seq
+                yield watch.message if changed else STILL_HERE
+                if seen == -1:
                     return
-                if watch.seq != seen:
-                    seen = watch.seq
-                    yield f"event: change\nid: {seen}\ndata: {json.dumps({'seq': seen})}\n\n"
-                try:
-                    await asyncio.wait_for(changed.wait(), HEARTBEAT_SECONDS)
-                except TimeoutError:
-                    yield ": still here\n\n"
         finally:
-            watch.listeners -= 1
-            if not watch.listeners and self._watches.get(number) is watch:
-                del self._watches[number]
-                if watch.task is not None:
-                    watch.task.cancel()
+            watch.listeners.remove(news)
+            if not watch.listeners:
+                self._leave(number, watch)
+
+    def _joined(self, number: int) -> _Watch:
+        """The study's watch; the first listener starts it, and nothing is awaited in between."""
+        watch = self._watches.get(number)
+        if watch is None:
+            watch = self._watches[number] = _Watch()
+            watch.task = asyncio.create_task(self._look(number, watch))
+        return watch
+
+    def _leave(self, number: int, watch: _Watch) -> None:
+        if self._watches.get(number) is watch:
+            del self._watches[number]
+        if watch.task is not None:
+            watch.task.cancel()
 
     async def _look(self, number: int, watch: _Watch) -> None:
-        while watch.seq >= 0:
-            await asyncio.sleep(LOOK_SECONDS)
-            seq = await run_in_threadpool(self._seq, number)
+        quiet = 0.0
+        while watch.seq != -1:
+            seq = await run_in_threadpool(self._seq, number, watch.seq)
+            quiet += LOOK_SECONDS
             if seq != watch.seq:
-                watch.seq = seq
-                told, watch.changed = watch.changed, asyncio.Event()
-                told.set()
+                watch.seq, watch.message = seq, _message(seq)
+            elif quiet < HEARTBEAT_SECONDS:
+                await asyncio.sleep(LOOK_SECONDS)
+                continue
+            quiet = 0.0
+            await self._tell(watch)
 
-    def _seq(self, number: int) -> int:
+    async def _tell(self, watch: _Watch) -> None:
+        everybody = tuple(watch.listeners)
+        for first in range(0, len(everybody), HANDFUL):
+            for news in everybody[first : first + HANDFUL]:
+                news.set()
+            await asyncio.sleep(SPREAD_SECONDS / -(-len(everybody) // HANDFUL))
+        await asyncio.sleep(LOOK_SECONDS - SPREAD_SECONDS)
+
+    def _seq(self, number: int, before: int | None) -> int:
         """The log's length; -1: deleted. A database that is away for a moment changes nothing."""
         try:
             return self._desk.study(number).seq
@@ -83,4 +103,13 @@ class Live:
             self._desk.forget(number)
             return -1
         except JuryrankError:
-            return self._watches[number].seq if number in self._watches else 0
+            return before or 0
+
+
+def _message(seq: int) -> bytes:
+    """What everybody is sent.
+
+    >>> _message(7).splitlines()[1:3]
+    [b'id: 7', b'data: {"seq": 7}']
+    """
+    return GONE if seq < 0 else f"event: change\nid: {seq}\ndata: {json.dumps({'seq': seq})}\n\n".encode()
