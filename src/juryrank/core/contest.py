@@ -55,13 +55,21 @@ def play_off(tree: Any, node: int) -> None:
     tree.total[node] = tree.total[2 * node] + tree.total[2 * node + 1]
 
 
-@kernel
+@kernel(inline=False)
 def put(tree: Any, k: int, value: float) -> None:
     """Change one value."""
-    tree.value[k] = value
-    node = len(tree.value) + k
-    tree.total[node] = value
-    node //= 2
+    values = tree.value
+    if values[k] == value:
+        return
+    winner = tree.winner
+    total = tree.total
+    values[k] = value
+    node = len(values) + k
+    total[node] = value
+    node >>= 1
     while node > 0:
-        play_off(tree, node)
-        node //= 2
+        a = winner[2 * node]
+        b = winner[2 * node + 1]
+        winner[node] = a if values[a] >= values[b] else b
+        total[node] = total[2 * node] + total[2 * node + 1]
+        node >>= 1

@@ -23,7 +23,7 @@ from juryrank.core.accuracy import (
     hardness_prior,
 )
 from juryrank.core.gears import kernel
-from juryrank.core.tallies import HIGH_WINS, JUDGE, LOW_WINS, NEXT_NODE, NONE, chain
+from juryrank.core.tallies import HEAD, HIGH_WINS, JUDGE, LOW_WINS, NEXT_NODE, NONE, chain, pair_of
 
 TINY = 1e-300
 
@@ -31,13 +31,20 @@ TINY = 1e-300
 @kernel
 def log_odds(tallies: Any, jury: Any, x: int, y: int) -> float:
     """Log odds that x is better than y."""
-    node = chain(tallies, x, y)
-    if node == NONE:
+    pair = pair_of(tallies, x, y)
+    if pair == NONE:
         return 0.0
+    return odds_of_pair(tallies, jury, pair) if x < y else -odds_of_pair(tallies, jury, pair)
+
+
+@kernel(inline=False)
+def odds_of_pair(tallies: Any, jury: Any, pair: int) -> float:
+    """Log odds that the lower-numbered item of a pair is better."""
     net = 0.0
     low = 0
     high = 0
-    first = node
+    first = tallies.pair[pair, HEAD]
+    node = first
     while node != NONE:
         low_wins = tallies.node[node, LOW_WINS]
         high_wins = tallies.node[node, HIGH_WINS]
@@ -47,7 +54,7 @@ def log_odds(tallies: Any, jury: Any, x: int, y: int) -> float:
         node = tallies.node[node, NEXT_NODE]
     if may_be_hard(jury, low, high):
         net = _hardened(tallies, jury, first, net)
-    return net if x < y else -net
+    return net
 
 
 @kernel(inline=False)

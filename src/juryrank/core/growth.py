@@ -39,7 +39,7 @@ from juryrank.core.state import (
     State,
     proof,
 )
-from juryrank.core.tallies import Tallies, crowded, grown
+from juryrank.core.tallies import Tallies, alone, crowded, grown
 
 
 @kernel(inline=False)
@@ -71,13 +71,16 @@ def with_items(s: State, new: Sequence[int]) -> State:
         end_attempt(s)
     before, total = int(s.numbers[ITEMS]), int(s.numbers[ITEMS]) + len(new)
     room = max(total, 2)
-    order, place, out = (_longer(array, room) for array in (s.order, s.place, s.out))
+    order, place, out, rivals = (_longer(array, room) for array in (s.order, s.place, s.out, s.rivals))
+    strangers = alone(room - len(s.tallies.item))
     grown_proof = proof(room, len(s.jury.tally))._replace(claims=s.proof.claims)
     arrivals = np.concatenate((s.arrivals, np.array(new, np.int64)))
     s = s._replace(
         order=order,
         place=place,
         out=out,
+        rivals=rivals,
+        tallies=s.tallies._replace(item=np.concatenate((s.tallies.item, strangers))),
         arrivals=arrivals,
         slots=_more_slots(s.slots, total),
         doubt=contest(room),
@@ -136,7 +139,7 @@ PARTS: dict[str, type[Any]] = {
 
 def to_json(s: State) -> dict[str, Any]:
     """The state as JSON values: arrays as packed text, exact to the last bit. The draft is no part of it."""
-    s = s._replace(numbers=s.numbers.copy(), reals=s.reals.copy())
+    s = s._replace(numbers=s.numbers.copy(), reals=s.reals.copy(), rivals=np.zeros_like(s.rivals))
     s.numbers[DRAFT_JUDGE : DRAFT_POSITION + 1] = 0
     s.reals[[DRAFT_BET, BUDGET_LEFT]] = 0.0
     packed: dict[str, Any] = {}

@@ -66,7 +66,9 @@ from juryrank.core.state import (
     NODE_JUDGE,
     NODE_NEXT,
     NOW,
+    OPEN_AT,
     OPEN_LINKS,
+    OPEN_LIST,
     OPENED,
     PHASE,
     PROVE,
@@ -144,11 +146,18 @@ def choose_link(s: Any, judge: int) -> bool:
     best = s.unsure.winner[1]
     if s.unsure.value[best] > OUT and draft_proof(s, best, judge, ramp_full):
         return True
-    if ramp_full:  # only links that are open already may be asked more
-        for k in range(links):
-            if s.proof.link[k, OPENED] > 0 and draft_proof(s, k, judge, ramp_full):
-                return True
-    return False
+    return ramp_full and choose_open(s, judge)
+
+
+@kernel
+def choose_open(s: Any, judge: int) -> bool:
+    """The first link with questions out that may be asked more."""
+    best = -1
+    for i in range(s.numbers[OPEN_LINKS]):
+        k = s.proof.link[i, OPEN_LIST]
+        if (best < 0 or k < best) and draft_proof(s, k, judge, True):
+            best = k
+    return best >= 0 and draft_proof(s, best, judge, True)
 
 
 @kernel(inline=False)
@@ -206,7 +215,10 @@ def proof_asked(s: Any, k: int, judge: int) -> None:
     """A question of this attempt is out."""
     p = s.proof
     s.numbers[ATTEMPT_ASKED] += 1
-    s.numbers[OPEN_LINKS] += p.link[k, OPENED] == 0
+    if p.link[k, OPENED] == 0:
+        p.link[k, OPEN_AT] = s.numbers[OPEN_LINKS]
+        p.link[s.numbers[OPEN_LINKS], OPEN_LIST] = k
+        s.numbers[OPEN_LINKS] += 1
     p.link[k, OPENED] += 1
     if not has_room(s, k):
         put(s.unsure, k, OUT)
@@ -231,7 +243,11 @@ def proof_closed(s: Any, k: int) -> None:
     """A question of this attempt is no longer out."""
     p = s.proof
     p.link[k, OPENED] -= 1
-    s.numbers[OPEN_LINKS] -= p.link[k, OPENED] == 0
+    if p.link[k, OPENED] == 0:  # the last of the list takes its place
+        s.numbers[OPEN_LINKS] -= 1
+        last = p.link[s.numbers[OPEN_LINKS], OPEN_LIST]
+        p.link[p.link[k, OPEN_AT], OPEN_LIST] = last
+        p.link[last, OPEN_AT] = p.link[k, OPEN_AT]
     rank_link(s, k)
 
 

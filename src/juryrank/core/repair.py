@@ -13,9 +13,10 @@ from typing import Any
 from juryrank.core.accuracy import HARD_PAIRS, HARD_START, WEIGHT, learn_pool
 from juryrank.core.contest import put, rebuild
 from juryrank.core.curiosity import HARD_TRIALS, pick_for_hard, pick_judge, proof_cost
-from juryrank.core.doubt import log_odds, ordinary
+from juryrank.core.doubt import log_odds, odds_of_pair, ordinary
 from juryrank.core.gears import kernel
 from juryrank.core.inserting import TRIAL_WAITING, searchable
+from juryrank.core.rivals import PAIR_BITS, PAIR_MASK, line_up
 from juryrank.core.state import (
     ANYBODY,
     DRAFT_FIRST,
@@ -32,6 +33,7 @@ from juryrank.core.state import (
     REPEATS,
     UNLIMITED,
 )
+from juryrank.core.tallies import LOW, RIVALS
 
 REPAIR_STOP = 0.1  # Σ T at which the list is believed; a failed attempt costs more than some extra search
 HOPELESS = 8.0  # a move that has made the list exp(8) times less likely is not followed further
@@ -51,45 +53,76 @@ def move_doubt(s: Any, k: int) -> float:
     if not searchable(s, above, below):
         return 0.0
     step = log_odds(s.tallies, s.jury, above, below)
-    total = math.exp(min(-step, 50.0))
-    w = step
-    position = k + 2
-    while w <= cut and position < n:
-        w += log_odds(s.tallies, s.jury, above, s.order[position])
-        total += math.exp(min(-w, 50.0))
-        position += 1
-    w = step
-    position = k - 1
-    while w <= cut and position >= 0:
-        w += log_odds(s.tallies, s.jury, s.order[position], below)
-        total += math.exp(min(-w, 50.0))
-        position -= 1
-    return total
+    here = math.exp(min(-step, 50.0))
+    return here + doubt_below(s, above, k + 1, step, cut) + doubt_above(s, below, k, step, cut)
+
+
+@kernel(inline=False)
+def doubt_below(s: Any, item: int, at: int, w: float, cut: float) -> float:
+    """Σ exp(-W) over moves of an item from just below position `at`, where W is w, further down."""
+    first = line_up(s, item, at + 1)
+    each = math.exp(min(-w, 50.0))
+    total = 0.0
+    for i in range(first, s.tallies.item[item, RIVALS]):
+        if w > cut:
+            return total
+        position = s.rivals[i] >> PAIR_BITS
+        total += (position - at - 1) * each  # between rivals nothing changes
+        w += odds_over(s, item, s.rivals[i] & PAIR_MASK)
+        each = math.exp(min(-w, 50.0))
+        total += each
+        at = position
+    return total + (s.numbers[ITEMS] - at - 1) * each if w <= cut else total
+
+
+@kernel(inline=False)
+def doubt_above(s: Any, item: int, at: int, w: float, cut: float) -> float:
+    """Σ exp(-W) over moves of an item from just above position `at`, where W is w, further up."""
+    last = line_up(s, item, at) - 1
+    each = math.exp(min(-w, 50.0))
+    total = 0.0
+    for i in range(last, -1, -1):
+        if w > cut:
+            return total
+        position = s.rivals[i] >> PAIR_BITS
+        total += (at - position - 1) * each
+        w -= odds_over(s, item, s.rivals[i] & PAIR_MASK)
+        each = math.exp(min(-w, 50.0))
+        total += each
+        at = position
+    return total + at * each if w <= cut else total
+
+
+@kernel
+def odds_over(s: Any, item: int, pair: int) -> float:
+    """Log odds that an item is better than its rival in a pair."""
+    odds = odds_of_pair(s.tallies, s.jury, pair)
+    return odds if s.tallies.pair[pair, LOW] == item else -odds
 
 
 @kernel(inline=False)
 def best_shift(s: Any, k: int) -> int:
     """How far the item at position k should move (negative: up) to make the list likelier, 0 if nowhere."""
-    n = s.numbers[ITEMS]
     item = s.order[k]
+    above = line_up(s, item, k)
     best = -1e-9
     shift = 0
     w = 0.0
-    position = k + 1
-    while position < n and w <= HOPELESS:
-        w += log_odds(s.tallies, s.jury, item, s.order[position])
+    i = above
+    while i < s.tallies.item[item, RIVALS] and w <= HOPELESS:
+        w += odds_over(s, item, s.rivals[i] & PAIR_MASK)
         if w < best:
             best = w
-            shift = position - k
-        position += 1
+            shift = (s.rivals[i] >> PAIR_BITS) - k
+        i += 1
     w = 0.0
-    position = k - 1
-    while position >= 0 and w <= HOPELESS:
-        w += log_odds(s.tallies, s.jury, s.order[position], item)
+    i = above - 1
+    while i >= 0 and w <= HOPELESS:
+        w -= odds_over(s, item, s.rivals[i] & PAIR_MASK)
         if w < best:
             best = w
-            shift = position - k
-        position -= 1
+            shift = (s.rivals[i] >> PAIR_BITS) - k
+        i -= 1
     return shift
 
 

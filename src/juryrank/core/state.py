@@ -41,9 +41,10 @@ ERROR, THRESHOLD, COMMON, BITS_LEFT, BUDGET_LEFT, DRAFT_BET = range(6)
 N_REALS = 6
 
 
-# Columns of `Proof.link`: proven, questions out, answers for and against, chain of judges; and, as a list of its
-# own, the links from the surest on, fixed when the attempt began
-IS_PROVEN, OPENED, WINS, LOSSES, LINK_HEAD, FIXED = range(6)
+# Columns of `Proof.link`: proven, questions out, answers for and against, chain of judges; as a list of its own,
+# the links from the surest on, fixed when the attempt began; as another, the links with questions out (in any
+# order), and where in it a link stands
+IS_PROVEN, OPENED, WINS, LOSSES, LINK_HEAD, FIXED, OPEN_LIST, OPEN_AT = range(8)
 NOW, BEST = 0, 1  # of `worth`: log evidence, and the largest it has been
 NODE_JUDGE, FOR, AGAINST, NODE_NEXT = range(4)  # of `node`: one judge's answers at one link
 # Columns of `judge` and `logs` (steady): has a prior, answers, those that agree, Σ over links of the larger of
@@ -73,6 +74,7 @@ class State(NamedTuple):
     place: NDArray[np.int64]  # item -> position; valid once all are placed
     arrivals: NDArray[np.int64]  # the items in the order they are inserted
     out: NDArray[np.int64]  # open repair questions, by item
+    rivals: NDArray[np.int64]  # to work with: see `core/rivals.py`
     jury: Jury
     tallies: Tallies
     slots: Slots
@@ -103,8 +105,9 @@ def start(
         np.zeros(room, np.int64),
         np.array(arrivals, np.int64),
         np.zeros(room, np.int64),
+        np.zeros(room, np.int64),
         jury(judges, turn, prices),
-        empty(),
+        empty(room),
         slots(n),
         contest(room),
         contest(room),
@@ -122,7 +125,7 @@ def in_hand(s: State) -> Any:
 def proof(room: int, judges: int) -> Proof:
     """No attempt yet."""
     return Proof(
-        np.zeros((room, 6), np.int64),
+        np.zeros((room, 8), np.int64),
         np.zeros((room, 2)),
         np.zeros((room, 4), np.int64),
         np.zeros((judges, 4), np.int64),

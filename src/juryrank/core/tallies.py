@@ -1,7 +1,8 @@
-"""Who said what about which pair, sparsely: an open-addressing table of pairs, each with a chain of judges.
+"""Who said what about which pair, sparsely: pairs found by a hash table, each with a chain of judges, and for
+every item the chain of the pairs it is in.
 
 Looking up a pair, and adding an answer to it, take the same time for ten items and for a hundred thousand.
-Chains are short: a pair is mostly asked of one or two judges.
+Chains of judges are short: a pair is mostly asked of one or two.
 """
 
 from __future__ import annotations
@@ -11,74 +12,120 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.gears import compiled, kernel
+from juryrank.core.gears import kernel
 
 PAIRS, NODES = 0, 1  # places in `used`
-LOW, HIGH, HEAD = 0, 1, 2  # columns of `pair`: the items, low < high, and the first node of the chain
+# Columns of `pair`: the items, low < high; the first node of the chain of judges; the next pair of either item
+LOW, HIGH, HEAD, LOW_NEXT, HIGH_NEXT = range(5)
 JUDGE, ASKED, LOW_WINS, HIGH_WINS, NEXT_NODE = range(5)  # columns of `node`; ASKED counts open ones too
+FIRST_PAIR, RIVALS = 0, 1  # columns of `item`: its latest pair, and how many pairs it is in
 NONE = -1
-COMPILE_FROM = 1 << 14  # pairs from which moving them by compiled code is worth loading it
 LOW_MIX, HIGH_MIX = 73856093, 19349663  # two odd primes: spread (low, high) over the table without overflow
 
 
 class Tallies(NamedTuple):
     """Answers by pair and judge."""
 
-    pair: NDArray[np.int64]  # the table, at most half full: chains of collisions stay short
+    table: NDArray[np.int64]  # which pair is at this place, at most half full: collisions stay few
+    pair: NDArray[np.int64]
     node: NDArray[np.int64]  # one row a judge and pair
+    item: NDArray[np.int64]
     used: NDArray[np.int64]
 
 
-def empty(room: int = 64) -> Tallies:
-    """No answers yet; `room` (a power of two) is where it starts."""
-    return Tallies(np.full((room, 3), NONE, np.int64), np.zeros((room, 5), np.int64), np.zeros(2, np.int64))
+def empty(items: int, room: int = 64) -> Tallies:
+    """No answers yet about so many items; `room` (a power of two) is where the table starts."""
+    return Tallies(
+        np.full(room, NONE, np.int64),
+        np.zeros((room // 2, 5), np.int64),
+        np.zeros((room, 5), np.int64),
+        alone(items),
+        np.zeros(2, np.int64),
+    )
+
+
+def alone(items: int) -> NDArray[np.int64]:
+    """The `item` rows of items that nobody was asked about."""
+    rows = np.zeros((items, 2), np.int64)
+    rows[:, FIRST_PAIR] = NONE
+    return rows
 
 
 @kernel
 def crowded(tallies: Any) -> bool:
     """Must it grow before the next question?"""
-    return 2 * (tallies.used[PAIRS] + 1) > len(tallies.pair) or tallies.used[NODES] + 1 >= len(tallies.node)
+    return tallies.used[PAIRS] + 1 > len(tallies.pair) or tallies.used[NODES] + 1 >= len(tallies.node)
 
 
 def grown(tallies: Tallies) -> Tallies:
     """The same answers with twice the room."""
-    bigger = empty(2 * len(tallies.pair))
+    bigger = empty(0, 2 * len(tallies.table))._replace(item=tallies.item, used=tallies.used)
+    bigger.pair[: len(tallies.pair)] = tallies.pair
     bigger.node[: len(tallies.node)] = tallies.node
-    bigger.used[:] = tallies.used
-    rehash = compiled(_rehash) if len(tallies.pair) > COMPILE_FROM else _rehash
-    rehash(tallies, bigger)
+    _fill(bigger.table, tallies.pair[: tallies.used[PAIRS]])
     return bigger
 
 
-@kernel(inline=False)
-def _rehash(old: Any, new: Any) -> None:
-    for k in range(len(old.pair)):
-        if old.pair[k, LOW] != NONE:
-            spot = find(new, old.pair[k, LOW], old.pair[k, HIGH])
-            new.pair[spot, LOW] = old.pair[k, LOW]
-            new.pair[spot, HIGH] = old.pair[k, HIGH]
-            new.pair[spot, HEAD] = old.pair[k, HEAD]
+def _fill(table: NDArray[np.int64], pairs: NDArray[np.int64]) -> None:
+    """Give every pair a place, all at once: whoever finds one taken tries the next."""
+    mask = len(table) - 1
+    waiting, spot = np.arange(len(pairs)), first_spot(pairs[:, LOW], pairs[:, HIGH], mask)
+    while len(waiting):
+        free = table[spot] == NONE
+        table[spot[free]] = waiting[free]  # of several at one place the last one has it
+        turned_away = table[spot] != waiting
+        waiting, spot = waiting[turned_away], (spot[turned_away] + 1) & mask
+
+
+@kernel
+def first_spot(low: Any, high: Any, mask: int) -> Any:
+    """Where to look for a pair first."""
+    spread = (low * LOW_MIX) ^ (high * HIGH_MIX)
+    return (spread ^ (spread >> 15)) & mask
 
 
 @kernel
 def find(tallies: Any, low: int, high: int) -> int:
     """The pair's place in the table, or the empty place where it would go."""
+    table = tallies.table
     pair = tallies.pair
-    mask = len(pair) - 1
-    spread = (low * LOW_MIX) ^ (high * HIGH_MIX)
-    spot = (spread ^ (spread >> 15)) & mask
-    held = pair[spot, LOW]
-    while held != NONE and (held != low or pair[spot, HIGH] != high):
+    mask = len(table) - 1
+    spot = first_spot(low, high, mask)
+    held = table[spot]
+    while held != NONE and (pair[held, LOW] != low or pair[held, HIGH] != high):
         spot = (spot + 1) & mask
-        held = pair[spot, LOW]
+        held = table[spot]
     return spot
+
+
+@kernel
+def pair_of(tallies: Any, x: int, y: int) -> int:
+    """The row of `pair` about x and y, or NONE."""
+    return tallies.table[find(tallies, x, y) if x < y else find(tallies, y, x)]
 
 
 @kernel
 def chain(tallies: Any, x: int, y: int) -> int:
     """The first node of a pair's chain, or NONE."""
-    spot = find(tallies, x, y) if x < y else find(tallies, y, x)
-    return tallies.pair[spot, HEAD]
+    pair = pair_of(tallies, x, y)
+    return NONE if pair == NONE else tallies.pair[pair, HEAD]
+
+
+@kernel(inline=False)
+def new_pair(tallies: Any, low: int, high: int, spot: int) -> int:
+    """A row for a pair that nobody was asked about before."""
+    pair = tallies.used[PAIRS]
+    tallies.used[PAIRS] += 1
+    tallies.table[spot] = pair
+    tallies.pair[pair, LOW] = low
+    tallies.pair[pair, HIGH] = high
+    tallies.pair[pair, HEAD] = NONE
+    tallies.pair[pair, LOW_NEXT] = tallies.item[low, FIRST_PAIR]
+    tallies.pair[pair, HIGH_NEXT] = tallies.item[high, FIRST_PAIR]
+    for item in (low, high):
+        tallies.item[item, FIRST_PAIR] = pair
+        tallies.item[item, RIVALS] += 1
+    return pair
 
 
 @kernel(inline=False)
@@ -87,11 +134,10 @@ def node_for(tallies: Any, x: int, y: int, judge: int) -> int:
     low = min(x, y)
     high = max(x, y)
     spot = find(tallies, low, high)
-    if tallies.pair[spot, LOW] == NONE:
-        tallies.pair[spot, LOW] = low
-        tallies.pair[spot, HIGH] = high
-        tallies.used[PAIRS] += 1
-    node = tallies.pair[spot, HEAD]
+    pair = tallies.table[spot]
+    if pair == NONE:
+        pair = new_pair(tallies, low, high, spot)
+    node = tallies.pair[pair, HEAD]
     while node != NONE:
         if tallies.node[node, JUDGE] == judge:
             return node
@@ -99,8 +145,8 @@ def node_for(tallies: Any, x: int, y: int, judge: int) -> int:
     node = tallies.used[NODES]
     tallies.used[NODES] += 1
     tallies.node[node, JUDGE] = judge
-    tallies.node[node, NEXT_NODE] = tallies.pair[spot, HEAD]
-    tallies.pair[spot, HEAD] = node
+    tallies.node[node, NEXT_NODE] = tallies.pair[pair, HEAD]
+    tallies.pair[pair, HEAD] = node
     return node
 
 

@@ -56,7 +56,7 @@ from juryrank.types import (
     Wait,
 )
 
-SNAPSHOT_SCHEMA = 1
+SNAPSHOT_SCHEMA = 2
 DEFAULT_BUDGET_PER_ITEM = 100_000  # questions; where judges answer at chance, no rule would ever stop
 SIDE_STREAM, JUDGE_STREAM = 1, 2  # streams of chance: which side is shown left, which judge is asked
 
