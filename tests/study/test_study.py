@@ -334,17 +334,6 @@ def test_another_error_or_ranker_is_post_hoc(study):
     assert study.ranking().post_hoc == ()
 
 
-def test_a_refold_under_another_ranker_uses_the_recorded_answers():
-    study = create_study(
-        "abcd", name="s", judges=["ann"], ranker="iir", error=0.2, storage=MemoryStorage(), seed=1
-    )
-    while (question := study.ask()) is not None:
-        study.tell(question, min(question.left, question.right))
-    assert study.done and study.ranking().order == tuple("abcd")
-    other = study.refold(ranker="ada-iir")
-    assert other.order[:2] == ("a", "b") and other.questions > 10
-
-
 def test_an_answer_in_the_usual_case_takes_no_turn(study, monkeypatch):
     question = study.ask()
     turns = []

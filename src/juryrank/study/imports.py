@@ -52,7 +52,7 @@ def import_votes(
         choice = choose_ranker(source="people")
         ranker, options = choice.name, {**choice.options, **(options or {})}
     created = _created(votes, source=source, ranker=ranker, error=error, seed=seed, options=options, sides=sides)
-    story = list(events_from_votes(votes, terms=_terms(ranker, options or {})))
+    story = list(events_from_votes(votes, terms=panel_terms(ranker, options or {})))
     dump([created, story])
     fold(first_events(created, story, ""))  # a log that cannot be folded must not be written
     place = open_storage(storage)
@@ -78,7 +78,8 @@ def _created(votes: Sequence[Vote], *, source: str, sides: bool, **more: Any) ->
     )
 
 
-def _terms(ranker: str, options: Mapping[str, Any]) -> str:
+def panel_terms(ranker: str, options: Mapping[str, Any]) -> str:
+    """What the questions of imported votes carry, for this ranker."""
     if ranker != "panel":
         return "none"
     return "votes" if options.get("about") == "panel" else "sittings"

@@ -1,24 +1,32 @@
 """What another ranker, or another error, would have made of the same answers. Always post-hoc.
 
-The same ranker with another error replays the recorded questions. Another ranker asks its own questions, and
-the log answers them as far as it can: each recorded answer is given out once, to the judge and pair it was for.
+    the same ranker      replays the recorded questions
+    panel                takes every answer: each judge is one sitting, and has one opinion on a pair
+    certified            the list is the best guess from all answers; those about neighbours are the evidence
+    any other            asks its own questions, and the log answers them as far as it can, each answer once; if
+                         that does not settle the order, it is the best guess from all answers
+
+The result says how many of the log's answers the ranker could use.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from juryrank.direct.options import ranker_options
-from juryrank.log import Event, Fold, answers_taken_back, fold, post_hoc, recorded_question
-from juryrank.rankers.base import Ranker, answer_of
-from juryrank.types import Answer, Item, Judge, Ranking
+from juryrank.log import Event, Fold, answers_taken_back, fold, post_hoc
+from juryrank.storage.base import first_events
+from juryrank.study.imports import panel_terms
+from juryrank.study.recorded import Recorded, best_guess, opinions, plain_links
+from juryrank.study.weighing import weighed
+from juryrank.types import Ranking
+from juryrank.votes.from_log import votes_of
+from juryrank.votes.to_log import events_from_votes
+from juryrank.votes.vote import Outcome, Vote
 
-MISSES_PER_JUDGE = 3  # so many questions a judge in a row without a recorded answer end it
-
-Votes = dict[tuple[Judge, frozenset[Item]], deque[Answer]]
+Rules = tuple[str, float, dict[str, Any]]  # ranker, error, options
 
 
 def refold(
@@ -26,45 +34,76 @@ def refold(
 ) -> Ranking:
     """The ranking of a log under other rules."""
     created = dict(log[0].data)
-    before = (created["ranker"], created["error"], created.get("options") or {})
-    after = (ranker or before[0], before[1] if error is None else error, {**before[2], **options})
+    before: Rules = (created["ranker"], created["error"], created.get("options") or {})
+    after: Rules = (ranker or before[0], before[1] if error is None else error, {**before[2], **options})
     if after[0] != before[0]:
         fresh = bool(created.get("fresh"))  # another ranker does not know the options of the first
         after = (*after[:2], ranker_options(after[0], dict(options), fresh=fresh, assume=None))
     created.update(ranker=after[0], error=after[1], options=after[2])
     if after[0] == before[0]:
-        state = fold([replace(log[0], data=created), *log[1:]])
+        result = fold([replace(log[0], data=created), *log[1:]]).ranking()
     else:
-        state = Fold.start(_joined(created, log))
-        state.edits.extend(answers_taken_back(log)[1])
-        _answer_from(recorded_votes(log), state.ranker)
-    return post_hoc(state.ranking(), _changes(before, after, log[-1].seq))
+        result = _by_another(_joined(created, log), log)
+    return post_hoc(result, _changes(before, after, log[-1].seq))
 
 
-def recorded_votes(log: Sequence[Event]) -> Votes:
-    """The answers that count, by judge and pair, in the order they were asked."""
-    gone, _ = answers_taken_back(log)
-    late = {event.data["q"] for event in log if event.kind == "expired"}
-    told = {event.data["q"]: event for event in log if event.kind == "told" and event.seq not in gone}
-    votes: Votes = defaultdict(deque)
-    for event in log:
-        if event.kind == "asked" and event.data["q"] in told and event.data["q"] not in late:
-            question = recorded_question(event.data)
-            answer = answer_of(question, told[question.id].data["answer"])
-            votes[question.judge, frozenset((question.left, question.right))].append(answer)
-    return votes
+def _by_another(created: dict[str, Any], log: Sequence[Event]) -> Ranking:
+    votes = [vote for vote in votes_of(log) if vote.counts or vote.outcome is Outcome.SKIP]
+    ways = {"panel": _by_opinions, "certified": _by_weighing}
+    result = ways.get(created["ranker"], _by_asking)(created, votes)
+    return post_hoc(result, answers_taken_back(log)[1])
 
 
-def _answer_from(votes: Votes, ranker: Ranker) -> None:
-    patience = misses = MISSES_PER_JUDGE * max(len(ranker.judge_names), 1)
-    while misses and not ranker.done and (question := ranker.ask()) is not None:
-        given = votes.get((question.judge, frozenset((question.left, question.right))))
-        if given:
-            ranker.tell(question, given.popleft())
-            misses = patience
-        else:
-            ranker.expire(question)
-            misses -= 1
+def _by_opinions(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
+    counted = opinions(votes)
+    story = list(events_from_votes(counted, terms=panel_terms("panel", created["options"])))
+    result = fold(first_events(created, story, "")).ranking()
+    if len(counted) == len(votes):
+        return _explained(result, used=len(votes), answers=len(votes), words="")
+    words = f": as {len(counted):,} opinions, a judge's majority where they answered a pair several times"
+    return _explained(result, used=len(votes), answers=len(votes), words=words)
+
+
+def _by_weighing(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
+    Fold.start(created)  # refuses what the ranker would refuse
+    result, used = weighed(
+        best_guess(created["items"], votes),
+        votes,
+        judges=created["judges"],
+        prices=created["prices"],
+        error=created["error"],
+        repeats=created["options"].get("repeats"),
+    )
+    words = (
+        " as evidence, those about neighbours. The list is the best guess from all answers, and the same answers "
+        "speak for it: its evidence is flattered"
+    )
+    return _explained(result, used=used, answers=len(votes), words=words)
+
+
+def _by_asking(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
+    state, recorded = Fold.start(created), Recorded(votes)
+    recorded.answer_all(state.ranker)
+    result, used = replace(state.ranking(), questions=recorded.given), recorded.given
+    words = ": it asks its own questions, and the rest of the log answers other ones" if used < len(votes) else ""
+    if not result.certified:
+        words += ". It could not settle the order by them, so the order is the best guess from all answers"
+        result = _guessed(result, created["items"], votes)
+    return _explained(result, used=used, answers=len(votes), words=words)
+
+
+def _guessed(result: Ranking, items: Sequence[str], votes: Sequence[Vote]) -> Ranking:
+    """The result with every item in the order that all answers suggest, and nothing settled."""
+    order = best_guess(items, votes)
+    return replace(
+        result, order=order, links=plain_links(order, votes), ranges=((1, len(order)),) * len(order)
+    )
+
+
+def _explained(result: Ranking, *, used: int, answers: int, words: str) -> Ranking:
+    said = f"The ranker {result.ranker} could use {used:,} of the log's {answers:,} answers{words}."
+    details = {**result.details, "refold": {"used": used, "answers": answers}}
+    return replace(result, details=details, warnings=(said, *result.warnings))
 
 
 def _joined(created: dict[str, Any], log: Sequence[Event]) -> dict[str, Any]:
@@ -77,7 +116,7 @@ def _joined(created: dict[str, Any], log: Sequence[Event]) -> dict[str, Any]:
     return {**created, "items": items, "judges": judges, "prices": full}
 
 
-def _changes(before: tuple[Any, ...], after: tuple[Any, ...], seq: int) -> list[str]:
+def _changes(before: Rules, after: Rules, seq: int) -> list[str]:
     names = ("ranker", "error", "options")
     changed = [f"{n} {b!r} became {a!r}" for n, b, a in zip(names, before, after, strict=True) if a != b]
     return [f"{', '.join(changed) or 'folded again'}, chosen after event {seq}"]
