@@ -36,9 +36,9 @@ FIXED_PRIOR: Final[tuple[float, ...]] = tuple((_PRIOR / _PRIOR.sum()).tolist())
 
 
 # Columns of `real`: accuracy, information of one answer, logit of the accuracy (what one answer adds to log odds),
-# answers credited, credit earned, price, in PROVE: answers counted and those that agreed with the list,
-# information per unit of cost, and on hard pairs: answers, and those that agreed with what the others say
-MEAN, BITS, WEIGHT, CREDITED, RIGHT, PRICE, PROVED, AGREED, VALUE, HARD_SEEN, HARD_RIGHT = range(11)
+# answers credited, credit earned, price, information per unit of cost, and on hard pairs: answers, and those that
+# agreed with what the others say
+MEAN, BITS, WEIGHT, CREDITED, RIGHT, PRICE, VALUE, HARD_SEEN, HARD_RIGHT = range(9)
 # Columns of `tally`: answers; ties, skips and expiries; answers and open questions not yet credited; credited
 # since the posterior was computed; may be asked (not paused, not too dear); and, as a list of its own, the
 # judges in random order: ties go to the first there (by index, the first judges would look better than they are)
@@ -62,7 +62,7 @@ def jury(size: int, turn: list[int], prices: list[float]) -> Jury:
     grid = (size, GRID_SIZE)
     made = Jury(
         np.ones(grid), np.zeros(grid), np.zeros(grid), np.append(FIXED_PRIOR, HARD_START),
-        np.zeros((size, LEVELS)), np.zeros((size, 11)), np.zeros((size, 6), np.int64),
+        np.zeros((size, LEVELS)), np.zeros((size, 9)), np.zeros((size, 6), np.int64),
     )  # fmt: skip
     made.real[:, PRICE] = prices
     made.tally[:, TURN] = turn

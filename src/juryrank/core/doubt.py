@@ -81,7 +81,7 @@ def may_be_hard(jury: Any, one_way: int, other_way: int) -> bool:
     """Is hardness worth weighing? Where hard pairs are rare, only where the answers disagree."""
     if one_way == 0 or other_way == 0:
         return one_way + other_way > 0 and jury.pool[HARD_PAIRS] > HARD_MATTERS
-    return True
+    return jury.pool[HARD_PAIRS] > 0.0
 
 
 @kernel

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.core.accuracy import AGREED, MEAN, PROVED, WEIGHT
+from juryrank.core.accuracy import MEAN, WEIGHT
 from juryrank.core.contest import OUT, put, rebuild
-from juryrank.core.curiosity import pick_for_hard, pick_judge, proof_cost
-from juryrank.core.doubt import accuracy_here, log_odds, ordinary
+from juryrank.core.curiosity import pick_judge, proof_cost
+from juryrank.core.doubt import accuracy_here, log_odds
 from juryrank.core.evidence import (
     BET_LEAST,
     BET_MOST,
@@ -81,7 +81,6 @@ from juryrank.core.state import (
 )
 from juryrank.core.tallies import NONE
 
-BET_START = 8.0  # a judge's running share in PROVE starts as this many answers at the search's estimate
 PRIOR_OWN, PRIOR_POOL = 0.6, 0.3  # steady: of a judge's prior, the rest is uniform: nobody is ruled out
 RAMP = 2  # links open at once: as many as are proven, at least this many, so that a wrong list costs little
 
@@ -168,10 +167,7 @@ def draft_proof(s: Any, k: int, judge: int, ramp_full: bool) -> bool:
         return False
     above = s.order[k]
     below = s.order[k + 1]
-    if judge == ANYBODY and n[ASSUME] != STEADY and ordinary(s.tallies, s.jury, above, below) < 0.5:
-        chosen = pick_for_hard(s, above, below, 0.0)
-    else:
-        chosen = pick_judge(s, judge, above, below, 0.0, 0.0)
+    chosen = pick_judge(s, judge, above, below, 0.0, 0.0)
     if chosen == ANYBODY:
         return False
     n[DRAFT_JUDGE] = chosen
@@ -184,17 +180,9 @@ def draft_proof(s: Any, k: int, judge: int, ramp_full: bool) -> bool:
 
 
 @kernel
-def share_of(s: Any, u: int) -> float:
-    """The running share of u's answers that agreed with the list in PROVE, started at the search's estimate."""
-    real = s.jury.real
-    return (BET_START * real[u, MEAN] + real[u, AGREED]) / (BET_START + real[u, PROVED])
-
-
-@kernel
 def bet_on(s: Any, u: int, better: int, worse: int) -> float:
     """λ: fixed when the question is asked, from what is known by then of the judge and of the pair."""
-    share = min(max(share_of(s, u), 0.51), 0.999)
-    expected = accuracy_here(s.tallies, s.jury, better, worse, math.log(share / (1.0 - share)))
+    expected = accuracy_here(s.tallies, s.jury, better, worse, s.jury.real[u, WEIGHT])
     return min(max(2.0 * expected - 1.0, BET_LEAST), BET_MOST)
 
 
@@ -206,7 +194,7 @@ def has_room(s: Any, k: int) -> bool:
         return True
     leader = s.numbers[LEADER]
     steady = s.numbers[ASSUME] == STEADY
-    gain = s.jury.real[leader, WEIGHT] if steady else log_bet(2.0 * share_of(s, leader) - 1.0, True)
+    gain = s.jury.real[leader, WEIGHT] if steady else log_bet(2.0 * s.jury.real[leader, MEAN] - 1.0, True)
     return s.proof.worth[k, NOW] + out * gain < s.reals[THRESHOLD]
 
 
@@ -272,9 +260,6 @@ def proof_counted(s: Any, k: int, judge: int, agrees: bool, bet: float) -> None:
     else:
         p.link[k, LOSSES] += 1
         p.node[node, AGAINST] += 1
-    known = ordinary(s.tallies, s.jury, s.order[k], s.order[k + 1])
-    s.jury.real[judge, PROVED] += known
-    s.jury.real[judge, AGREED] += known if agrees else 0.0
     if s.numbers[ASSUME] == STEADY:
         count_steady(s, judge, lead, agrees)
         p.worth[k, NOW] = steady_evidence(s, k)

@@ -19,6 +19,7 @@ from juryrank.core.inserting import TRIAL_WAITING, searchable
 from juryrank.core.rivals import PAIR_BITS, PAIR_MASK, line_up
 from juryrank.core.state import (
     ANYBODY,
+    ASSUME,
     DRAFT_FIRST,
     DRAFT_JUDGE,
     DRAFT_PHASE,
@@ -31,6 +32,7 @@ from juryrank.core.state import (
     REDO_AT,
     REPAIR,
     REPEATS,
+    STEADY,
     UNLIMITED,
 )
 from juryrank.core.tallies import LOW, RIVALS
@@ -39,7 +41,7 @@ REPAIR_STOP = 0.1  # Σ T at which the list is believed; a failed attempt costs 
 HOPELESS = 8.0  # a move that has made the list exp(8) times less likely is not followed further
 NEGLIGIBLE = 5.0  # in sums over all moves of all links: terms below exp(-5)/N² do not matter
 REDO_SHARE = 15  # look for moves again after 1/15 of the questions so far: by then the weights have changed
-HARD_WORTH = 4.0  # links that the start of the share of hard pairs counts for
+HARD_LINKS = 4.0  # links that the start of the share of hard pairs counts for
 NEARBY = 4  # links whose T is computed anew after a swap beside them
 
 
@@ -158,7 +160,8 @@ def improve(s: Any) -> None:
 def look_again(s: Any) -> None:
     """Moves, and every T, from all answers and today's weights."""
     learn_pool(s.jury)
-    learn_hardness(s)
+    if s.numbers[ASSUME] != STEADY:  # which says that no pair is hard
+        learn_hardness(s)
     improve(s)
     links = s.numbers[ITEMS] - 1
     for k in range(len(s.unsure.value)):
@@ -173,10 +176,10 @@ def look_again(s: Any) -> None:
 def learn_hardness(s: Any) -> None:
     """The share of hard pairs among the neighbours, which are the pairs that are asked most."""
     links = s.numbers[ITEMS] - 1
-    hard = HARD_WORTH * HARD_START
+    hard = HARD_LINKS * HARD_START
     for k in range(links):
         hard += 1.0 - ordinary(s.tallies, s.jury, s.order[k], s.order[k + 1])
-    s.jury.pool[HARD_PAIRS] = hard / (HARD_WORTH + links)
+    s.jury.pool[HARD_PAIRS] = hard / (HARD_LINKS + links)
 
 
 @kernel

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core import gears
-from juryrank.core.accuracy import Jury, jury
+from juryrank.core.accuracy import HARD_PAIRS, Jury, jury
 from juryrank.core.contest import Contest, contest
 from juryrank.core.evidence import GRID_SIZE
 from juryrank.core.placing import Slots, slots
@@ -95,6 +95,9 @@ def start(
     numbers[SEARCH_JUDGES] = judges
     reals[ERROR], reals[BUDGET_LEFT] = error, math.inf
     reals[BITS_LEFT] = sum(math.log2(i) for i in range(2, n + 1))
+    known = jury(judges, turn, prices)
+    if assume == STEADY:
+        known.pool[HARD_PAIRS] = 0.0
     room = max(n, 2)
     order = np.zeros(room, np.int64)
     order[: min(n, 1)] = arrivals[:1]
@@ -106,7 +109,7 @@ def start(
         np.array(arrivals, np.int64),
         np.zeros(room, np.int64),
         np.zeros(room, np.int64),
-        jury(judges, turn, prices),
+        known,
         empty(room),
         slots(n),
         contest(room),
