@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 RIDGE = 0.3  # pull towards equal strengths; untuned
 NEWTON_STEPS, NEWTON_TOLERANCE, LONGEST_STEP = 30, 1e-7, 3.0
+STRENGTH_DIGITS = 9  # the rest is rounding noise: items that the answers do not tell apart are exactly equal
 DIRECT_UP_TO, CG_TOLERANCE = 100, 1e-4  # items; relative residual
 SLOPES = np.array([0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0])  # how strongly a judge follows the strengths
 EB_ROUNDS, EB_SMOOTHING = 30, 1.0  # EM rounds for the mix of slopes, and judges' worth of even mix in it
@@ -33,7 +34,8 @@ def strengths(wins: NDArray[np.int64] | Floats, ridge: float = RIDGE) -> Floats:
         s += step if size <= LONGEST_STEP else step * (LONGEST_STEP / size)
         if size < NEWTON_TOLERANCE:
             break
-    return s
+    rounded: Floats = np.round(s, STRENGTH_DIGITS) + 0.0
+    return rounded
 
 
 def _solve(matrix: Floats, right: Floats) -> Floats:

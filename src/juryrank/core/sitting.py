@@ -15,7 +15,9 @@ from juryrank.core.guide import Floats, sigmoid
 
 GUIDE_ANSWERS = 6.0  # the guide counts as this many answers to a pair; untuned
 NEWCOMER = 6  # an item heard of less often, and less than half as often as most, is asked about first; untuned
-MOST_PEOPLE = 1e6  # more than any need: ln(1/α) is under 40, and an answer is worth at least LEAST_RATE
+MOST_PEOPLE = 1e5  # more than any need: ln(1/α) is under 40, and an answer is worth at least LEAST_RATE
+TIE_BREAK = 1e-3  # people: needs nearer than this are as good as equal
+EVEN = 1 - 1e-9  # totals nearer than this are equal: a choice must not hang on rounding noise
 LEAST_RATE = 0.002  # evidence an answer, at least: even a dead heat gets a finite number of people
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -74,7 +76,7 @@ def cheapest_line(
     best: int | None = None
     for k in range(1, len(s)):
         crossed = total[k - 1] > 0.5  # an open pair costs at least one person; none: this line is settled
-        if crossed and k not in skip and (best is None or total[k - 1] < total[best - 1]):
+        if crossed and k not in skip and (best is None or total[k - 1] < EVEN * total[best - 1]):
             best = k
     return best
 
@@ -103,7 +105,7 @@ def choose(
     """
     candidates = np.flatnonzero(open_)
     served = waiting[candidates] >= people[candidates]
-    need = np.minimum(people[candidates], MOST_PEOPLE) + 1e-3 * tie_break[candidates]
+    need = np.minimum(people[candidates], MOST_PEOPLE) + TIE_BREAK * tie_break[candidates]
     key = need + 2 * MOST_PEOPLE * (class_[candidates] + 3.0 * served)
     if len(key) > size:
         near = np.argpartition(key, size - 1)[:size]
