@@ -188,7 +188,7 @@ def _as_shares(theta: np.ndarray) -> np.ndarray:
     return np.where(scores[:, None] < scores[None, :] - 1e-9 * max(len(theta) - 1, 1), 0.0, 1.0)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=64)
 def _tables(n: int, objective: Objective, field: bool, error: float, people: int) -> tuple:
     """(goals by attempt, leads by attempt, ln K, doubt, factors of field-share) for one cell."""
     if objective is Objective.ORDER:
