@@ -1,7 +1,7 @@
 """The promise at large, cell by cell: `python -m tests.rankers.promise_cells --out FILE` (a stopped one goes on).
 
-A cell is a world, a number of items, an objective and δ. The runs are the quick player's (`quick_panel.py`); a share
-of them is played by the real Panel as well and must come to the same.
+A cell is a world, a number of items, an objective and δ. The runs are the quick player's (`quick_panel.py`); a
+share of them is played by the real Panel as well and must come to the same.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ def scripts(world: str, n: int, seed: int) -> dict[bool, Script]:
 def play_cells(world: str, n: int, wanted: list[str], *, runs: int = RUNS) -> list[dict]:
     """Every cell of one world and number of items: how many runs ever showed something false."""
     cells = [
-        {"world": world, "n": n, "objective": name, "error": error, "runs": runs, "wrong": 0, "really": 0, "differ": 0}
+        {"world": world, "n": n, "objective": name, "error": error, "runs": runs}
+        | {"wrong": 0, "really": 0, "differ": 0}
         for name in wanted
         for error in ERRORS
     ]

@@ -23,7 +23,7 @@ FALSE = 0.5 - 1e-9
 # ---------------------------------------------------------------------- the guide
 @kernel(inline=False)
 def fit(wins, s, step, matrix):
-    """Bradley-Terry strengths, as `guide.strengths`; from the last ones instead of zero, which ends at the same."""
+    """Bradley-Terry strengths, as `guide.strengths`; from the last ones, not from zero: it ends at the same."""
     n = len(s)
     for _ in range(NEWTON_STEPS):
         for i in range(n):
@@ -98,7 +98,7 @@ def sort_consistently(settled, guess, order, above, left):
     for k in range(n):
         item = -1
         for i in range(n):
-            if left[i] and (item < 0 or above[i] < above[item] or (above[i] == above[item] and guess[i] > guess[item])):
+            if left[i] and (item < 0 or (-above[i], guess[i]) > (-above[item], guess[item])):
                 item = i
         order[k] = item
         left[item] = 0
@@ -170,17 +170,18 @@ def finished(settled, objective, top, work, order, above, left, lines, blocked):
             work[i] += settled[i, j]
     sort_consistently(settled, work, order, above, left)
     find_lines(settled, order, lines)
+    open_lines = 0
     for k in range(1, n):
-        if (objective == TIERS or k == top) and not lines[k] and not blocked[k]:
-            return False
-    return True
+        if objective == TIERS or k == top:
+            open_lines += not (lines[k] or blocked[k])
+    return open_lines == 0
 
 
 @kernel(inline=False)
 def shows_something_false(covered, objective, top, theta, work, order, above, left, lines):
     """Is anything that the statement covers not so?"""
     n = len(order)
-    if objective == RANGES or objective == ORDER:
+    if objective in (RANGES, ORDER):
         for i in range(n):
             for j in range(n):
                 if covered[i, j] and (theta[i, j] < FALSE or covered[j, i]):
@@ -202,8 +203,8 @@ def shows_something_false(covered, objective, top, theta, work, order, above, le
 # ---------------------------------------------------------------------- plans
 @kernel(inline=False)
 def plan_ballot(
-    wins, settled, waiting, chance, objective, top, goal, evidence, blocked, s, step, matrix, people, position, order,
-    heard, totals, plan,
+    wins, settled, waiting, chance, objective, top, goal, evidence, blocked, s, step, matrix, people, position,
+    order, heard, totals, plan,
 ):  # fmt: skip
     """`Ballot.plan`: fills `plan`, returns its length."""
     n = len(s)
@@ -354,7 +355,7 @@ def count_ballot(better, worse, wins, settled, leads):
 
 @kernel(inline=False)
 def count_field(balance, logs, settled, factors, goal):
-    """`Field.count_person`, from one person's balances; factors[bet, D_i - D_k + 2m] = ln(1 + λ (D_i - D_k) / 2m)."""
+    """`Field.count_person`, from one person's balances D; factors[bet, D_i - D_k + 2m] = ln of the factor."""
     bets, n = len(factors), len(balance)
     middle = factors.shape[1] // 2
     changed = False
@@ -397,8 +398,8 @@ def play_quickly(
 ):  # fmt: skip
     """Everybody comes, as in `simulation.people.play`. Fills `plans`, `lengths` and `settled`.
 
-    Returns (was anything false ever shown, questions, attempts). `goals`, and for `order` the rows of `leads`, go by
-    attempt; `manners` = chances to tie, to skip, to leave; `dealt` = plans of field-share.
+    Returns (was anything false ever shown, questions, attempts). `goals`, and the rows of `leads`, go by attempt of
+    `order`; `manners` = chances to tie, to skip, to leave; `dealt` = plans of field-share.
     """
     people, n = utility.shape
     pairs = n * (n - 1) // 2

@@ -47,7 +47,8 @@ def draw(population: Population, rng: np.random.Generator, *, people: int, at_on
     utility = slope[:, None] * population.scores[camp]
     if population.transitive:
         utility = utility + rng.gumbel(size=utility.shape)
-    dealt, lengths = deal(n, people, rng) if field else (np.zeros((people, 0, 2), np.int64), np.zeros(people, np.int64))
+    none = np.zeros((people, 0, 2), np.int64), np.zeros(people, np.int64)
+    dealt, lengths = deal(n, people, rng) if field else none
     return Script(
         population,
         population.theta(),
