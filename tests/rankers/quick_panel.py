@@ -398,7 +398,7 @@ def play_quickly(
 ):  # fmt: skip
     """Everybody comes, as in `simulation.people.play`. Fills `plans`, `lengths` and `settled`.
 
-    Returns (was anything false ever shown, questions, attempts). `goals`, and the rows of `leads`, go by attempt of
+    Returns (was anything false shown, questions, attempts). `goals`, and the rows of `leads`, go by attempt of
     `order`; `manners` = chances to tie, to skip, to leave; `dealt` = plans of field-share.
     """
     people, n = utility.shape
