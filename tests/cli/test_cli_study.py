@@ -39,7 +39,7 @@ def call(tmp_path):
     url = f"sqlite:///{tmp_path}/studies.db"
 
     def invoke(*arguments, code=0):
-        words = ["study", *map(str, arguments), "--storage", url]
+        words = ["study", *map(str, arguments), *([] if "--storage" in arguments else ["--storage", url])]
         if arguments[0] == "create" and "--items" not in arguments:
             words += ["--items", str(items)]
         result = CliRunner().invoke(build_app(), words)
@@ -235,3 +235,33 @@ def test_ctrl_c_leaves_a_study_that_goes_on(study, tmp_path):
     assert done >= 5
     report = study("run", "s", "--judge", f"ann={SMALLEST}", "--judge", f"bob={SMALLEST}", "--json")
     assert report["state"] == "done" and report["ranking"]["order"] == ["a", "b", "c"]
+
+
+STRANGE = ("it's", 'say "hi"', "two\nlines", "x" * 10_000, "名前", "اسم", "नाम", "red\x1b[31m", "🍷; DROP TABLE x")
+
+
+def test_any_name_is_asked_told_and_shown_on_short_plain_lines(call):
+    for name in STRANGE:
+        made = call("create", name, "--judge", name, "--ranker", "iir")
+        said = [made, call("ask", name, "--judge", name), call("tell", name, 1, "left"), call("status", name)]
+        said += [call("list"), call("judges", name), call("undo", name, "--judge", name)]
+        for text in (*said, call("delete", name, "--yes")):
+            assert "\x1b[31m" not in text and all(len(line) < 200 for line in text.split("\n"))
+    assert call("list", "--json") == []
+
+
+def test_a_password_is_never_printed(call, postgres_server):
+    schema = postgres_server.url().partition("options=")[2]
+    url = f"postgresql://juryrank:secret@/postgres?host={postgres_server.home}&options={schema}"
+    for words in (("list",), ("create", "s", "--ranker", "iir", "--judge", "ann"), ("list",)):
+        assert "secret" not in call(*words, "--storage", url)
+
+
+def test_a_pseudonym_is_shown_whole(call):
+    made = call("create", "s", "--person", "Bartholomew van der Something", "--ranker", "panel", "--json")
+    assert made["judges"][0] in call("judges", "s") and made["judges"][0] in call("status", "s")
+
+
+def test_a_storage_that_would_be_gone_is_refused(call):
+    with pytest.raises(BadInput, match="gone when this command ends"):
+        call("create", "s", "--storage", "memory://")

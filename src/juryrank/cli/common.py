@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from juryrank._version import __version__
+from juryrank.errors import BadInput
 
 
 def _print_version(wanted: bool) -> None:
@@ -38,12 +39,32 @@ Storage = Annotated[
     ),
 ]
 DEFAULT_STORAGE = "sqlite:///juryrank.db"
+MOST_QUOTED = 100  # letters of a name in a command that is proposed
 
 
 def emit_json(value: Any) -> None:
     """A JSON document on standard output, and nothing else there."""
     sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
     sys.stdout.flush()
+
+
+def lasting(storage: str) -> None:
+    """Refuse a storage that would be gone when this command ends."""
+    if storage.startswith("memory:"):
+        raise BadInput(
+            "memory:// would be gone when this command ends; use sqlite:///FILE or postgresql://USER@HOST/NAME"
+        )
+
+
+def quoted(name: str) -> str:
+    """A name as a shell takes it, on one line.
+
+    >>> quoted("my study"), quoted("plain")
+    ("'my study'", 'plain')
+    """
+    import shlex
+
+    return shlex.quote(name) if name.isprintable() and len(name) <= MOST_QUOTED else "NAME"
 
 
 def console(*, stderr: bool = False) -> Any:

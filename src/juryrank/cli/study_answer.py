@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from juryrank.study.runner import RunReport
 
 WORDS = ("left", "right", "tie", "skip")
+MOST_NAME = 60  # terminal columns
 
 
 def add(app: typer.Typer) -> None:
@@ -35,6 +36,8 @@ def ask(
     as_json: Json = False,
 ) -> None:
     """Ask for the next question."""
+    from juryrank.report.words import clean, shorten
+
     study = opened(name, storage)
     question = study.ask(judge, again=again, **({} if lease is None else {"lease": lease}))
     if question is None:
@@ -47,9 +50,9 @@ def ask(
         shown = {"question": question.id, "judge": question.judge, "left": question.left, "right": question.right}
         emit_json(shown)
     else:
-        typer.echo(
-            f"Question {question.id} for {question.judge}:\n  left:  {question.left}\n  right: {question.right}"
-        )
+        whom = shorten(clean(question.judge), MOST_NAME)
+        left, right = clean(question.left), clean(question.right)
+        typer.echo(f"Question {question.id} for {whom}:\n  left:  {left}\n  right: {right}")
 
 
 def tell(
@@ -86,8 +89,10 @@ def undo(
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
     """Take back a judge's latest answer; the question is open again."""
+    from juryrank.report.words import clean
+
     question = opened(name, storage).undo(judge, post_hoc=post_hoc)
-    typer.echo(f"Taken back: question {question.id}, {question.left} or {question.right}.")
+    typer.echo(f"Taken back: question {question.id}, {clean(question.left)} or {clean(question.right)}.")
 
 
 def run(

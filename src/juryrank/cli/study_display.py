@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from juryrank.direct.display import questions_words
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from juryrank.study import Study
 
 POLL = 0.5  # seconds between two looks at the log
+MOST_NAME = 60  # terminal columns
 ENDED = ("done", "spent", "closed")
 
 
@@ -42,14 +44,17 @@ def status_view(study: Study) -> Any:
     from rich.text import Text
 
     from juryrank.cli.study_judges import judge_table
-    from juryrank.report import result_text
+    from juryrank.report.text import view_text
+    from juryrank.report.view import view_of
+    from juryrank.report.words import clean, shorten
 
     now = study.progress()
+    result = view_text(replace(view_of(study.ranking()), judges=()))  # the table below says more about them
     lines = [
-        f"{study.name}: {now.state}. {now.reason}",
+        f"{shorten(clean(study.name), MOST_NAME)}: {now.state}. {now.reason}",
         f"ranker {now.ranker}, δ = {now.error:g}; placed {now.progress.placed}/{now.progress.items}, settled "
         f"{now.progress.settled}/{now.progress.links}",
         f"questions {questions_words(now.progress)}; answers {now.answers}, late {now.late}, open "
         f"{now.progress.open}; cost {now.progress.cost:g}",
     ]
-    return Group(Text("\n".join(lines)), Text(""), Text(result_text(study.ranking())), judge_table(study))
+    return Group(Text("\n".join(lines)), Text(""), Text(result), judge_table(study))

@@ -13,6 +13,8 @@ from juryrank.errors import BadInput
 if TYPE_CHECKING:
     from juryrank.study import JudgeRow, Study
 
+MOST_ID, MOST_NAME = 40, 16  # terminal columns
+
 
 def add(app: typer.Typer) -> None:
     """Add these commands."""
@@ -66,28 +68,39 @@ def judges(
 
 
 def judge_table(study: Study) -> Any:
-    """One row a judge."""
+    """One row a judge, good at 80 columns; an id is shown whole, as other commands want it."""
     from rich.table import Table
 
+    from juryrank.report.words import clean, shorten
+
     table = Table(box=None, header_style="bold", pad_edge=False)
-    for title in ("judge", "name", "answers", "accuracy", "left", "skips", "late", "open", ""):
-        table.add_column(title, justify="left" if title in ("judge", "name", "") else "right")
     people = study.people()
+    table.add_column("judge", no_wrap=True)
+    if people:
+        table.add_column("name", no_wrap=True)
+    for title in ("answers", "accuracy", "left"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("")
     for row in study.progress().judges:
         known = people.get(str(row.report.name))
-        answered = row.left + row.right
+        chosen = row.left + row.right
+        name = shorten(clean(known.name), MOST_NAME) if known else ""
         table.add_row(
-            str(row.report.name),
-            known.name if known else "",
-            str(answered + row.ties + row.skips),
+            shorten(clean(row.report.name), MOST_ID),
+            *([name] if people else []),
+            f"{chosen + row.ties + row.skips:,}",
             _accuracy(row),
-            f"{row.left / answered:.0%}" if answered else "",
-            str(row.skips),
-            str(row.late),
-            str(row.open),
-            "removed" if row.removed else "paused" if row.paused else row.report.note,
+            f"{row.left / chosen:.0%}" if chosen else "",
+            _words(row),
         )
     return table
+
+
+def _words(row: JudgeRow) -> str:
+    counts = ((row.open, "open"), (row.ties, "tied"), (row.skips, "skipped"), (row.late, "late"))
+    told = [f"{number:,} {what}" for number, what in counts if number]
+    state = "removed" if row.removed else "paused" if row.paused else row.report.note
+    return "; ".join(filter(None, [state, ", ".join(told)]))
 
 
 def _accuracy(row: JudgeRow) -> str:
@@ -95,8 +108,8 @@ def _accuracy(row: JudgeRow) -> str:
     if report.accuracy is None:
         return ""
     if report.low is None or report.high is None:
-        return f"{report.accuracy:.2f}"
-    return f"{report.accuracy:.2f} ({report.low:.2f}-{report.high:.2f})"
+        return f"{report.accuracy:.0%}"
+    return f"{report.accuracy:.0%} ({100 * report.low:.0f}-{100 * report.high:.0f})"
 
 
 def _plain(study: Study) -> list[dict[str, Any]]:

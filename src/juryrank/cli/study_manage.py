@@ -10,9 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import DEFAULT_STORAGE, Delta, Json, Storage, console, emit_json
+from juryrank.cli.common import DEFAULT_STORAGE, Delta, Json, Storage, console, emit_json, lasting, quoted
 from juryrank.cli.study import Name, opened
-from juryrank.errors import BadInput
+from juryrank.errors import BadInput, shown
+
+WIDTH, MOST_NAME = 80, 58  # terminal columns
 
 
 def add(app: typer.Typer) -> None:
@@ -56,8 +58,10 @@ def create(
     from juryrank.cli.items import read_items
     from juryrank.cli.rank import options, prices
     from juryrank.direct import Catalogue
+    from juryrank.report.words import counted, wrap
     from juryrank.study import create_study
 
+    lasting(storage)
     catalogue = Catalogue(read_items(items, format=format))
     rows = {one: catalogue.shown(one) for one in catalogue.names if isinstance(catalogue.shown(one), Mapping)}
     settings = {"rows": rows} if rows else {}
@@ -81,16 +85,18 @@ def create(
     if as_json:
         emit_json({"study": study.name, "created_at": study.created_at, **study.created})
         return
-    typer.echo(f"Study {study.name!r}: {len(study.items)} items, {len(study.judges)} judges, in {storage}.")
-    if study.created.get("reason"):
-        typer.echo(study.created["reason"])
-    typer.echo(
-        f"Ranker {study.created['ranker']}, δ = {study.created['error']:g}. Next: juryrank study ask {name}"
-    )
+    items_, judges_ = counted(len(study.items), "item"), counted(len(study.judges), "judge")
+    typer.echo(f"Study {shown(study.name)}: {items_}, {judges_}, in {study.storage.place}.")
+    for line in wrap(study.created.get("reason") or "", WIDTH):
+        typer.echo(line)
+    ranker_, error = study.created["ranker"], study.created["error"]
+    typer.echo(f"Ranker {ranker_}, δ = {error:g}. Next: juryrank study ask {quoted(name)}")
 
 
 def list_(storage: Storage = DEFAULT_STORAGE, as_json: Json = False) -> None:
     """List the studies of a storage."""
+    from juryrank.report.words import clean, shorten
+    from juryrank.storage.base import without_password
     from juryrank.study import list_studies
 
     rows = list_studies(storage=storage)
@@ -98,9 +104,9 @@ def list_(storage: Storage = DEFAULT_STORAGE, as_json: Json = False) -> None:
         emit_json([{"name": row.name, "created_at": row.created_at} for row in rows])
         return
     for row in rows:
-        typer.echo(f"{row.created_at[:19]}  {row.name}")
+        typer.echo(f"{row.created_at[:19]}  {shorten(clean(row.name), MOST_NAME)}")
     if not rows:
-        typer.echo(f"There is no study in {storage} yet: juryrank study create", err=True)
+        typer.echo(f"There is no study in {without_password(storage)} yet: juryrank study create", err=True)
 
 
 def status(
@@ -160,13 +166,13 @@ def certificate(
 def close(name: Name, storage: Storage = DEFAULT_STORAGE) -> None:
     """Ask no more questions. Those that are out may still be answered."""
     opened(name, storage).close()
-    typer.echo(f"Study {name!r} is closed.")
+    typer.echo(f"Study {shown(name)} is closed.")
 
 
 def reopen(name: Name, storage: Storage = DEFAULT_STORAGE) -> None:
     """Go on asking."""
     opened(name, storage).reopen()
-    typer.echo(f"Study {name!r} is open again.")
+    typer.echo(f"Study {shown(name)} is open again.")
 
 
 def delete(
@@ -180,10 +186,10 @@ def delete(
     study = opened(name, storage)
     if not yes:
         if not sys.stdin.isatty():
-            raise BadInput(f"study {name!r} would be deleted with all its answers; say --yes if you mean it")
-        typer.confirm(f"Delete study {name!r} with {study.progress().answers} answers, for good?", abort=True)
+            raise BadInput(f"study {shown(name)} would be deleted with all its answers; say --yes if you mean it")
+        typer.confirm(f"Delete study {shown(name)} with {study.progress().answers} answers, for good?", abort=True)
     delete_study(name, storage=study.storage)
-    typer.echo(f"Study {name!r} is deleted.")
+    typer.echo(f"Study {shown(name)} is deleted.")
 
 
 def person_of(text: str) -> Any:

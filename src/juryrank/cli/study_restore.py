@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from juryrank.cli.common import emit_json
+from juryrank.cli.common import emit_json, lasting
 from juryrank.errors import shown
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ def restore(table: Table, *, name: str, storage: str, dry_run: bool, json_output
         checked_log(log)
         _say(log, json_output=json_output)
         return
+    lasting(storage)
     restore_study(log, name=name, storage=storage)
     if json_output:
         emit_json({"study": name, "restored": True, "events": len(log.events), "head": log.head})

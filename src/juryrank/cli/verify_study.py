@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from juryrank.errors import UnknownStudy
+from juryrank.storage.base import without_password
 from juryrank.study import Study, list_studies, open_study
 
 
@@ -24,6 +25,6 @@ def _same_beginning(first: str, storage: str) -> Study:
         if next(iter(study.events())).hash == first:
             return study
     raise UnknownStudy(
-        f"no study in {storage} begins with this certificate's first event: it is from another storage, or the "
-        "whole file was forged. Name the study with --study NAME to compare it all the same."
+        f"no study in {without_password(storage)} begins with this certificate's first event: it is from another "
+        "storage, or the whole file was forged. Name the study with --study NAME to compare it all the same."
     )

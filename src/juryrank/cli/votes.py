@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import DEFAULT_STORAGE, Json, Storage, emit_json
+from juryrank.cli.common import DEFAULT_STORAGE, Json, Storage, emit_json, lasting, quoted
 from juryrank.errors import BadInput, shown
 
 DEFAULT_DELTA = 0.05
@@ -117,6 +117,8 @@ def import_(
         _refuse_for_a_log({"--ranker": ranker, "--delta": delta, "--people": people, "--column": column})
         restore(table, name=name, storage=storage, dry_run=dry_run, json_output=json_output)
         return
+    if not dry_run:
+        lasting(storage)
     reading = votes_in(table, columns=_columns(column or []))
     if dry_run:
         _say(reading, json_output=json_output)
@@ -189,10 +191,3 @@ def write_out(data: bytes, out: Path | None) -> None:
         out.write_bytes(data)
     except OSError as problem:
         raise BadInput(f"cannot write {str(out)!r}: {problem.strerror or problem}") from None
-
-
-def quoted(name: str) -> str:
-    """A name as a shell takes it."""
-    import shlex
-
-    return shlex.quote(name)

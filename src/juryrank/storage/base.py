@@ -15,6 +15,7 @@ Every storage passes `juryrank.storage.examination.StorageExamination`.
 from __future__ import annotations
 
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -90,6 +91,11 @@ class Storage(ABC):
     """Base of all storages; see the module's text for the contract."""
 
     url: str
+
+    @property
+    def place(self) -> str:
+        """The URL as people may see it: without its password."""
+        return without_password(self.url)
 
     # ------------------------------------------------------------------ studies
     def create(
@@ -228,6 +234,15 @@ def seconds_of(moment: str) -> float:
     1000000000.0
     """
     return datetime.fromisoformat(moment).timestamp()
+
+
+def without_password(url: str) -> str:
+    """A URL that may be shown.
+
+    >>> without_password("postgresql://me:secret@host/name")
+    'postgresql://me:***@host/name'
+    """
+    return re.sub(r"(://[^:/@]*):.*@", r"\1:***@", url)
 
 
 def dump(value: Any) -> str:

@@ -12,7 +12,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from juryrank.errors import BadInput, StorageError, need_extra
-from juryrank.storage.base import StorageLost
+from juryrank.storage.base import StorageLost, without_password
 
 BUSY_SECONDS = 60  # how long a writer waits for the others before it gives up
 POOL_SIZE, POOL_OVERFLOW = 5, 60
@@ -35,7 +35,7 @@ def connect(url: str, *, create: bool = True) -> Engine:
 
 def _bad_url(url: str) -> str:
     return (
-        f"{url!r} is no storage: use sqlite:///FILE, postgresql://USER@HOST/NAME, or memory:// "
+        f"{without_password(url)!r} is no storage: use sqlite:///FILE, postgresql://USER@HOST/NAME, or memory:// "
         "(which is gone when the program ends)"
     )
 
@@ -94,9 +94,9 @@ def plain_errors(url: str) -> Iterator[None]:
     try:
         yield
     except (DBAPIError, PoolTimeout) as problem:
-        raise _translated(problem, make_url(url).render_as_string()) from problem
+        raise _translated(problem, without_password(url)) from problem
     except SQLAlchemyError as problem:
-        raise StorageError(f"the database {url!r} cannot be used: {problem}") from problem
+        raise StorageError(f"the database {without_password(url)} cannot be used: {problem}") from problem
 
 
 _WORDS = (

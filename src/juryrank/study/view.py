@@ -32,7 +32,7 @@ class StudyView:
         self._keeper = Keeper(storage, row.id)
 
     def __repr__(self) -> str:
-        return f"Study({self.name!r}, storage={self.storage.url!r})"
+        return f"Study({self.name!r}, storage={self.storage.place!r})"
 
     # ------------------------------------------------------------------ results
     def ranking(self) -> Ranking:
