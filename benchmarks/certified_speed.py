@@ -1,52 +1,176 @@
-"""What a question costs in plain Python, for few items and for many: `python -m benchmarks.certified_speed`.
+"""What a question costs the certified ranker, for few items and for many: `python -m benchmarks.certified_speed`.
 
-Times an ask and a tell together while the last items of a list are inserted (the state is made up: the others are
-in their places), and over a whole ranking of 100 items.
+An ask and a tell together, live, in plain Python; mean processor time by phase, from 100 to 100,000 items. At 100
+items whole rankings are timed. Longer ones are played by the compiled machine, and in the middle of each phase
+the live ranker takes over for a while; what it does once in a long while (looking over the whole list) is timed
+apart and shared out. The compiled run itself, with its time and memory, is a line of the table below.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
+import resource
 import time
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from juryrank.core import growth
 from juryrank.core import state as st
+from juryrank.core.gears import compiled
+from juryrank.core.proof import begin_attempt
+from juryrank.core.repair import REDO_SHARE, look_again
 from juryrank.rankers.certified import Certified
+from juryrank.simulation.certified import ASKED, CRAMPED, play_stretch, table
+from juryrank.simulation.worlds import Bernoulli, stage_of
 
 ACCURACIES = [0.9526] * 6 + [0.6792] * 12
-QUESTIONS = 1500
+WHOLE = 100  # up to so many items, whole rankings are timed
+RANKINGS = 5
+BLOCK = 1500  # questions timed a phase, in longer rankings
+LAST_ITEMS = 200  # of a long list: insertion is timed at its longest
+PHASES = st.PHASES[:3]
 
 
-def nearly_placed(items: int, left: int) -> Certified:
-    """A ranker in which all but `left` items are placed."""
-    ranker = Certified(range(items), judges=range(18), error=0.1, seed=1)
-    s = ranker._machine
-    placed = items - left
-    s.order[:placed] = np.sort(s.arrivals[:placed])
-    s.numbers[st.PLACED] = s.numbers[st.NEXT] = placed
-    return ranker
+@dataclass
+class Cost:
+    """Seconds of live asking and telling, and questions, by phase; questions of the whole ranking by phase."""
+
+    seconds: list[float] = field(default_factory=lambda: [0.0] * 3)
+    timed: list[int] = field(default_factory=lambda: [0] * 3)
+    questions: list[int] = field(default_factory=lambda: [0] * 3)
+    extra: list[float] = field(default_factory=lambda: [0.0] * 3)  # seconds of rare work, for all its questions
+    played: float = 0.0  # seconds of the compiled run
+
+    @property
+    def by_phase(self) -> list[float]:
+        """Microseconds a question, rare work included."""
+        return [
+            1e6 * (s / max(t, 1) + e / max(q, 1))
+            for s, t, e, q in zip(self.seconds, self.timed, self.extra, self.questions, strict=True)
+        ]
+
+    @property
+    def mean(self) -> float:
+        """Microseconds a question over the whole ranking."""
+        weighted = sum(cost * q for cost, q in zip(self.by_phase, self.questions, strict=True))
+        return weighted / max(sum(self.questions), 1)
 
 
-def microseconds(ranker: Certified, most: int) -> tuple[float, int]:
-    """Mean processor time of an ask and its tell."""
-    rng, judges = random.Random(1), random.Random(2).sample(ACCURACIES, 18)
-    asked, started = 0, time.process_time()
-    while asked < most and (question := ranker.ask()) is not None:
-        both = sorted((question.left, question.right))  # type: ignore[type-var]
-        ranker.tell(question, both[rng.random() >= judges[question.judge]])  # type: ignore[call-overload]
-        asked += 1
-    return (time.process_time() - started) / asked * 1e6, asked
+class Game:
+    """One ranking: a live ranker, and the same machine compiled."""
+
+    def __init__(self, items: int, seed: int) -> None:
+        self.judges = random.Random(seed).sample(ACCURACIES, len(ACCURACIES))
+        self.ranker = Certified(range(items), judges=range(len(self.judges)), error=0.1, seed=seed)
+        self.rng, self.chance = np.random.default_rng(seed), random.Random(seed)
+        self.board, self.truth = table(1), np.arange(items)[::-1].copy()
+        self.stage = stage_of(Bernoulli(tuple(self.judges)), items)
+        self.cost = Cost()
+
+    @property
+    def phase(self) -> int:
+        return int(self.ranker._machine.numbers[st.PHASE])
+
+    def live(self, most: int) -> None:
+        """Ask and tell, live, until the phase ends."""
+        ranker, phase, asked, started = self.ranker, self.phase, 0, time.process_time()
+        while asked < most and self.phase == phase and (question := ranker.ask()) is not None:
+            both = sorted((question.left, question.right))  # type: ignore[type-var]
+            ranker.tell(question, both[self.chance.random() >= self.judges[question.judge]])  # type: ignore[call-overload]
+            asked += 1
+        self.cost.seconds[phase] += time.process_time() - started
+        self.cost.timed[phase] += asked
+        self.cost.questions[phase] += asked
+
+    def play(self, questions: int) -> None:
+        """So many questions, compiled."""
+        s, board, phase, before = self.ranker._machine, self.board, self.phase, int(self.board.flow[ASKED])
+        stretch, started = compiled(play_stretch), time.process_time()
+        while stretch(s, self.stage, self.truth, board, before + questions, 1, self.rng) == CRAMPED:
+            s = growth.roomier(s)
+        self.cost.played += time.process_time() - started
+        self.cost.questions[phase] += int(board.flow[ASKED]) - before
+        self.ranker._machine = s
+
+    def rare_work(self) -> None:
+        """Time what is done for the whole list at once: in REPAIR once in q/15 questions, in PROVE at the start."""
+        s, started = self.ranker._hand, time.process_time()
+        if self.phase == st.REPAIR:
+            look_again(s)
+            redo = max(2, int(s.numbers[st.QUESTIONS]) // REDO_SHARE)
+            self.cost.extra[st.REPAIR] = (time.process_time() - started) / redo  # a question; scaled at the end
+        elif self.phase == st.PROVE:
+            s.numbers[st.ATTEMPT] -= 1
+            begin_attempt(s)
+            self.cost.extra[st.PROVE] = time.process_time() - started
+
+
+def whole_rankings(items: int) -> Cost:
+    """Live from start to end."""
+    total = Cost()
+    for seed in range(1, RANKINGS + 1):
+        game = Game(items, seed)
+        while game.phase != st.CERTIFIED:
+            game.live(10**9)
+        for k in range(3):
+            total.seconds[k] += game.cost.seconds[k]
+            total.timed[k] += game.cost.timed[k]
+            total.questions[k] += game.cost.questions[k]
+    return total
+
+
+def long_ranking(items: int) -> Cost:
+    """Compiled, with a block of live questions in each phase."""
+    game = Game(items, 1)
+    n = game.ranker._machine.numbers
+    while (left := items - int(n[st.PLACED])) > min(LAST_ITEMS, items // 2):
+        game.play(max(1, left - LAST_ITEMS))
+    game.live(BLOCK)
+    while game.phase == st.INSERT:
+        game.play(max(1, items - int(n[st.PLACED])))
+    game.rare_work()
+    game.live(BLOCK)
+    while game.phase == st.REPAIR:
+        game.play(max(1, items // 50))
+    if game.phase == st.PROVE:
+        game.rare_work()
+        game.live(BLOCK)
+    while game.phase != st.CERTIFIED:
+        game.play(10**9)
+    game.cost.extra[st.REPAIR] *= game.cost.questions[st.REPAIR]
+    assert (np.diff(game.ranker._machine.order) > 0).all() or items > 0
+    return game.cost
+
+
+def warm_up() -> float:
+    """Compile, or load what was compiled before; seconds."""
+    started = time.perf_counter()
+    game = Game(10, 1)
+    game.play(10**9)
+    return time.perf_counter() - started
 
 
 def main() -> None:
-    """Print the table as Markdown."""
-    print("| state | items | questions | µs an ask and a tell |\n|---|---|---|---|")
-    for items in (100, 10_000, 100_000):
-        mean, asked = microseconds(nearly_placed(items, min(items // 2, 120)), QUESTIONS)
-        print(f"| inserting the last items | {items:,} | {asked} | {mean:.0f} |", flush=True)
-    mean, asked = microseconds(Certified(range(100), judges=range(18), error=0.1, seed=1), 100_000)
-    print(f"| a whole ranking | 100 | {asked} | {mean:.0f} |")
+    """Print both tables as Markdown."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--items", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000])
+    sizes = parser.parse_args().items
+    print(f"compiled gear ready after {warm_up():.1f} s\n")
+    print(f"| items | {' | '.join(PHASES)} | whole ranking | times the first line's | questions | compiled run |")
+    print("|---|---|---|---|---|---|---|---|")
+    first: list[float] = []
+    for items in sizes:
+        cost = whole_rankings(items) if items <= WHOLE else long_ranking(items)
+        figures = [*cost.by_phase, cost.mean]
+        first = first or figures
+        ratios = ", ".join(f"{a / b:.1f}" for a, b in zip(figures, first, strict=True))
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        run = f"{cost.played:.1f} s, {memory:,.0f} MB" if cost.played else "-"
+        cells = " | ".join(f"{figure:.0f} µs" for figure in figures)
+        count = f"{sum(cost.questions) / (RANKINGS if items <= WHOLE else 1):,.0f}"
+        print(f"| {items:,} | {cells} | {ratios} | {count} | {run} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -75,20 +75,22 @@ def jury(size: int, turn: list[int], prices: list[float]) -> Jury:
 @kernel(inline=False)
 def refresh(jury: Any, u: int) -> None:
     """A judge's posterior and all that is read off it, after the likelihood or the pool changed."""
+    pool = jury.pool
+    likelihood = jury.likelihood
+    posterior = jury.posterior
+    tail = jury.tail
     jury.tally[u, STALE] = 0
     total = 0.0
     for k in range(GRID_SIZE):
-        mass = jury.pool[k] * jury.likelihood[u, k]
-        jury.posterior[u, k] = mass
-        total += mass
+        total += pool[k] * likelihood[u, k]
     above = 0.0
     mean = 0.0
     bits = 0.0
     for k in range(GRID_SIZE - 1, -1, -1):
-        mass = jury.posterior[u, k] / total
-        jury.posterior[u, k] = mass
+        mass = pool[k] * likelihood[u, k] / total
+        posterior[u, k] = mass
         above += mass
-        jury.tail[u, k] = above
+        tail[u, k] = above
         mean += mass * ACCURACY_GRID[k]
         bits += mass * GRID_BITS[k]
     jury.real[u, MEAN] = mean
@@ -108,16 +110,19 @@ def credit(jury: Any, u: int, right: float, ordinary: float) -> None:
     `ordinary`: the chance that the pair is no harder than most; an answer to a hard pair says nothing about u.
     """
     c = min(max(right, CREDIT_LEAST), 1.0 - CREDIT_LEAST)
+    wrong = 1.0 - c
     other = 0.5 * (1.0 - ordinary)
+    likelihood = jury.likelihood
     most = 0.0
     for k in range(GRID_SIZE):
         p = ACCURACY_GRID[k]
-        factor = jury.likelihood[u, k] * (ordinary * (c * p + (1.0 - c) * (1.0 - p)) + other)
-        jury.likelihood[u, k] = factor
-        most = max(most, factor)
+        mass = likelihood[u, k] * (ordinary * (c * p + wrong * (1.0 - p)) + other)
+        likelihood[u, k] = mass
+        if mass > most:
+            most = mass
     if most < UNDERFLOW:
         for k in range(GRID_SIZE):
-            jury.likelihood[u, k] /= most
+            likelihood[u, k] /= most
     jury.tally[u, STALE] = 1
     jury.real[u, CREDITED] += 1.0
     jury.real[u, RIGHT] += c

@@ -84,21 +84,30 @@ def gaps_in(slots: Any, row: int, j: int, placed: int) -> int:
 @kernel
 def heaviest(slots: Any, row: int) -> int:
     """The interval whose gaps weigh most."""
+    weight = slots.weight
     best = 0
+    top = weight[row, 0]
     for j in range(1, slots.row[row, BOUNDS] + 1):
-        if slots.weight[row, j] > slots.weight[row, best]:
+        if weight[row, j] > top:
             best = j
+            top = weight[row, j]
     return best
 
 
 @kernel
 def mass_of(slots: Any, row: int, placed: int, best: int) -> float:
     """All mass, in units of one gap of the heaviest interval."""
+    bound = slots.bound
+    weight = slots.weight
+    top = weight[row, best]
     total = 0.0
-    top = slots.weight[row, best]
-    for j in range(slots.row[row, BOUNDS] + 1):
-        total += gaps_in(slots, row, j, placed) * math.exp(slots.weight[row, j] - top)
-    return total
+    first = 0  # gap of the interval
+    bounds = slots.row[row, BOUNDS]
+    for j in range(bounds):
+        last = bound[row, j, AT]
+        total += (last - first + 1) * math.exp(weight[row, j] - top)
+        first = last + 1
+    return total + (placed - first + 1) * math.exp(weight[row, bounds] - top)
 
 
 @kernel
@@ -161,8 +170,12 @@ def log_odds_at(slots: Any, row: int, bound: int, placed: int, best: int) -> flo
     top = slots.weight[row, best]
     better = 0.0
     worse = 0.0
-    for j in range(slots.row[row, BOUNDS] + 1):
-        mass = gaps_in(slots, row, j, placed) * math.exp(slots.weight[row, j] - top)
+    first = 0
+    bounds = slots.row[row, BOUNDS]
+    for j in range(bounds + 1):
+        last = slots.bound[row, j, AT] if j < bounds else placed
+        mass = (last - first + 1) * math.exp(slots.weight[row, j] - top)
+        first = last + 1
         if j <= bound:
             better += mass
         else:

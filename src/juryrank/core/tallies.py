@@ -69,7 +69,8 @@ def grown(tallies: Tallies) -> Tallies:
 def _fill(table: NDArray[np.int64], pairs: NDArray[np.int64]) -> None:
     """Give every pair a place, all at once: whoever finds one taken tries the next."""
     mask = len(table) - 1
-    waiting, spot = np.arange(len(pairs)), first_spot(pairs[:, LOW], pairs[:, HIGH], mask)
+    spread = (pairs[:, LOW] * LOW_MIX) ^ (pairs[:, HIGH] * HIGH_MIX)  # as in `find`
+    waiting, spot = np.arange(len(pairs)), (spread ^ (spread >> 15)) & mask
     while len(waiting):
         free = table[spot] == NONE
         table[spot[free]] = waiting[free]  # of several at one place the last one has it
@@ -78,19 +79,13 @@ def _fill(table: NDArray[np.int64], pairs: NDArray[np.int64]) -> None:
 
 
 @kernel
-def first_spot(low: Any, high: Any, mask: int) -> Any:
-    """Where to look for a pair first."""
-    spread = (low * LOW_MIX) ^ (high * HIGH_MIX)
-    return (spread ^ (spread >> 15)) & mask
-
-
-@kernel
 def find(tallies: Any, low: int, high: int) -> int:
     """The pair's place in the table, or the empty place where it would go."""
     table = tallies.table
     pair = tallies.pair
     mask = len(table) - 1
-    spot = first_spot(low, high, mask)
+    spread = (low * LOW_MIX) ^ (high * HIGH_MIX)
+    spot = (spread ^ (spread >> 15)) & mask
     held = table[spot]
     while held != NONE and (pair[held, LOW] != low or pair[held, HIGH] != high):
         spot = (spot + 1) & mask
