@@ -95,7 +95,7 @@ class Game:
         self.ranker._machine = s
 
     def rare_work(self) -> None:
-        """Time what is done for the whole list at once: in REPAIR once in q/15 questions, in PROVE at the start."""
+        """Time what is done for the whole list at once: in REPAIR every q/15 questions, in PROVE first."""
         s, started = self.ranker._hand, time.process_time()
         if self.phase == st.REPAIR:
             look_again(s)

@@ -9,7 +9,7 @@ import pytest
 from juryrank.core import state as st
 from juryrank.core.contest import contest, put, rebuild
 from juryrank.core.doubt import log_odds
-from juryrank.core.repair import HOPELESS, NEGLIGIBLE, best_shift, move_doubt
+from juryrank.core.repair import HOPELESS, NEGLIGIBLE, best_shift, improve, weigh_links
 from juryrank.core.tallies import HEAD, NONE, PAIRS, RIVALS, chain, empty, grown, node_for, pair_of
 from juryrank.rankers.certified import Certified
 
@@ -63,9 +63,30 @@ def shift_step_by_step(s, k):
 @pytest.mark.parametrize("seed", range(5))
 def test_from_rival_to_rival_as_step_by_step(seed):
     s = in_repair(seed)
+    weigh_links(s, 0, len(s.order) - 2, True)
     for k in range(len(s.order) - 1):
-        assert move_doubt(s, k) == pytest.approx(doubt_step_by_step(s, k), rel=1e-9)
+        assert s.doubt.value[k] == pytest.approx(doubt_step_by_step(s, k), rel=1e-9)
         assert best_shift(s, k) == shift_step_by_step(s, k)
+
+
+def test_moves_are_made_until_none_is_left():
+    s = in_repair(8)
+    improve(s)
+    assert [best_shift(s, k) for k in range(len(s.order))] == [0] * len(s.order)
+    assert sorted(s.order) == list(range(len(s.order))) and all(s.order[s.place[k]] == k for k in s.order)
+
+
+def test_some_links_weighed_anew_are_as_all_weighed_at_once():
+    s = in_repair(4)
+    weigh_links(s, 0, len(s.order) - 2, True)
+    rebuild(s.doubt)
+    everything = (list(s.doubt.value), list(s.doubt.total))
+    for k in range(len(s.order)):
+        put(s.doubt, k, 0.5)
+    for first in range(0, len(s.order) - 1, 5):
+        weigh_links(s, first, min(first + 4, len(s.order) - 2), False)
+    put(s.doubt, len(s.order) - 1, 0.0)
+    assert (list(s.doubt.value), list(s.doubt.total)) == everything
 
 
 def test_a_grown_table_finds_every_pair_and_chain():

@@ -64,6 +64,7 @@ def _hardened(tallies: Any, jury: Any, first: int, net: float) -> float:
     under = 0.0
     top = -math.inf
     for h in range(LEVELS):
+        prior = hardness_prior(jury, h)
         spread = spread_of(tallies, jury, first, h)
         lift = 0.5 * HARDNESS[h] * net
         peak = abs(lift) - spread
@@ -71,8 +72,8 @@ def _hardened(tallies: Any, jury: Any, first: int, net: float) -> float:
             over *= math.exp(top - peak)
             under *= math.exp(top - peak)
             top = peak
-        over += hardness_prior(jury, h) * math.exp(lift - spread - top)
-        under += hardness_prior(jury, h) * math.exp(-lift - spread - top)
+        over += prior * math.exp(lift - spread - top)
+        under += prior * math.exp(-lift - spread - top)
     return math.log(max(over, TINY) / max(under, TINY))
 
 

@@ -71,15 +71,15 @@ def with_items(s: State, new: Sequence[int]) -> State:
         end_attempt(s)
     before, total = int(s.numbers[ITEMS]), int(s.numbers[ITEMS]) + len(new)
     room = max(total, 2)
-    order, place, out, rivals = (_longer(array, room) for array in (s.order, s.place, s.out, s.rivals))
     strangers = alone(room - len(s.tallies.item))
     grown_proof = proof(room, len(s.jury.tally))._replace(claims=s.proof.claims)
     arrivals = np.concatenate((s.arrivals, np.array(new, np.int64)))
     s = s._replace(
-        order=order,
-        place=place,
-        out=out,
-        rivals=rivals,
+        order=_longer(s.order, room),
+        place=_longer(s.place, room),
+        out=_longer(s.out, room),
+        rivals=_longer(s.rivals, room),
+        restless=_longer(s.restless, room),
         tallies=s.tallies._replace(item=np.concatenate((s.tallies.item, strangers))),
         arrivals=arrivals,
         slots=_more_slots(s.slots, total),
@@ -139,7 +139,7 @@ PARTS: dict[str, type[Any]] = {
 
 def to_json(s: State) -> dict[str, Any]:
     """The state as JSON values: arrays as packed text, exact to the last bit. The draft is no part of it."""
-    s = s._replace(numbers=s.numbers.copy(), reals=s.reals.copy(), rivals=np.zeros_like(s.rivals))
+    s = s._replace(numbers=s.numbers.copy(), reals=s.reals.copy(), rivals=0 * s.rivals, restless=0 * s.restless)
     s.numbers[DRAFT_JUDGE : DRAFT_POSITION + 1] = 0
     s.reals[[DRAFT_BET, BUDGET_LEFT]] = 0.0
     packed: dict[str, Any] = {}

@@ -35,63 +35,75 @@ from juryrank.core.state import (
     STEADY,
     UNLIMITED,
 )
-from juryrank.core.tallies import LOW, RIVALS
+from juryrank.core.tallies import FIRST_PAIR, HIGH, HIGH_NEXT, LOW, LOW_NEXT, NONE, RIVALS
 
 REPAIR_STOP = 0.1  # Σ T at which the list is believed; a failed attempt costs more than some extra search
 HOPELESS = 8.0  # a move that has made the list exp(8) times less likely is not followed further
 NEGLIGIBLE = 5.0  # in sums over all moves of all links: terms below exp(-5)/N² do not matter
 REDO_SHARE = 15  # look for moves again after 1/15 of the questions so far: by then the weights have changed
 HARD_LINKS = 4.0  # links that the start of the share of hard pairs counts for
+MOST_PASSES = 50  # over the whole list in search of moves: moves that undo each other must end
 NEARBY = 4  # links whose T is computed anew after a swap beside them
 
 
 @kernel(inline=False)
-def move_doubt(s: Any, k: int) -> float:
-    """T of link k."""
-    n = s.numbers[ITEMS]
-    cut = NEGLIGIBLE + 2.0 * math.log(n)
-    above = s.order[k]
-    below = s.order[k + 1]
-    if not searchable(s, above, below):
-        return 0.0
-    step = log_odds(s.tallies, s.jury, above, below)
-    here = math.exp(min(-step, 50.0))
-    return here + doubt_below(s, above, k + 1, step, cut) + doubt_above(s, below, k, step, cut)
+def weigh_links(s: Any, first: int, last: int, rebuilding: bool) -> None:
+    """T of the links from `first` to `last`, into `s.doubt`; every item is lined up once, for both of its links.
+
+    `rebuilding`: the whole contest is about to be rebuilt, so only the values are written.
+    """
+    cut = NEGLIGIBLE + 2.0 * math.log(s.numbers[ITEMS])
+    step = 0.0
+    so_far = 0.0
+    for k in range(first, last + 2):
+        item = s.order[k]
+        above = line_up(s, item, k)
+        if k > first:  # the link above: this item might move up across it
+            known = searchable(s, s.order[k - 1], item)
+            doubt = so_far + doubt_upwards(s, item, k - 1, above - 1, step, cut) if known else 0.0
+            if rebuilding:
+                s.doubt.value[k - 1] = doubt
+            else:
+                put(s.doubt, k - 1, doubt)
+        if k <= last:  # the link below: this item might move down across it
+            step = log_odds(s.tallies, s.jury, item, s.order[k + 1])
+            so_far = math.exp(min(-step, 50.0)) + doubt_downwards(s, item, k + 1, above, step, cut)
 
 
 @kernel(inline=False)
-def doubt_below(s: Any, item: int, at: int, w: float, cut: float) -> float:
-    """Σ exp(-W) over moves of an item from just below position `at`, where W is w, further down."""
-    first = line_up(s, item, at + 1)
+def doubt_downwards(s: Any, item: int, at: int, i: int, w: float, cut: float) -> float:
+    """Σ exp(-W) over moves of an item on down from position `at`, where W is w; rivals from the i-th on."""
+    rivals = s.rivals
+    count = s.tallies.item[item, RIVALS]
     each = math.exp(min(-w, 50.0))
     total = 0.0
-    for i in range(first, s.tallies.item[item, RIVALS]):
-        if w > cut:
-            return total
-        position = s.rivals[i] >> PAIR_BITS
-        total += (position - at - 1) * each  # between rivals nothing changes
-        w += odds_over(s, item, s.rivals[i] & PAIR_MASK)
-        each = math.exp(min(-w, 50.0))
-        total += each
-        at = position
+    while i < count and w <= cut:
+        position = rivals[i] >> PAIR_BITS
+        if position > at:
+            total += (position - at - 1) * each  # between rivals nothing changes
+            w += odds_over(s, item, rivals[i] & PAIR_MASK)
+            each = math.exp(min(-w, 50.0))
+            total += each
+            at = position
+        i += 1
     return total + (s.numbers[ITEMS] - at - 1) * each if w <= cut else total
 
 
 @kernel(inline=False)
-def doubt_above(s: Any, item: int, at: int, w: float, cut: float) -> float:
-    """Σ exp(-W) over moves of an item from just above position `at`, where W is w, further up."""
-    last = line_up(s, item, at) - 1
+def doubt_upwards(s: Any, item: int, at: int, i: int, w: float, cut: float) -> float:
+    """Σ exp(-W) over moves of an item on up from position `at`, where W is w; rivals from the i-th back."""
+    rivals = s.rivals
     each = math.exp(min(-w, 50.0))
     total = 0.0
-    for i in range(last, -1, -1):
-        if w > cut:
-            return total
-        position = s.rivals[i] >> PAIR_BITS
-        total += (at - position - 1) * each
-        w -= odds_over(s, item, s.rivals[i] & PAIR_MASK)
-        each = math.exp(min(-w, 50.0))
-        total += each
-        at = position
+    while i >= 0 and w <= cut:
+        position = rivals[i] >> PAIR_BITS
+        if position < at:
+            total += (at - position - 1) * each
+            w -= odds_over(s, item, rivals[i] & PAIR_MASK)
+            each = math.exp(min(-w, 50.0))
+            total += each
+            at = position
+        i -= 1
     return total + at * each if w <= cut else total
 
 
@@ -143,17 +155,38 @@ def shift_item(s: Any, k: int, shift: int) -> None:
 
 @kernel(inline=False)
 def improve(s: Any) -> None:
-    """Make favoured moves until there is none."""
+    """Make favoured moves until there is none.
+
+    A move can make another one right only for the item itself and for its rivals: only they are looked at again.
+    """
+    for k in range(s.numbers[ITEMS]):
+        s.restless[k] = 1
     moved = True
     passes = 0
-    while moved and passes < 50:
+    while moved and passes < MOST_PASSES:
         moved = False
         passes += 1
         for k in range(s.numbers[ITEMS]):
-            shift = best_shift(s, k)
-            if shift != 0:
-                shift_item(s, k, shift)
-                moved = True
+            item = s.order[k]
+            if s.restless[item]:
+                s.restless[item] = 0
+                shift = best_shift(s, k)
+                if shift != 0:
+                    shift_item(s, k, shift)
+                    rouse(s, item)
+                    moved = True
+
+
+@kernel
+def rouse(s: Any, item: int) -> None:
+    """An item has moved."""
+    t = s.tallies
+    s.restless[item] = 1
+    row = t.item[item, FIRST_PAIR]
+    while row != NONE:
+        low = t.pair[row, LOW] == item
+        s.restless[t.pair[row, HIGH] if low else t.pair[row, LOW]] = 1
+        row = t.pair[row, LOW_NEXT] if low else t.pair[row, HIGH_NEXT]
 
 
 @kernel(inline=False)
@@ -164,8 +197,10 @@ def look_again(s: Any) -> None:
         learn_hardness(s)
     improve(s)
     links = s.numbers[ITEMS] - 1
+    weigh_links(s, 0, links - 1, True)
     for k in range(len(s.unsure.value)):
-        s.doubt.value[k] = move_doubt(s, k) if k < links else 0.0
+        if k >= links:
+            s.doubt.value[k] = 0.0
         s.unsure.value[k] = discounted(s, k) if k < links else 0.0
     rebuild(s.doubt)
     rebuild(s.unsure)
@@ -243,8 +278,10 @@ def draft_repair(s: Any, k: int, judge: int) -> bool:
 @kernel(inline=False)
 def doubt_again(s: Any, k: int, reach: int) -> None:
     """T anew for the links within `reach` of link k."""
-    for e in range(max(0, k - reach), min(s.numbers[ITEMS] - 1, k + reach + 1)):
-        put(s.doubt, e, move_doubt(s, e))
+    first = max(0, k - reach)
+    last = min(s.numbers[ITEMS] - 2, k + reach)
+    weigh_links(s, first, last, False)
+    for e in range(first, last + 1):
         put(s.unsure, e, discounted(s, e))
 
 

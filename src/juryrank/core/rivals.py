@@ -22,15 +22,23 @@ def line_up(s: Any, item: int, k: int) -> int:
     """Put the rivals of the item at position k into `s.rivals`, best first; how many stand above it."""
     t = s.tallies
     pair = t.pair
+    place = s.place
+    rivals = s.rivals
     above = 0
+    count = t.item[item, RIVALS]
     row = t.item[item, FIRST_PAIR]
-    for i in range(t.item[item, RIVALS]):
-        low = pair[row, LOW]
-        position = s.place[pair[row, HIGH] if low == item else low]
-        above += position < k
-        s.rivals[i] = (position << PAIR_BITS) | row
-        row = pair[row, LOW_NEXT] if low == item else pair[row, HIGH_NEXT]
-    in_order(s.rivals, t.item[item, RIVALS])
+    for i in range(count):
+        rival = pair[row, LOW]
+        following = HIGH_NEXT
+        if rival == item:
+            rival = pair[row, HIGH]
+            following = LOW_NEXT
+        position = place[rival]
+        if position < k:
+            above += 1
+        rivals[i] = (position << PAIR_BITS) | row
+        row = pair[row, following]
+    in_order(rivals, count)
     return above
 
 

@@ -75,6 +75,7 @@ class State(NamedTuple):
     arrivals: NDArray[np.int64]  # the items in the order they are inserted
     out: NDArray[np.int64]  # open repair questions, by item
     rivals: NDArray[np.int64]  # to work with: see `core/rivals.py`
+    restless: NDArray[np.int64]  # by item: may a move of it be right? (to work with: see `core/repair.py`)
     jury: Jury
     tallies: Tallies
     slots: Slots
@@ -107,6 +108,7 @@ def start(
         order,
         np.zeros(room, np.int64),
         np.array(arrivals, np.int64),
+        np.zeros(room, np.int64),
         np.zeros(room, np.int64),
         np.zeros(room, np.int64),
         known,
