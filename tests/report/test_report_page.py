@@ -12,6 +12,7 @@ from juryrank.report.compose import compose
 from juryrank.report.html import report_html
 from juryrank.report.markdown import report_markdown
 from juryrank.report.material import material_of
+from juryrank.report.periods import by_period
 from juryrank.report.tallies import agreement, judge_tallies, wins
 from juryrank.votes import Outcome, Vote, votes_of
 from tests.report.logs import panel_log
@@ -166,3 +167,68 @@ def test_tallies_of_a_judge():
     assert (row.with_order.part, row.with_order.whole) == (2, 3)
     assert (row.left.part, row.left.whole) == (2, 3)
     assert wins(votes) == {("a", "b"): 2, ("b", "a"): 1}
+
+
+def test_what_figures_show_stands_in_tables_too(study):
+    """So that the Markdown, and whoever cannot see a figure, has the same."""
+    text = report_markdown(compose(material_of(*study)))
+    for header in (
+        "| judge | left | share | 95 % interval |",
+        "| judge | and | common pairs | same item preferred |",
+    ):
+        assert header in text
+    one = agreement(
+        [vote("x", "a", "b", "a"), vote("y", "b", "a", "a"), vote("z", "c", "a", "a")], ["x", "y", "z"]
+    )
+    assert one.couples() == [("x", "y", 1, 1.0)]
+
+
+def test_questions_over_time_by_a_period_that_fits():
+    minutes = [f"2024-05-01T10:{k:02d}:30+00:00" for k in range(31)]
+    assert by_period(minutes, minutes[:2])[0] == "minute"
+    days = [f"2024-05-{k:02d}T10:00:00+00:00" for k in range(1, 29)] * 2
+    name, rows = by_period(days, [*days[:5], "yesterday", ""])
+    assert name == "day" and len(rows) == 28 and rows[0] == ("2024-05-01", 2, 1)
+    years = [f"{year}-{month:02d}-03T00:00:00+00:00" for year in range(1990, 2000) for month in range(1, 13)]
+    assert by_period(years, years)[0] == "week" and by_period([], []) == ("minute", [])
+
+
+@pytest.mark.parametrize(
+    ("created", "words"),
+    [
+        ({"ranker": "certified", "options": {"repeats": None}}, ["right at least half", "answers anew"]),
+        ({"ranker": "certified", "options": {"repeats": 1}}, ["more than once"]),
+        (
+            {"ranker": "certified", "options": {"assume": "steady", "repeats": 3}},
+            ["equally often", "more than 3 times"],
+        ),
+        ({"ranker": "panel", "options": {}}, ["independent draws", "drops out"]),
+        ({"ranker": "panel", "options": {"about": "panel"}}, ["majority of these judges is counted"]),
+        ({"ranker": "ada-iir"}, ["more often than not"]),
+        ({"ranker": "oracle"}, ["named as the best"]),
+    ],
+)
+def test_the_assumptions_and_settings_are_said(study, created, words):
+    more = {
+        "lease": 600.0,
+        "settings": {"wording": "Which | one?"},
+        "prices": {"a": 1.0, "b": 2.0},
+        "fresh": False,
+    }
+    material = replace(material_of(*study), created={**created, **more}, state="done")
+    text = report_markdown(compose(material))
+    for said in (
+        *words,
+        "| time to answer a question | 600 s |",
+        "| price of an answer | 1 to 2 |",
+        "| finished |",
+    ):
+        assert said in text
+    assert "Which \\| one?" in text and "| judges answer anew each time | no |" in text
+
+
+def test_judges_who_were_never_asked_are_named(study):
+    events, ranking = study
+    idle = replace(ranking.judges[0], name="idle one", answered=0)
+    text = report_markdown(compose(material_of(events, replace(ranking, judges=(*ranking.judges, idle)))))
+    assert "Never asked: 1 judge (idle one)." in text

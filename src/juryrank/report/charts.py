@@ -165,20 +165,29 @@ def _evidence_share(link: Link) -> float:
     return round(min(math.log(link.evidence) / -math.log(link.level), 2.0), 4)
 
 
-def time_chart(times: Sequence[str], counts: Sequence[int]) -> Chart:
-    """Answers so far, over time."""
-    trace = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": list(times),
-        "y": list(counts),
-        "line": {"color": "@dot", "width": 2, "shape": "hv"},
-        "fill": "tozeroy",
-        "fillcolor": "@wash",
-        "hovertemplate": "%{y:,} answers, %{x}<extra></extra>",
-    }
+def time_chart(answered: Sequence[tuple[str, int]], asked: Sequence[tuple[str, int]] = ()) -> Chart:
+    """Questions asked and answered so far, over time: (moment, count) each."""
+    filled = {"fill": "tozeroy", "fillcolor": "@wash"}
+    traces = [{**_steps(answered, "answered", color="@dot", width=2), **filled}]
+    if asked:
+        traces.append(_steps(asked, "asked", color="@muted", width=1))
     layout = {
         "xaxis": axis(type="date"),
-        "yaxis": axis(title={"text": "answers so far"}, rangemode="tozero"),
+        "yaxis": axis(title={"text": "questions so far"}, rangemode="tozero"),
+        "showlegend": bool(asked),
+        "legend": {"orientation": "h", "x": 0, "y": 1.15},
     }
-    return Chart([trace], layout, "Answers so far, over time.", 260)
+    says = "Questions asked and answered so far, over time." if asked else "Answers so far, over time."
+    return Chart(traces, layout, says, 280)
+
+
+def _steps(points: Sequence[tuple[str, int]], name: str, *, color: str, width: int) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": [time for time, _ in points],
+        "y": [count for _, count in points],
+        "line": {"color": color, "width": width, "shape": "hv"},
+        "hovertemplate": f"%{{y:,}} {name}, %{{x}}<extra></extra>",
+    }

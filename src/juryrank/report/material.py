@@ -24,6 +24,7 @@ class Material:
     last_hash: str = ""
     last_at: str = ""
     closed: bool = False
+    state: str = ""  # running, done, spent or closed, where it is known
     edits: tuple[str, ...] = ()
     imported: bool = False
     sides_known: bool = True
@@ -40,7 +41,12 @@ class Material:
 
 
 def material_of(
-    events: Iterable[Event], ranking: Ranking, *, name: str = "", names: Mapping[str, str] | None = None
+    events: Iterable[Event],
+    ranking: Ranking,
+    *,
+    name: str = "",
+    names: Mapping[str, str] | None = None,
+    state: str = "",
 ) -> Material:
     """The material of a log and the result folded from it; `names` shows judges under other names."""
     log = list(events)
@@ -57,6 +63,7 @@ def material_of(
         last_hash=log[-1].hash if log else "",
         last_at=next((event.at for event in reversed(log) if event.at), "") or "",
         closed=bool(closing) and closing[-1] == "closed",
+        state=state,
         edits=tuple(ranking.post_hoc),
         imported=bool(imported),
         sides_known=bool(imported.get("sides", True)),

@@ -21,7 +21,7 @@ def study_material(study: Study, *, names: bool = False) -> Material:
     """A study's material; `names` shows people's names where they are known, not pseudonyms."""
     ranking = study.ranking()
     known = {judge: person.name for judge, person in study.people().items()} if names else {}
-    return material_of(study.events(), ranking, name=study.name, names=known)
+    return material_of(study.events(), ranking, name=study.name, names=known, state=study.progress().state)
 
 
 def certificate_material(document: Mapping[str, Any], *, name: str = "Ranking") -> Material:
@@ -30,7 +30,9 @@ def certificate_material(document: Mapping[str, Any], *, name: str = "Ranking") 
     if not chain.ok:
         raise BadSnapshot(f"this certificate was altered: {chain.words}. A report of it would not be true.")
     events = [Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in document["events"]]
-    return material_of(events, fold(events).ranking(), name=name)
+    found = fold(events)
+    state = "done" if found.ranker.done else "spent" if found.ranker.spent else ""
+    return material_of(events, found.ranking(), name=name, state=state)
 
 
 def rendered(material: Material, *, format: str = "html", title: str = "", plotly_url: str | None = None) -> str:

@@ -99,6 +99,15 @@ class Agreement:
         same = np.nan_to_num(self.share[upper]) * common
         return Share(round(float(same.sum())), int(common.sum()))
 
+    def couples(self) -> list[tuple[str, str, int, float]]:
+        """(judge, other judge, common pairs, share), most common pairs first."""
+        found = [
+            (self.judges[i], self.judges[j], int(self.common[i, j]), float(self.share[i, j]))
+            for i, j in zip(*np.triu_indices(len(self.judges), 1), strict=True)
+            if self.common[i, j]
+        ]
+        return sorted(found, key=lambda couple: -couple[2])
+
 
 def agreement(votes: Iterable[Vote], judges: Sequence[str]) -> Agreement:
     """Between these judges. A judge asked a pair several times stands for what they said more often."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import accumulate
 
 from juryrank.report import charts
 from juryrank.report.alarms import one_sided
-from juryrank.report.document import Block, Grid, Section, Words
+from juryrank.report.document import Block, Grid, Section, Words, cut
 from juryrank.report.material import Material
-from juryrank.report.tallies import Share, judge_tallies
-from juryrank.report.words import counted, percent
+from juryrank.report.periods import by_period
+from juryrank.report.tallies import JudgeTally, Share, judge_tallies
+from juryrank.report.words import clean, counted, percent
 from juryrank.votes.vote import Outcome
 
 POINTS = 2000  # of the curve over time
@@ -31,7 +33,22 @@ def sides_section(material: Material) -> Section | None:
     if leaning:
         rest = f" and {len(leaning) - NAMED:,} more" if len(leaning) > NAMED else ""
         blocks.append(Words(f"Clearly one-sided: {', '.join(leaning[:NAMED])}{rest}.", "warn"))
-    return Section("Position bias", (*blocks, charts.sides_chart([row for row in tallies if row.left.whole])))
+    known = [row for row in tallies if row.left.whole]
+    return Section("Position bias", (*blocks, charts.sides_chart(known), _sides_grid(known)))
+
+
+def _sides_grid(tallies: list[JudgeTally]) -> Grid:
+    rows = tuple(
+        (
+            clean(row.name),
+            f"{row.left.part:,} of {row.left.whole:,}",
+            f"{100 * row.left.value:.0f} %",
+            f"{100 * row.left.low:.0f} to {100 * row.left.high:.0f} %",
+        )
+        for row in tallies
+    )
+    header = ("judge", "left", "share", "95 % interval")
+    return cut(Grid(header, rows, frozenset(header[1:]), fold="Sides, judge by judge"), "judges")
 
 
 def _bias_words(left: Share) -> Words:
@@ -51,17 +68,30 @@ def time_section(material: Material) -> Section | None:
     blocks: list[Block] = []
     times = sorted(vote.answered_at for vote in material.answered)
     if len(set(times)) > 1 and all(times):
-        points = _thinned(list(range(1, len(times) + 1)))
-        blocks.append(charts.time_chart([times[k - 1] for k in points], points))
+        asked = sorted(vote.asked_at for vote in material.votes if vote.asked_at)
+        blocks += [charts.time_chart(_curve(times), _curve(asked)), _time_grid(asked, times)]
     fates = Counter(vote.outcome for vote in material.votes)
     rows = tuple((str(kind), f"{fates[kind]:,}") for kind in Outcome if fates[kind])
     blocks += [Grid(("outcome", "questions"), rows, frozenset({"questions"})), Words(_cost_words(material))]
     return Section("Questions and cost", tuple(blocks))
 
 
-def _thinned(points: list[int], most: int = POINTS) -> list[int]:
+def _curve(times: list[str], most: int = POINTS) -> list[tuple[str, int]]:
+    """(moment, how many until then), thinned where nobody could see the difference."""
+    points = list(enumerate(times, start=1))
     step = max(1, len(points) // most)
-    return sorted({*points[::step], *points[-1:]})
+    return [(time, count) for count, time in sorted({*points[::step], *points[-1:]})]
+
+
+def _time_grid(asked: list[str], times: list[str]) -> Grid:
+    period, found = by_period(asked, times)
+    so_far = accumulate(answers for _, _, answers in found)
+    rows = tuple(
+        (start, f"{questions:,}", f"{answers:,}", f"{total:,}")
+        for (start, questions, answers), total in zip(found, so_far, strict=True)
+    )
+    header = (f"{period} (UTC)", "questions", "answers", "answers so far")
+    return cut(Grid(header, rows, frozenset(header[1:]), fold=f"Questions over time, by {period}"), f"{period}s")
 
 
 def _cost_words(material: Material) -> str:

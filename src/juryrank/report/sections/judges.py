@@ -8,11 +8,12 @@ from juryrank.report.material import Material
 from juryrank.report.panels import accuracy_words
 from juryrank.report.tallies import Agreement, JudgeTally, Share, agreement, judge_tallies
 from juryrank.report.text import interval_words
-from juryrank.report.words import clean, percent
+from juryrank.report.words import clean, counted, percent
 from juryrank.types import JudgeReport
 
 CHART_JUDGES, MATRIX_JUDGES = 40, 25
 FOLDED_FROM = 12  # a longer table of judges opens on a click
+NAMED = 8  # judges in a sentence
 
 
 def judges_section(material: Material) -> Section | None:
@@ -34,9 +35,12 @@ def judges_section(material: Material) -> Section | None:
         note = "How often each judge agrees with the order above. This is no accuracy: the judges made that order."
         blocks += [Words(note), charts.order_agreement_chart([row for row in tallies if row.with_order.whole])]
     blocks.append(_judges_grid(material))
+    never = _never_asked(material)
+    if never:
+        blocks.append(Words(never))
     table = agreement(material.decided, [row.name for row in tallies if row.with_order.whole][:MATRIX_JUDGES])
     if table.overall.whole:
-        blocks += [Words(_agreement_words(table)), matrices.agreement_chart(table)]
+        blocks += [Words(_agreement_words(table)), matrices.agreement_chart(table), _couples_grid(table)]
     return Section("Judges", tuple(blocks))
 
 
@@ -47,6 +51,24 @@ def _agreement_words(table: Agreement) -> str:
         f"Agreement: where both decided a pair, {whom} preferred the same item in "
         f"{percent(round(share.value, 3))} of {share.whole:,} cases (a coin: 50 %)."
     )
+
+
+def _couples_grid(table: Agreement) -> Grid:
+    rows = tuple(
+        (clean(one), clean(other), f"{common:,}", f"{100 * share:.0f} %")
+        for one, other, common, share in table.couples()
+    )
+    header = ("judge", "and", "common pairs", "same item preferred")
+    return cut(Grid(header, rows, frozenset(header[2:]), fold="Agreement, couple by couple"), "couples")
+
+
+def _never_asked(material: Material) -> str:
+    asked = {vote.judge for vote in material.votes}
+    never = [clean(judge.name) for judge in material.ranking.judges if str(judge.name) not in asked]
+    if not never:
+        return ""
+    some = ", ".join(never[:NAMED]) + (", ..." if len(never) > NAMED else "")
+    return f"Never asked: {counted(len(never), 'judge')} ({some})."
 
 
 def _judges_grid(material: Material) -> Grid:
