@@ -10,12 +10,14 @@ from juryrank.core.evidence import GRID_SIZE
 from juryrank.core.gears import kernel
 from juryrank.core.state import (
     ANYBODY,
+    ASSUME,
     ERROR,
     ITEMS,
     LEADER,
     PHASE,
     PROVE,
     REPEATS,
+    STEADY,
     UNLIMITED,
 )
 from juryrank.core.tallies import times_asked
@@ -125,9 +127,18 @@ def update_leader(s: Any) -> None:
 
 @kernel
 def proof_cost(s: Any, doubts: float) -> float:
-    """About how many questions it takes a link's evidence to grow by exp(doubts), asked of the leader."""
+    """About how many questions it takes the odds of a pair to grow by exp(doubts), asked of the leader."""
     p = min(max(s.jury.real[s.numbers[LEADER], MEAN], 0.505), 0.9995)
     return doubts / ((2.0 * p - 1.0) * math.log(p / (1.0 - p)))
+
+
+@kernel
+def link_cost(s: Any, evidence: float) -> float:
+    """About how many questions, asked of the leader, multiply what proves a link by exp(evidence)."""
+    if s.numbers[ASSUME] == STEADY:
+        return proof_cost(s, evidence)
+    p = min(max(s.jury.real[s.numbers[LEADER], MEAN], 0.505), 0.9995)
+    return evidence / (p * math.log(2.0 * p) + (1.0 - p) * math.log(2.0 - 2.0 * p))  # the best bet: λ = 2p - 1
 
 
 @kernel

@@ -1,7 +1,7 @@
 """PROVE: the list is fixed; only answers to questions asked from now on count, each link with its own evidence.
 
     begin_attempt(s)           E_k = 1 for all links, level δ_m
-    choose_link(s, judge)      the least sure link that is not proven
+    choose_link(s, judge)      the least sure link that is not proven; then in the order in which links are claimed
     proof_counted(s, ...)      one answer, in the order asked; may prove a link, end the attempt, or certify
     end_attempt(s)             the list changed: the evidence is gone, what was claimed stays claimed
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from juryrank.core.accuracy import MEAN, WEIGHT
 from juryrank.core.contest import OUT, put, rebuild
-from juryrank.core.curiosity import pick_judge, proof_cost
+from juryrank.core.curiosity import link_cost, pick_judge
 from juryrank.core.doubt import accuracy_here, log_odds
 from juryrank.core.evidence import (
     BET_LEAST,
@@ -83,6 +83,7 @@ from juryrank.core.tallies import NONE
 
 PRIOR_OWN, PRIOR_POOL = 0.6, 0.3  # steady: of a judge's prior, the rest is uniform: nobody is ruled out
 RAMP = 2  # links open at once: as many as are proven, at least this many, so that a wrong list costs little
+SURE_LIST = 0.005  # chance that the list is wrong, below which it is asked in the order of claims
 
 
 @kernel(inline=False)
@@ -130,16 +131,37 @@ def surest_first(unsure: Any, link: Any, links: int) -> None:
         link[i, FIXED] = ranked[i]
 
 
+@kernel
+def falls_short(s: Any, links: int, evidence: float) -> bool:
+    """May the budget end before so many links have this much evidence?"""
+    return s.reals[BUDGET_LEFT] < links * link_cost(s, evidence)
+
+
+@kernel
+def in_fixed_order(s: Any) -> bool:
+    """Are links asked in the order in which they may be claimed?
+
+    The least sure first finds a wrong list soonest. But whatever is proven then cannot be claimed until all is:
+    so only as long as the list may well be wrong, and the budget suffices.
+    """
+    n = s.numbers
+    links = n[ITEMS] - 1
+    if n[REPEATS] != UNLIMITED or falls_short(s, links - n[PROVEN], s.reals[THRESHOLD]):
+        return True
+    return s.unsure.value[s.unsure.winner[1]] < math.log(SURE_LIST / links)
+
+
 @kernel(inline=False)
 def choose_link(s: Any, judge: int) -> bool:
-    """The least sure link still to be proven; in the fixed order when the budget may not suffice for all."""
+    """The next link to be asked."""
     n = s.numbers
     links = n[ITEMS] - 1
     ramp_full = n[OPEN_LINKS] >= max(RAMP, n[PROVEN])
-    left = links - n[PROVEN]
-    if s.reals[BUDGET_LEFT] < left * proof_cost(s, s.reals[THRESHOLD]) or n[REPEATS] != UNLIMITED:
+    if in_fixed_order(s):
+        if ramp_full:
+            return choose_open(s, judge)
         for i in range(n[CLAIMED], links):
-            if draft_proof(s, s.proof.link[i, FIXED], judge, ramp_full):
+            if draft_proof(s, s.proof.link[i, FIXED], judge, False):
                 return True
         return False
     best = s.unsure.winner[1]
@@ -336,6 +358,13 @@ def check_proven(s: Any, k: int) -> bool:
     if n[PROVEN] == links:
         n[PHASE] = CERTIFIED
     return True
+
+
+@kernel
+def must_begin(s: Any) -> bool:
+    """Is the budget too short for a whole proof? Then repairing on would only leave less to be claimed."""
+    n = s.numbers
+    return falls_short(s, n[ITEMS] - 1, -math.log(level_of(s.reals[ERROR], n[ATTEMPT] + 1)))
 
 
 @kernel(inline=False)

@@ -21,6 +21,8 @@ from juryrank.core.proof import (
     check_proven,
     choose_link,
     end_attempt,
+    in_fixed_order,
+    must_begin,
     proof_asked,
     proof_closed,
     proof_counted,
@@ -31,6 +33,8 @@ from juryrank.core.state import (
     ANSWERS,
     ASSUME,
     ATTEMPT,
+    CLAIMED,
+    FIXED,
     INSERT,
     IS_PROVEN,
     ITEMS,
@@ -168,7 +172,7 @@ def advance(s: Any) -> None:
             s.place[s.order[k]] = k
         n[PHASE] = REPAIR
         look_again(s)
-    if n[PHASE] == REPAIR and s.doubt.total[1] <= REPAIR_STOP:
+    if n[PHASE] == REPAIR and (s.doubt.total[1] <= REPAIR_STOP or must_begin(s)):
         begin_attempt(s)
     if n[PHASE] == PROVE and n[ASSUME] == STEADY:
         prove_by_others(s)
@@ -178,7 +182,7 @@ def advance(s: Any) -> None:
 def prove_by_others(s: Any) -> None:
     """Under steady an answer elsewhere may prove the next link to be asked: then there is no need to ask it."""
     while s.numbers[PHASE] == PROVE:
-        k = s.unsure.winner[1]
+        k = s.proof.link[s.numbers[CLAIMED], FIXED] if in_fixed_order(s) else s.unsure.winner[1]
         if s.proof.link[k, IS_PROVEN] or s.proof.link[k, LINK_HEAD] < 0:
             return
         s.proof.worth[k, NOW] = steady_evidence(s, k)

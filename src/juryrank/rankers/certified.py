@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import astuple
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,14 +16,16 @@ import numpy as np
 from juryrank.core import chance, growth
 from juryrank.core import state as st
 from juryrank.core.accuracy import ALLOWED, CREDITED, MEAN, RIGHT
-from juryrank.core.curiosity import questions_to_come
 from juryrank.core.evidence import ACCURACY_GRID, BET_MOST, GRID_SIZE, level_of
 from juryrank.core.proof import adopt_list, write_prior
 from juryrank.core.search_prove import answered, asked, blank, choose, counts
 from juryrank.core.witness import Witness
 from juryrank.errors import BadInput
 from juryrank.rankers.base import Draft, Ranker
-from juryrank.rankers.certified_result import attempt_record, ranking_of
+from juryrank.rankers.certified_forecast import forecast_of
+from juryrank.rankers.certified_result import attempt_record, ranking_of, settled_links
+from juryrank.rankers.outlook import Outlook
+from juryrank.rankers.outlook_costs import outlook
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 
 ARRIVAL_STREAM, TURN_STREAM = 11, 12  # streams of chance: order of insertion, order of the judges
@@ -73,6 +76,7 @@ class Certified(Ranker):
         self._ended: list[dict[str, Any]] = []  # attempts that are over
         self._proving: set[int] = set()  # questions of attempts that have not been counted yet
         self._witness = Witness()
+        self._ahead: tuple[tuple[int, ...], Outlook] | None = None
         self._some_barred = False  # may somebody not be asked, as the machine has it?
         self._machine = st.start(
             chance.shuffled(range(len(self.items)), self.seed, ARRIVAL_STREAM),
@@ -319,24 +323,44 @@ class Certified(Ranker):
             price=self.prices[self.judge_names[u]],
         )
 
+    def forecast(self, questions: int = 100) -> dict[str, Any]:
+        """What so many more questions would settle, and how many the whole order takes; no promise.
+
+        >>> ranker = Certified(["a", "b", "c"], judges=["ann", "bob"], error=0.1)
+        >>> sorted(ranker.forecast(50))
+        ['fixed', 'high', 'likely', 'links', 'low', 'questions', 'whole']
+        """
+        if isinstance(questions, bool) or not isinstance(questions, int) or questions < 0:
+            raise BadInput(f"questions is {questions!r}; it is a number of questions, 0 or more")
+        return forecast_of(self, self._outlook(), questions)
+
+    def _outlook(self) -> Outlook:
+        """Made once for each state of the answers."""
+        n = self._hand.numbers
+        sizes = len(self.items), len(self.judge_names), len(self._paused), len(self.open_questions)
+        now = (n[st.QUESTIONS], n[st.ANSWERS], self.budget, *sizes)
+        if self._ahead is None or self._ahead[0] != now:
+            self._ahead = (now, outlook(self._machine))
+        return self._ahead[1]
+
     def _progress(self) -> Progress:
         s = self._machine
         n, total = s.numbers, len(self.items)
         links = max(total - 1, 0)
-        done = n[st.PHASE] == st.CERTIFIED
-        left = 0.0 if done or not self.judge_names else questions_to_come(s, s.reals[st.BITS_LEFT])
-        if n[st.PHASE] == st.PROVE and links:
-            left *= 1 - n[st.PROVEN] / links
+        whole = self._outlook().whole()
+        expected, low, high = (None,) * 3 if whole is None else (self.questions + left for left in astuple(whole))
         return Progress(
             items=total,
             placed=int(n[st.PLACED]),
-            settled=links if done else int(n[st.CLAIMED]) if n[st.PHASE] == st.PROVE else 0,
+            settled=settled_links(self),
             links=links,
             judges=len(self.judge_names),
             active_judges=len(self.judge_names) - len(self._paused),
             questions=self.questions,
             open=len(self.open_questions),
-            expected=self.questions + left,
+            expected=expected,
+            expected_low=low,
+            expected_high=high,
             cost=self.cost,
             phase=PHASE_WORDS[int(n[st.PHASE])],
         )
@@ -356,6 +380,7 @@ class Certified(Ranker):
         self._proving = set(self._lane_of)
         self._some_barred = True
         self._witness = Witness.load(state["witness"], dict(state["sides"]))
+        self._look_around()
 
 
 class _Watched:

@@ -10,6 +10,7 @@ from juryrank.core import state as st
 from juryrank.core.evidence import level_of
 from juryrank.core.monitor import Alarm, watch
 from juryrank.core.tallies import HIGH_WINS, JUDGE, LOW_WINS, NEXT_NODE, NONE, chain
+from juryrank.rankers.certified_forecast import open_links
 from juryrank.types import Link, Ranking
 
 if TYPE_CHECKING:
@@ -63,6 +64,16 @@ def claims_of(ranker: Certified) -> list[Claim]:
         return past
     now = (int(k) for k in s.proof.link[: n[st.CLAIMED], st.FIXED])
     return past + [(int(s.order[k]), int(s.order[k + 1]), int(n[st.ATTEMPT])) for k in now]
+
+
+def settled_links(ranker: Certified) -> int:
+    """Links of the order so far that are claimed, by whichever attempt."""
+    n = ranker._machine.numbers
+    if n[st.PHASE] == st.CERTIFIED:
+        return max(len(ranker.items) - 1, 0)
+    claims = {claim[:2] for claim in claims_of(ranker)}
+    order = ranker._machine.order[: n[st.PLACED]].tolist() if claims else []
+    return sum(pair in claims for pair in pairwise(order))
 
 
 def ranges_of(order: list[int], claims: list[Claim], total: int, certified: bool) -> list[tuple[int, int]]:
@@ -185,6 +196,8 @@ def _details(ranker: Certified, claims: list[Claim], order: list[int]) -> dict[s
         "placed": len(order),
         "unplaced": [item for k, item in enumerate(ranker.items) if k not in placed],
         "late": ranker._late,
+        "forecast": ranker.forecast(),
+        "open_pairs": open_links(ranker, ranker._outlook()),
         **({"fewest_judges": ranker.fewest_judges} if ranker.repeats == 1 else {}),
     }
 

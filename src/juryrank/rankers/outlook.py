@@ -62,9 +62,10 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A link that is to be claimed, what it takes until then, and the chance that the list gets so far."""
+    """A link to be claimed: what it takes itself, what all takes until then, the chance of getting so far."""
 
     link: int
+    alone: float
     costs: Costs
     holds: float
 
@@ -87,7 +88,7 @@ class Outlook:
 
     def chances(self, questions: int) -> list[tuple[int, float]]:
         """The links to come, each with the chance to be claimed by then."""
-        return [(step.link, step.holds * float(self.weights @ step.costs.within(questions))) for step in self.steps]
+        return [(one.link, one.holds * float(self.weights @ one.costs.within(questions))) for one in self.steps]
 
     def whole(self) -> Span | None:
         """Questions until every link is claimed; None: the judges there are will hardly get there."""

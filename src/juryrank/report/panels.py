@@ -1,4 +1,4 @@
-"""The column beside the chart: what is still open, what more people would settle, the judges."""
+"""The column beside the chart: what is still open, what more answers would settle, the judges."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _pixels(text: str, size: float) -> float:
 def _forecast(scene: Scene, view: View, *, x: float, width: float, y: float) -> float:
     if not view.forecasts:
         return y
-    scene.add(Text(x, y, "If more people answer", HEAD, bold=True))
+    scene.add(Text(x, y, view.forecast_title, HEAD, bold=True))
     y += 28
     for forecast in view.forecasts:
         for line in wrap_pixels(forecast.headline, width, TEXT):

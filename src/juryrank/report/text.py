@@ -166,7 +166,7 @@ def _forecast_lines(view: View, *, width: int) -> list[str]:
     for forecast in view.forecasts:
         lines += wrap(forecast.headline, width - 2, indent="  ")
         lines += [f"    {pad(likely, width - 4).rstrip()}" for likely in forecast.likely[:4]]
-    return _section("If more people answer", lines)
+    return _section(view.forecast_title, lines)
 
 
 def judge_lines(

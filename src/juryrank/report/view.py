@@ -10,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from juryrank.report.forecasts import PEOPLE_TITLE, QUESTIONS_TITLE, Forecast, forecasts_of
 from juryrank.report.headlines import footer_of, legend_of, subtitle_of, title_of
-from juryrank.report.words import clean, counted, rank_words
+from juryrank.report.words import clean, rank_words
 from juryrank.types import JudgeReport, Ranking
 
 
@@ -56,14 +57,6 @@ class Top:
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
-    """What more people would settle."""
-
-    headline: str
-    likely: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class View:
     """A result, ready to be drawn."""
 
@@ -74,6 +67,7 @@ class View:
     open_title: str
     open_columns: tuple[str, str, str]
     open_pairs: tuple[OpenPair, ...]
+    forecast_title: str
     forecasts: tuple[Forecast, ...]
     tops: tuple[Top, ...]
     judges: tuple[JudgeReport, ...]
@@ -94,6 +88,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
     """What there is to show of a result; `title` is the study's name or question."""
     details = ranking.details
     people = "objective" in details or "people" in details
+    pairs = _open_pairs(details)
     lines = _lines(ranking)
     return View(
         title=title_of(ranking, clean(title), lines),
@@ -101,11 +96,10 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         rows=tuple(_rows(ranking)),
         lines=lines,
         open_title="Still open" if people else "Links still open",
-        open_columns=(
-            ("pair", "first preferred", "people needed") if people else ("pair", "first preferred", "evidence")
-        ),
-        open_pairs=tuple(_open_pairs(details) if people else _open_links(ranking)),
-        forecasts=tuple(_forecasts(details.get("forecast"))),
+        open_columns=("pair", "first preferred", _needed_title(people=people, known=bool(pairs))),
+        open_pairs=tuple(pairs if people or pairs else _open_links(ranking)),
+        forecast_title=PEOPLE_TITLE if people else QUESTIONS_TITLE,
+        forecasts=tuple(forecasts_of(details.get("forecast"))),
         tops=tuple(_tops(details.get("top") or {})),
         judges=ranking.judges,
         promise=ranking.statement,
@@ -143,16 +137,20 @@ def _open_pairs(details: Mapping[str, Any]) -> list[OpenPair]:
     return [_open_pair(pair) for pair in details.get("open_pairs") or ()]
 
 
+def _needed_title(*, people: bool, known: bool) -> str:
+    return "people needed" if people else "questions needed" if known else "evidence"
+
+
 def _open_pair(pair: Mapping[str, Any]) -> OpenPair:
-    people, note = pair.get("people_needed"), str(pair.get("note") or "")
-    needed = note or ("unknown" if people is None else f"~{int(people):,}")
+    more, note = pair.get("people_needed", pair.get("questions_needed")), str(pair.get("note") or "")
+    needed = note or ("unknown" if more is None else f"~{int(more):,}")
     return OpenPair(
         first=clean(pair["first"]),
         second=clean(pair["second"]),
         preferred=int(pair.get("first_preferred") or 0),
         answers=int(pair.get("answers") or 0),
         needed=needed,
-        hopeful=people is not None and not note,
+        hopeful=more is not None and not note,
     )
 
 
@@ -192,23 +190,6 @@ def _tops(top: Mapping[Any, Mapping[str, Any]]) -> list[Top]:
         Top(int(size), tuple(map(clean, said["in"])), len(said["out"]), len(said["open"]))
         for size, said in sorted(top.items(), key=lambda entry: int(entry[0]))
     ]
-
-
-def _forecasts(forecast: Any) -> list[Forecast]:
-    given = forecast if isinstance(forecast, list | tuple) else [forecast] if forecast else []
-    return [_forecast(one) for one in given]
-
-
-def _forecast(one: Mapping[str, Any]) -> Forecast:
-    who = one.get("label") or f"next {counted(int(one['people']), 'person', 'people')}"
-    each = f", {counted(int(one['sitting']), 'question')} each" if one.get("sitting") else ""
-    span = f" ({one['low']:g} to {one['high']:g})" if one.get("low") is not None else ""
-    more = f"{one['pairs']:g} more {'pair' if one['pairs'] == 1 else 'pairs'}{span}"
-    likely = tuple(
-        f"{round(100 * float(maybe['chance']))} % chance: {clean(maybe['better'])} before {clean(maybe['worse'])}"
-        for maybe in one.get("likely") or ()
-    )
-    return Forecast(f"{who}{each}: {more}", likely)
 
 
 def tick_ranks(items: int, *, most: int) -> list[int]:

@@ -193,6 +193,10 @@ class Overview:
         return max(0, len(self.view.open_pairs) - OPEN_SHOWN)
 
     @property
+    def forecast_title(self) -> str:
+        return self.view.forecast_title
+
+    @property
     def forecast(self) -> list[str]:
         return [words for one in self.view.forecasts for words in (one.headline, *one.likely)]
 

@@ -30,6 +30,7 @@ from juryrank.core.state import (
 )
 from juryrank.errors import BadInput
 from juryrank.rankers.certified import Certified
+from juryrank.rankers.certified_result import claims_of
 from juryrank.simulation.by_answer import prefers
 from juryrank.simulation.play import Run, true_ranks
 from juryrank.simulation.worlds import World, stage_of
@@ -74,7 +75,7 @@ def play_certified(
         assume=assume, repeats=repeats,
     )  # fmt: skip
     s, board = play_out(ranker._machine, stage_of(world, items), truth, rng, budget=budget, parallel=parallel)
-    n = s.numbers
+    ranker._machine, n = s, s.numbers
     order = s.order[: n[st.PLACED]]
     proving = n[st.PHASE] in (st.PROVE, st.CERTIFIED)
     return Run(
@@ -87,6 +88,7 @@ def play_certified(
         attempts=int(n[st.ATTEMPT]),
         by_judge=tuple(float(votes) for votes in s.jury.tally[:, VOTES]),
         proven_links=max(items - 1, 0) if n[st.PHASE] == st.CERTIFIED else int(n[st.PROVEN]) * proving,
+        claimed_links=len({claim[:2] for claim in claims_of(ranker)}),
     )
 
 
@@ -114,6 +116,7 @@ def play_stretch(s: Any, stage: Any, truth: Any, board: Any, budget: int, parall
                 if flow[ASKED] >= budget or not choose(s, ANYBODY):
                     break
                 send_out(s, board)
+                s.reals[BUDGET_LEFT] = budget - flow[ASKED]
             if flow[OUT] == 0:
                 return ENDED
             flow[ROUNDS] += 1

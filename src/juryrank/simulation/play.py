@@ -37,7 +37,7 @@ _own = threading.local()
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How one run went. `rounds` to `proven_links`: rankers that know such things."""
+    """How one run went. `rounds` to `claimed_links`: rankers that know such things."""
 
     questions: int  # all of them, selecting judges included
     selection_questions: int
@@ -47,6 +47,7 @@ class Run:
     rounds: int | None = None
     attempts: int | None = None
     proven_links: int | None = None
+    claimed_links: int | None = None  # different links claimed by any attempt: what a result may say
     by_judge: tuple[float, ...] = ()  # questions a judge was asked (in expectation, where nobody keeps count)
 
 

@@ -17,7 +17,7 @@ from juryrank.simulation.worlds import World
 from juryrank.theory.limit import information_limit
 
 BATCH = 25  # runs handed to a process at once; seeds do not depend on it
-OPTIONAL = ("rounds", "attempts", "proven_links")
+OPTIONAL = ("rounds", "attempts", "proven_links", "claimed_links")
 
 
 @dataclass(frozen=True, slots=True)

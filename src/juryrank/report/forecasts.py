@@ -1,0 +1,71 @@
+"""What more people or more questions would settle, in words: a headline and what is likely. No promise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from juryrank.report.words import clean, counted
+
+PEOPLE_TITLE, QUESTIONS_TITLE = "If more people answer", "If more questions are asked"
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What more answers would settle; both read on after "Forecast for the"."""
+
+    headline: str
+    likely: tuple[str, ...] = ()
+
+
+def forecasts_of(forecast: Any) -> list[Forecast]:
+    """The words for a ranker's forecast, or for several of them."""
+    given = forecast if isinstance(forecast, list | tuple) else [forecast] if forecast else []
+    return [words for one in given for words in (_of_people(one) if "people" in one else _of_questions(one))]
+
+
+def _of_people(one: Mapping[str, Any]) -> list[Forecast]:
+    who = one.get("label") or f"next {counted(int(one['people']), 'person', 'people')}"
+    each = f", {counted(int(one['sitting']), 'question')} each" if one.get("sitting") else ""
+    return [Forecast(f"{who}{each}: {_more(one, 'pair', 'pairs')}", _likely(one))]
+
+
+def _of_questions(one: Mapping[str, Any]) -> list[Forecast]:
+    """Links that the next questions would settle; the whole order.
+
+    >>> span = {"questions": 240, "low": 180, "high": 390}
+    >>> for said in _of_questions({"questions": 100, "links": 3, "low": 1, "high": 5, "whole": span}):
+    ...     print(said.headline)
+    next 100 questions: 3 more links (1 to 5)
+    whole order: about 240 more questions (180 to 390)
+    """
+    headline = f"next {counted(int(one['questions']), 'question')}: {_more(one, 'link', 'links')}"
+    said = [Forecast(headline, _likely(one))]
+    if one.get("fixed"):
+        fixing = f"list of items, which must be fixed before any link can settle: {_span(one['fixed'])}"
+        said.insert(0, Forecast(fixing))
+    if one.get("whole"):
+        said.append(Forecast(f"whole order: {_span(one['whole'])}"))
+    else:
+        said.append(Forecast("whole order: out of reach with these judges, each asked a pair so few times"))
+    return said
+
+
+def _span(span: Mapping[str, int]) -> str:
+    about = f"about {counted(int(span['questions']), 'more question')}"
+    return f"{about} ({int(span['low']):,} to {int(span['high']):,})"
+
+
+def _more(one: Mapping[str, Any], single: str, plural: str) -> str:
+    """How many more, with the interval."""
+    count = one[plural]
+    span = f" ({one['low']:g} to {one['high']:g})" if one.get("low") is not None else ""
+    return f"{count:g} more {single if count == 1 else plural}{span}"
+
+
+def _likely(one: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(
+        f"{round(100 * float(maybe['chance']))} % chance: {clean(maybe['better'])} before {clean(maybe['worse'])}"
+        for maybe in one.get("likely") or ()
+    )
