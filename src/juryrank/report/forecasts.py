@@ -43,8 +43,7 @@ def _of_questions(one: Mapping[str, Any]) -> list[Forecast]:
     headline = f"next {counted(int(one['questions']), 'question')}: {_more(one, 'link', 'links')}"
     said = [Forecast(headline, _likely(one))]
     if one.get("fixed"):
-        fixing = f"list of items, which must be fixed before any link can settle: {_span(one['fixed'])}"
-        said.insert(0, Forecast(fixing))
+        said.insert(0, Forecast(f"list to be proven: fixed after {_span(one['fixed'])}"))
     if one.get("whole"):
         said.append(Forecast(f"whole order: {_span(one['whole'])}"))
     else:

@@ -21,8 +21,13 @@ def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
     pairs, settled = ranking.details.get("pairs_count"), ranking.details.get("settled_count")
     if pairs is not None and settled is not None and objective != "order":
         return f"{settled:,} of {counted(int(pairs), 'pair')} settled"
+    done = sum(link.settled for link in ranking.links)
+    unplaced = len(ranking.details.get("unplaced") or ())
+    if unplaced:
+        total = counted(len(ranking.order) + unplaced, "item")
+        settled = f"{counted(done, 'link')} settled" if done else "nothing settled yet"
+        return f"{len(ranking.order):,} of {total} placed, {settled}"
     if ranking.links:
-        done = sum(link.settled for link in ranking.links)
         return f"{done} of {counted(len(ranking.links), 'link')} settled"
     if lines:
         return f"{len(lines) + 1} groups among {counted(len(ranking.order), 'item')}"

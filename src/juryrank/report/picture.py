@@ -124,13 +124,13 @@ def _chart(scene: Scene, view: View, *, top: float) -> float:
     pitch = pitch_for(len(view.rows))
     names = max((em_width(row.item) * pitch.text for row in view.rows), default=0.0)
     label = min(LABEL_MOST, max(LABEL_LEAST, names))
-    axis = Axis(MARGIN + label + 34, MARGIN + CHART_WIDTH - RANK_COLUMN - 24, len(view.rows))
+    axis = Axis(MARGIN + label + 34, MARGIN + CHART_WIDTH - RANK_COLUMN - 24, view.ranks)
     scene.add(Text(axis.left - 14, top, _caption(view), 14.5, "muted"))
     first = top + 40
     bottom = first + len(view.rows) * pitch.row
     if view.ranged:
         scene.add(Text(MARGIN + CHART_WIDTH - RANK_COLUMN, top + 14, "rank", 14.5, "muted"))
-    for rank in tick_ranks(len(view.rows), most=MOST_TICKS):
+    for rank in tick_ranks(view.ranks, most=MOST_TICKS):
         scene.add(Line(axis.x(rank), first, axis.x(rank), bottom, "grid"))
         scene.add(Text(axis.x(rank), first - 12, str(rank), 13, "muted", "middle"))
     thickness = 2.0 if 2 * len(view.lines) < len(view.rows) else 1.0  # many lines say it without shouting

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from juryrank.report.panels import accuracy_words
-from juryrank.report.view import Row, View, tick_ranks, view_of
+from juryrank.report.view import BEFORE, CHAINS_TITLE, Row, View, tick_ranks, view_of
 from juryrank.report.words import clean, columns, counted, pad, percent, wrap
 from juryrank.types import JudgeReport, Ranking
 
@@ -38,6 +38,8 @@ def view_text(view: View, *, width: int = WIDTH, rows: int = 8) -> str:
     parts = (
         [*wrap(view.title, width), *wrap(_basis(view), width)],
         chart_lines(view, width=width),
+        _section("Not placed yet", wrap(", ".join(view.unplaced), width - 2, indent="  ")),
+        _section(CHAINS_TITLE, chain_lines(view, width=width, rows=rows)),
         _top_lines(view, width=width, rows=rows),
         _open_lines(view, width=width, rows=rows),
         _forecast_lines(view, width=width),
@@ -70,7 +72,7 @@ def chart_lines(view: View, *, width: int = WIDTH) -> list[str]:
     """The order with possible ranks as bars and settled lines between groups."""
     if not view.rows:
         return []
-    items = len(view.rows)
+    items = view.ranks
     ranks = max([columns(row.rank) for row in view.rows] + [4]) if view.ranged else 0
     longest = max(columns(row.item) for row in view.rows)
     number = len(str(items))
@@ -122,6 +124,18 @@ class _Scale:
                 line[left], line[right] = END_LEFT, END_RIGHT
         line[self.at(row.guess)] = DOT
         return "".join(line)
+
+
+def chain_lines(view: View, *, width: int, rows: int) -> list[str]:
+    """Settled runs of neighbours, the longest first where there are too many."""
+    shown = set(sorted(view.chains, key=len, reverse=True)[:rows])
+    lines = []
+    for chain in view.chains:
+        if chain in shown:
+            first, *rest = wrap(BEFORE.join(chain), width - 4)
+            lines += [f"  {first}", *(f"    {line}" for line in rest)]
+    more = len(view.chains) - len(shown)
+    return lines + ([f"  and {more:,} more"] if more else [])
 
 
 def _top_lines(view: View, *, width: int, rows: int) -> list[str]:

@@ -15,6 +15,9 @@ from juryrank.report.headlines import footer_of, legend_of, subtitle_of, title_o
 from juryrank.report.words import clean, rank_words
 from juryrank.types import JudgeReport, Ranking
 
+CHAINS_TITLE = "Settled: each before the next"
+BEFORE = " > "  # between the items of a settled chain
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -64,6 +67,8 @@ class View:
     subtitle: str
     rows: tuple[Row, ...]
     lines: tuple[int, ...]
+    chains: tuple[tuple[str, ...], ...]  # settled neighbours, each before the next
+    unplaced: tuple[str, ...]
     open_title: str
     open_columns: tuple[str, str, str]
     open_pairs: tuple[OpenPair, ...]
@@ -83,6 +88,11 @@ class View:
         """Is any range of ranks known?"""
         return any(row.best is not None for row in self.rows)
 
+    @property
+    def ranks(self) -> int:
+        """The last rank there is: items that are not placed yet have one too."""
+        return max([len(self.rows), *(row.worst for row in self.rows if row.worst is not None)])
+
 
 def view_of(ranking: Ranking, *, title: str = "") -> View:
     """What there is to show of a result; `title` is the study's name or question."""
@@ -95,6 +105,8 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         subtitle=subtitle_of(ranking),
         rows=tuple(_rows(ranking)),
         lines=lines,
+        chains=() if people or ranking.certified else tuple(_chains(ranking)),
+        unplaced=tuple(map(clean, details.get("unplaced") or ())),
         open_title="Still open" if people else "Links still open",
         open_columns=("pair", "first preferred", _needed_title(people=people, known=bool(pairs))),
         open_pairs=tuple(pairs if people or pairs else _open_links(ranking)),
@@ -133,6 +145,19 @@ def _lines(ranking: Ranking) -> tuple[int, ...]:
     )
 
 
+def _chains(ranking: Ranking) -> list[tuple[str, ...]]:
+    """Neighbours whose links are settled, run together: each item ranks before the next."""
+    chains: list[list[str]] = []
+    going_on = False
+    for link in ranking.links:
+        if link.settled:
+            if not going_on:
+                chains.append([clean(link.better)])
+            chains[-1].append(clean(link.worse))
+        going_on = link.settled
+    return [tuple(chain) for chain in chains]
+
+
 def _open_pairs(details: Mapping[str, Any]) -> list[OpenPair]:
     return [_open_pair(pair) for pair in details.get("open_pairs") or ()]
 
@@ -155,7 +180,9 @@ def _open_pair(pair: Mapping[str, Any]) -> OpenPair:
 
 
 def _open_links(ranking: Ranking) -> list[OpenPair]:
-    """Links without a verdict, the nearest to one first."""
+    """Links without a verdict, the nearest to one first; none of a list that is still being made."""
+    if ranking.details.get("phase") in ("insert", "repair"):
+        return []
     waiting = [link for link in ranking.links if not link.settled]
     waiting.sort(key=lambda link: -(link.evidence or 0.0) * (link.level or 1.0))
     return [

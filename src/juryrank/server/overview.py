@@ -13,7 +13,7 @@ from juryrank.report.alarms import alarm_words
 from juryrank.report.material import material_of
 from juryrank.report.picture import picture
 from juryrank.report.svg import paint_svg
-from juryrank.report.view import View, view_of
+from juryrank.report.view import BEFORE, CHAINS_TITLE, View, view_of
 from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
 from juryrank.types import Ranking
@@ -199,6 +199,14 @@ class Overview:
     @property
     def forecast(self) -> list[str]:
         return [words for one in self.view.forecasts for words in (one.headline, *one.likely)]
+
+    @property
+    def chains(self) -> list[str]:
+        return [BEFORE.join(chain) for chain in self.view.chains]
+
+    @property
+    def chains_title(self) -> str:
+        return CHAINS_TITLE
 
     @property
     def groups(self) -> list[list[str]]:

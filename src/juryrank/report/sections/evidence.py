@@ -38,9 +38,9 @@ def evidence_section(material: Material, view: View) -> Section | None:
         said = ranking.details["settled_pairs"]
         pairs = tuple((clean(a), clean(b), f"{won_:,} : {lost:,}") for a, b, won_, lost in said)
         blocks.append(cut(Grid(("better", "worse", "for : against"), pairs, fold="All settled pairs"), "pairs"))
-    if view.open_pairs and view.people:
+    if view.open_pairs:
         rows = tuple((p.first, p.second, f"{p.preferred:,} of {p.answers:,}", p.needed) for p in view.open_pairs)
-        header = ("first", "second", "first preferred", "people needed")
+        header = ("first", "second", *view.open_columns[1:])
         blocks.append(cut(Grid(header, rows, fold="All open pairs"), "open pairs"))
     for forecast in view.forecasts:
         likely = f" Most likely: {'; '.join(forecast.likely)}." if forecast.likely else ""

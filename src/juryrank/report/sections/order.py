@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from juryrank.report.document import Block, Grid, Picture, Section, Words
+from juryrank.report.document import Block, Grid, Picture, Section, Words, cut
 from juryrank.report.material import Material
-from juryrank.report.view import View
+from juryrank.report.view import BEFORE, CHAINS_TITLE, View
 from juryrank.report.words import clean
 
 
 def order_section(material: Material, view: View) -> Section:
     """The order, its picture, and the promise in exact words."""
     blocks: list[Block] = [Picture(view)]
+    if view.unplaced:
+        blocks.append(Words(f"Not placed yet: {', '.join(view.unplaced)}."))
+    if view.chains:
+        chains = tuple((BEFORE.join(chain), str(len(chain) - 1)) for chain in view.chains)
+        blocks.append(cut(Grid((CHAINS_TITLE.lower(), "links"), chains, frozenset({"links"})), "chains"))
     if view.promise and not material.edits:
         blocks += [Words("The promise, in exact words:"), Words(view.promise, "quote")]
     if material.edits:
