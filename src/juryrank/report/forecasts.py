@@ -59,12 +59,18 @@ def _span(span: Mapping[str, int]) -> str:
 def _more(one: Mapping[str, Any], single: str, plural: str) -> str:
     """How many more, with the interval."""
     count = one[plural]
-    span = f" ({one['low']:g} to {one['high']:g})" if one.get("low") is not None else ""
+    sure = one.get("low") is None or one["low"] == one["high"]
+    span = "" if sure else f" ({one['low']:g} to {one['high']:g})"
     return f"{count:g} more {single if count == 1 else plural}{span}"
 
 
 def _likely(one: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(
-        f"{round(100 * float(maybe['chance']))} % chance: {clean(maybe['better'])} before {clean(maybe['worse'])}"
+        f"{_percent(maybe['chance'])} % chance: {clean(maybe['better'])} before {clean(maybe['worse'])}"
         for maybe in one.get("likely") or ()
     )
+
+
+def _percent(chance: float) -> int:
+    """A chance in per cent; no forecast is sure."""
+    return min(round(100 * float(chance)), 99)
