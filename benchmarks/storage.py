@@ -20,7 +20,9 @@ from juryrank.log import GENESIS, Event, chained, settings
 from juryrank.rankers.base import side_of
 from juryrank.rankers.registry import make_ranker
 from juryrank.storage import open_storage
-from juryrank.storage.base import Head, Storage, utc
+from juryrank.storage.base import Storage
+from juryrank.storage.plain import utc
+from juryrank.storage.values import Head
 from juryrank.study import Study, create_study
 from juryrank.study import state as states
 

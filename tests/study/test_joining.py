@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from juryrank.errors import JuryrankError
 from juryrank.storage import MemoryStorage
-from juryrank.storage.base import seconds_of
+from juryrank.storage.plain import seconds_of
 from juryrank.study import create_study
 from juryrank.study import state as states
 from juryrank.types import SKIP, TIE

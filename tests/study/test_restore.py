@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 
 import pytest
@@ -28,9 +29,12 @@ def lively():
         ranker="certified", storage=MemoryStorage(), seed=1, fresh=True,
     )  # fmt: skip
     answer(study, 6)
-    question = study.ask("ann", lease=0.01)
+    question = study.ask("ann", lease=1000)
     study.tell(question, side="left", comment='so "clear",\nreally', response_time=0.1 + 0.2)
-    study.undo("ann") if not study.expire_due() else None
+    study.undo("ann")
+    study.ask("ann", lease=0.001)
+    time.sleep(0.01)
+    assert study.expire_due() == 1
     study.add_judge("cid")
     study.remove_judge("cid")
     study.edit(wording="Which?")

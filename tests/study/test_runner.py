@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import threading
 import time
 
@@ -107,9 +106,9 @@ def test_a_rate_spaces_the_calls():
         times.append(time.monotonic())
         return left
 
+    began = time.monotonic()
     study.run({"ann": judge}, rate=100.0, budget=8)
-    gaps = [later - earlier for earlier, later in itertools.pairwise(times)]
-    assert len(times) == 8 and sum(gaps) >= 0.065
+    assert len(times) == 8 and times[-1] - began >= 0.069  # seven spaces of a hundredth, and the clock's grain
 
 
 def test_a_failing_call_is_tried_again():

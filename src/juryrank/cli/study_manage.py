@@ -96,7 +96,7 @@ def create(
 def list_(storage: Storage = DEFAULT_STORAGE, as_json: Json = False) -> None:
     """List the studies of a storage."""
     from juryrank.report.words import clean, shorten
-    from juryrank.storage.base import without_password
+    from juryrank.storage.plain import without_password
     from juryrank.study import list_studies
 
     rows = list_studies(storage=storage)

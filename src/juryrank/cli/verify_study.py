@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from juryrank.errors import UnknownStudy
-from juryrank.storage.base import without_password
+from juryrank.storage.plain import without_password
 from juryrank.study import Study, list_studies, open_study
 
 

@@ -12,7 +12,7 @@ from juryrank.server.guard import address_of
 from juryrank.server.office import Office, office_of
 from juryrank.server.problems import NotLoggedIn
 from juryrank.server.vault import LINK, TOKEN, Holder, Scope
-from juryrank.storage.base import WHOLE_STORAGE
+from juryrank.storage.values import WHOLE_STORAGE
 
 BAD_LINK = (
     "This link does not work: it is mistyped, was replaced by a newer one, or its study is gone. "

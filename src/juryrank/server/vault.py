@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 from juryrank.server.keys import hash_password, hash_secret, new_secret, password_fits, same
 from juryrank.server.setup import Setup
-from juryrank.storage.base import WHOLE_STORAGE, Credential, Storage
+from juryrank.storage.base import Storage
+from juryrank.storage.values import WHOLE_STORAGE, Credential
 
 LINK, TOKEN = "link", "token"  # kinds of credentials: a judge's link, a program's token
 Value = TypeVar("Value")

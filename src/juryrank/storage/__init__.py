@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 from juryrank.errors import BadInput, need_extra
-from juryrank.storage.base import Credential, Head, LogChanged, Person, Storage, StorageLost, StudyRow, Turn
+from juryrank.storage.base import Storage
 from juryrank.storage.memory import MemoryStorage
+from juryrank.storage.values import Credential, Head, LogChanged, Person, StorageLost, StudyRow, Turn
 
 __all__ = [
     "Credential",

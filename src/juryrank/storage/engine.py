@@ -12,7 +12,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from juryrank.errors import BadInput, StorageError, need_extra
-from juryrank.storage.base import StorageLost, without_password
+from juryrank.storage.plain import without_password
+from juryrank.storage.values import StorageLost
 
 BUSY_SECONDS = 60  # how long a writer waits for the others before it gives up
 POOL_SIZE, POOL_OVERFLOW = 5, 60

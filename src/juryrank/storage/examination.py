@@ -15,7 +15,8 @@ from typing import Any
 
 from juryrank.errors import JuryrankError, StudyExists, UnknownStudy
 from juryrank.log import GENESIS, Event, chained, event_hash
-from juryrank.storage.base import Head, LogChanged, Person, Step, Storage, StudyRow
+from juryrank.storage.base import Storage
+from juryrank.storage.values import Head, LogChanged, Person, Step, StudyRow
 
 CREATED = {"items": ["a", "b"], "judges": ["ann"], "schema": 1}
 STRANGE_NAMES = ("it's", 'say "hi"', "two\nlines", "x" * 10_000, "名前", "اسم", "नाम", "🍷; DROP TABLE", "%_\\")

@@ -13,19 +13,18 @@ from typing import Any
 
 from juryrank.errors import UnknownStudy
 from juryrank.log import Event
-from juryrank.storage.base import (
+from juryrank.storage.base import Storage
+from juryrank.storage.plain import dump, utc
+from juryrank.storage.values import (
     WHOLE_STORAGE,
     Credential,
     Head,
     Person,
-    Storage,
     StudyRow,
     Turn,
     already_there,
-    dump,
     not_there,
     same_log,
-    utc,
 )
 
 
@@ -64,9 +63,7 @@ class MemoryStorage(Storage):
         return time.time()
 
     # ------------------------------------------------------------------ studies
-    def adopt(
-        self, name: str, log: Sequence[Event], *, people: Mapping[str, Person] | None = None
-    ) -> StudyRow:
+    def adopt(self, name: str, log: Sequence[Event], *, people: Mapping[str, Person] | None = None) -> StudyRow:
         own = [replace(event, data=_copied(event.data)) for event in log]
         with self._lock:
             if any(kept.row.name == name for kept in self._kept.values()):

@@ -8,33 +8,29 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, delete, func, insert, literal_column, select, text, update
+from sqlalchemy import Connection, bindparam, delete, insert, literal_column, select, text
 from sqlalchemy.exc import IntegrityError
 
 from juryrank.errors import UnknownStudy
 from juryrank.log import Event
 from juryrank.storage import schema, upgrade
-from juryrank.storage.base import (
-    WHOLE_STORAGE,
-    Credential,
+from juryrank.storage.engine import connect, plain_errors
+from juryrank.storage.hot import HotStatement, driver_of
+from juryrank.storage.plain import dump, utc
+from juryrank.storage.sql_shelves import SqlShelves, person_row
+from juryrank.storage.values import (
     Head,
     Person,
-    Storage,
     StudyRow,
     Turn,
     already_there,
-    dump,
     not_there,
     same_log,
-    utc,
 )
-from juryrank.storage.engine import connect, plain_errors
-from juryrank.storage.hot import HotStatement, driver_of
 
 LOCK_SPACE = 0x6A72  # the first half of our advisory locks' keys ("jr"); the second is the study's id
 PAGE = 5_000  # events read at a time
@@ -59,7 +55,7 @@ _ALONE_ON_SERVER = f"""{_ALONE}
       AND (CAST(:deadline AS float8) IS NULL OR clock_timestamp() < to_timestamp(CAST(:deadline AS float8)))"""
 
 
-class SqlStorage(Storage):
+class SqlStorage(SqlShelves):
     """The contract on a database; `open_storage(url)` makes one."""
 
     def __init__(self, url: str, *, create: bool = True) -> None:
@@ -84,9 +80,7 @@ class SqlStorage(Storage):
             return float(connection.execute(select(_SERVER_CLOCK)).scalar_one())
 
     # ------------------------------------------------------------------ studies
-    def adopt(
-        self, name: str, log: Sequence[Event], *, people: Mapping[str, Person] | None = None
-    ) -> StudyRow:
+    def adopt(self, name: str, log: Sequence[Event], *, people: Mapping[str, Person] | None = None) -> StudyRow:
         moment = log[0].at or utc(self.now())
         with self._write() as connection:
             row = {"name": name, "name_key": schema.key_of(name), "created_at": moment}
@@ -97,7 +91,7 @@ class SqlStorage(Storage):
             study = int(key[0]) if key else 0
             connection.execute(_APPEND, [_packed(study, event) for event in log])
             for judge, person in (people or {}).items():
-                connection.execute(insert(schema.people).values(_person(study, judge, person)))
+                connection.execute(insert(schema.people).values(person_row(study, judge, person)))
         return StudyRow(study, name, moment)
 
     def find(self, name: str) -> StudyRow:
@@ -173,106 +167,10 @@ class SqlStorage(Storage):
                 return
             after = int(rows[-1][0])
 
-    # ------------------------------------------------------------------ snapshots
-    def save_snapshot(self, study: int, seq: int, body: str) -> None:
-        with self._write() as connection:
-            self._replace(connection, schema.snapshots, {"study": study, "seq": seq}, {"body": body})
-
-    def snapshots(self, study: int) -> list[int]:
-        c = schema.snapshots.c
-        with self._read() as connection:
-            return list(connection.execute(select(c.seq).where(c.study == study).order_by(c.seq.desc())).scalars())
-
-    def snapshot(self, study: int, seq: int) -> str | None:
-        c = schema.snapshots.c
-        with self._read() as connection:
-            return connection.execute(select(c.body).where(c.study == study, c.seq == seq)).scalar()
-
-    def drop_snapshots(self, study: int, seqs: Iterable[int]) -> None:
-        c = schema.snapshots.c
-        with self._write() as connection:
-            connection.execute(delete(schema.snapshots).where(c.study == study, c.seq.in_(list(seqs))))
-
-    # ------------------------------------------------------------------ people
-    def set_person(self, study: int, judge: str, person: Person) -> None:
-        row = _person(study, judge, person)
-        with self._write() as connection:
-            keys = {"study": row.pop("study"), "judge_key": row.pop("judge_key")}
-            self._replace(connection, schema.people, keys, row)
-
-    def people(self, study: int) -> dict[str, Person]:
-        c = schema.people.c
-        with self._read() as connection:
-            rows = connection.execute(select(c.judge, c.name, c.address).where(c.study == study))
-            return {judge: Person(name, address) for judge, name, address in rows}
-
-    def erase_person(self, study: int, judge: str) -> bool:
-        c = schema.people.c
-        who = (c.study == study, c.judge_key == schema.key_of(judge))
-        with self._write() as connection:
-            return connection.execute(delete(schema.people).where(*who)).rowcount > 0
-
-    # ------------------------------------------------------------------ credentials and notes
-    def add_credential(
-        self, kind: str, hash: str, *, study: int = WHOLE_STORAGE, judge: str | None = None, scope: str = ""
-    ) -> Credential:
-        made = Credential(0, kind, hash, study, judge, scope, utc(self.now()))
-        row = {key: value for key, value in asdict(made).items() if key != "id"}
-        with self._write() as connection:
-            key = connection.execute(insert(schema.credentials).values(row)).inserted_primary_key
-        return Credential(int(key[0]) if key else 0, **row)
-
-    def credentials(
-        self, kind: str | None = None, *, hash: str | None = None, study: int | None = None
-    ) -> list[Credential]:
-        c = schema.credentials.c
-        asked = select(schema.credentials).order_by(c.id)
-        for column, value in ((c.kind, kind), (c.hash, hash), (c.study, study)):
-            asked = asked if value is None else asked.where(column == value)
-        with self._read() as connection:
-            return [Credential(**row._mapping) for row in connection.execute(asked)]
-
-    def revoke(self, credential: int) -> bool:
-        c, moment = schema.credentials.c, utc(self.now())
-        one = update(schema.credentials).where(c.id == credential, c.revoked_at.is_(None))
-        with self._write() as connection:
-            return connection.execute(one.values(revoked_at=moment)).rowcount > 0
-
-    def set_note(self, key: str, value: Any, *, study: int = WHOLE_STORAGE) -> None:
-        keys = {"study": study, "key": key}
-        with self._write() as connection:
-            if value is None:
-                c = schema.notes.c
-                connection.execute(delete(schema.notes).where(c.study == study, c.key == key))
-            else:
-                self._replace(connection, schema.notes, keys, {"value": dump(value)})
-
-    def note(self, key: str, *, study: int = WHOLE_STORAGE) -> Any:
-        c = schema.notes.c
-        with self._read() as connection:
-            found = connection.execute(select(c.value).where(c.study == study, c.key == key)).scalar()
-        return None if found is None else json.loads(found)
-
-    def notes(self, prefix: str = "", *, study: int = WHOLE_STORAGE) -> dict[str, Any]:
-        c = schema.notes.c
-        asked = select(c.key, c.value).where(c.study == study, func.substr(c.key, 1, len(prefix)) == prefix)
-        with self._read() as connection:
-            return {key: json.loads(value) for key, value in connection.execute(asked.order_by(c.key))}
-
     def close(self) -> None:
         self._engine.dispose()
 
     # ------------------------------------------------------------------ shared parts
-    @contextmanager
-    def _write(self) -> Iterator[Connection]:
-        with plain_errors(self.url), self._writing.begin() as connection:
-            yield connection
-
-    @contextmanager
-    def _read(self) -> Iterator[Connection]:
-        with plain_errors(self.url), self._engine.connect() as connection:
-            yield connection
-
     def _lock(self, connection: Connection, study: int) -> None:
         if self._server:
             connection.execute(_LOCK, {"s": study})
@@ -280,14 +178,6 @@ class SqlStorage(Storage):
     def _must_exist(self, connection: Connection, study: int) -> None:
         if connection.execute(_studies().where(schema.studies.c.id == study)).first() is None:
             raise UnknownStudy("this study was deleted; `juryrank study list` names those there are")
-
-    def _replace(self, connection: Connection, table: Table, keys: dict[str, Any], values: dict[str, Any]) -> None:
-        """Insert or overwrite, in one statement on both databases."""
-        from sqlalchemy.dialects import postgresql, sqlite
-
-        make: Any = postgresql.insert if self._server else sqlite.insert
-        row = make(table).values(keys | values)
-        connection.execute(row.on_conflict_do_update(index_elements=list(keys), set_=values))
 
 
 def _studies() -> Any:
@@ -309,8 +199,3 @@ def _packed(study: int, event: Event) -> dict[str, Any]:
         "at": event.at,
         "hash": event.hash,
     }
-
-
-def _person(study: int, judge: str, person: Person) -> dict[str, Any]:
-    key = {"study": study, "judge_key": schema.key_of(judge)}
-    return {**key, "judge": judge, "name": person.name, "address": person.address}

@@ -11,7 +11,7 @@ from juryrank.errors import BadInput, StudyExists
 from juryrank.log import Fold, settings
 from juryrank.rankers.choice import choose_ranker
 from juryrank.storage import DEFAULT_STORAGE, Person, Storage, StudyRow, open_storage
-from juryrank.storage.base import dump, usable_text
+from juryrank.storage.plain import dump, usable_text
 from juryrank.study.leases import DEFAULT_LEASE, DEFAULT_SITTING, check_lease
 from juryrank.study.members import pseudonym
 from juryrank.study.study import Study

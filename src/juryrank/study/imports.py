@@ -10,7 +10,8 @@ from juryrank.errors import BadVotes
 from juryrank.log import fold, settings
 from juryrank.rankers.choice import choose_ranker
 from juryrank.storage import DEFAULT_STORAGE, Person, Storage, open_storage
-from juryrank.storage.base import dump, first_events, usable_text
+from juryrank.storage.plain import dump, usable_text
+from juryrank.storage.values import first_events
 from juryrank.study.members import pseudonym
 from juryrank.study.study import Study
 from juryrank.votes import Vote

@@ -10,9 +10,11 @@ from typing import Any, TypeVar
 
 from juryrank.errors import JuryrankError, StorageError
 from juryrank.log import Fold, chained
-from juryrank.storage.base import Storage, StorageLost, Turn, utc
+from juryrank.storage.base import Storage
+from juryrank.storage.plain import utc
+from juryrank.storage.values import StorageLost, Turn
 from juryrank.study import state as states
-from juryrank.study.ledger import Lease
+from juryrank.study.leases import Lease
 from juryrank.study.state import State
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # seconds between two tries of a broken connection

@@ -1,7 +1,8 @@
-"""How long a question may be out."""
+"""A question that is out: to whom, for how long, and what became of those before."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from juryrank.errors import BadInput
@@ -9,6 +10,43 @@ from juryrank.errors import BadInput
 DEFAULT_LEASE = 600.0  # seconds to answer one question
 DEFAULT_SITTING = 3600.0  # seconds for a whole sitting, counted from its first question
 THE_STUDYS_OWN: Any = object()  # "use the study's setting", where None means "no limit"
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A question that is out. `deadline`: seconds since 1970 by the storage's clock; None: no limit."""
+
+    q: int
+    judge: str
+    left: str
+    right: str
+    deadline: float | None = None
+    sitting: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LastAnswer:
+    """A judge's latest answer, as long as it can be taken back freely; `seq` is its place in the log."""
+
+    lease: Lease
+    seq: int
+    answer: str
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a judge has answered so far."""
+
+    left: int = 0
+    right: int = 0
+    tie: int = 0
+    skip: int = 0
+    late: int = 0
+    last_at: str | None = None
+
+    @property
+    def answered(self) -> int:
+        return self.left + self.right + self.tie + self.skip
 
 
 def check_lease(lease: float | None) -> None:

@@ -6,51 +6,15 @@ A fold of the same log, kept apart from the ranker so that an answer can be take
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.log import Event
-from juryrank.storage.base import seconds_of
+from juryrank.storage.plain import seconds_of
+from juryrank.study.leases import LastAnswer, Lease, Tally
 
 QUESTION, SITTING = 0, 1  # of things due at the same moment, questions come first
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """A question that is out. `deadline`: seconds since 1970 by the storage's clock; None: no limit."""
-
-    q: int
-    judge: str
-    left: str
-    right: str
-    deadline: float | None = None
-    sitting: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LastAnswer:
-    """A judge's latest answer, as long as it can be taken back freely; `seq` is its place in the log."""
-
-    lease: Lease
-    seq: int
-    answer: str
-
-
-@dataclass(slots=True)
-class Tally:
-    """What a judge has answered so far."""
-
-    left: int = 0
-    right: int = 0
-    tie: int = 0
-    skip: int = 0
-    late: int = 0
-    last_at: str | None = None
-
-    @property
-    def answered(self) -> int:
-        return self.left + self.right + self.tie + self.skip
 
 
 @dataclass(slots=True)
@@ -109,10 +73,10 @@ class Ledger:
             None if deadline is None else seconds_of(deadline),
             sitting,
         )
-        self._put_out(lease)
+        self.put_out(lease)
         limit = data.get("sitting_deadline")
         if sitting is not None and limit is not None and sitting not in self.sittings:
-            self._sit_down(sitting, seconds_of(limit))
+            self.sit_down(sitting, seconds_of(limit))
 
     def _told(self, event: Event) -> None:
         number, answer = event.data["q"], event.data["answer"]
@@ -144,7 +108,7 @@ class Ledger:
         if last is not None and last.lease.q == data["q"]:
             del self.last[data["judge"]]
             if not data.get("post_hoc"):
-                self._put_out(last.lease)
+                self.put_out(last.lease)
 
     def _judge_added(self, event: Event) -> None:
         self.judges.append(event.data["judge"])
@@ -175,67 +139,20 @@ class Ledger:
         self.settings.update(event.data.get("settings") or {})
 
     # ------------------------------------------------------------------ shared parts
-    def _put_out(self, lease: Lease) -> None:
+    def put_out(self, lease: Lease) -> None:
+        """A question is out, from now on or again."""
         self.open[lease.q] = lease
         if lease.deadline is not None:
             heapq.heappush(self._due, (lease.deadline, QUESTION, lease.q))
 
-    def _sit_down(self, sitting: int, deadline: float | None) -> None:
+    def sit_down(self, sitting: int, deadline: float | None) -> None:
+        """A sitting has its deadline; None: it has lapsed."""
         self.sittings[sitting] = deadline
         if deadline is not None:
             heapq.heappush(self._due, (deadline, SITTING, sitting))
 
     def _tally(self, judge: str) -> Tally:
         return self.tallies.setdefault(judge, Tally())
-
-    # ------------------------------------------------------------------ snapshots
-    def to_dict(self) -> dict[str, Any]:
-        """JSON values; `from_dict` is the opposite."""
-        return {
-            "created": self.created,
-            "items": self.items,
-            "judges": self.judges,
-            "settings": self.settings,
-            "paused": sorted(self.paused),
-            "removed": sorted(self.removed),
-            "closed": self.closed,
-            "open": [_plain(lease) for _, lease in sorted(self.open.items())],
-            "expired": [_plain(lease) for _, lease in sorted(self.expired.items())],
-            "sittings": sorted(self.sittings.items()),
-            "last": [[_plain(one.lease), one.seq, one.answer] for _, one in sorted(self.last.items())],
-            "tallies": {judge: _plain(tally) for judge, tally in sorted(self.tallies.items())},
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Ledger:
-        """The ledger that `to_dict` wrote down."""
-        ledger = cls(
-            created=data["created"],
-            items=data["items"],
-            judges=data["judges"],
-            settings=data["settings"],
-            paused=set(data["paused"]),
-            removed=set(data["removed"]),
-            closed=data["closed"],
-            expired=_by_number(data["expired"]),
-            tallies={judge: Tally(**tally) for judge, tally in data["tallies"].items()},
-        )
-        for lease, seq, answer in data["last"]:
-            ledger.last[lease["judge"]] = LastAnswer(Lease(**lease), seq, answer)
-        for lease in _by_number(data["open"]).values():
-            ledger._put_out(lease)
-        for number, deadline in data["sittings"]:
-            ledger._sit_down(number, deadline)
-        return ledger
-
-
-def _plain(one: Lease | Tally) -> dict[str, Any]:
-    """A row as JSON values; `asdict` copies deeply, which an answer would have to wait for."""
-    return {name: getattr(one, name) for name in one.__slots__}
-
-
-def _by_number(leases: Iterable[Mapping[str, Any]]) -> dict[int, Lease]:
-    return {lease["q"]: Lease(**lease) for lease in leases}
 
 
 def _nothing(ledger: Ledger, event: Event) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from juryrank.errors import BadInput
-from juryrank.storage.base import Person, dump, usable_text
+from juryrank.storage.plain import dump, usable_text
+from juryrank.storage.values import Person
 from juryrank.study import turns
 from juryrank.study.view import StudyView
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from juryrank.log import Fold
-from juryrank.study.ledger import Tally
+from juryrank.study.leases import Tally
 from juryrank.study.state import State
 from juryrank.study.values import JudgeRow, StudyProgress
 from juryrank.types import JudgeReport

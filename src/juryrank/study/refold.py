@@ -17,7 +17,7 @@ from typing import Any
 
 from juryrank.direct.options import ranker_options
 from juryrank.log import Event, Fold, answers_taken_back, fold, post_hoc
-from juryrank.storage.base import first_events
+from juryrank.storage.values import first_events
 from juryrank.study.imports import panel_terms
 from juryrank.study.recorded import Recorded, best_guess, opinions, plain_links
 from juryrank.study.weighing import weighed

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from juryrank.errors import BadVotes, JuryrankError
 from juryrank.log import Event
 from juryrank.storage import DEFAULT_STORAGE, Storage, open_storage
-from juryrank.storage.base import usable_text
+from juryrank.storage.plain import usable_text
 from juryrank.study.state import State
 from juryrank.study.study import Study
 from juryrank.votes.raw_log import RawLog

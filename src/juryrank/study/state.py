@@ -14,8 +14,10 @@ from typing import Any
 from juryrank.errors import JuryrankError
 from juryrank.log import Event, Fold, fold, fold_on
 from juryrank.rankers.base import Ranker
-from juryrank.storage.base import Head, Storage
+from juryrank.storage.base import Storage
+from juryrank.storage.values import Head
 from juryrank.study.ledger import Ledger
+from juryrank.study.ledger_json import ledger_dict, ledger_from
 
 STATE_SCHEMA = 1
 SNAPSHOT_EVENTS = 500  # at least so many events lie between two snapshots,
@@ -73,7 +75,7 @@ class State:
             "schema": STATE_SCHEMA,
             "seq": self.head.seq,
             "hash": self.head.hash,
-            "ledger": self.ledger.to_dict(),
+            "ledger": ledger_dict(self.ledger),
             "edits": ranking.edits,
         }
         text = json.dumps(body, separators=(",", ":"))
@@ -86,7 +88,7 @@ class State:
             body: dict[str, Any] = json.loads(text)
             if body["schema"] != STATE_SCHEMA:
                 return None
-            ledger, head = Ledger.from_dict(body["ledger"]), Head(body["seq"], body["hash"])
+            ledger, head = ledger_from(body["ledger"]), Head(body["seq"], body["hash"])
             ranker = Ranker.restore(body["ranker"])
         except (JuryrankError, ValueError, KeyError, TypeError, IndexError, AttributeError):
             return None

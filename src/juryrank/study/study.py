@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from juryrank.errors import BadInput, StudyClosed, shown
 from juryrank.study import turns
 from juryrank.study.answers import Reply, known_of, lease_of, question_number, standing_answer, was_late
-from juryrank.study.leases import THE_STUDYS_OWN, check_lease
-from juryrank.study.ledger import LastAnswer
+from juryrank.study.leases import THE_STUDYS_OWN, LastAnswer, check_lease
 from juryrank.study.members import StudyMembers
 from juryrank.study.values import Receipt
 from juryrank.types import SKIP, Answer, Question

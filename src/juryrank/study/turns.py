@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from juryrank.storage.base import Turn, utc
+from juryrank.storage.plain import utc
+from juryrank.storage.values import Turn
 from juryrank.study.answers import Reply, lease_in, standing_answer, told_before
-from juryrank.study.leases import DEFAULT_LEASE, DEFAULT_SITTING, THE_STUDYS_OWN
-from juryrank.study.ledger import LastAnswer
+from juryrank.study.leases import DEFAULT_LEASE, DEFAULT_SITTING, THE_STUDYS_OWN, LastAnswer
 from juryrank.study.state import State
 from juryrank.study.values import Receipt
 from juryrank.types import Question

@@ -9,9 +9,10 @@ from typing import Any
 
 from juryrank.errors import UnknownName, shown
 from juryrank.log import Event
-from juryrank.storage.base import Storage, StudyRow
+from juryrank.storage.base import Storage
+from juryrank.storage.values import StudyRow
 from juryrank.study.keeper import Keeper
-from juryrank.study.ledger import Tally
+from juryrank.study.leases import Tally
 from juryrank.study.progress import progress_of
 from juryrank.study.state import State
 from juryrank.study.values import Seat, StudyProgress

@@ -1,0 +1,110 @@
+"""What storages take and give, and the errors they raise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from juryrank.errors import StorageError, StudyExists, UnknownStudy, shown
+from juryrank.log import GENESIS, Event, chained
+from juryrank.storage.plain import utc
+
+Step: TypeAlias = tuple[str, Mapping[str, Any]]  # kind and data of an event that has no place in a log yet
+WHOLE_STORAGE = 0  # the `study` of credentials and notes that belong to no single study
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where a log ends, as far as somebody has read it."""
+
+    seq: int = 0
+    hash: str = GENESIS
+
+
+@dataclass(frozen=True, slots=True)
+class StudyRow:
+    """A study as the storage lists it."""
+
+    id: int
+    name: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who is behind a judge's id. Never part of a log."""
+
+    name: str
+    address: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Credential:
+    """A secret's hash and what it opens. `study` 0: the whole storage."""
+
+    id: int
+    kind: str
+    hash: str
+    study: int = WHOLE_STORAGE
+    judge: str | None = None
+    scope: str = ""
+    created_at: str = ""
+    revoked_at: str | None = None
+
+
+@dataclass(slots=True)
+class Turn:
+    """One exclusive visit to a log; `append` buffers, the storage writes when the visit ends."""
+
+    now: float  # seconds since 1970 by the storage's clock
+    new: list[Event]
+    head: Head
+    find: Callable[[int], list[Event]]  # the history of one question
+    written: list[Event] = field(default_factory=list)
+
+    def append(self, kind: str, data: Mapping[str, Any]) -> Event:
+        """The next event of the log."""
+        event = chained(self.head.hash, self.head.seq + 1, kind, data, utc(self.now))
+        self.head = Head(event.seq, event.hash)
+        self.written.append(event)
+        return event
+
+
+class StorageLost(StorageError):
+    """The connection to the database broke; what was being done may or may not be on disk."""
+
+
+class LogChanged(StorageError):
+    """The log on disk is not the one that was read: restored from a back-up, or edited."""
+
+
+def first_events(created: Mapping[str, Any], then: Iterable[Step], at: str) -> list[Event]:
+    """The log of a new study.
+
+    >>> [event.seq for event in first_events({"items": []}, [("closed", {})], "now")]
+    [1, 2]
+    """
+    log = [chained(GENESIS, 1, "created", created, at)]
+    for kind, data in then:
+        log.append(chained(log[-1].hash, len(log) + 1, kind, data, at))
+    return log
+
+
+def same_log(head: Head, first: Event | None) -> None:
+    """Raise unless the log still holds the event that `head` stands for."""
+    if head.seq and (first is None or first.hash != head.hash):
+        raise LogChanged(
+            f"the log no longer holds event {head.seq} as it was read before: the database "
+            "was restored from an older copy, or edited by hand; open the study again"
+        )
+
+
+def already_there(name: str) -> StudyExists:
+    """The error for a second study of one name."""
+    return StudyExists(f"there is a study {shown(name)} already; open it, or choose another name")
+
+
+def not_there(name: str) -> UnknownStudy:
+    """The error for a name that no study has."""
+    return UnknownStudy(f"there is no study {shown(name)} here; `juryrank study list` names those there are")

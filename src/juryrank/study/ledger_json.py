@@ -1,0 +1,58 @@
+"""A ledger as JSON values, for snapshots: the same log gives the same text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from juryrank.study.leases import LastAnswer, Lease, Tally
+from juryrank.study.ledger import Ledger
+
+
+def ledger_dict(ledger: Ledger) -> dict[str, Any]:
+    """JSON values; `ledger_from` is the opposite."""
+    return {
+        "created": ledger.created,
+        "items": ledger.items,
+        "judges": ledger.judges,
+        "settings": ledger.settings,
+        "paused": sorted(ledger.paused),
+        "removed": sorted(ledger.removed),
+        "closed": ledger.closed,
+        "open": [_plain(lease) for _, lease in sorted(ledger.open.items())],
+        "expired": [_plain(lease) for _, lease in sorted(ledger.expired.items())],
+        "sittings": sorted(ledger.sittings.items()),
+        "last": [[_plain(one.lease), one.seq, one.answer] for _, one in sorted(ledger.last.items())],
+        "tallies": {judge: _plain(tally) for judge, tally in sorted(ledger.tallies.items())},
+    }
+
+
+def ledger_from(data: Mapping[str, Any]) -> Ledger:
+    """The ledger that `ledger_dict` wrote down."""
+    ledger = Ledger(
+        created=data["created"],
+        items=data["items"],
+        judges=data["judges"],
+        settings=data["settings"],
+        paused=set(data["paused"]),
+        removed=set(data["removed"]),
+        closed=data["closed"],
+        expired=_by_number(data["expired"]),
+        tallies={judge: Tally(**tally) for judge, tally in data["tallies"].items()},
+    )
+    for lease, seq, answer in data["last"]:
+        ledger.last[lease["judge"]] = LastAnswer(Lease(**lease), seq, answer)
+    for lease in _by_number(data["open"]).values():
+        ledger.put_out(lease)
+    for number, deadline in data["sittings"]:
+        ledger.sit_down(number, deadline)
+    return ledger
+
+
+def _plain(one: Lease | Tally) -> dict[str, Any]:
+    """A row as JSON values; `asdict` copies deeply, which an answer would have to wait for."""
+    return {name: getattr(one, name) for name in one.__slots__}
+
+
+def _by_number(leases: Iterable[Mapping[str, Any]]) -> dict[int, Lease]:
+    return {lease["q"]: Lease(**lease) for lease in leases}
