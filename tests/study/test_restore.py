@@ -28,13 +28,13 @@ def lively():
         ["a", "b", "é 名 🍷"], name="letters", judges=["ann", Person("Bob", "bob@example.org")],
         ranker="certified", storage=MemoryStorage(), seed=1, fresh=True,
     )  # fmt: skip
+    study.ask("ann", lease=0.001)
+    time.sleep(0.01)
+    assert study.expire_due() == 1
     answer(study, 6)
     question = study.ask("ann", lease=1000)
     study.tell(question, side="left", comment='so "clear",\nreally', response_time=0.1 + 0.2)
     study.undo("ann")
-    study.ask("ann", lease=0.001)
-    time.sleep(0.01)
-    assert study.expire_due() == 1
     study.add_judge("cid")
     study.remove_judge("cid")
     study.edit(wording="Which?")
