@@ -1,5 +1,7 @@
 """Imported votes become a study: the same votes, a sensible order, and no promise."""
 
+from operator import attrgetter
+
 import pytest
 
 from juryrank.errors import BadInput, BadVotes, StudyExists
@@ -68,9 +70,10 @@ def test_every_fate_survives_export_and_import(format):
     assert fates == ["left", "right", "tie", "skip", "late", "expired", "retracted", "expired"]
     again = [str(vote.outcome) for vote in votes_of(open_study("letters", storage=study.storage).events())]
     assert again == fates
-    assert [(v.winner, v.response_time, v.cost, v.comment) for v in votes_of(study.events())] == [
-        (v.winner, v.response_time, v.cost, v.comment) for v in votes
-    ]
+    kept = attrgetter("winner", "asked_at", "answered_at", "response_time", "cost", "comment")
+    assert [kept(vote) for vote in votes_of(study.events())] == [kept(vote) for vote in votes]
+    assert [vote.source for vote in votes_of(study.events())] == [vote.source or "import" for vote in votes]
+    assert "web" in {vote.source for vote in votes}
 
 
 def test_people_are_known_by_pseudonyms_and_can_be_erased():

@@ -10,7 +10,7 @@ from typing import Any
 from juryrank.log import Event
 from juryrank.votes.vote import Outcome, Vote
 
-IMPORTED = "import"  # the source of answers that another program collected: their times are not this log's
+IMPORTED = "import"  # the source of questions that another program asked: their times are not this log's
 DECIDED = {"left": Outcome.LEFT, "right": Outcome.RIGHT, "tie": Outcome.TIE, "skip": Outcome.SKIP}
 
 
@@ -69,7 +69,7 @@ class _Table:
         vote = self.votes[data["q"]]
         side = data["answer"]
         late = bool(data.get("late")) or vote.outcome is Outcome.EXPIRED
-        imported = data.get("source") == IMPORTED
+        imported = vote.source == IMPORTED
         answered_at = str(data.get("answered_at") or ("" if imported else event.at) or "")
         taken = data.get("response_time")
         self.votes[data["q"]] = replace(

@@ -46,7 +46,7 @@ def _story(number: int, vote: Vote, terms: Mapping[str, Any], seq: int) -> Itera
     if side is None:
         return
     more = {"answered_at": vote.answered_at, "response_time": vote.response_time, "comment": vote.comment}
-    yield "told", {"q": number, "answer": side, "source": IMPORTED, **_given(more)}
+    yield "told", {"q": number, "answer": side, "source": vote.source or IMPORTED, **_given(more)}
     if vote.outcome is Outcome.RETRACTED:
         # seq is that of the event before `asked`, so the answer is two further on
         yield "retracted", {"q": number, "told": seq + 2, "judge": vote.judge, "answer": side, "post_hoc": True}
