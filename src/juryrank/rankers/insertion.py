@@ -16,6 +16,7 @@ from juryrank.core.constants import constants_named
 from juryrank.core.insertion import Insertion
 from juryrank.core.intervals import wilson
 from juryrank.rankers.base import JUDGE_STREAM, Draft, Ranker
+from juryrank.rankers.insertion_outlook import outlook
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 
 NOT_FRESH = (
@@ -48,6 +49,7 @@ class InsertionRanker(Ranker):
         self._dropped_at: dict[int, int] = {}
         self._drop_note: dict[int, str] = {}
         self._tallies: dict[tuple[int, int, int], int] = {}  # (preferred, other, judge): answers
+        self._placed_after: list[int] = []  # questions asked when each item was placed
         self._insertion = self._new_insertion(range(len(self.items)), error=self._ranking_error())
 
     def _new_insertion(self, items: Iterable[int], *, error: float) -> Insertion:
@@ -133,6 +135,7 @@ class InsertionRanker(Ranker):
             for judge, (answered, right) in credit.items():
                 self._credited[judge] += answered
                 self._right[judge] += right
+            self._placed_after.append(self.questions)
             self._item_placed()
 
     def _item_placed(self) -> None:
@@ -213,7 +216,7 @@ class InsertionRanker(Ranker):
     def _progress(self) -> Progress:
         placed = self._insertion.placed if self._stage == "rank" and self.items else 0
         links = max(len(self.items) - 1, 0)
-        share = max(placed - 1, 0) / links if links else 1.0
+        expected, low, high = outlook(self._placed_after, items=len(self.items), asked=self.questions)
         return Progress(
             items=len(self.items),
             placed=placed,
@@ -223,7 +226,9 @@ class InsertionRanker(Ranker):
             active_judges=len([u for u in self._active if u not in self._paused]),
             questions=self.questions,
             open=len(self.open_questions),
-            expected=self.questions / share if share else None,
+            expected=expected,
+            expected_low=low,
+            expected_high=high,
             cost=self.cost,
             phase={"pair": "settling the first pair", "select": "selecting a judge"}.get(self._stage, "inserting"),
         )
@@ -239,6 +244,7 @@ class InsertionRanker(Ranker):
             "dropped": [[u, at, self._drop_note[u]] for u, at in self._dropped_at.items()],
             "tallies": [[*key, n] for key, n in self._tallies.items()],
             "insertion": self._insertion.to_json(),
+            "placed_after": self._placed_after,
         }
 
     def _load(self, state: Mapping[str, Any]) -> None:
@@ -249,3 +255,4 @@ class InsertionRanker(Ranker):
         self._drop_note = {u: note for u, _, note in state["dropped"]}
         self._tallies = {(a, b, u): n for a, b, u, n in state["tallies"]}
         self._insertion.load(state["insertion"])
+        self._placed_after = list(state.get("placed_after", []))
