@@ -265,3 +265,16 @@ def test_a_pseudonym_is_shown_whole(call):
 def test_a_storage_that_would_be_gone_is_refused(call):
     with pytest.raises(BadInput, match="gone when this command ends"):
         call("create", "s", "--storage", "memory://")
+
+
+def test_judges_are_changed_all_or_not_at_all(study):
+    for words in (
+        ("--add", "cid", "--pause", "eve"),
+        ("--add", "cid", "--add", "cid"),
+        ("--add", "cid", "--add", "ann"),
+        ("--pause", "ann", "--erase", "ann"),
+    ):
+        with pytest.raises(BadInput):
+            study("judges", "s", *words)
+    rows = study("judges", "s", "--json")
+    assert [(row["report"]["name"], row["paused"]) for row in rows] == [("ann", False), ("bob", False)]

@@ -256,6 +256,16 @@ def test_people_stand_in_the_log_under_a_pseudonym(storage):
         study.set_person("nobody", "N.")
 
 
+def test_a_person_who_cannot_be_kept_does_not_join(storage):
+    study = create_study("abc", name="s", ranker="panel", storage=storage)
+    for wrong in ({"name": ""}, {"name": "Ann", "address": 7}, {"name": "Ann", "address": "half \ud83c"}):
+        with pytest.raises(BadInput):
+            study.add_judge(**wrong, person=True)
+        with pytest.raises(BadInput):
+            create_study("abc", name="other", judges=[Person(**wrong)], storage=storage)
+    assert study.seq == 1 and study.people() == {} and len(list_studies(storage=storage)) == 1
+
+
 def test_settings_can_be_edited(study):
     study.edit(wording="Which is better?", content={"a": {"title": "A"}})
     study.edit(wording="Which is nicer?")

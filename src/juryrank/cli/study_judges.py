@@ -8,7 +8,7 @@ import typer
 
 from juryrank.cli.common import DEFAULT_STORAGE, Json, Storage, console, emit_json
 from juryrank.cli.study import Name, opened
-from juryrank.errors import BadInput
+from juryrank.errors import BadInput, UnknownName, shown
 
 if TYPE_CHECKING:
     from juryrank.study import JudgeRow, Study
@@ -47,6 +47,8 @@ def judges(
     if discard_answers and not remove:
         raise BadInput("--discard-answers goes with --remove ID: whose answers?")
     study = opened(name, storage)
+    named = [*(pause or []), *(resume or []), *(remove or [])]
+    _check_all(study, joining=add or [], named=named, erased=erase or [])
     for judge in add or []:
         study.add_judge(judge, price=price)
     for text in add_person or []:
@@ -59,12 +61,25 @@ def judges(
     for judge in remove or []:
         study.remove_judge(judge, discard_answers=discard_answers)
     for judge in erase or []:
-        if not study.erase_judge(judge):
-            raise BadInput(f"nothing is known of who {judge!r} is; there is nothing to erase")
+        study.erase_judge(judge)
     if as_json:
         emit_json(_plain(study))
     else:
         console().print(judge_table(study))
+
+
+def _check_all(study: Study, *, joining: list[str], named: list[str], erased: list[str]) -> None:
+    """Refuse the whole command before any part of it is done."""
+    here, people = study.judges, study.people()
+    for judge in joining:
+        if judge in here or joining.count(judge) > 1:
+            raise BadInput(f"judge {shown(judge)} is already here; names must differ. Nothing was changed.")
+    for judge in named:
+        if judge not in (*here, *joining):
+            raise UnknownName(f"judge {shown(judge)} is not in study {shown(study.name)}; nothing was changed")
+    for judge in erased:
+        if judge not in people:
+            raise BadInput(f"nothing is known of who {shown(judge)} is; there is nothing to erase")
 
 
 def judge_table(study: Study) -> Any:

@@ -129,6 +129,17 @@ class StorageExamination:
         write(storage, row, ("asked", {"q": 1}))
         assert_chained(list(storage.events(row.id)))
 
+    def test_a_person_is_written_with_the_turn_or_not_at_all(self, storage: Storage) -> None:
+        row = storage.create("wines", CREATED)
+        with raises(ZeroDivisionError), storage.turn(row.id, after=Head()) as turn:
+            turn.people["j1"] = Person("Ann")
+            turn.append("judge_added", {"judge": 1 // 0})
+        assert storage.people(row.id) == {}
+        with storage.turn(row.id, after=Head()) as turn:
+            turn.people["j1"] = Person("Ann", "ann@example.org")
+            turn.append("judge_added", {"judge": "j1"})
+        assert storage.people(row.id) == {"j1": Person("Ann", "ann@example.org")}
+
     def test_a_log_that_is_not_the_one_read_before_is_noticed(self, storage: Storage) -> None:
         row = storage.create("wines", CREATED)
         with raises(LogChanged), storage.turn(row.id, after=Head(1, "f" * 64)):

@@ -103,6 +103,7 @@ class MemoryStorage(Storage):
                 self.now(), kept.log[after.seq :], Head(last.seq, last.hash), lambda q: kept.history.get(q, [])[:]
             )
             yield turn
+            kept.people.update(turn.people)
             for event in turn.written:
                 stored = replace(event, data=_copied(event.data))
                 kept.log.append(stored)

@@ -130,6 +130,8 @@ class SqlStorage(SqlShelves):
                 find=lambda q: [_event(row) for row in connection.execute(_HISTORY, {"s": study, "q": q})],
             )
             yield turn
+            for judge, person in turn.people.items():
+                self._keep_person(connection, study, judge, person)
             if turn.written:
                 self._append(connection, [_packed(study, event) for event in turn.written])
 

@@ -47,10 +47,13 @@ class SqlShelves(Storage):
 
     # ------------------------------------------------------------------ people
     def set_person(self, study: int, judge: str, person: Person) -> None:
-        row = person_row(study, judge, person)
         with self._write() as connection:
-            keys = {"study": row.pop("study"), "judge_key": row.pop("judge_key")}
-            self._replace(connection, schema.people, keys, row)
+            self._keep_person(connection, study, judge, person)
+
+    def _keep_person(self, connection: Connection, study: int, judge: str, person: Person) -> None:
+        row = person_row(study, judge, person)
+        keys = {"study": row.pop("study"), "judge_key": row.pop("judge_key")}
+        self._replace(connection, schema.people, keys, row)
 
     def people(self, study: int) -> dict[str, Person]:
         c = schema.people.c

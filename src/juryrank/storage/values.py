@@ -62,6 +62,7 @@ class Turn:
     head: Head
     find: Callable[[int], list[Event]]  # the history of one question
     written: list[Event] = field(default_factory=list)
+    people: dict[str, Person] = field(default_factory=dict)  # who is behind an id, written with the events
 
     def append(self, kind: str, data: Mapping[str, Any]) -> Event:
         """The next event of the log."""

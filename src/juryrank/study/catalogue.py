@@ -13,7 +13,7 @@ from juryrank.rankers.choice import choose_ranker
 from juryrank.storage import DEFAULT_STORAGE, Person, Storage, StudyRow, open_storage
 from juryrank.storage.plain import dump, usable_text
 from juryrank.study.leases import DEFAULT_LEASE, DEFAULT_SITTING, check_lease
-from juryrank.study.members import pseudonym
+from juryrank.study.members import checked_person, pseudonym
 from juryrank.study.study import Study
 
 SEED_BITS = 31
@@ -112,9 +112,8 @@ def _judges(judges: Iterable[str | Person]) -> tuple[list[str], dict[str, Person
     people: dict[str, Person] = {}
     for judge in judges:
         if isinstance(judge, Person):
-            usable_text(judge.name, what="name")
-            people[pseudonym()] = judge
-            ids.append(list(people)[-1])
+            ids.append(pseudonym())
+            people[ids[-1]] = checked_person(judge)
         else:
             ids.append(usable_text(judge, what="judge"))
     if len(set(ids)) != len(ids):

@@ -24,12 +24,12 @@ class StudyMembers(StudyView):
         `person`: the log gets a random pseudonym, and name and address go to a table of their own, from which
         `erase_judge` removes them.
         """
-        usable_text(name, what="judge")
+        known = checked_person(Person(name, address))
         judge = pseudonym() if person else name
         with self._keeper.turn(settled=True) as (turn, state):
+            if person or address is not None:
+                turn.people[judge] = known
             turns.record(turn, state, "judge_added", {"judge": judge, "price": price})
-        if person or address is not None:
-            self.storage.set_person(self.id, judge, Person(name, address))
         return judge
 
     def pause_judge(self, judge: str) -> None:
@@ -49,9 +49,10 @@ class StudyMembers(StudyView):
 
     def set_person(self, judge: str, name: str, *, address: str | None = None) -> None:
         """Name the person behind a judge's id."""
+        known = checked_person(Person(name, address))
         with self._keeper.lock:
             self._known_judge(self._keeper.caught_up(), judge)
-        self.storage.set_person(self.id, judge, Person(usable_text(name, what="name"), address))
+        self.storage.set_person(self.id, judge, known)
 
     def erase_judge(self, judge: str) -> bool:
         """Forget a judge's name and address; their answers stay under the pseudonym. False: nothing was known."""
@@ -88,6 +89,18 @@ class StudyMembers(StudyView):
         with self._keeper.turn() as (turn, state):
             if state.ledger.closed != closed:
                 state.absorb([turn.append(kind, {})])
+
+
+def checked_person(person: Person) -> Person:
+    """The person, if name and address are texts that a database can keep.
+
+    >>> checked_person(Person("Ann", "ann@example.org")).name
+    'Ann'
+    """
+    usable_text(person.name, what="name")
+    if person.address is not None:
+        usable_text(person.address, what="address")
+    return person
 
 
 def pseudonym() -> str:
