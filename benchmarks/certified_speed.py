@@ -140,7 +140,6 @@ def long_ranking(items: int) -> Cost:
     while game.phase != st.CERTIFIED:
         game.play(10**9)
     game.cost.extra[st.REPAIR] *= game.cost.questions[st.REPAIR]
-    assert (np.diff(game.ranker._machine.order) > 0).all() or items > 0
     return game.cost
 
 

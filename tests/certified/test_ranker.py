@@ -7,7 +7,7 @@ import pytest
 
 from juryrank.core import state as st
 from juryrank.core.evidence import level_of
-from juryrank.core.gears import plain_gear, warm
+from juryrank.core.gears import plain_gear
 from juryrank.errors import BadInput
 from juryrank.log import chained, fold, settings
 from juryrank.rankers.base import Ranker, side_of
@@ -16,7 +16,7 @@ from juryrank.rankers.certified_result import ranges_of
 from juryrank.rankers.prover import Prover
 from juryrank.simulation import Bernoulli
 from juryrank.simulation.by_answer import prefers
-from juryrank.simulation.certified import DIGEST, digested, play_out, play_stretch
+from juryrank.simulation.certified import DIGEST, digested, play_out
 from juryrank.simulation.worlds import stage_of
 from juryrank.types import SKIP, TIE, Wait
 
@@ -245,16 +245,9 @@ def test_live_and_simulated_ask_the_same(assume):
     assert live == played
 
 
-@pytest.mark.skipif(not warm(play_stretch), reason="compiling takes a minute: make test-slow does it")
+@pytest.mark.timeout(1200)  # the first time compiles the whole machine: a minute, more on a busy computer
+@pytest.mark.xdist_group("certified, compiled")  # in one process, so that it is compiled once
 @pytest.mark.parametrize("assume", ["better-than-chance", "steady"])
 def test_plain_and_compiled_ask_the_same(assume):
-    live, played = live_and_played(assume, nullcontext)
-    assert live == played
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(1800)
-@pytest.mark.parametrize("assume", ["better-than-chance", "steady"])
-def test_plain_and_freshly_compiled_ask_the_same(assume):
     live, played = live_and_played(assume, nullcontext)
     assert live == played

@@ -232,8 +232,10 @@ def choose_repair(s: Any, judge: int) -> bool:
     n = s.numbers
     if s.unsure.total[1] <= REPAIR_STOP:
         return False  # the answers that are out will probably do
+    if draft_repair(s, s.unsure.winner[1], judge):
+        return True
     if n[REPEATS] == UNLIMITED:
-        return draft_repair(s, s.unsure.winner[1], judge)
+        return False
     best = -1
     for k in range(n[ITEMS] - 1):
         if (best < 0 or s.unsure.value[k] > s.unsure.value[best]) and draft_repair(s, k, judge):

@@ -152,7 +152,9 @@ class Ledger:
             heapq.heappush(self._due, (deadline, SITTING, sitting))
 
     def _tally(self, judge: str) -> Tally:
-        return self.tallies.setdefault(judge, Tally())
+        if judge not in self.tallies:
+            self.tallies[judge] = Tally()
+        return self.tallies[judge]
 
 
 def _nothing(ledger: Ledger, event: Event) -> None:
