@@ -295,6 +295,8 @@ def test_limits_by_judge_and_address(settings: ServerSettings) -> None:
     with TestClient(flooded, base_url=ADDRESS) as client:
         assert [client.get("/login").status_code for _ in range(6)] == [200] * 4 + [429] * 2
         assert client.get("/healthz").status_code == 200
+        assert "<h1>A moment, please</h1>" in client.get("/login", headers={"accept": "text/html"}).text
+        assert client.get("/login", headers=JSON).json()["code"] == "too_many"
 
 
 def test_large_bodies_are_refused(client: Client, make: MakeStudy, settings: ServerSettings) -> None:
@@ -306,8 +308,11 @@ def test_large_bodies_are_refused(client: Client, make: MakeStudy, settings: Ser
         for _ in range(12):
             yield b"x" * 100_000
 
-    reply = client.post(f"{links[0]}/answer", content=chunks(), headers={"content-type": "application/json"})
+    kind = {"content-type": "application/json"}
+    reply = client.post(f"{links[0]}/answer", content=chunks(), headers={**kind, **JSON})
     assert reply.status_code == 413 and reply.json()["code"] == "too_large"
+    page = client.post(f"{links[0]}/answer", content=chunks(), headers={**kind, "accept": "text/html,*/*"})
+    assert page.status_code == 413 and "<h1>Too large</h1>" in page.text and "at most 1 MB" in page.text
 
 
 def test_only_loopback_without_a_password() -> None:

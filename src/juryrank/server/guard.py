@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from juryrank.server.limits import Limiter
 from juryrank.server.settings import ServerSettings
+from juryrank.server.templating import html
 
 log = logging.getLogger("juryrank.server")
 
@@ -21,6 +22,7 @@ SECRET_IN_PATH = re.compile(r"^(/j/)[^/]+")
 MONITORS = "/healthz"
 EMPTY = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"  # the hash of no text at all
 YEAR = 365 * 24 * 3600
+MOST_DRAINED = 100_000_000  # bytes of a refused upload that are read all the same: browsers listen only afterwards
 
 
 def content_policy(*, outside: Iterable[str] = (), plots: bool = False) -> str:
@@ -38,6 +40,7 @@ def content_policy(*, outside: Iterable[str] = (), plots: bool = False) -> str:
     )
 
 
+REFUSALS = {413: ("too_large", "Too large"), 429: ("too_many", "A moment, please")}  # code, heading
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -57,7 +60,11 @@ def redacted(path: str) -> str:
 
 
 class TooLarge(Exception):
-    """The body is larger than this request may have."""
+    """The body is larger than this request may have; `more` of it is still to come."""
+
+    def __init__(self, *, more: bool) -> None:
+        super().__init__()
+        self.more = more
 
 
 class Guard:
@@ -90,12 +97,14 @@ class Guard:
     async def _limited(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
         wait = 0.0 if path == MONITORS else self._addresses.take(address_of(scope))
         if wait:
-            await _refuse(send, 429, "Too many requests from this address: wait a moment and try again.", wait)
+            words = "Too many requests from this address: wait a moment and try again."
+            await _refuse(scope, send, 429, words, wait)
             return
         most = self._settings.upload_bytes if UPLOAD_PATHS.match(path) else self._settings.body_bytes
         declared = dict(scope["headers"]).get(b"content-length", b"0")
         if declared.isdigit() and int(declared) > most:
-            await _refuse(send, 413, too_large(most))
+            await _drain(receive)
+            await _refuse(scope, send, 413, too_large(most))
             return
         started = False
 
@@ -106,9 +115,11 @@ class Guard:
 
         try:
             await self._app(scope, _counted(receive, most), sending)
-        except TooLarge:
+        except TooLarge as refused:
             if not started:
-                await _refuse(send, 413, too_large(most))
+                if refused.more:
+                    await _drain(receive)
+                await _refuse(scope, send, 413, too_large(most))
 
 
 def too_large(most: int) -> str:
@@ -129,7 +140,7 @@ def _counted(receive: Receive, most: int) -> Receive:
         message = await receive()
         seen += len(message.get("body", b""))
         if seen > most:
-            raise TooLarge
+            raise TooLarge(more=bool(message.get("more_body")))
         return message
 
     return receiving
@@ -145,9 +156,34 @@ def _add_headers(message: Message, scope: Scope) -> None:
         headers.setdefault("Strict-Transport-Security", f"max-age={YEAR}")
 
 
-async def _refuse(send: Send, status: int, words: str, wait: float = 0) -> None:
-    body = json.dumps({"code": "too_large" if status == 413 else "too_many", "detail": words}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+async def _drain(receive: Receive) -> None:
+    """Read on and forget: a connection closed in the middle of an upload shows no page in the browser."""
+    seen = 0
+    while seen < MOST_DRAINED:
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if not message.get("more_body"):
+            return
+
+
+def wants_json(path: str, accept: str) -> bool:
+    """Is a program asking?
+
+    >>> wants_json("/api/v1/studies", "*/*"), wants_json("/admin/new", "text/html,*/*")
+    (True, False)
+    """
+    return path.startswith("/api/v1") or ("application/json" in accept and "text/html" not in accept)
+
+
+async def _refuse(scope: Scope, send: Send, status: int, words: str, wait: float = 0) -> None:
+    """Before the application is asked: a page for people, JSON for programs."""
+    accept = dict(scope["headers"]).get(b"accept", b"").decode("latin-1")
+    if wants_json(str(scope["path"]), accept):
+        kind, text = "application/json", json.dumps({"code": REFUSALS[status][0], "detail": words})
+    else:
+        kind, text = "text/html; charset=utf-8", html("message.html", heading=REFUSALS[status][1], lines=[words])
+    body = text.encode()
+    headers = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode())]
     if wait:
         headers.append((b"retry-after", str(int(wait) + 1).encode()))
     await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -81,6 +81,10 @@ class Overview:
         view = view_of(ranking, title="")
         return cls(study, progress, ranking, people, notes, answers, view, tuple(alarms))
 
+    def still_true(self, notes: Mapping[str, Mapping[str, Any]]) -> bool:
+        """Has nothing happened since? Three small questions to the database instead of the whole study."""
+        return self.study.seq == self.progress.seq and self.study.people() == self.people and notes == self.notes
+
     # ------------------------------------------------------------------ the head
     @property
     def id(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from juryrank.server.desk import Desk
@@ -21,6 +22,7 @@ class _Kept:
     overview: Overview | None = None
     at: float = 0.0
     took: float = 0.0
+    drawn: dict[str, str] = field(default_factory=dict)  # live parts of this overview, by name
 
 
 class Overviews:
@@ -33,16 +35,29 @@ class Overviews:
 
     def get(self, number: int, *, fresh: bool = False) -> Overview:
         """The study now; for live parts (not `fresh`) perhaps a moment old."""
-        study = self._desk.study(number)
         kept = self._kept.setdefault(number, _Kept())
         with kept.lock:
-            age = time.monotonic() - kept.at
-            if not fresh and kept.overview is not None and age < max(LEAST_AGE, REST * kept.took):
-                return kept.overview
-            if kept.overview is not None and kept.overview.study is not study:
-                kept.answers = Answers()
-            began = time.monotonic()
-            kept.overview = Overview.of(study, kept.answers, self._vault.judge_notes(number))
-            kept.at = time.monotonic()
-            kept.took = kept.at - began
+            return self._looked(number, kept, fresh=fresh)
+
+    def drawn(self, number: int, part: str, draw: Callable[[Overview], str]) -> str:
+        """A live part, drawn once for everybody who looks at the same moment."""
+        kept = self._kept.setdefault(number, _Kept())
+        with kept.lock:
+            overview = self._looked(number, kept)
+            if part not in kept.drawn:
+                kept.drawn[part] = draw(overview)
+            return kept.drawn[part]
+
+    def _looked(self, number: int, kept: _Kept, *, fresh: bool = False) -> Overview:
+        study, began = self._desk.study(number), time.monotonic()
+        if kept.overview is not None and kept.overview.study is not study:
+            kept.answers, kept.overview = Answers(), None
+        if kept.overview is not None and not fresh and began - kept.at < max(LEAST_AGE, REST * kept.took):
             return kept.overview
+        notes = self._vault.judge_notes(number)
+        if kept.overview is None or not kept.overview.still_true(notes):
+            kept.overview = Overview.of(study, kept.answers, notes)
+            kept.drawn.clear()
+            kept.took = time.monotonic() - began
+        kept.at = time.monotonic()
+        return kept.overview

@@ -25,7 +25,8 @@ from juryrank.errors import (
     UnknownName,
     WrongJudge,
 )
-from juryrank.server.guard import redacted
+from juryrank.server import guard
+from juryrank.server.guard import REFUSALS, redacted
 from juryrank.server.templating import page
 from juryrank.storage import LogChanged
 
@@ -52,11 +53,10 @@ HEADINGS: Mapping[int, str] = {
     404: "Not found",
     405: "Not like this",
     409: "That did not work",
-    413: "Too large",
     422: "Something is missing",
-    429: "A moment, please",
     501: "Not installed",
     503: "The database does not answer",
+    **{status: heading for status, (_, heading) in REFUSALS.items()},
 }
 
 
@@ -66,8 +66,7 @@ class NotLoggedIn(Exception):
 
 def wants_json(request: Request) -> bool:
     """Is a program asking?"""
-    accept = request.headers.get("accept", "")
-    return request.url.path.startswith("/api/v1") or ("application/json" in accept and "text/html" not in accept)
+    return guard.wants_json(request.url.path, request.headers.get("accept", ""))
 
 
 def answer(

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from juryrank.errors import BadInput
 from juryrank.server.limits import Rate
 
+FEWEST_WRONG = 3.0  # wrong secrets a minute that a worker lets pass: people mistype
 ENVIRONMENT = "JURYRANK_SERVER"  # how worker processes receive their settings
 
 
@@ -55,7 +56,13 @@ class ServerSettings:
 
     @property
     def wrong_rate(self) -> Rate:
-        return Rate(self.wrong_per_minute / 60, self.wrong_per_minute)
+        """Each worker counts for itself, so guesses are shared out among them.
+
+        >>> ServerSettings(workers=4).wrong_rate.burst
+        5.0
+        """
+        share = max(FEWEST_WRONG, self.wrong_per_minute / self.workers)
+        return Rate(share / 60, share)
 
 
 def is_loopback(host: str) -> bool:

@@ -21,7 +21,7 @@ from juryrank.server.vault import Scope
 router = APIRouter(prefix="/admin", include_in_schema=False)
 
 KINDS = (
-    (AUTO, "as they look: text, or what the address leads to"),
+    (AUTO, "as they look"),
     ("text", "plain text"),
     ("markdown", "Markdown"),
     ("image", "pictures by address"),
@@ -71,7 +71,7 @@ class NewStudyForm:
 @router.get("")
 def home(request: Request, session: LoggedIn) -> Response:
     office = office_of(request)
-    views = [office.overviews.get(row.id, fresh=True) for row in office.desk.rows()]
+    views = [office.overviews.get(row.id) for row in office.desk.rows()]
     return admin_page(request, session, "home.html", studies=views)
 
 
@@ -132,7 +132,8 @@ def create(
     except JuryrankError as problem:
         return _new_page(request, session, form, problem=sentence(str(problem)))
     secrets = office.vault.issue_links(study.id, study.judges)
-    return judges_page(request, session, study.id, secrets=secrets, flash="The study is made. Send these links.")
+    flash = "The study is made. " + ("Send these links." if secrets else "Add judges to get their links.")
+    return judges_page(request, session, study.id, secrets=secrets, flash=flash, advice=words)
 
 
 def _new_page(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request
-from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from juryrank.errors import JuryrankError
 from juryrank.rankers.registry import ranker_names
@@ -32,13 +33,14 @@ def result(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
 @router.get("/part")
 def result_part(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
     """The live part of the result page."""
-    view = office_of(request).overviews.get(study)
-    return HTMLResponse(html("result_part.html", view=view), headers=WITH_PLOTS)
+    drawn = office_of(request).overviews.drawn(study, "result", lambda view: html("result_part.html", view=view))
+    return HTMLResponse(drawn, headers=WITH_PLOTS)
 
 
 @router.get("/charts")
 def charts(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
-    return JSONResponse(office_of(request).overviews.get(study).charts)
+    drawn = office_of(request).overviews.drawn(study, "charts", lambda view: json.dumps(view.charts))
+    return Response(drawn, media_type="application/json")
 
 
 @router.get("/events")
@@ -119,7 +121,13 @@ def delete(request: Request, session: Sent, study: StudyNumber, confirm: Annotat
 
 # ---------------------------------------------------------------------------- pages that others show too
 def judges_page(
-    request: Request, session: Session, study: int, *, secrets: Mapping[str, str] | None = None, flash: str = ""
+    request: Request,
+    session: Session,
+    study: int,
+    *,
+    secrets: Mapping[str, str] | None = None,
+    flash: str = "",
+    advice: str = "",
 ) -> Response:
     """The judges; with new secrets their links, this once."""
     office = office_of(request)
@@ -133,7 +141,7 @@ def judges_page(
         for judge, secret in (secrets or {}).items()
     ]
     more: dict[str, Any] = {"flash": flash} if flash else {}
-    return _tab(request, session, study, "judges.html", "Judges", links=links, **more)
+    return _tab(request, session, study, "judges.html", "Judges", links=links, advice=advice, **more)
 
 
 def settings_page(request: Request, session: Session, study: int, *, problem: str = "") -> Response:
