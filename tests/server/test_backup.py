@@ -86,6 +86,9 @@ def test_the_demonstration_prints_links_that_work(tmp_path: Path) -> None:
         assert len(judges) == 3 and "/j/" in judges[0]
         assert httpx.get(judges[0], timeout=60).status_code == 200
         assert httpx.get(judges[0].partition("/j/")[0] + "/healthz", timeout=60).json()["status"] == "ok"
+        behind_tls = httpx.get(judges[0].partition("/j/")[0] + "/login", headers={"X-Forwarded-Proto": "https"})
+        assert "secure" in behind_tls.headers["set-cookie"].lower()  # the proxy on this machine is believed
+        assert "strict-transport-security" in behind_tls.headers
         assert not (tmp_path / "juryrank.db").exists()
     finally:
         process.terminate()

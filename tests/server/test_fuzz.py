@@ -1,13 +1,17 @@
-"""Fuzzed by its own OpenAPI document, with and without a token: no 5xx, nothing the document does not announce."""
+"""Fuzzed by its own OpenAPI document, with every kind of token: no 5xx, nothing the document does not announce."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
+from zlib import crc32
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 schemathesis = pytest.importorskip("schemathesis")
+from schemathesis import GenerationMode  # noqa: E402
 from schemathesis.checks import not_a_server_error  # noqa: E402
 from schemathesis.specs.openapi.checks import (  # noqa: E402
     content_type_conformance,
@@ -16,43 +20,75 @@ from schemathesis.specs.openapi.checks import (  # noqa: E402
 )
 
 from juryrank.server.app import create_app  # noqa: E402
+from juryrank.server.live import Live  # noqa: E402
 from juryrank.server.settings import ServerSettings  # noqa: E402
 from juryrank.server.vault import Scope  # noqa: E402
 from juryrank.storage import MemoryStorage  # noqa: E402
 from tests.server.conftest import MakeStudy, bearer  # noqa: E402
 
 BIG = 1e9
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+REFUSED = {"none": {400, 401, 404, 405, 422}}  # what somebody without a token may be told
+
+
+class FirstNews(Live):
+    """The events stream, which has no end by itself, read up to its first message."""
+
+    async def stream(self, number: int) -> AsyncIterator[bytes]:
+        news = super().stream(number)
+        yield await anext(news)
+        await news.aclose()  # type: ignore[attr-defined]
+
+
 APP = create_app(
     ServerSettings(
         address_per_second=BIG, address_burst=BIG, judge_per_second=BIG, judge_burst=BIG, wrong_per_minute=BIG
     ),
     storage=MemoryStorage(),
 )
-OFFICE = APP.state.office
+OFFICE = APP.state.office = replace(APP.state.office, live=FirstNews(APP.state.office.desk))
 MAKE = MakeStudy(OFFICE)
 STUDIES = [MAKE(judges=2)[0] for _ in range(2)]
+JUDGES = STUDIES[0].judges
 TOKENS = {
     "admin": OFFICE.vault.issue_token(Scope.ADMIN)[1],
-    "judge": OFFICE.vault.issue_token(Scope.JUDGE, study=STUDIES[0].id, judge=STUDIES[0].judges[0])[1],
+    "judge": OFFICE.vault.issue_token(Scope.JUDGE, study=STUDIES[0].id, judge=JUDGES[0])[1],
+    "read": OFFICE.vault.issue_token(Scope.READ)[1],
     "none": "",
 }
-SCHEMA = schemathesis.openapi.from_asgi("/api/openapi.json", APP).exclude(path_regex="/events$")
-CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+SCHEMA = schemathesis.openapi.from_asgi("/api/openapi.json", APP)
 
 
-def _run(case: Any, who: str) -> None:
-    headers = bearer(TOKENS[who]) if TOKENS[who] else {}
-    study = case.path_parameters.get("study") if case.path_parameters else None
-    if study is not None and case.method != "DELETE":
-        case.path_parameters["study"] = 1 + (hash(str(study)) % 3)  # mostly a study that exists
-    response = case.call(headers=headers)
-    case.validate_response(response, checks=CHECKS)
-    if who == "none":
-        assert response.status_code in (401, 422, 405, 404, 400), response.status_code
+def _sensible(case: Any) -> None:
+    """Mostly studies, judges and questions that exist: random ones get no further than "unknown"."""
+    lot = crc32(repr((case.path_parameters, case.body)).encode("utf-8", "surrogatepass"))
+    path = case.path_parameters or {}
+    if "study" in path and case.method != "DELETE":
+        path["study"] = 1 + lot % 3
+    if "judge" in path and lot % 5:
+        path["judge"] = JUDGES[lot % 2]
+    if isinstance(case.body, dict) and lot % 2:
+        case.body.update({"question": str(1 + lot % 7)} if "question" in case.body else {})
+        case.body.update({"judge": JUDGES[lot % 2]} if case.body.get("judge") else {})
 
 
-# How many examples a route: an intruder's are refused before anything is read, so one will do.
-EXAMPLES = {"admin": 3, "judge": 1, "none": 1}
+def _fuzz(operation: Any, who: str, *, examples: int, mode: Any = GenerationMode.POSITIVE) -> None:
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.explicit, Phase.generate],
+    )
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def fuzz(case: Any) -> None:
+        if mode is GenerationMode.POSITIVE:
+            _sensible(case)
+        response = case.call(headers=bearer(TOKENS[who]) if TOKENS[who] else {})
+        case.validate_response(response, checks=CHECKS)
+        assert response.status_code in REFUSED.get(who, {response.status_code}), response.status_code
+
+    fuzz()
 
 
 def operations() -> list[Any]:
@@ -60,18 +96,25 @@ def operations() -> list[Any]:
     return [found.ok() for found in SCHEMA.get_all_operations()]
 
 
-@pytest.mark.parametrize("who", TOKENS)
-@pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.label.replace("/", "|"))
-def test_any_request_gets_an_announced_reply(operation: Any, who: str) -> None:
-    @settings(
-        max_examples=EXAMPLES[who],
-        deadline=None,
-        derandomize=True,
-        suppress_health_check=list(HealthCheck),
-        phases=[Phase.explicit, Phase.generate],
-    )
-    @given(case=operation.as_strategy())
-    def fuzz(case: Any) -> None:
-        _run(case, who)
+every_route = pytest.mark.parametrize(
+    "operation", operations(), ids=lambda operation: operation.label.replace("/", "|")
+)
 
-    fuzz()
+
+# How many examples a route: an intruder's are refused before anything is read, so one will do.
+@pytest.mark.parametrize(("who", "examples"), [("admin", 3), ("judge", 1), ("read", 1), ("none", 1)])
+@every_route
+def test_any_request_gets_an_announced_reply(operation: Any, who: str, examples: int) -> None:
+    _fuzz(operation, who, examples=examples)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=["fitting", "unfitting"])
+@pytest.mark.parametrize("who", TOKENS)
+@every_route
+def test_any_request_at_length(operation: Any, who: str, mode: Any) -> None:
+    try:
+        _fuzz(operation, who, examples=60, mode=mode)
+    except Exception as problem:
+        if "unsatisfiable" not in type(problem).__name__.lower():  # a route without input has no unfitting one
+            raise
