@@ -1,33 +1,11 @@
-"""The dashboard in a real browser, and axe-core on every page, light and dark."""
+"""The dashboard in a real browser."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from juryrank.server.setup import Setup
 from tests.browser.conftest import Open, Served
-from tests.postgres import missing
-
-
-@pytest.fixture(scope="module")
-def axe() -> Any:
-    try:
-        from axe_playwright_python.sync_playwright import Axe
-    except ImportError:
-        missing("accessibility by axe-core: axe-playwright-python is not installed")
-    return Axe()
-
-
-def serious(axe: Any, page: Any) -> list[str]:
-    found = axe.run(page).response["violations"]
-    return [
-        f"{one['id']}: {one['nodes'][0]['html'][:120]}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-    ]
 
 
 def test_make_a_study_send_links_and_watch(served: Served, opened: Open, tmp_path: Path) -> None:
@@ -109,33 +87,16 @@ def test_every_button_of_a_study(served: Served, opened: Open) -> None:
     page.wait_for_url("**/login")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(served: Served, opened: Open, axe: Any, scheme: str) -> None:
-    study, links = served.study(judges=3, items="abcd", ranker="panel")
-    _, intro_links = served.study(judges=1, setup=Setup(intro="Hi", consent=True, own_work=True))
-    for judge in study.judges[:2]:
-        while (question := study.ask(judge)) is not None:
-            study.tell(question.id, side="left", response_time=1.5)
-    admin = opened(served.admin_link(), color_scheme=scheme)
-    admin.wait_for_url("**/admin")
-    base = f"/admin/studies/{study.id}"
-    problems: dict[str, list[str]] = {}
-    paths = ["/admin", base, f"{base}/judges"]
-    if scheme == "light":  # the same parts in other places
-        paths += ["/admin/new", "/admin/tokens", f"{base}/settings", f"{base}/data"]
-    for path in paths:
-        admin.goto(served.address + path)
-        if path == base:
-            admin.wait_for_selector("#chart-judges svg")
-        problems[path] = serious(axe, admin)
-    nobody = opened(color_scheme=scheme)
-    addresses = [links[2], links[0], f"{served.address}/login"]
-    if scheme == "light":
-        addresses += [intro_links[0], f"{served.address}/api/docs", f"{served.address}/nowhere"]
-    for address in addresses:
-        nobody.goto(address)
-        problems[address] = serious(axe, nobody)
-    assert {path: found for path, found in problems.items() if found} == {}
+def test_a_huge_upload_is_refused_on_a_page(served: Served, opened: Open, tmp_path: Path) -> None:
+    page = opened(served.admin_link())
+    page.wait_for_url("**/admin")
+    page.goto(f"{served.address}/admin/new")
+    page.fill("#name", "too much")
+    (tmp_path / "huge.csv").write_bytes(b"one,two\n" * 1_600_000)
+    page.set_input_files("#file", tmp_path / "huge.csv")
+    page.click("text=Create the study")
+    page.wait_for_selector("h1:has-text('Too large')")
+    assert "at most 10 MB" in page.inner_text("main")
 
 
 def test_dark_and_light_follow_the_system(served: Served, opened: Open) -> None:

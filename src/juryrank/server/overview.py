@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from statistics import median
+from time import time
 from typing import Any
 
 from juryrank.log import Event
@@ -14,6 +15,7 @@ from juryrank.report.material import material_of
 from juryrank.report.picture import picture
 from juryrank.report.svg import paint_svg
 from juryrank.report.view import BEFORE, CHAINS_TITLE, View, view_of
+from juryrank.server.judge_rows import checks_words, judge_row, moment
 from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
 from juryrank.types import Ranking
@@ -225,30 +227,18 @@ class Overview:
 
     @property
     def judges(self) -> list[dict[str, Any]]:
-        return [self._judge(row) for row in self.progress.judges]
+        now = time()
+        return [self._judge(row, now) for row in self.progress.judges]
 
-    def _judge(self, row: JudgeRow) -> dict[str, Any]:
+    def _judge(self, row: JudgeRow, now: float) -> dict[str, Any]:
         judge = str(row.report.name)
-        person = self.people.get(judge)
-        seconds = self.answers.median_time(judge)
-        chosen = row.left + row.right
-        state, badge = _judge_state(row)
-        return {
-            "id": judge,
-            "name": person.name if person else judge,
-            "address": (person.address or "") if person else "",
-            "answered": row.left + row.right + row.ties + row.skips,
-            "median_time": f"{seconds:.1f} s" if seconds is not None else "",
-            "left_share": f"{100 * row.left / chosen:.0f} %" if chosen else "",
-            "checks": _checks(self.notes.get(judge, {})),
-            "last_seen": _moment(row.last_at),
-            "state": state,
-            "badge": badge,
-            "note": row.report.note,
-            "paused": row.paused,
-            "removed": row.removed,
-            **_accuracy(row),
-        }
+        seconds, note = self.answers.median_time(judge), self.notes.get(judge, {})
+        return judge_row(row, person=self.people.get(judge), median_time=seconds, note=note, now=now)
+
+    @property
+    def any_checks(self) -> bool:
+        """Has anybody answered an attention check?"""
+        return any(checks_words(note) for note in self.notes.values())
 
     # ------------------------------------------------------------------ settings and charts
     @property
@@ -261,7 +251,7 @@ class Overview:
             ("Options", options or "none"),
             ("Budget", f"{created['budget']:,} questions" if created.get("budget") else "no limit"),
             ("Items", f"{len(self.study.items):,}"),
-            ("Made", _moment(self.study.created_at)),
+            ("Made", moment(self.study.created_at)),
         ]
 
     @property
@@ -300,43 +290,3 @@ def _to_go(progress: StudyProgress, *, people: bool) -> tuple[str, str]:
     )
     between = f"{low:,} to {high:,}" if low is not None and high is not None else ""
     return f"about {left:,}", between or "questions"
-
-
-def _judge_state(row: JudgeRow) -> tuple[str, str]:
-    if row.removed:
-        return "removed", ""
-    if row.paused:
-        return "paused", "warn"
-    if not row.report.active:
-        return "dropped", "bad"
-    return ("answering", "live") if row.open else ("active", "good")
-
-
-def _accuracy(row: JudgeRow) -> dict[str, Any]:
-    report = row.report
-    if report.accuracy is None or row.left + row.right == 0:
-        return {"accuracy": None, "accuracy_words": "", "low": 0, "width": 0, "at": 0}
-    low = report.accuracy if report.low is None else report.low
-    high = report.accuracy if report.high is None else report.high
-    words = f"{100 * report.accuracy:.0f} %" + (f" ({100 * low:.0f} to {100 * high:.0f})" if high > low else "")
-    return {
-        "accuracy": report.accuracy,
-        "accuracy_words": words,
-        "low": round(100 * low, 1),
-        "width": round(max(1.0, 100 * (high - low)), 1),
-        "at": round(max(0.0, min(97.0, 100 * report.accuracy - 1.5)), 1),
-    }
-
-
-def _checks(note: Mapping[str, Any]) -> str:
-    given = list((note.get("checks") or {}).values())
-    return f"{sum(one['right'] for one in given)} of {len(given)}" if given else ""
-
-
-def _moment(at: str | None) -> str:
-    """A moment as the dashboard writes it.
-
-    >>> _moment("2026-01-02T03:04:05.678+00:00")
-    '2026-01-02 03:04 UTC'
-    """
-    return f"{at[:10]} {at[11:16]} UTC" if at else "never"

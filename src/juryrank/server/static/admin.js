@@ -51,6 +51,11 @@ if (live) {
     if (again || shown < seen) { again = false; setTimeout(refresh, 1000); }
   }
 
+  function report(words, on) {
+    if (state.textContent !== words) state.textContent = words; // said once, not with every change
+    state.classList.toggle("on", on);
+  }
+
   function swap(html) {
     const page = new DOMParser().parseFromString(html, "text/html");
     for (const fresh of page.querySelectorAll("[data-live]")) {
@@ -81,17 +86,17 @@ if (live) {
       { type: "bar", orientation: "h", name: "left", y: charts.judges.names, x: charts.judges.left, marker: { color: colour("--accent") }, hovertemplate: "%{x} left<extra></extra>" },
       { type: "bar", orientation: "h", name: "right", y: charts.judges.names, x: charts.judges.right, marker: { color: colour("--bar") }, hovertemplate: "%{x} right<extra></extra>" },
       { type: "bar", orientation: "h", name: "tie or skip", y: charts.judges.names, x: charts.judges.other, marker: { color: colour("--line") }, hovertemplate: "%{x} tie or skip<extra></extra>" },
-    ], layout({ barmode: "stack", bargap: .35, showlegend: true, legend: { orientation: "h", y: 1.12, traceorder: "normal" }, xaxis: axis({ rangemode: "tozero", dtick: charts.judges.step }), yaxis: axis({ autorange: "reversed", type: "category" }) }), config);
+    ], layout({ barmode: "stack", bargap: .35, showlegend: true, margin: { l: 44, r: 12, t: 34, b: 40 }, legend: { orientation: "h", x: 0, y: 1, yanchor: "bottom", traceorder: "normal", itemwidth: 30 }, xaxis: axis({ rangemode: "tozero", dtick: charts.judges.step }), yaxis: axis({ autorange: "reversed", type: "category" }) }), config);
   }
 
   const stream = new EventSource(base + "/events");
   stream.addEventListener("change", (event) => {
     const news = JSON.parse(event.data);
-    state.textContent = "Live";
+    report("Live", true);
     if (news.seq !== seen) { seen = news.seq; refresh(); }
   });
-  stream.addEventListener("gone", () => { stream.close(); state.textContent = "This study was deleted."; });
-  stream.onerror = () => { state.textContent = "Connection lost. Trying again."; };
+  stream.addEventListener("gone", () => { stream.close(); report("This study was deleted.", false); });
+  stream.onerror = () => report("Connection lost. Trying again.", false);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refresh);
   addEventListener("load", refresh);
 }

@@ -1,0 +1,167 @@
+"""axe-core on every page in every state, light and dark: nothing serious."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from juryrank.server.judging import Judging
+from juryrank.server.setup import Setup
+from juryrank.study import Study
+from juryrank.types import Status, Wait
+from tests.browser.conftest import Open, Served, ready
+from tests.postgres import missing
+
+CONTRAST = {"runOnly": ["color-contrast", "link-in-text-block"]}  # the rules that colours decide
+
+
+@pytest.fixture(scope="module")
+def axe() -> Any:
+    try:
+        from axe_playwright_python.sync_playwright import Axe
+    except ImportError:
+        missing("accessibility by axe-core: axe-playwright-python is not installed")
+    return Axe()
+
+
+class Inspector:
+    """Looks at a page in light with every rule, in dark with those about colours; remembers what was serious."""
+
+    def __init__(self, axe: Any) -> None:
+        self.axe = axe
+        self.problems: list[str] = []
+        self.looked = 0
+
+    def look(self, page: Any, name: str) -> None:
+        self.looked += 1
+        for scheme, options in (("light", None), ("dark", CONTRAST)):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            found = self.axe.run(page, options=options).response
+            assert found["passes"], (name, scheme)  # it did look at something
+            self.problems += [
+                f"{name}, {scheme}: {one['id']}: {one['nodes'][0]['html'][:120]}"
+                for one in found["violations"]
+                if one["impact"] in ("serious", "critical")
+            ]
+
+
+@pytest.fixture
+def inspector(axe: Any) -> Inspector:
+    return Inspector(axe)
+
+
+def _answered(study: Study, people: int) -> None:
+    for judge in study.judges[:people]:
+        while (question := study.ask(judge)) is not None:
+            study.tell(question.id, side="left", response_time=1.5)
+
+
+def test_the_dashboards_pages(served: Served, opened: Open, inspector: Inspector) -> None:
+    study, _ = served.study(judges=3, items="abcd", ranker="panel")
+    _answered(study, 2)
+    proven, _ = served.study(judges=2, items="abc")
+    study.pause_judge(study.judges[2])
+    page = opened(served.admin_link())
+    page.wait_for_url("**/admin")
+    base = f"/admin/studies/{study.id}"
+    for path in ("/admin", f"{base}/judges", f"{base}/settings", f"{base}/data?ranker=certified&error=0.1"):
+        page.goto(served.address + path)
+        inspector.look(page, path)
+    for path in (base, f"/admin/studies/{proven.id}"):
+        page.goto(served.address + path)
+        page.wait_for_selector("#chart-judges svg")
+        page.click("text=As a table")
+        inspector.look(page, path)
+    for path in ("/admin/tokens", "/api/docs", "/nowhere", f"{base}/export/nonsense", "/admin/studies/99999"):
+        page.goto(served.address + path)
+        inspector.look(page, path)
+    assert inspector.problems == [] and inspector.looked == 11
+
+
+def test_forms_filled_in_rightly_and_wrongly(served: Served, opened: Open, inspector: Inspector) -> None:
+    page = opened(served.admin_link())
+    page.wait_for_url("**/admin")
+    page.goto(f"{served.address}/admin/new")
+    page.click("text=First page for judges")
+    inspector.look(page, "a new study")
+    page.fill("#name", "Seen by axe")
+    page.fill("#items", "one\none")
+    page.click("text=Create the study")
+    page.wait_for_selector("[role=alert]")
+    inspector.look(page, "a mistake")
+    page.fill("#items", "one\ntwo")
+    page.fill("#judges", "Ann\nBob")
+    page.click("text=Create the study")
+    page.wait_for_selector("text=Create it anyway")
+    inspector.look(page, "advice")
+    page.check("text=Create it anyway")
+    page.click("text=Create the study")
+    page.wait_for_selector("#links")
+    page.click("tbody:has(summary) tr:has-text('Ann') >> summary")
+    inspector.look(page, "new links")
+    page.goto(f"{served.address}/admin/tokens")
+    page.fill("#label", "seen by axe")
+    page.click("text=Make a token")
+    inspector.look(page, "a new token")
+    page.click("text=Log out")
+    page.wait_for_url("**/login")
+    inspector.look(page, "log-in")
+    page.fill("#secret", "not it")
+    page.click("#login button")
+    page.wait_for_selector("[role=alert]")
+    inspector.look(page, "a wrong password")
+    assert inspector.problems == [] and inspector.looked == 7
+
+
+def _close(study: Study) -> None:
+    study.close()
+
+
+def _pause(study: Study) -> None:
+    study.pause_judge(study.judges[0])
+
+
+ENDINGS: list[tuple[str, Callable[[Study], None]]] = [
+    ("You are done", lambda study: _answered(study, 1)),
+    ("No more questions for you", _pause),
+    ("This study is closed", _close),
+]
+
+
+def test_the_judges_pages_in_every_state(
+    served: Served, opened: Open, inspector: Inspector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, links = served.study(judges=1, setup=Setup(intro="Hi *you*", consent=True, own_work=True))
+    page = opened(links[0])
+    inspector.look(page, "first page")
+    page.check("text=I have read this")
+    page.check("input[name=own] >> nth=0")
+    page.click("text=Start")
+    ready(page)
+    inspector.look(page, "a question")
+    page.click("#choose-left")
+    page.wait_for_function("() => document.getElementById('says').textContent === 'Saved.'")
+    ready(page)
+    inspector.look(page, "a question after an answer")
+    page.context.set_offline(True)
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("() => document.getElementById('says').textContent.includes('No connection')")
+    page.wait_for_timeout(50)
+    inspector.look(page, "no connection")
+    page.context.set_offline(False)
+    for heading, happens in ENDINGS:
+        ended, links = served.study(judges=1, items="abc", ranker="panel")
+        happens(ended)
+        page = opened(links[0])
+        assert page.inner_text("#ending-title") == heading
+        inspector.look(page, heading)
+    page.goto(f"{served.address}/j/wrong")
+    inspector.look(page, "a wrong link")
+    _, links = served.study(judges=1, items="abc", ranker="panel")
+    monkeypatch.setattr(Judging, "_next", lambda *_: Status(Wait.WAIT, "Others must answer first."))
+    page.goto(links[0])
+    assert page.inner_text("#ending-title") == "Nothing for you right now"
+    inspector.look(page, "waiting")
+    assert inspector.problems == [] and inspector.looked == 9
