@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from juryrank.storage import Person
-from juryrank.storage.base import seconds_of
+from juryrank.storage.plain import seconds_of
 from juryrank.study import JudgeRow
 
 UNITS = (("d", 86_400), ("h", 3_600), ("min", 60))  # seconds
