@@ -12,13 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from juryrank.core.ballot import Ballot
+from juryrank.core.counted import Counted
 from juryrank.core.guide import Floats, curvature, sigmoid
 from juryrank.core.majority import log_evidence
 from juryrank.core.sitting import GUIDE_ANSWERS, people_needed
 
 FUTURES = 200  # simulated futures
 CANDIDATES = 300  # at most this many pairs, those nearest to being settled
-INTERVAL = (1.0, 99.0)  # per cent of the futures between low and high: wide, as people differ in more than pairs
+INTERVAL = (0.5, 99.5)  # per cent of the futures between low and high: wide, as people differ in more than pairs
+GUIDE_DOUBT = 2.0  # the guide errs so many times as much as its own curvature says (fitted by simulation)
 LIKELY = 0.05  # pairs are named from this chance on
 NAMED = 5  # ... and at most this many
 
@@ -37,7 +39,7 @@ class Forecast:
 def forecast(ballot: Ballot, *, people: int, sitting: int, choosing: float, seed: int) -> Forecast:
     """Play `people` sittings forward; `choosing` = the share of answers that are neither tie nor skip."""
     if ballot.items < 2 or not ballot.open_pairs.any():
-        return Forecast(people, 0, 0, 0, ())
+        return nothing_more(people)
     s = ballot.guide()
     need, open_ = ballot.needs(s), ballot.open_pairs
     first = ballot.first(s, need.people, open_)
@@ -46,12 +48,34 @@ def forecast(ballot: Ballot, *, people: int, sitting: int, choosing: float, seed
     ranked = np.lexsort((need.people, ~open_))
     chosen = ranked[: min(CANDIDATES, int(open_.sum()))]
     if not len(chosen):
-        return Forecast(people, 0, 0, 0, ())
+        return nothing_more(people)
     i, j = ballot.pairs[0][chosen], ballot.pairs[1][chosen]
     won = _futures(ballot, s, (i, j), people, sitting, choosing, seed)
+    return summary(people, won, i, j)
+
+
+def nothing_more(people: int) -> Forecast:
+    """There is nothing left to settle."""
+    return Forecast(people, 0, 0, 0, ())
+
+
+def summary(people: int, won: np.ndarray, i: np.ndarray, j: np.ndarray) -> Forecast:
+    """From futures x pairs (1: the first is settled above, -1: the second, 0: open) to what is said."""
     settled = (won != 0).sum(axis=1)
     low, high = np.percentile(settled, INTERVAL)
     return Forecast(people, int(np.median(settled)), int(low), math.ceil(high), _likely(won, i, j))
+
+
+def possible_shares(
+    counted: Counted, s: Floats, pairs: tuple[np.ndarray, np.ndarray], rng: np.random.Generator
+) -> np.ndarray:
+    """For each future and pair, a true share drawn from what tally and guide leave open."""
+    i, j = pairs
+    doubted = sigmoid(_gaps(counted, s, i, j, rng))
+    share: np.ndarray = rng.beta(
+        counted.wins[i, j] + GUIDE_ANSWERS * doubted, counted.wins[j, i] + GUIDE_ANSWERS * (1 - doubted)
+    )
+    return share
 
 
 def _futures(
@@ -67,10 +91,9 @@ def _futures(
     rng = np.random.default_rng([seed & 0xFFFFFFFF, people, int(ballot.wins.sum())])
     i, j = pairs
     prior = sigmoid(s[i] - s[j])
-    doubted = sigmoid(_gaps(ballot, s, i, j, rng))
+    theta = possible_shares(ballot, s, pairs, rng)
     wins = np.tile(ballot.wins[i, j], (FUTURES, 1))
     losses = np.tile(ballot.wins[j, i], (FUTURES, 1))
-    theta = rng.beta(wins + GUIDE_ANSWERS * doubted, losses + GUIDE_ANSWERS * (1 - doubted))
     leads = ballot.table.leads(int((wins + losses).max()) + people)
     known = np.tile(np.maximum(ballot.evidence[i, j], ballot.evidence[j, i]), (FUTURES, 1))
     won = np.zeros_like(wins)
@@ -86,22 +109,22 @@ def _futures(
         wins[rows, asked] += answers & chose
         losses[rows, asked] += ~answers & chose
         w, against = wins[rows, asked], losses[rows, asked]
-        known[rows, asked] = _evidence(np.maximum(w, against), np.minimum(w, against))
+        known[rows, asked] = evidence_of(np.maximum(w, against), np.minimum(w, against))
         over = np.abs(w - against) >= leads[w + against]
         won[rows, asked] = np.where(over & (won[rows, asked] == 0), np.sign(w - against), won[rows, asked])
     return won
 
 
-def _gaps(ballot: Ballot, s: Floats, i: np.ndarray, j: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _gaps(counted: Counted, s: Floats, i: np.ndarray, j: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Differences of strength, drawn from what the tallies leave open: pairs of one item err together."""
-    both = (ballot.wins + ballot.wins.T).astype(float)
+    both = (counted.wins + counted.wins.T).astype(float)
     root = np.linalg.cholesky(np.linalg.inv(curvature(both, sigmoid(s[:, None] - s[None, :]))))
-    drawn = s + rng.normal(size=(FUTURES, ballot.items)) @ root.T
+    drawn = s + GUIDE_DOUBT * rng.normal(size=(FUTURES, counted.items)) @ root.T
     gaps: np.ndarray = drawn[:, i] - drawn[:, j]
     return gaps
 
 
-def _evidence(most: np.ndarray, least: np.ndarray) -> np.ndarray:
+def evidence_of(most: np.ndarray, least: np.ndarray) -> np.ndarray:
     """ln K for arrays of tallies, each distinct one computed once."""
     keys, back = np.unique(most * (1 << 32) + least, return_inverse=True)
     values = np.array([log_evidence(int(key >> 32), int(key & 0xFFFFFFFF)) for key in keys])

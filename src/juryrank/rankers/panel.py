@@ -12,6 +12,7 @@ With about="panel" the judges are a fixed list, each asked a pair once, and a ma
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from itertools import chain
 from typing import Any, ClassVar, TypeVar
 
@@ -20,15 +21,14 @@ from numpy.typing import NDArray
 
 from juryrank.core import chance
 from juryrank.core.attempts import Attempts
-from juryrank.core.ballot import Ballot
 from juryrank.core.book import Book, Given, Sitting
 from juryrank.core.counted import BySittings, Counted
-from juryrank.core.forecast import forecast
 from juryrank.core.jury import Jury
 from juryrank.core.levels import read_objective
 from juryrank.errors import BadInput, CannotJoin, UnknownName
 from juryrank.rankers import panel_status
 from juryrank.rankers.base import JUDGE_STREAM, Draft, Ranker, _frozen
+from juryrank.rankers.panel_forecast import forecast_of
 from juryrank.rankers.panel_options import check_options, new_count
 from juryrank.rankers.panel_result import PanelView, build_ranking, promised
 from juryrank.rankers.panel_votes import choose_vote, record_vote
@@ -263,21 +263,8 @@ class Panel(Ranker):
         """What `people` more people would settle, with an interval; no promise."""
         if not isinstance(people, int) or people < 0:
             raise BadInput(f"people is {people!r}; it is a number of people, 0 or more")
-        ballot = self._counted
-        if not isinstance(ballot, Ballot):
-            return {}  # what the other rules would settle is not simulated
-        answers = int(ballot.wins.sum())
-        choosing = (answers + 1) / (answers + self._ties + self._skips + 1)
-        seen = self._cached(
-            f"forecast {people}",
-            lambda: forecast(ballot, people=people, sitting=self.sitting, choosing=choosing, seed=self.seed),
-        )
-        likely = [
-            {"better": self.items[b], "worse": self.items[w], "chance": round(chance_, 3)}
-            for b, w, chance_ in seen.likely
-        ]
-        numbers = {"pairs": seen.pairs, "low": seen.low, "high": seen.high}
-        return {"people": people, "sitting": self.sitting, **numbers, "likely": likely}
+        seen: dict[str, Any] = self._cached(f"forecast {people}", lambda: forecast_of(self, people))
+        return deepcopy(seen)
 
     def _progress(self) -> Progress:
         return panel_status.progress(self)

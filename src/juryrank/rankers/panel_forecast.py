@@ -1,0 +1,76 @@
+"""What more people would settle, for every way of counting. A forecast promises nothing.
+
+    {"people": 20, "sitting": 10, "pairs": 3, "low": 1, "high": 6, "likely": [{"better", "worse", "chance"}, ...]}
+
+The objective `order` counts "links" instead of "pairs". Where no number makes sense, "words" say why instead.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.attempts import Attempts
+from juryrank.core.ballot import Ballot
+from juryrank.core.field import Field
+from juryrank.core.forecast import Forecast, forecast
+from juryrank.core.forecast_field import FEWEST_HEARD, forecast_field
+from juryrank.core.forecast_order import forecast_order
+from juryrank.core.jury import Jury
+from juryrank.core.levels import Objective
+
+if TYPE_CHECKING:
+    from juryrank.rankers.panel import Panel
+
+
+def forecast_of(panel: Panel, people: int) -> dict[str, Any]:
+    """What `people` more people would settle, with an interval."""
+    counted = panel._counted
+    if isinstance(counted, Jury):
+        return {"words": _votes_left(counted)}
+    asked = {"people": people, "sitting": panel.sitting}
+    if isinstance(counted, Field):
+        heard = _balances(panel, counted)
+        if len(heard) < FEWEST_HEARD:
+            return {**asked, "words": f"A forecast needs {FEWEST_HEARD} people whose answers are counted."}
+        return asked | _numbers(panel, forecast_field(counted, heard, people=people, seed=panel.seed), "pairs")
+    answers = int(counted.wins.sum())
+    choosing = (answers + 1) / (answers + panel._ties + panel._skips + 1)
+    how: dict[str, Any] = {"people": people, "sitting": panel.sitting, "choosing": choosing, "seed": panel.seed}
+    if isinstance(counted, Attempts):
+        return asked | _numbers(panel, forecast_order(counted, **how), "links")
+    assert isinstance(counted, Ballot)
+    return asked | _numbers(panel, forecast(counted, **how), "pairs")
+
+
+def _numbers(panel: Panel, seen: Forecast, what: str) -> dict[str, Any]:
+    likely = [
+        {"better": panel.items[better], "worse": panel.items[worse], "chance": round(chance, 3)}
+        for better, worse, chance in seen.likely
+    ]
+    return {what: seen.pairs, "low": seen.low, "high": seen.high, "likely": likely}
+
+
+def _balances(panel: Panel, field: Field) -> NDArray[np.int64]:
+    """Wins minus losses by item, one row for each person whose sitting counts for the present field."""
+    sittings = [s for s in panel._book.counted_sittings() if s.number >= field.fresh_from]
+    balances = np.zeros((len(sittings), field.items), dtype=np.int64)
+    for row, sitting in zip(balances, sittings, strict=True):
+        for better, worse in sitting.preferences():
+            row[better] += 1
+            row[worse] -= 1
+    return balances
+
+
+def _votes_left(jury: Jury) -> str:
+    """These judges are all there are: how many of their answers are still to come."""
+    open_ = jury.open_pairs
+    if jury.finished():
+        return "These judges have said all that is needed: nothing more will change."
+    i, j = jury.pairs
+    most = int((jury.judges - jury.heard[i, j])[open_].sum())
+    fewest = int(jury.missing_votes()[open_].sum()) if jury.objective is Objective.RANGES else 1
+    between = f"{fewest:,} to {most:,}" if fewest < most else f"{most:,}"
+    return f"These judges are all there are: {between} more answers of theirs end it."
