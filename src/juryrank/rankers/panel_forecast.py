@@ -2,7 +2,8 @@
 
     {"people": 20, "sitting": 10, "pairs": 3, "low": 1, "high": 6, "likely": [{"better", "worse", "chance"}, ...]}
 
-The objective `order` counts "links" instead of "pairs". Where no number makes sense, "words" say why instead.
+The objective `order` counts "links" instead of "pairs". Where no number makes sense, "words" say why instead. In a
+result, "also" has the same for those who are invited and have not begun.
 """
 
 from __future__ import annotations
@@ -25,12 +26,26 @@ if TYPE_CHECKING:
     from juryrank.rankers.panel import Panel
 
 
+MOST_AHEAD = 200  # people: further ahead a forecast says nothing
+
+
+def whole_forecast(panel: Panel) -> dict[str, Any]:
+    """For the next people, and for all who are invited and have not begun."""
+    seen = panel.forecast()
+    missing = sum(panel._book.of(u) is None and u not in panel._paused for u in range(len(panel.judge_names)))
+    if "words" in seen or not 0 < missing <= MOST_AHEAD or missing == seen["people"]:
+        return seen
+    return {**seen, "also": {**panel.forecast(missing), "label": f"all {missing} not yet asked", "sitting": None}}
+
+
 def forecast_of(panel: Panel, people: int) -> dict[str, Any]:
     """What `people` more people would settle, with an interval."""
     counted = panel._counted
     if isinstance(counted, Jury):
-        return {"words": _votes_left(counted)}
-    asked = {"people": people, "sitting": panel.sitting}
+        return {"words": _votes_left(counted)}  # "20 more people" would be another question
+    asked: dict[str, Any] = {"people": people, "sitting": panel.sitting}
+    if counted.finished():
+        return {**asked, "pairs": 0, "low": 0, "high": 0, "likely": [], "words": _finished(panel)}
     if isinstance(counted, Field):
         heard = _balances(panel, counted)
         if len(heard) < FEWEST_HEARD:
@@ -43,6 +58,12 @@ def forecast_of(panel: Panel, people: int) -> dict[str, Any]:
         return asked | _numbers(panel, forecast_order(counted, **how), "links")
     assert isinstance(counted, Ballot)
     return asked | _numbers(panel, forecast(counted, **how), "pairs")
+
+
+def _finished(panel: Panel) -> str:
+    if panel._view().cycles:
+        return "What can be settled is settled: more people would hardly undo a circle."
+    return "What was asked for is settled: no more people are needed."
 
 
 def _numbers(panel: Panel, seen: Forecast, what: str) -> dict[str, Any]:

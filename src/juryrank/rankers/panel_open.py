@@ -54,6 +54,8 @@ def _wanted(counted: Counted) -> NDArray[np.bool_]:
     if isinstance(counted, Ballot):
         s = counted.guide()
         return counted.first(s, counted.needs(s).people, counted.open_pairs)
+    if isinstance(counted, Attempts):
+        return counted.links()
     return np.zeros(len(counted.pairs[0]), dtype=bool)
 
 
@@ -74,7 +76,7 @@ def _needed(panel: Panel) -> Floats:
     assert isinstance(counted, Attempts)
     total = counted.wins[i, j] + counted.wins[j, i]
     share = (counted.wins[i, j] + 3.0) / (total + 6.0)
-    return people_needed(share, np.full(len(i), math.log(1 / counted.level)))
+    return people_needed(share, math.log(1 / counted.level) - counted.have(counted.pairs)) * per_choice
 
 
 def _people(

@@ -27,6 +27,7 @@ from juryrank.core.tournament import (
     top_members,
 )
 from juryrank.rankers import panel_words
+from juryrank.rankers.panel_forecast import whole_forecast
 from juryrank.rankers.panel_open import open_pairs
 from juryrank.types import Item, Link, Ranking
 
@@ -170,7 +171,7 @@ def _details(panel: Panel, view: PanelView) -> dict[str, Any]:
             if view.settled[i, j]
         ],
         "open_pairs": open_pairs(panel, view),
-        "forecast": panel.forecast() if n <= FORECAST_ITEMS else {},
+        "forecast": whole_forecast(panel) if n <= FORECAST_ITEMS else {},
         "cycles": [[names[i] for i in cycle] for cycle in view.cycles],
         "people": panel.people,
         "answers": said,

@@ -9,26 +9,42 @@ from typing import Any
 from juryrank.report.words import clean, counted
 
 PEOPLE_TITLE, QUESTIONS_TITLE = "If more people answer", "If more questions are asked"
+JUDGES_TITLE = "What is still to come"
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What more answers would settle; both read on after "Forecast for the"."""
+    """What more answers would settle; or a whole sentence, where no number makes sense."""
 
     headline: str
     likely: tuple[str, ...] = ()
 
 
+def forecast_title(details: Mapping[str, Any], *, people: bool) -> str:
+    """The words above a forecast."""
+    if details.get("about") == "panel":
+        return JUDGES_TITLE
+    return PEOPLE_TITLE if people else QUESTIONS_TITLE
+
+
 def forecasts_of(forecast: Any) -> list[Forecast]:
     """The words for a ranker's forecast, or for several of them."""
     given = forecast if isinstance(forecast, list | tuple) else [forecast] if forecast else []
-    return [words for one in given for words in (_of_people(one) if "people" in one else _of_questions(one))]
+    return [words for one in given for words in _words_of(one)]
+
+
+def _words_of(one: Mapping[str, Any]) -> list[Forecast]:
+    if one.get("words"):
+        return [Forecast(str(one["words"]))]
+    return _of_people(one) if "people" in one else _of_questions(one)
 
 
 def _of_people(one: Mapping[str, Any]) -> list[Forecast]:
     who = one.get("label") or f"next {counted(int(one['people']), 'person', 'people')}"
     each = f", {counted(int(one['sitting']), 'question')} each" if one.get("sitting") else ""
-    return [Forecast(f"{who}{each}: {_more(one, 'pair', 'pairs')}", _likely(one))]
+    more = _more(one, "link", "links") if "links" in one else _more(one, "pair", "pairs")
+    also = _of_people(one["also"]) if one.get("also") else []
+    return [Forecast(f"{who}{each}: {more}", _likely(one)), *also]
 
 
 def _of_questions(one: Mapping[str, Any]) -> list[Forecast]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from juryrank.report.forecasts import PEOPLE_TITLE, QUESTIONS_TITLE, Forecast, forecasts_of
+from juryrank.report.forecasts import Forecast, forecast_title, forecasts_of
 from juryrank.report.headlines import footer_of, legend_of, subtitle_of, title_of
 from juryrank.report.words import clean, rank_words
 from juryrank.types import JudgeReport, Ranking
@@ -110,7 +110,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         open_title="Still open" if people else "Links still open",
         open_columns=("pair", "first preferred", _needed_title(people=people, known=bool(pairs))),
         open_pairs=tuple(pairs if people or pairs else _open_links(ranking)),
-        forecast_title=PEOPLE_TITLE if people else QUESTIONS_TITLE,
+        forecast_title=forecast_title(details, people=people),
         forecasts=tuple(forecasts_of(details.get("forecast"))),
         tops=tuple(_tops(details.get("top") or {})),
         judges=ranking.judges,
