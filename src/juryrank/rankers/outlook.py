@@ -93,8 +93,8 @@ class Outlook:
     def whole(self) -> Span | None:
         """Questions until every link is claimed; None: the judges there are will hardly get there."""
         proof = self.proof
-        if proof is None:
-            return None
+        if proof is None or not self.steps:
+            return None if proof is None else Span(0, 0, 0)
         longer = proof + self.again
 
         def within(asked: float) -> float:
@@ -122,4 +122,4 @@ def _quantile(within: Callable[[float], float], share: float) -> int:
     while high - low > max(0.25, low / 500):
         middle = (low + high) / 2
         low, high = (low, middle) if within(middle) >= share else (middle, high)
-    return round(high)
+    return max(1, round(high))

@@ -16,7 +16,7 @@ from juryrank.core.accuracy import ALLOWED, BITS, BLANKS, HARD_PAIRS, MEAN, VOTE
 from juryrank.core.curiosity import may_ask
 from juryrank.core.doubt import accuracy_here, chance_of, log_odds
 from juryrank.core.evidence import ACCURACY_GRID, BET_MOST, level_of
-from juryrank.core.proof import SURE_LIST, falls_short, in_fixed_order, steady_evidence
+from juryrank.core.proof import SURE_LIST, in_fixed_order, must_begin, steady_evidence
 from juryrank.core.repair import REPAIR_STOP
 from juryrank.core.tallies import NONE
 from juryrank.rankers.outlook import Costs, Floats, Outlook, Step
@@ -27,10 +27,10 @@ UNLIKELY = 0.005  # accuracies less likely than this are left out
 # Fitted on simulated worlds, none of them of the benchmark that says how often the intervals hold
 INSERT_WASTE = 1.3  # questions for a bit of insertion, as a multiple of what the leader's answers can carry
 PLACED_DOUBT = 0.06  # doubt that each item brings into the repair
-REPAIR_WORK = 1.8  # growth of a link's log odds, for the doubt to fall by a factor e
+REPAIR_WORK = 2.0  # growth of a link's log odds, for the doubt to fall by a factor e
 PROOF_WASTE = 1.05  # bets are not the best ones, and the leader is a little worse than it looks
 STEADY_WASTE = 1.0  # log evidence that steady loses on the way by not knowing its judges
-SEARCH_SPREAD, PROOF_SPREAD = 0.7, 0.25  # standard deviations, as shares of the mean, beyond what is modelled
+SPREAD = {st.INSERT: 0.7, st.REPAIR: 1.0, st.PROVE: 0.3}  # what the model leaves out, as a share of the mean
 OVERSURE = 0.65  # log odds are taken for this much of what they say
 AGAIN = 1.3  # another attempt: its proof, as much again for the repair before it, and others that fail
 FAILS = 0.15  # chance that a list not yet fixed will have to be given up
@@ -94,12 +94,12 @@ def outlook(s: st.State) -> Outlook:
     """What the machine has before it."""
     n = s.numbers
     judging = _judging(s)
-    if n[st.PHASE] == st.CERTIFIED or n[st.ITEMS] < 2 or len(s.jury.tally) == 0:
-        return Outlook(judging.weights, None, (), None, 1.0, judging.nothing)
+    if n[st.PHASE] == st.CERTIFIED or n[st.ITEMS] < 2:
+        return Outlook(judging.weights, None, (), judging.nothing, 1.0, judging.nothing)
     links, proving = int(n[st.ITEMS]) - 1, bool(n[st.PHASE] == st.PROVE)
     attempt = int(n[st.ATTEMPT]) + (not proving)
     again = judging.proof(_needed(s, attempt + 1)).times(AGAIN * links)
-    spread = PROOF_SPREAD + judging.hard if proving else SEARCH_SPREAD
+    spread = SPREAD[int(n[st.PHASE])] + (judging.hard if proving else 0.0)
     search = None if proving else _search(s, judging)
     start, holds = search or judging.nothing, 1.0 if proving else 1 - FAILS
     ahead = s.proof.link[n[st.CLAIMED] : links, st.FIXED].tolist() if proving else list(range(links))
@@ -141,12 +141,12 @@ def _judging(s: st.State) -> Judging:
 
 
 def _search(s: st.State, judging: Judging) -> Costs:
-    """Until the list is fixed: bits of insertion, then repair until the doubt is small."""
+    """Until the list is fixed: bits of insertion, then repair, which a short budget skips."""
     n = s.numbers
     inserting = n[st.PHASE] == st.INSERT
     doubt = PLACED_DOUBT * n[st.ITEMS] if inserting else float(s.doubt.total[1])
     work = REPAIR_WORK * (1 + 3 * judging.hard) * math.log(max(doubt / REPAIR_STOP, 1.1))
-    mean = n[st.ITEMS] * judging.conviction(work)
+    mean = n[st.ITEMS] * judging.conviction(0.0 if must_begin(s) else work)
     if inserting:
         known = max(float(s.jury.real[n[st.LEADER], BITS]), 1e-3)
         mean = mean + INSERT_WASTE * s.reals[st.BITS_LEFT] / known / judging.answered
@@ -156,8 +156,7 @@ def _search(s: st.State, judging: Judging) -> Costs:
 def _fresh(s: st.State, judging: Judging, attempt: int) -> Part:
     """A link of a list that is not fixed yet."""
     costs = judging.proof(_needed(s, attempt))
-    links = int(s.numbers[st.ITEMS]) - 1
-    limited = s.numbers[st.REPEATS] != st.UNLIMITED or falls_short(s, links, _needed(s, attempt))
+    limited = s.numbers[st.REPEATS] != st.UNLIMITED or must_begin(s)
     before = judging.conviction(0.0 if limited else math.log(REPAIR_STOP / SURE_LIST))
     everybody = int(np.count_nonzero(s.jury.tally[:, ALLOWED]))
     return Part(costs, np.minimum(before, costs.mean), _enough(s, everybody, judging, costs))
