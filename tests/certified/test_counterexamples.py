@@ -186,7 +186,9 @@ def of_fixed_types(seed, *, fixed):
     """Judges who agree with the list everywhere or nowhere, half and half; or fresh coins."""
     rng = random.Random(seed)
     believes = {judge: rng.random() < 0.5 for judge in range(12)}
-    prover = Prover(range(8), judges=range(12), error=ERROR, seed=seed, give_up=False, budget=120)
+    prover = Prover(
+        range(8), judges=range(12), error=ERROR, seed=seed, give_up=False, budget=120, trust_repeats=True
+    )
 
     def answer(question):
         agrees = believes[question.judge] if fixed else rng.random() < 0.5

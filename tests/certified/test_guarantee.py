@@ -56,7 +56,9 @@ def test_the_worst_search_costs_questions_but_not_the_promise(world, monkeypatch
 def wrong_link_passes(seed, *, error, links=2):
     """One wrong link that nobody can tell, among sure ones, and no giving up: the hardest case for the proof."""
     items = links + 1
-    prover = Prover(range(items), judges=["one"], error=error, seed=seed, give_up=False, budget=40 * links)
+    prover = Prover(
+        range(items), judges=["one"], error=error, seed=seed, give_up=False, budget=40 * links, trust_repeats=True
+    )
     answer = coin(f"proof {seed}", lambda question: 0.5 if {question.left, question.right} == {0, 1} else 1.0)
     return prover.prove([1, 0, *range(2, items)], answer).certified
 

@@ -7,6 +7,7 @@ import pytest
 
 from juryrank.core.alarm import FALSE_ALARM
 from juryrank.core.monitor import watch
+from juryrank.core.remembered import never_changing, probes_needed
 from juryrank.core.witness import Witness
 
 ITEMS = tuple(range(8))  # 0 is the best
@@ -156,8 +157,18 @@ def test_the_watch_goes_on_after_a_snapshot():
     assert back == seen
 
 
-def test_it_speaks_of_a_judge_who_never_changes_an_answer_however_consistent():
-    """A deterministic judge leaves no trace but this: a binary insertion never asks it to contradict itself."""
-    votes = [(0, i, i + 1, i) for i in ITEMS[:-1] for _ in range(10)]
-    assert "same again" in kinds(votes)
-    assert "same again" not in kinds(votes[:40])
+def test_a_judge_who_never_changes_an_answer_is_known_but_no_alarm():
+    """A perfect judge says the same: it takes a cross-examination to tell."""
+    votes = [(0, i, i + 1, i) for i in ITEMS[:-1] for _ in range(10)] + [(1, 0, 1, 0), (1, 0, 1, 1)]
+    assert never_changing(Witness.of(votes)) == [0]
+    assert "same again" not in kinds(votes)
+
+
+@pytest.mark.parametrize(("links", "error"), [(2, 0.05), (9, 0.1), (9, 0.25), (99, 0.1), (299, 0.01)])
+def test_enough_probes_catch_every_judge_who_remembers(links, error):
+    enough = probes_needed(links, error)
+    shares = np.linspace(0, 1, 20_001)
+    passes_wrongly = (1 - (1 - shares) ** links) * (1 - shares) ** enough
+    assert passes_wrongly.max() <= error
+    fewer = int(0.98 * enough) - 1
+    assert ((1 - (1 - shares) ** links) * (1 - shares) ** fewer).max() > error

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from juryrank.core.evidence import level_of
+from juryrank.direct.session import Session
 from juryrank.types import Link, Ranking
 from juryrank.verify import certificate, read_certificate, verify
 from tests.verify.juries import ranked
@@ -37,6 +38,23 @@ def test_a_run_stopped_at_any_moment_gives_a_true_partial_certificate(assume):
         assert report.true and report.verdict == "partial", (budget, report.failures)
 
 
+@pytest.mark.parametrize("assume", BOTH)
+def test_a_certificate_must_not_rest_on_a_judge_who_only_repeats_itself(assume):
+    """The same events, called certified by somebody who leaves the cross-examination out."""
+    names = [f"i{k}" for k in range(6)]
+    session = Session(names, judges=["a"], ranker="certified", error=0.1, options={"assume": assume})
+    while (question := session.ask()) is not None:
+        session.tell(question, min(question.left, question.right))
+    document = session.certificate()
+    assert verify(document).verdict == "certified"
+    first = next(e for e in document["events"] if e["data"].get("terms", {}).get("phase") == "cross-examine")
+    events = [event for event in document["events"] if event["seq"] < first["seq"]]
+    asked_only = sum(event["kind"] == "asked" for event in events)
+    result = {**document["result"], "questions": asked_only, "cost": float(asked_only)}
+    short = {**document, "events": events, "head": events[-1]["hash"], "result": result}
+    assert "cross-examination" in names_failed(verify(short))
+
+
 def test_one_item_and_none_are_certified_without_a_question():
     assert verify(ranked(1).certificate()).verdict == "certified"
 
@@ -47,7 +65,8 @@ def partly(items, **options):
     while True:
         budget -= 2
         document = ranked(items, budget=budget, **options).certificate()
-        if len({link["settled"] for link in document["result"]["links"]}) == 2:
+        proving = document["result"]["details"]["phase"] == "prove"
+        if proving and len({link["settled"] for link in document["result"]["links"]}) == 2:
             return document
 
 

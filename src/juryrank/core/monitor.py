@@ -9,10 +9,9 @@
 Each watch compares the capital of a gambler who bets that the assumption is broken (see `majority`) with
 FALSE_ALARM, shared out evenly over the watches and over whatever it looks at: judges, links or pairs. A
 capital holds at every moment, so one may look after each answer. All watches together speak in at most
-FALSE_ALARM of runs in which the assumptions hold and the order is right. The one exception is a judge who
-never changes an answer: nothing in the answers tells a perfect judge from one who repeats itself, so after
-ALWAYS_SAME repeats both are named, and only judges who err now and then are spared. An alarm proves no
-mistake; silence proves nothing.
+FALSE_ALARM of runs in which the assumptions hold and the order is right. An alarm proves no mistake; silence
+proves nothing. A judge who never changes an answer raises no alarm, as nothing in the answers tells a perfect
+judge from one who repeats itself: the certified ranker asks others instead (`rankers/cross_examination.py`).
 """
 
 from __future__ import annotations

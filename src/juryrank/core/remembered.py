@@ -1,33 +1,31 @@
 """Repeats that are too much alike: a judge who remembers, or a program that always says the same.
 
-Such a judge, asked again and again, "proves" its own mistakes, so these alarms withhold a certificate.
+Such a judge, asked again and again, "proves" its own mistakes, so these alarms withhold a certificate, and a
+judge who never changes an answer is cross-examined (`rankers/cross_examination.py`).
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from functools import cache
 
 from juryrank.core.alarm import LOG_LEVEL, Alarm
 from juryrank.core.majority import log_evidence
 from juryrank.core.witness import Witness
 
-ALWAYS_SAME = 46  # repeats: a judge who is right 95 % of the time changes none of so many in under 1 % of runs
-
 
 def same_again(
     seen: Witness, place: Mapping[Hashable, int], agreement: Mapping[Hashable, tuple[int, int]]
 ) -> Iterator[Alarm]:
-    """Judges who repeat themselves where a fresh look would not.
+    """Judges who repeat themselves where a fresh look would not. Two signs.
 
-    Three signs. After an answer that contradicts the order, a fresh look contradicts it again at most half of
-    the time. A fresh look changes its mind at least as often as it is wrong, so a judge who is wrong now and
-    then on pairs asked once, and never changes on pairs asked again, remembers. And one who never changes at
-    all cannot be told from one who remembers; nor can all judges together.
+    After an answer that contradicts the order, a fresh look contradicts it again at most half of the time. And
+    a fresh look changes its mind at least as often as it is wrong, so a judge who is wrong now and then on
+    pairs asked once, and hardly ever changes on pairs asked again, remembers.
     """
     repeats = _repeats(seen, place)
-    yield from _nobody_changes(repeats)
     needed = LOG_LEVEL + math.log(2 * max(len(repeats), 1))
     for judge, (wrong_again, corrected, same, changed) in repeats.items():
         firsts = sum(agreement[judge]) - same - changed
@@ -43,24 +41,48 @@ def same_again(
             yield Alarm("same again", words, (judge,), withholds=True)
 
 
-def _nobody_changes(repeats: Mapping[Hashable, Sequence[int]]) -> Iterator[Alarm]:
-    """Judges who never gave another answer when asked again: each who was asked often enough, or all together."""
-    same = sum(tally[2] for tally in repeats.values())
-    if same >= ALWAYS_SAME and not any(tally[3] for tally in repeats.values()):
-        who, judges = "The judges", tuple(judge for judge, tally in repeats.items() if tally[2])
-        yield _never_changes(who, same, judges)
-        return
-    for judge, tally in repeats.items():
-        if tally[3] == 0 and tally[2] >= ALWAYS_SAME:
-            yield _never_changes(f"Judge {judge}", tally[2], (judge,))
+def withholding(alarms: Iterable[Alarm], examined: Collection[Hashable]) -> list[Alarm]:
+    """The alarms that withhold a certificate: not those about the repeats of judges whose repeats do not count."""
+    return [
+        alarm for alarm in alarms
+        if alarm.withholds and not (alarm.kind == "same again" and set(alarm.about) <= set(examined))
+    ]  # fmt: skip
 
 
-def _never_changes(who: str, times: int, judges: tuple[Hashable, ...]) -> Alarm:
-    words = (
-        f"{who}, asked pairs again, gave the same answer all {times} times: nearly perfect, or repeating "
-        "themselves, mistakes included. Then repeated answers prove nothing new: use repeats=1."
-    )
-    return Alarm("same again", words, judges, withholds=True)
+def never_changing(seen: Witness) -> list[Hashable]:
+    """Judges who were asked pairs again and never gave another answer; those who did so most often come first.
+
+    Perfect, or repeating themselves, mistakes included: these answers cannot tell.
+
+    >>> never_changing(Witness.of([("ann", "a", "b", "a"), ("ann", "b", "a", "a"), ("bob", "a", "b", "b")]))
+    ['ann']
+    """
+    never = {judge: same for judge, (same, changed) in seen.again.items() if not changed}
+    return sorted(never, key=lambda judge: -never[judge])
+
+
+@cache
+def probes_needed(links: int, error: float) -> int:
+    """How many pairs it has not been asked before a judge must answer in line with a list that rests on it alone.
+
+    A judge who errs on a share ε of pairs, ever the same, got the list right with probability (1-ε)^links and
+    answers n new pairs right with (1-ε)^n. The least n for which (1 - (1-ε)^links) (1-ε)^n ≤ error for every ε.
+
+    >>> probes_needed(9, 0.1), probes_needed(9, 0.25), probes_needed(99, 0.1)
+    (29, 9, 316)
+    """
+    n = 0
+    while _passes_wrongly(n, links) > error:
+        n += 1 + n // 200  # a fine enough step
+    return n
+
+
+def _passes_wrongly(n: int, links: int) -> float:
+    """max over x = 1-ε of x^n (1 - x^links), which is where x^links = n/(n + links)."""
+    if links == 0:
+        return 0.0
+    share = n / (n + links)
+    return float(share ** (n / links) * (1.0 - share))
 
 
 def _repeats(seen: Witness, place: Mapping[Hashable, int]) -> dict[Hashable, list[int]]:

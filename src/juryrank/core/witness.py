@@ -20,13 +20,14 @@ class Answers:
     same: list[int] = field(default_factory=lambda: [0, 0])  # repeats equal to the one before, [of x, of other]
     changed: list[int] = field(default_factory=lambda: [0, 0])  # repeats unlike the one before it, likewise
 
-    def again(self, for_first: bool) -> None:
-        """The same judge answers the same pair once more."""
-        before = 0 if self.last_for_first else 1
-        (self.same if for_first == self.last_for_first else self.changed)[before] += 1
+    def again(self, for_first: bool) -> bool:
+        """The same judge answers the same pair once more: as the last time?"""
+        before, same = 0 if self.last_for_first else 1, for_first == self.last_for_first
+        (self.same if same else self.changed)[before] += 1
         self.for_first += for_first
         self.against += not for_first
         self.last_for_first = for_first
+        return same
 
 
 @dataclass(slots=True)
@@ -40,6 +41,7 @@ class Witness:
 
     pairs: dict[tuple[Hashable, Pair], Answers] = field(default_factory=dict)  # pair: (preferred first, other)
     sides: dict[Hashable, list[int]] = field(default_factory=dict)  # judge: answers [left, right]
+    again: dict[Hashable, list[int]] = field(default_factory=dict)  # judge: repeats [same, changed]
 
     @classmethod
     def of(cls, votes: Iterable[Vote]) -> Witness:
@@ -56,12 +58,12 @@ class Witness:
         self.sides.setdefault(judge, [0, 0])[answer != left] += 1
         loser = right if answer == left else left
         known = self.pairs.get((judge, (answer, loser)))
-        if known is not None:
-            known.again(True)
-        elif (judge, (loser, answer)) in self.pairs:
-            self.pairs[judge, (loser, answer)].again(False)
-        else:
+        other = self.pairs.get((judge, (loser, answer))) if known is None else None
+        if known is None and other is None:
             self.pairs[judge, (answer, loser)] = Answers()
+            return
+        same = known.again(True) if known is not None else other is not None and other.again(False)
+        self.again.setdefault(judge, [0, 0])[not same] += 1
 
     def wins(self) -> Iterator[tuple[Hashable, Hashable, Hashable, int, int]]:
         """(judge, x, y, answers for x, answers for y), one a judge and pair."""
@@ -78,5 +80,11 @@ class Witness:
     @classmethod
     def load(cls, state: Iterable[Any], sides: Mapping[Hashable, list[int]]) -> Witness:
         """The tallies back from `state()` and `sides`."""
-        pairs = {(row[0], (row[1], row[2])): Answers(*row[3:]) for row in state}
-        return cls(pairs, {judge: list(both) for judge, both in sides.items()})
+        seen = cls({}, {judge: list(both) for judge, both in sides.items()})
+        for judge, x, y, *answers in state:
+            kept = seen.pairs[judge, (x, y)] = Answers(*answers)
+            if kept.for_first + kept.against > 1:
+                total = seen.again.setdefault(judge, [0, 0])
+                total[0] += sum(kept.same)
+                total[1] += sum(kept.changed)
+        return seen

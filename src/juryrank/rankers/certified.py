@@ -18,12 +18,14 @@ from juryrank.core import state as st
 from juryrank.core.accuracy import ALLOWED, CREDITED, MEAN, RIGHT
 from juryrank.core.evidence import ACCURACY_GRID, BET_MOST, GRID_SIZE, level_of
 from juryrank.core.proof import adopt_list, write_prior
-from juryrank.core.search_prove import answered, asked, blank, choose, counts
+from juryrank.core.search_prove import advance, answered, asked, blank, choose, counts, doubt_list
 from juryrank.core.witness import Witness
 from juryrank.errors import BadInput
 from juryrank.rankers.base import Draft, Ranker
 from juryrank.rankers.certified_forecast import forecast_of
 from juryrank.rankers.certified_result import attempt_record, ranking_of, settled_links
+from juryrank.rankers.cross_examination import PHASE as CROSS
+from juryrank.rankers.cross_examination import CrossExamination
 from juryrank.rankers.outlook import Outlook
 from juryrank.rankers.outlook_costs import outlook
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
@@ -31,6 +33,7 @@ from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress
 ARRIVAL_STREAM, TURN_STREAM = 11, 12  # streams of chance: order of insertion, order of the judges
 SPARE_JUDGES = 2  # with limited repeats: judges kept for the proof beyond the fewest that could do
 PHASE_WORDS = ("placing the items", "repairing the list", "proving the list", "certified")
+CROSS_WORDS = "examining a judge who never changes an answer"
 CREDIBLE = 0.05  # tails of the interval shown for a judge's accuracy
 
 
@@ -59,10 +62,11 @@ class Certified(Ranker):
         money: float | None = None,
         assume: str = "better-than-chance",
         repeats: int | None = None,
+        trust_repeats: bool = False,
     ) -> None:
         super().__init__(
             items, judges=judges, error=error, budget=budget, seed=seed, prices=prices, money=money,
-            assume=assume, repeats=repeats,
+            assume=assume, repeats=repeats, trust_repeats=trust_repeats,
         )  # fmt: skip
         if assume not in st.ASSUMPTIONS:
             raise BadInput(f"assume is {assume!r}; it is one of: {', '.join(st.ASSUMPTIONS)}")
@@ -71,13 +75,20 @@ class Certified(Ranker):
                 f"repeats is {repeats!r}; it is how often a judge may be asked the same pair: 1 or more, "
                 "or None where every answer is fresh"
             )
+        if not isinstance(trust_repeats, bool):
+            raise BadInput(
+                f"trust_repeats is {trust_repeats!r}; it is True (a judge who never changes an answer answers "
+                "afresh all the same) or False (such a judge is cross-examined)"
+            )
         self.assume = assume
         self.repeats = repeats
+        self.trust_repeats = trust_repeats
         self._ended: list[dict[str, Any]] = []  # attempts that are over
         self._proving: set[int] = set()  # questions of attempts that have not been counted yet
         self._witness = Witness()
         self._ahead: tuple[tuple[int, ...], Outlook] | None = None
         self._some_barred = False  # may somebody not be asked, as the machine has it?
+        self._cross = CrossExamination(self)
         self._machine = st.start(
             chance.shuffled(range(len(self.items)), self.seed, ARRIVAL_STREAM),
             chance.shuffled(range(len(self.judge_names)), self.seed, TURN_STREAM),
@@ -101,6 +112,8 @@ class Certified(Ranker):
     def _choose(self, judge: int | None) -> Draft | None:
         self._look_around()
         s = self._hand
+        if s.numbers[st.PHASE] == st.CERTIFIED:
+            return self._cross.choose(judge)
         if not choose(s, st.ANYBODY if judge is None else judge):
             return None
         n = s.numbers
@@ -166,15 +179,25 @@ class Certified(Ranker):
             self._proving.add(question.id)
         s = self._hand
         judge, x, y, phase, attempt, _ = self._read(question)
-        if "prior" in question.terms and counts(s, phase, attempt):
+        crossing = self._crosses(question)
+        if "prior" in question.terms and (crossing or counts(s, phase, attempt)):
             s.proof.judge[judge, st.HAS_PRIOR] = 1
             self._machine.proof.prior[judge] = question.terms["prior"]
+        if crossing or phase == st.PROVE:
+            self._cross.asked(question.id, judge, x, y)
         asked(s, judge, x, y, phase, attempt, self._position(x, y, phase))
         self._look_around()
 
     def _belongs(self, question: Question) -> bool:
         """Was it asked for the running attempt? Only those count in it: whatever was out before does not."""
         return question.id in self._lane_of
+
+    def _crosses(self, question: Question) -> bool:
+        """Is it asked because the proven list rests on repeats that may be memory?"""
+        if question.terms.get("phase") != CROSS:
+            return False
+        n = self._hand.numbers
+        return bool(n[st.PHASE] == st.CERTIFIED and question.terms["attempt"] == n[st.ATTEMPT])
 
     def _position(self, x: int, y: int, phase: int) -> int:
         """Where the machine finds the pair: the opponent's position (INSERT) or the link (else)."""
@@ -197,6 +220,9 @@ class Certified(Ranker):
         if question.id in self._proving:
             x, y = (left, right) if terms["link"][0] == question.left else (right, left)
             return judge, x, y, st.PROVE, int(terms["attempt"]), float(terms.get("bet", 0.0))
+        if self._crosses(question):
+            x, y = (left, right) if self._machine.place[left] < self._machine.place[right] else (right, left)
+            return judge, x, y, st.REPAIR, int(terms["attempt"]), float(terms.get("bet", 0.0))
         return judge, left, right, st.REPAIR, 0, 0.0
 
     def _lane_for(self, question: Question) -> Hashable:
@@ -231,16 +257,32 @@ class Certified(Ranker):
         judge, x, y, phase, attempt, bet = self._read(question)
         self._proving.discard(question.id)
         self._witness.count(question.judge, question.left, question.right, answer)
+        if answer in (TIE, SKIP):
+            self._cross.closed(question.id)
+        elif self._crosses(question) or counts(self._hand, phase, attempt):
+            self._cross.counted(question, judge, (x, y), answer == self.items[x], bet)
         with _Watched(self, "answers spoke against a link of the list"):
             if answer in (TIE, SKIP):
                 blank(self._hand, judge, x, y, phase, attempt)
             else:
                 answered(self._hand, judge, x, y, answer == self.items[x], phase, attempt, bet)
+                if self._crosses(question):
+                    self._doubt(x, y)
+
+    def _doubt(self, x: int, y: int) -> None:
+        """Others were asked about a proven link: if all answers together now speak against it, search again."""
+        s = self._machine
+        s.numbers[st.PHASE] = st.PROVE
+        doubt_list(s, x, y)
+        if s.numbers[st.PHASE] == st.PROVE:
+            s.numbers[st.PHASE] = st.CERTIFIED
+        advance(s)
 
     def _expired(self, question: Question) -> None:
         self._make_room()
         judge, x, y, phase, attempt, _ = self._read(question)
         self._proving.discard(question.id)
+        self._cross.closed(question.id)
         with _Watched(self, "answers spoke against a link of the list"):
             blank(self._hand, judge, x, y, phase, attempt)
 
@@ -278,7 +320,7 @@ class Certified(Ranker):
     # ------------------------------------------------------------------ what is known
     def _finished(self) -> bool:
         if self._hand.numbers[st.PHASE] == st.CERTIFIED:
-            return True
+            return not self._cross.goes_on or self._cross.stuck
         return self._nobody_left()
 
     def _nobody_left(self) -> bool:
@@ -362,7 +404,7 @@ class Certified(Ranker):
             expected_low=low,
             expected_high=high,
             cost=self.cost,
-            phase=PHASE_WORDS[int(n[st.PHASE])],
+            phase=CROSS_WORDS if self._cross.goes_on else PHASE_WORDS[int(n[st.PHASE])],
         )
 
     # ------------------------------------------------------------------ snapshots
@@ -372,6 +414,7 @@ class Certified(Ranker):
             "ended": self._ended,
             "witness": self._witness.state(),
             "sides": [[judge, both] for judge, both in self._witness.sides.items()],
+            "cross": self._cross.state(),
         }
 
     def _load(self, state: Mapping[str, Any]) -> None:
@@ -381,6 +424,7 @@ class Certified(Ranker):
         self._some_barred = True
         self._witness = Witness.load(state["witness"], dict(state["sides"]))
         self._look_around()
+        self._cross.load(state["cross"])
 
 
 class _Watched:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from juryrank.core import state as st
 from juryrank.core.evidence import level_of
 from juryrank.core.monitor import Alarm, watch
+from juryrank.core.remembered import withholding
 from juryrank.core.tallies import HIGH_WINS, JUDGE, LOW_WINS, NEXT_NODE, NONE, chain
 from juryrank.rankers.certified_forecast import open_links
 from juryrank.types import Link, Ranking
@@ -35,8 +36,9 @@ def ranking_of(ranker: Certified) -> Ranking:
     if complete and len(order) > 1:
         names = [ranker.items[k] for k in order]
         alarms = watch(ranker._witness, names, steady=ranker.assume == "steady")
-    withheld = any(alarm.withholds for alarm in alarms)
     proven = bool(n[st.PHASE] == st.CERTIFIED)
+    unexamined = ranker._cross.goes_on
+    withheld = proven and (unexamined or bool(withholding(alarms, ranker._cross.names)))
     certified = proven and not withheld
     claims = claims_of(ranker)
     claimed = {(better, worse) for better, worse, _ in claims}
@@ -48,21 +50,25 @@ def ranking_of(ranker: Certified) -> Ranking:
         ranker=ranker.name,
         links=tuple(_link(ranker, k, settled=pair in claimed) for k, pair in enumerate(pairwise(order))),
         judges=ranker.judges,
-        ranges=tuple(ranges_of(order, claims, len(ranker.items), proven)),
+        ranges=tuple(ranges_of(order, claims, len(ranker.items), proven and not unexamined)),
         statement=_statement(ranker, certified, withheld, claims),
-        warnings=tuple(alarm.words for alarm in alarms) + _few_judges(ranker),
+        warnings=tuple(alarm.words for alarm in alarms) + _never_change(ranker) + _few_judges(ranker),
         details=_details(ranker, claims, order),
     )
 
 
 def claims_of(ranker: Certified) -> list[Claim]:
-    """Every claim of every attempt: all of them hold together with probability 1 - δ."""
+    """Every claim of every attempt: all of them hold together with probability 1 - δ.
+
+    Of a whole list that was proven, but rests on judges who may be repeating themselves, only what does not.
+    """
     s = ranker._machine
     n = s.numbers
+    weak = ranker._cross.weak
     past = [(int(a), int(b), int(m)) for a, b, m in s.proof.claims[: n[st.CLAIMS]]]
     if n[st.PHASE] not in (st.PROVE, st.CERTIFIED):
         return past
-    now = (int(k) for k in s.proof.link[: n[st.CLAIMED], st.FIXED])
+    now = (k for k in s.proof.link[: n[st.CLAIMED], st.FIXED].tolist() if k not in weak)
     return past + [(int(s.order[k]), int(s.order[k + 1]), int(n[st.ATTEMPT])) for k in now]
 
 
@@ -70,7 +76,7 @@ def settled_links(ranker: Certified) -> int:
     """Links of the order so far that are claimed, by whichever attempt."""
     n = ranker._machine.numbers
     if n[st.PHASE] == st.CERTIFIED:
-        return max(len(ranker.items) - 1, 0)
+        return max(len(ranker.items) - 1, 0) - len(ranker._cross.weak)
     claims = {claim[:2] for claim in claims_of(ranker)}
     order = ranker._machine.order[: n[st.PLACED]].tolist() if claims else []
     return sum(pair in claims for pair in pairwise(order))
@@ -185,6 +191,7 @@ def _details(ranker: Certified, claims: list[Claim], order: list[int]) -> dict[s
     return {
         "assume": ranker.assume,
         "repeats": ranker.repeats,
+        "never_changing": ranker._cross.names,
         "phase": st.PHASES[phase],
         "attempts": attempts,
         "level": attempts[-1]["level"] if attempts else None,
@@ -215,6 +222,23 @@ def _statement(ranker: Certified, certified: bool, withheld: bool, claims: list[
             f"and with them every item's range of ranks, {assumed}."
         )
     return "Not certified: the order so far is a best guess, without a promise."
+
+
+def _never_change(ranker: Certified) -> tuple[str, ...]:
+    """On whom the result rests, where it rests on somebody who may be repeating themselves."""
+    weak = ranker._cross.weak
+    if not weak:
+        return ()
+    judge = ranker.judge_names[ranker._cross.suspects[0]]
+    times = ranker._witness.again[judge][0]
+    more = len(ranker._cross.suspects) - 1
+    who = f"Judge {judge}" + (f" (and {more} more)" if more else "")
+    links = "1 link rests" if len(weak) == 1 else f"{len(weak)} links rest"
+    return (
+        f"{who} never gave another answer when asked a pair again ({times} times): perfect, or repeating "
+        f"itself, mistakes included. {links} on such repeats, which prove nothing new. Ask more judges, or "
+        "each pair once (repeats=1); or, if you know that every answer is drawn anew, say trust_repeats=True.",
+    )
 
 
 def _few_judges(ranker: Certified) -> tuple[str, ...]:

@@ -133,3 +133,8 @@ def options_of(settings: Mapping[str, Any]) -> tuple[str, int | None]:
     """(assume, repeats) of a study; repeats None: unlimited."""
     options = settings.get("options") or {}
     return options.get("assume", BETTER_THAN_CHANCE), options.get("repeats")
+
+
+def trusts_repeats(settings: Mapping[str, Any]) -> bool:
+    """Did whoever made the study say that a judge who never changes an answer answers afresh all the same?"""
+    return bool((settings.get("options") or {}).get("trust_repeats"))

@@ -13,9 +13,11 @@ from typing import Any
 
 from juryrank.core.evidence import level_of
 from juryrank.core.monitor import Alarm, watch
+from juryrank.core.remembered import withholding
 from juryrank.core.witness import Witness
-from juryrank.verify.attempts import Attempt, options_of, read_attempts
+from juryrank.verify.attempts import Attempt, options_of, read_attempts, trusts_repeats
 from juryrank.verify.claims import claimed_links, proven, rank_ranges
+from juryrank.verify.cross_examination import check_cross_examination, suspected
 from juryrank.verify.links import as_links, check_links, last_attempt
 from juryrank.verify.record import Record
 from juryrank.verify.recount import LinkCount, recount
@@ -35,9 +37,10 @@ def check(record: Record, result: Mapping[str, Any]) -> Finding:
     rules_of_repeats = check_repeats(record, repeats)
     counts = {attempt.number: recount(attempt) for attempt in attempts}
     last, links = last_attempt(attempts, result)
-    alarms = (
-        watch(_witness(record), result["order"], steady=assume == "steady") if _complete(record, result) else ()
-    )
+    seen = _witness(record)
+    alarms = watch(seen, result["order"], steady=assume == "steady") if _complete(record, result) else ()
+    trusts = trusts_repeats(record.settings)
+    suspects = set() if trusts else suspected(record, last, seen)
     claims = [link for attempt in attempts for link in claimed_links(attempt, counts[attempt.number])]
     ranges = rank_ranges(list(record.items), claims)
     checks = (
@@ -47,7 +50,8 @@ def check(record: Record, result: Mapping[str, Any]) -> Finding:
         _check_claims(attempts, counts, result),
         _check_ranges(record, ranges, result, last, links),
         _check_details(record, attempts, counts, result, assume),
-        _check_certified(record, last, links, result, alarms),
+        check_cross_examination(record, last, seen, result, trust=trusts),
+        _check_certified(record, last, links, result, withholding(alarms, suspects)),
     )
     certified = bool(result["certified"]) and all(found.ok for found in checks)
     return Finding(
@@ -141,9 +145,8 @@ def _check_certified(
     everything = len(record.items) < 2 or (last is not None and all(proven(last, link) for link in links))
     if not everything:
         return Check("verdict", False, "called certified, but not every link is proven")
-    withheld = [alarm.words for alarm in alarms if alarm.withholds]
-    if withheld:
-        return Check("verdict", False, f"called certified, although: {withheld[0]}")
+    if alarms:
+        return Check("verdict", False, f"called certified, although: {alarms[0].words}")
     return Check("verdict", True, "every link was proven in one attempt")
 
 

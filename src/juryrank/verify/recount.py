@@ -45,12 +45,20 @@ class LinkCount:
 
 def recount(attempt: Attempt, *, votes: int | None = None) -> list[LinkCount]:
     """Every link of the attempt's list, from the top, after all its votes (or the first so many)."""
+    return _recount(attempt, counted_votes(attempt)[:votes])
+
+
+def evidence_of(attempt: Attempt, votes: list[Asked]) -> list[float]:
+    """Every link's evidence (log) from some of the votes."""
+    return [link.evidence for link in _recount(attempt, votes)]
+
+
+def _recount(attempt: Attempt, votes: list[Asked]) -> list[LinkCount]:
     links = [LinkCount() for _ in attempt.order[1:]]
-    counted = counted_votes(attempt)[:votes]
     if attempt.assume == BETTER_THAN_CHANCE:
-        _by_bets(attempt, counted, links)
+        _by_bets(attempt, votes, links)
     else:
-        _by_likelihood(attempt, counted, links)
+        _by_likelihood(attempt, votes, links)
     return links
 
 
