@@ -221,6 +221,16 @@ def test_it_waits_wakes_and_ends(served: Served, opened: Open) -> None:
     assert "does not work" in page.inner_text("main")
 
 
+def test_deleted_in_the_middle_of_an_answer(served: Served, opened: Open) -> None:
+    study, links = served.study(judges=1, items="abcd", ranker="panel")
+    page = opened(links[0])
+    ready(page)
+    served.office.desk.delete(study.id)
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("() => document.getElementById('says').textContent.includes('its study is gone')")
+    assert "Ask whoever sent it for a new one" in page.inner_text("#says")
+
+
 def test_items_of_every_kind_are_shown_and_none_can_run(served: Served, opened: Open) -> None:
     from juryrank.server.render import Content, Kind
 

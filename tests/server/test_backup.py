@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import sqlite3
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -33,12 +33,19 @@ def _answer(office: Office, number: int) -> None:
     study.tell(question.id, side="left")
 
 
-def test_sqlite_backup_while_in_use(tmp_path: Path) -> None:
+@pytest.mark.parametrize("program", ["sqlite3", "python3"])
+def test_sqlite_backup_while_in_use(tmp_path: Path, program: str) -> None:
+    """By the commands of docs/deploy.md."""
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not here")
     office, number, secret = _filled(f"sqlite:///{tmp_path}/jury.db")
     _answer(office, number)
-    source, copy = sqlite3.connect(tmp_path / "jury.db"), sqlite3.connect(tmp_path / "backup.db")
-    source.backup(copy)
-    copy.close()
+    lines = (Path(__file__).parents[2] / "docs" / "deploy.md").read_text().splitlines()
+    command = next(line for line in lines if line.startswith(program) and "backup" in line).partition("   #")[0]
+    for theirs in ("/var/lib/juryrank/juryrank.db", " juryrank.db"):
+        command = command.replace(theirs, f" {tmp_path}/jury.db")
+    command = command.replace("/backup/juryrank.db", f"{tmp_path}/backup.db")
+    subprocess.run(command.replace(" backup.db", f" {tmp_path}/backup.db"), shell=True, check=True, cwd=tmp_path)
     _answer(office, number)  # after the copy: not in it
     restored = Office.open(ServerSettings(storage=f"sqlite:///{tmp_path}/backup.db"))
     assert restored.desk.study(number).progress().answers == 1

@@ -51,8 +51,11 @@ def test_a_small_panel_is_advised_against_first(admin: Client, office: Office) -
 @pytest.mark.parametrize(
     ("file", "words"),
     [
-        (("a.csv", b"\xff\xfa\x00binary"), "not text in utf-8"),
-        (("a.csv", "Käse,Brot".encode("latin-1")), "utf-8"),
+        (("a.csv", b"\xff\xfa\x00binary"), "UTF-8 was tried, and byte 1 does not fit"),
+        (("a.csv", "Käse,Brot".encode("latin-1")), "UTF-8 was tried, and byte 2 does not fit"),
+        (("a.csv", b"\xff\xfet\x00\x00\xd8x\x00"), "UTF-16, as its first bytes say so, was tried"),
+        (("a.csv", "tea\nmilk".encode("utf-16-le")), "binary"),
+        (("a.png", b"\x89PNG\r\n\x1a\n\x00\x00"), "UTF-8 was tried"),
         (("a.bin", b"a\x00b\nc"), "binary"),
         (("a.csv", b"id\ntea\ntea\n"), "there twice"),
         (("a.csv", b"id\ntea\n"), "at least two"),
@@ -69,6 +72,13 @@ def test_bad_uploads_say_why_and_make_nothing(admin: Client, office: Office, fil
     assert reply.status_code == 422 and words in reply.text
     assert office.desk.rows() == []
     assert 'value="teas"' in reply.text  # what was typed is still there
+
+
+def test_an_upload_for_a_small_panel_is_made_and_warned_about(admin: Client, office: Office) -> None:
+    """A file cannot be put back into its form, so the advice comes with the study, and judges can still join."""
+    reply = new(admin, items="", judges="ann\nbob", file=("a.csv", b"id\ntea\nmilk\ncoffee\n"))
+    assert reply.status_code == 200 and "nothing can settle" in reply.text and len(links_in(reply.text)) == 2
+    assert len(office.desk.rows()) == 1
 
 
 def test_huge_uploads_are_refused(admin: Client) -> None:

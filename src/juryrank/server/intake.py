@@ -13,7 +13,7 @@ from typing import Any
 from juryrank.errors import BadInput
 from juryrank.server.render import Content, guess_kind
 
-ENCODINGS = ("utf-8-sig", "utf-16")  # tried in this order; utf-16 only where its byte order mark stands
+MARKS = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins; everything else is read as UTF-8, with or without its mark
 MOST_ITEMS = 2_000
 MOST_JUDGES = 5_000
 MOST_ID = 300  # characters of an item's id
@@ -45,15 +45,15 @@ def decode(data: bytes, *, name: str = "the file") -> str:
     >>> decode("Käse".encode())
     'Käse'
     """
-    wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
-    for encoding in (ENCODINGS[1],) if wide else (ENCODINGS[0],):
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError as problem:
-            raise BadInput(
-                f"{name} is not text in {encoding} (tried, as it {'has' if wide else 'has no'} UTF-16 mark): byte "
-                f"{problem.start + 1} does not fit. Save it as UTF-8 and upload it again"
-            ) from None
+    wide = data[:2] in MARKS
+    try:
+        text = data.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as problem:
+        tried = "UTF-16, as its first bytes say so," if wide else "UTF-8"
+        raise BadInput(
+            f"{name} cannot be read: {tried} was tried, and byte {problem.start + 1:,} does not fit. Save it as "
+            "text in UTF-8 (in a spreadsheet: CSV UTF-8) and upload it again"
+        ) from None
     if "\x00" in text:
         raise BadInput(f"{name} is binary, not a list: it holds zero bytes. Upload CSV, JSON or plain text")
     return text
