@@ -13,16 +13,20 @@ import random
 import resource
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from juryrank.core import growth
 from juryrank.core import state as st
-from juryrank.core.gears import compiled
+from juryrank.core.gears import compiled, kernel
+from juryrank.core.growth import cramped
 from juryrank.core.proof import begin_attempt
 from juryrank.core.repair import REDO_SHARE, look_again
+from juryrank.core.search_prove import choose
+from juryrank.core.state import ANYBODY, BUDGET_LEFT, PHASE, PLACED
 from juryrank.rankers.certified import Certified
-from juryrank.simulation.certified import ASKED, CRAMPED, play_stretch, table
+from juryrank.simulation.certified import ASKED, BACK, CRAMPED, ENDED, OUT, come_back, send_out, table
 from juryrank.simulation.worlds import Bernoulli, stage_of
 
 ACCURACIES = [0.9526] * 6 + [0.6792] * 12
@@ -58,6 +62,23 @@ class Cost:
         return weighted / max(sum(self.questions), 1)
 
 
+@kernel
+def rest_of_phase(s: Any, stage: Any, truth: Any, board: Any, budget: int, placed: int, rng: Any) -> int:
+    """Questions until the phase ends, until so many items are placed, or until the state needs more room."""
+    phase = s.numbers[PHASE]
+    while s.numbers[PHASE] == phase and (placed == 0 or s.numbers[PLACED] < placed):
+        if cramped(s):
+            return CRAMPED
+        s.reals[BUDGET_LEFT] = budget - board.flow[ASKED]
+        if not choose(s, ANYBODY):
+            return ENDED
+        send_out(s, board)
+        come_back(s, stage, truth, board, rng)
+        board.flow[OUT] = 0
+        board.flow[BACK] = 0
+    return ENDED
+
+
 class Game:
     """One ranking: a live ranker, and the same machine compiled."""
 
@@ -84,11 +105,11 @@ class Game:
         self.cost.timed[phase] += asked
         self.cost.questions[phase] += asked
 
-    def play(self, questions: int) -> None:
-        """So many questions, compiled."""
+    def play(self, *, placed: int = 0) -> None:
+        """The rest of the phase, compiled; of INSERT, until so many are placed (0: all)."""
         s, board, phase, before = self.ranker._machine, self.board, self.phase, int(self.board.flow[ASKED])
-        stretch, started = compiled(play_stretch), time.process_time()
-        while stretch(s, self.stage, self.truth, board, before + questions, 1, self.rng) == CRAMPED:
+        rest, started = compiled(rest_of_phase), time.process_time()
+        while rest(s, self.stage, self.truth, board, self.ranker.budget, placed, self.rng) == CRAMPED:
             s = growth.roomier(s)
         self.cost.played += time.process_time() - started
         self.cost.questions[phase] += int(board.flow[ASKED]) - before
@@ -124,21 +145,14 @@ def whole_rankings(items: int) -> Cost:
 def long_ranking(items: int) -> Cost:
     """Compiled, with a block of live questions in each phase."""
     game = Game(items, 1)
-    n = game.ranker._machine.numbers
-    while (left := items - int(n[st.PLACED])) > min(LAST_ITEMS, items // 2):
-        game.play(max(1, left - LAST_ITEMS))
-    game.live(BLOCK)
-    while game.phase == st.INSERT:
-        game.play(max(1, items - int(n[st.PLACED])))
-    game.rare_work()
-    game.live(BLOCK)
-    while game.phase == st.REPAIR:
-        game.play(max(1, items // 50))
-    if game.phase == st.PROVE:
-        game.rare_work()
-        game.live(BLOCK)
-    while game.phase != st.CERTIFIED:
-        game.play(10**9)
+    game.play(placed=items - LAST_ITEMS)
+    for phase in (st.INSERT, st.REPAIR, st.PROVE):
+        if game.phase == phase:
+            game.rare_work()
+            game.live(BLOCK)
+            game.play()
+    while game.phase != st.CERTIFIED:  # attempts that failed
+        game.play()
     game.cost.extra[st.REPAIR] *= game.cost.questions[st.REPAIR]
     return game.cost
 
@@ -146,8 +160,7 @@ def long_ranking(items: int) -> Cost:
 def warm_up() -> float:
     """Compile, or load what was compiled before; seconds."""
     started = time.perf_counter()
-    game = Game(10, 1)
-    game.play(10**9)
+    Game(10, 1).play()
     return time.perf_counter() - started
 
 
