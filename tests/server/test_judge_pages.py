@@ -7,6 +7,7 @@ from typing import Any
 from httpx import Client
 
 from juryrank.server.office import Office
+from juryrank.server.render import Content, Kind
 from juryrank.server.setup import CHECK_EVERY, Check, Setup
 from tests.server.conftest import JSON, MakeStudy
 
@@ -162,6 +163,21 @@ def test_first_page_consent_and_own_work(client: Client, make: MakeStudy) -> Non
     assert seen and "a" not in seen
     skipped = [one for one in told(study) if one.get("source") == "own-work"]
     assert all(one["answer"] == "skip" for one in skipped)
+
+
+def test_every_kind_of_item_is_shown_as_what_it_is(client: Client, make: MakeStudy, office: Office) -> None:
+    study, links = make(ranker="panel", judges=1, items="abcd")
+    kinds = {"a": Kind.AUDIO, "b": Kind.VIDEO, "c": Kind.IMAGE, "d": Kind.LINK}
+    contents = {item: Content(f"https://media.example/{item}", kind) for item, kind in kinds.items()}
+    office.desk.save_setup(study.id, Setup(contents=contents))
+    page = client.get(links[0])
+    assert "media-src 'self' https://media.example;" in page.headers["content-security-policy"]
+    shown, seen = card(client, links[0]), {}
+    while shown["question"]:
+        seen |= {shown["question"][side]["item"]: shown["question"][side]["html"] for side in ("left", "right")}
+        shown = answer(client, links[0], shown["question"]["id"], "left")
+    for item, sign in {"a": "<audio controls", "b": "<video controls", "c": "<img", "d": "<a href"}.items():
+        assert sign in seen[item] and f"https://media.example/{item}" in seen[item]
 
 
 def test_attention_checks_stay_out_of_the_ranking(client: Client, make: MakeStudy, office: Office) -> None:

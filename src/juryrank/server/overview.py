@@ -204,7 +204,9 @@ class Overview:
 
     @property
     def forecast(self) -> list[str]:
-        return [words for one in self.view.forecasts for words in (one.headline, *one.likely)]
+        """Whole sentences: on the picture they are captions."""
+        captions = [words for one in self.view.forecasts for words in (one.headline, *one.likely)]
+        return [f"{words[:1].upper()}{words[1:].rstrip('.')}." for words in captions]
 
     @property
     def chains(self) -> list[str]:
