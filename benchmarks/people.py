@@ -8,19 +8,20 @@ only the choice of questions differs.
 from __future__ import annotations
 
 import argparse
+import itertools
 import time
 
 import numpy as np
 
 from juryrank.core.ballot import Ballot
 from juryrank.core.levels import Objective
-from juryrank.rankers.panel import Panel
+from juryrank.core.sitting import Needs, people_needed
 from juryrank.rankers.panel_result import promised, rank_spans
-from juryrank.simulation.people import Population, play
-from juryrank.simulation.plan_people import UNLIKE, world
+from juryrank.simulation.people import Population
+from juryrank.simulation.plan_people import world
 
 ITEMS, PEOPLE, SITTING, ERROR = 10, 60, 10, 0.1
-MAJORITIES = (0.7, 0.75, 0.8, 0.85, 0.9)
+MAJORITIES = (0.7, 0.75, 0.8, 0.85, 0.9, 0.97)
 
 
 class RoundRobin(Ballot):
@@ -56,7 +57,9 @@ def cell(kind: type[Ballot], objective: Objective, majority: float, runs: int) -
         rng = np.random.default_rng([run, 77])
         population = world(ITEMS, majority, "unequal", rng)
         k = 1 if objective is Objective.TOP else None
-        seen.append(settle(kind(ITEMS, error=ERROR, objective=objective, k=k), population, rng))
+        ballot = kind(ITEMS, error=ERROR, objective=objective, k=k)
+        ballot.truth = population.theta()
+        seen.append(settle(ballot, population, rng))
     return np.array(seen, dtype=float).mean(axis=0)
 
 
@@ -90,39 +93,54 @@ def plan_times() -> None:
             print(f"plan, N = {items:>3}, {answers:>7,} answers, {objective.value:<7} {1000 * best:>7.1f} ms")
 
 
-def forecast_coverage(runs: int) -> None:
-    """How often the forecast's interval holds: forty people, then the twenty that were forecast."""
-    inside, total = 0, 0
-    for run in range(runs):
-        for objective in ("ranges", "best"):
-            rng = np.random.default_rng([run, 3])
-            population = world(ITEMS, 0.8, UNLIKE[run % len(UNLIKE)], rng)
-            panel = Panel(range(ITEMS), error=ERROR, seed=run, objective=objective)
-            play(panel, population, people=40, rng=rng)
-            if panel.done:
-                continue
-            wanted = _needed_now(panel)
-            before, seen = panel._counted.settled.copy(), panel.forecast(20)
-            for guest in range(20):
-                somebody = population.person(rng)
-                panel.add_judge(f"guest {guest}")
-                while (question := panel.ask(f"guest {guest}")) is not None:
-                    panel.tell(question, somebody.answer(question.left, question.right))
-            new = panel._counted.settled & ~before
-            came = int(new[wanted].sum())
-            inside, total = inside + (seen["low"] <= came <= seen["high"]), total + 1
-    print(f"the forecast's interval held in {inside} of {total} panels")
+def ceiling(runs: int) -> None:
+    """Groups: the plan, a plan that knows every true share, and the most there could be, knowing all answers."""
+    print(f"{runs} worlds a cell: groups by round robin, by plan, by a plan that knows every share, and at most")
+    table = Ballot(ITEMS, error=ERROR, objective=Objective.TIERS).table
+    for majority in (0.65, *MAJORITIES):
+        means = [cell(kind, Objective.TIERS, majority, runs)[1] for kind in (RoundRobin, Ballot, Knowing)]
+        most = [_at_most(majority, run, table.leads(PEOPLE)) for run in range(runs)]
+        print(f"{majority:>7.2f}    " + "  ".join(f"{mean:>5.2f}" for mean in [*means, np.mean(most)]), flush=True)
 
 
-def _needed_now(panel: Panel) -> np.ndarray:
-    """The pairs that a forecast speaks of: those across the line, or all."""
-    ballot = panel._counted
-    s = ballot.guide()
-    first = ballot.first(s, ballot.needs(s).people, ballot.open_pairs)
-    wanted = np.zeros((ballot.items, ballot.items), dtype=bool)
-    i, j = ballot.pairs
-    wanted[i, j] = wanted[j, i] = first if first.any() else True
-    return wanted
+class Knowing(Ballot):
+    """The same rule with the truth for a guide: strengths and shares as they are."""
+
+    truth: np.ndarray
+
+    def guide(self) -> np.ndarray:
+        return self.truth.sum(axis=1)
+
+    def needs(self, s: np.ndarray) -> Needs:
+        i, j = self.pairs
+        share = self.truth[i, j]
+        have = np.where(share >= 0.5, self.evidence[i, j], self.evidence[j, i])
+        return Needs(share, people_needed(share, np.log(1 / self.level) - have))
+
+
+def _at_most(majority: float, run: int, leads: np.ndarray) -> int:
+    """Groups that sixty people can hold at most: every answer of everybody known, the best lines chosen."""
+    rng = np.random.default_rng([run, 77])
+    population = world(ITEMS, majority, "unequal", rng)
+    utility = np.array([population.person(rng).utility for _ in range(PEOPLE)])
+    over = np.cumsum(np.where(utility[:, :, None] > utility[:, None, :], 1, -1), axis=0)
+    reached = over >= leads[np.arange(1, PEOPLE + 1)][:, None, None]
+    cost = np.where(reached.any(axis=0), reached.argmax(axis=0) + 1.0, np.inf)
+    order = np.argsort(-(np.isfinite(cost).sum(axis=1) - np.isfinite(cost).sum(axis=0)), kind="stable")
+    cost = cost[np.ix_(order, order)]
+    lines = [k for k in range(1, ITEMS) if np.isfinite(cost[:k, k:]).all()]
+    for count in range(len(lines), 0, -1):
+        if any(_together(cost, chosen) <= PEOPLE * SITTING for chosen in itertools.combinations(lines, count)):
+            return count + 1
+    return 1
+
+
+def _together(cost: np.ndarray, lines: tuple[int, ...]) -> float:
+    """Answers that settle all these lines."""
+    needed = np.zeros_like(cost, dtype=bool)
+    for line in lines:
+        needed[:line, line:] = True
+    return float(cost[needed].sum())
 
 
 def _timed(ballot: Ballot, waiting: np.ndarray, rng: np.random.Generator) -> float:
@@ -135,10 +153,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--times-only", action="store_true")
-    parser.add_argument("--forecast", action="store_true", help="only: how often the forecast's interval holds")
+    parser.add_argument("--ceiling", action="store_true", help="only: how many groups any rule could have")
     arguments = parser.parse_args()
-    if arguments.forecast:
-        forecast_coverage(arguments.runs)
+    if arguments.ceiling:
+        ceiling(arguments.runs)
         return
     plan_times()
     if not arguments.times_only:

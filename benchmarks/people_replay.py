@@ -1,19 +1,23 @@
-"""Recorded votes of real people, replayed on the panel: `python -m benchmarks.people_replay VOTES.csv`.
+"""Recorded votes of real people, replayed on the panel: `python -m benchmarks.people_replay VOTES`.
 
-The file has the columns judge, left, right, winner (empty: a tie). Two replays:
+Any votes file that `juryrank votes` reads (CSV, JSON, JSON lines; columns such as judge, left, right, winner; an
+empty winner or the word tie is a tie). Two replays:
 
     as recorded   one answer of every person to each pair (drawn at random where there are several), people in the
                   file's order, one sitting each. Their pairs were not chosen by juryrank: this shows what such
                   answers hold; the promise of field-share would need random matchings.
-    live          people come in random order with sittings of ten planned by juryrank; a pair that a person was
-                  never asked is a skip. Means over the orders.
+    live          people come in random order with sittings planned by juryrank; a pair that a person was never
+                  asked is a skip. Means over the orders.
+
+`--people 60` draws so many people with replacement instead (each draw is a new person with the old one's
+opinions), `--robin` asks everybody pairs in turn for comparison, `--sitting 20` changes the questions a person.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 from collections import Counter
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,6 +28,7 @@ from juryrank.core.majority import LeadTable
 from juryrank.rankers.panel import Panel
 from juryrank.rankers.panel_result import promised, rank_spans
 from juryrank.types import SKIP, TIE
+from juryrank.votes import Outcome, read_votes
 
 OBJECTIVES = ((Objective.RANGES, None), (Objective.TIERS, None), (Objective.TOP, 1), (Objective.TOP, 3))
 
@@ -32,12 +37,17 @@ Votes = dict[str, Answers]  # by judge
 
 
 def read(path: str) -> dict[str, dict[frozenset[str], list[str]]]:
-    """Every answer of every judge to every pair."""
+    """Every answer of every judge to every pair; skips and answers that do not count are left out."""
     votes: dict[str, dict[frozenset[str], list[str]]] = {}
-    with open(path, newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            pair = frozenset((row["left"], row["right"]))
-            votes.setdefault(row["judge"], {}).setdefault(pair, []).append(row["winner"])
+    reading = read_votes(path)
+    for vote in reading.votes:
+        if vote.left == vote.right or vote.outcome not in (Outcome.LEFT, Outcome.RIGHT, Outcome.TIE):
+            continue
+        pair = frozenset((vote.left, vote.right))
+        said = "" if vote.outcome is Outcome.TIE else vote.winner
+        votes.setdefault(vote.judge, {}).setdefault(pair, []).append(said)
+    if len(votes) < 2:
+        raise SystemExit(f"{path}: a replay needs to know who gave each answer, and this file names no two people")
     return votes
 
 
@@ -104,24 +114,53 @@ def show(label, counted, items) -> None:
         print(f"      {groups}")
 
 
-def live(votes: dict[str, dict[frozenset[str], list[str]]], items: list[str], error: float, orders: int) -> None:
+@dataclass(frozen=True)
+class Live:
+    """How people come: how many (None: all of them once), questions each, planned or in turn."""
+
+    orders: int
+    people: int | None
+    sitting: int
+    robin: bool
+
+
+class InTurn(Panel):
+    """Round robin: every pair in turn, from one random list of all pairs."""
+
+    def _plan(self) -> list[tuple[int, int]]:
+        pairs = list(zip(*(side.tolist() for side in self._counted.pairs), strict=True))
+        deal = np.random.default_rng(self.seed).permutation(len(pairs))
+        begun = len(self._book.sittings) * self.sitting
+        return [pairs[deal[(begun + k) % len(pairs)]] for k in range(min(self.sitting, len(pairs)))]
+
+
+def live(votes: dict[str, dict[frozenset[str], list[str]]], items: list[str], error: float, how: Live) -> None:
     for objective, k in OBJECTIVES:
         if k is not None and k >= len(items):
             continue
         wanted = name(objective, k)
-        seen = [one_order(one_answer_each(votes, seed), items, error, wanted, seed) for seed in range(orders)]
+        drawn = ((seed, one_answer_each(votes, seed)) for seed in range(how.orders))
+        seen = [one_order(answers, items, error, wanted, seed, how) for seed, answers in drawn]
         reached, pairs, groups, width, answers = np.array(seen, dtype=float).mean(axis=0)
         print(
             f"  {name(objective, k):<8} settled in {reached:>4.0%} of orders; {pairs:>5.1f} pairs, {groups:.1f} "
-            f"groups, range {width:.1f}, from {answers:.0f} answers"
+            f"groups, range {width:.1f}, from {answers:.0f} answers",
+            flush=True,
         )
 
 
-def one_order(votes: Votes, items: list[str], error: float, objective: str, seed: int) -> tuple[float, ...]:
-    panel = Panel(items, objective=objective, error=error, seed=seed)
-    for judge in np.random.default_rng(seed).permutation(sorted(votes)):
-        panel.add_judge(str(judge))
-        while (question := panel.ask(str(judge))) is not None:
+def one_order(
+    votes: Votes, items: list[str], error: float, objective: str, seed: int, how: Live
+) -> tuple[float, ...]:
+    kind = InTurn if how.robin else Panel
+    panel = kind(items, objective=objective, error=error, seed=seed, sitting=how.sitting)
+    rng = np.random.default_rng(seed)
+    came = rng.permutation(sorted(votes)) if how.people is None else rng.choice(sorted(votes), how.people)
+    for number, judge in enumerate(came):
+        if panel.done:
+            break
+        panel.add_judge(number)
+        while (question := panel.ask(number)) is not None:
             winner = votes[judge].get(frozenset((question.left, question.right)))
             panel.tell(question, SKIP if winner is None else winner or TIE)
     ranking = panel.ranking
@@ -132,9 +171,12 @@ def one_order(votes: Votes, items: list[str], error: float, objective: str, seed
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("votes", help="a CSV file with the columns judge, left, right, winner")
+    parser.add_argument("votes", help="a votes file")
     parser.add_argument("--error", type=float, default=0.1)
     parser.add_argument("--orders", type=int, default=20, help="random orders of arrival in the live replay")
+    parser.add_argument("--people", type=int, help="draw so many people with replacement")
+    parser.add_argument("--sitting", type=int, default=10, help="questions a person")
+    parser.add_argument("--robin", action="store_true", help="also: every pair in turn instead of plans")
     arguments = parser.parse_args()
     everything = read(arguments.votes)
     votes = one_answer_each(everything, 0)
@@ -149,8 +191,11 @@ def main() -> None:
     )
     print("as recorded")
     as_recorded(votes, items, arguments.error)
-    print(f"live, {arguments.orders} orders of arrival")
-    live(everything, items, arguments.error, arguments.orders)
+    who = f"{arguments.people} people drawn with replacement" if arguments.people else "everybody once"
+    for robin in (False, True) if arguments.robin else (False,):
+        print(f"live, {arguments.orders} orders of arrival, {who}{', pairs in turn' if robin else ''}")
+        how = Live(arguments.orders, arguments.people, arguments.sitting, robin)
+        live(everything, items, arguments.error, how)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,8 @@ def whole_forecast(panel: Panel) -> dict[str, Any]:
     missing = sum(panel._book.of(u) is None and u not in panel._paused for u in range(len(panel.judge_names)))
     if "words" in seen or not 0 < missing <= MOST_AHEAD or missing == seen["people"]:
         return seen
-    return {**seen, "also": {**panel.forecast(missing), "label": f"all {missing} not yet asked", "sitting": None}}
+    ahead = {**panel.forecast(missing), "likely": [], "sitting": None, "label": f"all {missing} not yet asked"}
+    return {**seen, "also": ahead}
 
 
 def forecast_of(panel: Panel, people: int) -> dict[str, Any]:
