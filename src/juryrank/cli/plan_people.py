@@ -7,6 +7,7 @@ import textwrap
 from juryrank.simulation.plan_people import PanelSize, PeoplePlan
 
 WIDTH = 80
+HARDLY = 0.05  # of worlds: settled less often than this
 MANY_ITEMS = 25  # from here on, few pairs get enough answers
 WORDS = {
     "ranges": "all rank ranges shut",
@@ -24,8 +25,8 @@ def people_text(plan: PeoplePlan) -> str:
     """What such a panel settles, and the fewest people that can settle anything."""
     goal = WORDS.get(plan.objective, f"the {plan.objective} settled")
     lines = [
-        f"{plan.people:,} people, {plan.items} items, {plan.sitting} questions each; objective {plan.objective}, "
-        f"δ = {plan.error:g}",
+        f"{plan.people:,} {_people(plan.people)}, {plan.items} items, {plan.sitting} questions each; objective "
+        f"{plan.objective}, δ = {plan.error:g}",
         f"guess: {plan.majority:.0%} agree on a typical pair; {UNLIKE_WORDS[plan.unlike]}",
         "",
         f"  {'people':>8}{'pairs settled':>22}{'groups':>9}{'range':>9}{'best':>8}   {goal}",
@@ -34,6 +35,10 @@ def people_text(plan: PeoplePlan) -> str:
     for note in _notes(plan):
         lines += ["", *textwrap.wrap(note, WIDTH)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _people(count: int) -> str:
+    return "person" if count == 1 else "people"
 
 
 def _line(size: PanelSize, plan: PeoplePlan) -> str:
@@ -56,6 +61,12 @@ def _notes(plan: PeoplePlan) -> list[str]:
         notes.append(f"The smallest panel that can settle anything at all: {plan.fewest} people who all agree.")
     if plan.fewest_objective > plan.fewest:
         notes.append(f"For this objective, with {plan.sitting} questions each: at least {plan.fewest_objective}.")
+    reached = max(size.reached for size in plan.sizes if size.people <= plan.people)
+    if plan.objective != "ranges" and reached < HARDLY:
+        notes.append(
+            "So many people hardly ever settle this. See what they settle at all: --objective ranges; or ask "
+            "about fewer items."
+        )
     if plan.items >= MANY_ITEMS:
         notes.append(
             f"With {MANY_ITEMS} items or more head-to-head settles little: consider fewer items, or the panel's "

@@ -44,7 +44,8 @@ def forecast_of(panel: Panel, people: int) -> dict[str, Any]:
     counted = panel._counted
     if isinstance(counted, Jury):
         return {"words": _votes_left(counted)}  # "20 more people" would be another question
-    asked: dict[str, Any] = {"people": people, "sitting": panel.sitting}
+    each = min(panel.sitting, len(counted.pairs[0]))
+    asked: dict[str, Any] = {"people": people, "sitting": each}
     if counted.finished():
         return {**asked, "pairs": 0, "low": 0, "high": 0, "likely": [], "words": _finished(panel)}
     if isinstance(counted, Field):

@@ -81,7 +81,7 @@ def plan_people(
     """
     what, size = read_objective(objective, k)
     _check(people, items, what, size, sitting, majority, unlike, runs, error)
-    panels = [max(1, round(people * share)) for share in SIZES]
+    panels = sorted({max(1, round(people * share)) for share in SIZES})
     found = [
         _play(items, what, size, error, sitting, majority, unlike, panels, [seed, run]) for run in range(runs)
     ]
@@ -110,7 +110,7 @@ def _check(
     if people < 1:
         raise BadInput(f"{people} people is no panel; say how many will answer, 1 or more")
     if not 2 <= items <= MOST_ITEMS:
-        raise BadInput(f"{items} items: a panel is simulated for 2 to {MOST_ITEMS} items")
+        raise BadInput(f"the number of items is {items}; a panel is simulated for 2 to {MOST_ITEMS} items")
     if what is Objective.ORDER:
         raise BadInput("an exact order hardly ever settles with people; plan for ranges, tiers, best or top-3")
     if k is not None and not 1 <= k < items:
