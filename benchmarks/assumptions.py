@@ -77,7 +77,9 @@ WORLDS: dict[str, Callable[[], Judge]] = {
     "two of nine read the question the wrong way (0.1)": lambda: right_with(lambda u, *_: 0.1 if u < 2 else 0.9),
     "one of nine always answers left": lambda: one_answers_left,
     "three items in a circle": lambda: round_and_round,
+    "three nearly perfect (0.9994), six at 0.7": lambda: right_with(lambda u, *_: 0.9994 if u < 3 else 0.7),
     "all remember: 20 % of pairs wrong, said again and again": remembering(0.8),
+    "all remember: 5 % of pairs wrong, said again and again": remembering(0.95),
 }
 
 
@@ -100,6 +102,7 @@ def one_run(judge: Judge, assume: str, seed: int) -> Counter[str]:
     found["certified and wrong"] = int(ranking.certified and not right)
     found["warned"] = int(bool(alarms))
     found.update({alarm.kind for alarm in alarms})
+    found["never changes"] = int(withheld and bool(ranking.details["never_changing"]))
     return found
 
 

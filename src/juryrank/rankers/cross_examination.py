@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 PHASE = "cross-examine"  # in a question's terms; with a link: its answer counts for that link
 STUBBORN = 7  # times: a fresh look at a mistake is right at least half of the time, so 1 in 128 stays so stubborn
-LEAST, SHARE = 100, 2.0  # at most so many questions, or so many times those of the ranking before, are spent on it
+LEAST, SHARE = 100, 4.0  # at most so many questions, or so many times those of the ranking before, are spent on it
 AS_GOOD = 0.5  # of the best judge's worth: whose first answers come before anybody's repeats
 WORTH_ASKING = 0.6  # accuracy: who seems worse cannot help to prove a link in any useful time
 PROBE_STREAM = 13  # of chance: which pairs are new
