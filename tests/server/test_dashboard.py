@@ -9,6 +9,7 @@ import pytest
 from httpx import Client, Response
 
 from juryrank.server.office import Office
+from juryrank.server.overview import Overview
 from juryrank.server.setup import Setup
 from tests.server.conftest import MakeStudy, form_token
 
@@ -243,3 +244,29 @@ def test_unknown_pages_say_so(admin: Client) -> None:
     for path in ("/admin/studies/99", "/nowhere", "/admin/studies/x"):
         reply = admin.get(path)
         assert reply.status_code in (404, 422) and "<h1>" in reply.text
+
+
+def test_however_many_look_a_study_is_read_and_drawn_once(
+    make: MakeStudy, office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, _ = make()
+    read: list[int] = []
+    drawn: list[int] = []
+    whole = Overview.of.__func__  # type: ignore[attr-defined]
+    monkeypatch.setattr(Overview, "of", classmethod(lambda cls, *args: read.append(1) or whole(cls, *args)))
+
+    def draw(view: Overview) -> str:
+        drawn.append(view.progress.seq)
+        return str(view.progress.seq)
+
+    for _ in range(5):
+        office.overviews.drawn(study.id, "part", draw)
+        office.overviews.get(study.id, fresh=True)  # nothing happened: what is known is still true
+    assert len(read) == len(drawn) == 1
+    question = study.ask(study.judges[0])
+    assert question is not None
+    office.overviews.get(study.id, fresh=True)
+    assert office.overviews.drawn(study.id, "part", draw) == str(study.seq)
+    study.set_person(study.judges[0], "Ann Other")
+    assert office.overviews.get(study.id, fresh=True).judges[0]["name"] == "Ann Other"
+    assert len(read) == 3
