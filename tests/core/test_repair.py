@@ -9,7 +9,7 @@ import pytest
 from juryrank.core import state as st
 from juryrank.core.contest import contest, put, rebuild
 from juryrank.core.doubt import log_odds
-from juryrank.core.repair import HOPELESS, NEGLIGIBLE, best_shift, improve, weigh_links
+from juryrank.core.repair import NEGLIGIBLE, best_shift, improve, weigh_links
 from juryrank.core.tallies import HEAD, NONE, PAIRS, RIVALS, chain, empty, grown, node_for, pair_of
 from juryrank.rankers.certified import Certified
 
@@ -55,8 +55,6 @@ def shift_step_by_step(s, k):
         for position, w in log_odds_along(s, s.order[k], positions):
             if w < best:
                 best, shift = w, position - k
-            if w > HOPELESS:
-                break
     return shift
 
 

@@ -38,7 +38,6 @@ from juryrank.core.state import (
 from juryrank.core.tallies import FIRST_PAIR, HIGH, HIGH_NEXT, LOW, LOW_NEXT, NONE, RIVALS
 
 REPAIR_STOP = 0.1  # Σ T at which the list is believed; a failed attempt costs more than some extra search
-HOPELESS = 8.0  # a move that has made the list exp(8) times less likely is not followed further
 NEGLIGIBLE = 5.0  # in sums over all moves of all links: terms below exp(-5)/N² do not matter
 REDO_SHARE = 15  # look for moves again after 1/15 of the questions so far: by then the weights have changed
 HARD_LINKS = 4.0  # links that the start of the share of hard pairs counts for
@@ -123,7 +122,7 @@ def best_shift(s: Any, k: int) -> int:
     shift = 0
     w = 0.0
     i = above
-    while i < s.tallies.item[item, RIVALS] and w <= HOPELESS:
+    while i < s.tallies.item[item, RIVALS]:
         w += odds_over(s, item, s.rivals[i] & PAIR_MASK)
         if w < best:
             best = w
@@ -131,7 +130,7 @@ def best_shift(s: Any, k: int) -> int:
         i += 1
     w = 0.0
     i = above - 1
-    while i >= 0 and w <= HOPELESS:
+    while i >= 0:
         w -= odds_over(s, item, s.rivals[i] & PAIR_MASK)
         if w < best:
             best = w

@@ -1,0 +1,1 @@
+"""What each heuristic of the certified ranker saves, on worlds that its constants were not chosen on."""
