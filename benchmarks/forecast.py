@@ -18,7 +18,7 @@ import numpy as np
 
 from juryrank.rankers.certified import Certified
 from juryrank.rankers.certified_result import claims_of
-from juryrank.simulation import Bernoulli, Spammers, Thurstone, World, Wst, two_groups
+from juryrank.simulation import Bernoulli, Btl, Drifting, Spammers, World, Wst, two_groups
 from juryrank.simulation.stage import accuracy
 from juryrank.simulation.worlds import stage_of
 
@@ -30,15 +30,16 @@ DELTA = 0.1
 
 def worlds() -> dict[str, tuple[World, int, str]]:
     """Name: world, number of items, assumption."""
-    middle = two_groups(18, gamma_a=0.25, gamma_b=1.0)
+    graded = Bernoulli((0.6, 0.7, 0.8, 0.9, 0.93))
     return {
-        "γ .25/1, N = 12": (middle, 12, "better-than-chance"),
-        "γ .5/.5, N = 30": (two_groups(9, gamma_a=0.5, gamma_b=0.5), 30, "better-than-chance"),
-        "γ .25/1, N = 30, steady": (middle, 30, "steady"),
-        "one judge at .75, N = 8": (Bernoulli((0.75,)), 8, "better-than-chance"),
-        "half the judges at chance, N = 20": (Spammers(10, share=0.5, rest=0.85), 20, "better-than-chance"),
-        "Thurstone, N = 15": (Thurstone((0.8, 1.0, 1.2, 1.5), spacing=1.0), 15, "better-than-chance"),
-        "every pair its own margin, N = 12": (Wst((0.9, 0.8, 0.7), least=0.2, seed=5), 12, "better-than-chance"),
+        "γ .5/2.5, 12 judges, N = 16": (two_groups(12, gamma_a=0.5, gamma_b=2.5), 16, "better-than-chance"),
+        "5 judges, .6 to .93, N = 24": (graded, 24, "better-than-chance"),
+        "5 judges, .6 to .93, N = 24, steady": (graded, 24, "steady"),
+        "6 judges at .7, N = 9": (Bernoulli((0.7,) * 6), 9, "better-than-chance"),
+        "a third at chance, N = 14": (Spammers(9, share=1 / 3, rest=0.9), 14, "better-than-chance"),
+        "Bradley-Terry, gaps of 1.5, N = 10": (Btl((0.8, 1.2, 1.6), spacing=1.5), 10, "better-than-chance"),
+        "every pair its own margin, N = 10": (Wst((1.0, 0.8), least=0.25, seed=8), 10, "better-than-chance"),
+        "judges tire: .95 to .75, N = 18": (Drifting((0.95,) * 4, (0.75,) * 4, 300), 18, "better-than-chance"),
     }
 
 

@@ -1,17 +1,23 @@
 """Put real runs into the docs: part of `make docs`.
 
-Between `<!-- run: juryrank ... -->` and `<!-- /run -->` stands what the command prints. The headline of README.md
-has its figures from the demonstration shown there.
+Between `<!-- run: juryrank ... -->` and `<!-- /run -->` stands what the command prints, between `<!-- printed -->`
+and `<!-- /printed -->` what the Python block before it prints. The headline of README.md has its figures from the
+demonstration shown there.
 """
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import shlex
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 RUN = re.compile(r"<!-- run: juryrank (?P<command>[^>]*?) -->\n```text\n.*?```\n<!-- /run -->", re.S)
+PRINTED = re.compile(
+    r"```python\n(?P<code>(?:(?!```).)*)```\n\n<!-- printed -->\n```text\n.*?```\n<!-- /printed -->", re.S
+)
 HEADLINE = re.compile(r"<!-- headline -->.*?<!-- /headline -->", re.S)
 HEADLINE_TEXT = (
     "asking everybody alike takes {iir} questions,\nthe paper's adaptive ranker {ada}, juryrank {ours}: "
@@ -21,7 +27,8 @@ HEADLINE_TEXT = (
 
 def renewed(text: str) -> str:
     """The page with every command run again."""
-    return with_headline(RUN.sub(lambda found: block(found["command"], printed(found["command"])), text))
+    commands = RUN.sub(lambda found: block(found["command"], printed(found["command"])), text)
+    return with_headline(with_printed(commands))
 
 
 def block(command: str, output: str) -> str:
@@ -35,6 +42,19 @@ def printed(command: str) -> str:
     from juryrank.cli import build_app
 
     return CliRunner().invoke(build_app(), shlex.split(command)).stdout  # type: ignore[arg-type]
+
+
+def with_printed(text: str) -> str:
+    """The page with what its Python blocks print."""
+    return PRINTED.sub(lambda found: _with_output(found["code"]), text)
+
+
+def _with_output(code: str) -> str:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(code, "docs", "exec"), {"__name__": "docs"})
+    output = out.getvalue().rstrip() + "\n"
+    return f"```python\n{code}```\n\n<!-- printed -->\n```text\n{output}```\n<!-- /printed -->"
 
 
 def with_headline(text: str) -> str:
@@ -55,6 +75,6 @@ def figures(text: str) -> dict[str, str]:
 if __name__ == "__main__":
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
         text = page.read_text(encoding="utf-8")
-        if RUN.search(text):
+        if RUN.search(text) or PRINTED.search(text):
             page.write_text(renewed(text), encoding="utf-8")
             print(f"wrote {page}")

@@ -68,3 +68,10 @@ def test_pictures_and_text_of_the_report_page_show_the_same(theme):
     for item, rank in rows:
         assert rank in drawn[drawn.index(item) + 1 : drawn.index(item) + 2]
     assert shown.splitlines()[0] in drawn
+
+
+def test_the_partly_settled_order_of_the_certified_page():
+    captures = runpy.run_path(str(DOCS.parent / "scripts" / "captures.py"))
+    page = (DOCS / "certified.md").read_text()
+    assert captures["PRINTED"].search(page)
+    assert captures["with_printed"](page) == page, "run `make docs`"

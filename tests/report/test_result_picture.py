@@ -9,7 +9,7 @@ import pytest
 from juryrank.errors import BadInput
 from juryrank.report import picture_png, picture_svg, view_of
 from juryrank.report.picture import picture
-from juryrank.report.scene import Rect, Text
+from juryrank.report.scene import Line, Rect, Text
 from juryrank.report.words import em_width
 from tests.report.results import EVERY, PRESIDENTS, certified, guess, panel
 
@@ -85,3 +85,12 @@ def test_png_is_a_picture_of_the_same_size():
 def test_an_unknown_theme_is_refused():
     with pytest.raises(BadInput, match="there are: light, dark, page"):
         picture_svg(guess(), theme="pink")
+
+
+def test_settled_links_of_a_partial_order_join_the_names():
+    view = view_of(certified(settled=3))
+    assert len(view.joined) == 3 and "green beside the names = settled" in view.line_legend
+    joins = [shape for shape in picture(view).shapes if isinstance(shape, Line) and shape.x1 == shape.x2]
+    joins = [shape for shape in joins if shape.stroke == "line"]
+    assert len(joins) == 3
+    assert view_of(certified()).joined == ()

@@ -101,9 +101,13 @@ def footer_of(ranking: Ranking, *, people: bool) -> str:
     return f"{dots} {check}" if ranking.ranges else dots
 
 
-def legend_of(ranking: Ranking, *, people: bool) -> str:
-    """What a green line says."""
+def legend_of(ranking: Ranking, *, people: bool, lines: bool) -> str:
+    """What green lines say, across the chart and beside the names."""
     if people:
         whom = "most of these judges prefer" if ranking.details.get("about") == "panel" else "a majority prefers"
-        return f"green line = settled cut: {whom} everything above it to everything below it, pair by pair"
-    return "green line = settled cut: everything above it ranks before everything below it"
+        cut = f"green line = settled cut: {whom} everything above it to everything below it, pair by pair"
+        return cut if lines else ""
+    joined = not ranking.certified and any(link.settled for link in ranking.links)
+    cuts = "green line = settled cut: everything above it ranks before everything below it" if lines else ""
+    brace = "green beside the names = settled: each item ranks before the next it is joined to" if joined else ""
+    return "; ".join(part for part in (cuts, brace) if part)

@@ -21,6 +21,7 @@ from juryrank.types import Ranking
 MARGIN = 36.0
 CHART_WIDTH, SIDE_WIDTH, GUTTER = 780.0, 416.0, 40.0
 RANK_COLUMN = 84.0
+JOIN_GAP = 11.0  # between a name and the line that joins it to the next
 LABEL_LEAST, LABEL_MOST = 60.0, 250.0
 MOST_TICKS = 15
 WARNINGS_SHOWN = 3
@@ -137,6 +138,9 @@ def _chart(scene: Scene, view: View, *, top: float) -> float:
     for k in view.lines:
         y = first + k * pitch.row
         scene.add(Line(MARGIN, y, MARGIN + CHART_WIDTH, y, "line", thickness))
+    for k in view.joined:
+        y = first + (k - 0.5) * pitch.row
+        scene.add(Line(MARGIN + label + JOIN_GAP, y, MARGIN + label + JOIN_GAP, y + pitch.row, "line", 2.5))
     for k, row in enumerate(view.rows):
         _row(scene, row, axis, pitch, y=first + (k + 0.5) * pitch.row, label=label)
     if not view.line_legend:

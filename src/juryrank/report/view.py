@@ -68,6 +68,7 @@ class View:
     rows: tuple[Row, ...]
     lines: tuple[int, ...]
     chains: tuple[tuple[str, ...], ...]  # settled neighbours, each before the next
+    joined: tuple[int, ...]  # the places whose link to the next place belongs to a chain
     unplaced: tuple[str, ...]
     open_title: str
     open_columns: tuple[str, str, str]
@@ -100,12 +101,14 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
     people = "objective" in details or "people" in details
     pairs = _open_pairs(details)
     lines = _lines(ranking)
+    whole = people or ranking.certified  # other words say it
     return View(
         title=title_of(ranking, clean(title), lines),
         subtitle=subtitle_of(ranking),
         rows=tuple(_rows(ranking)),
         lines=lines,
-        chains=() if people or ranking.certified else tuple(_chains(ranking)),
+        chains=() if whole else tuple(_chains(ranking)),
+        joined=() if whole else tuple(k for k, link in enumerate(ranking.links, 1) if link.settled),
         unplaced=tuple(map(clean, details.get("unplaced") or ())),
         open_title="Still open" if people else "Links still open",
         open_columns=("pair", "first preferred", _needed_title(people=people, known=bool(pairs))),
@@ -116,7 +119,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         judges=ranking.judges,
         promise=ranking.statement,
         footer=footer_of(ranking, people=people),
-        line_legend=legend_of(ranking, people=people) if lines else "",
+        line_legend=legend_of(ranking, people=people, lines=bool(lines)),
         warnings=ranking.warnings,
         post_hoc=ranking.post_hoc,
         people=people,
@@ -163,7 +166,7 @@ def _open_pairs(details: Mapping[str, Any]) -> list[OpenPair]:
 
 
 def _needed_title(*, people: bool, known: bool) -> str:
-    return "people needed" if people else "questions needed" if known else "evidence"
+    return "people needed" if people else "to be asked" if known else "evidence"
 
 
 def _open_pair(pair: Mapping[str, Any]) -> OpenPair:
