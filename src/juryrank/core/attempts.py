@@ -133,13 +133,6 @@ class Attempts(BySittings):
         sure = np.array([self._sureness(a, b) for a, b in links])
         return [links[k] for k in np.lexsort((rng.random(len(links)), sure))[:size]]
 
-    def links(self) -> NDArray[np.bool_]:
-        """Which of all pairs are neighbours in the list, or in the order that may become one."""
-        position = np.empty(self.items, dtype=np.int64)
-        position[self.order(self.guide())] = np.arange(self.items)
-        near: NDArray[np.bool_] = np.abs(position[self.pairs[0]] - position[self.pairs[1]]) == 1
-        return near
-
     def have(self, pairs: tuple[NDArray[np.int64], NDArray[np.int64]]) -> Floats:
         """ln K that each pair has towards its proof: that of a link since the list was fixed, else none."""
         known = {

@@ -62,6 +62,13 @@ class Counted(ABC):
         """The best guess, moved only where settled pairs say otherwise."""
         return consistent_order(self.settled, guess)
 
+    def neighbours(self, order: list[int]) -> NDArray[np.bool_]:
+        """For each pair: do the two stand side by side in `order`?"""
+        position = np.empty(self.items, dtype=np.int64)
+        position[order] = np.arange(self.items)
+        near: NDArray[np.bool_] = np.abs(position[self.pairs[0]] - position[self.pairs[1]]) == 1
+        return near
+
     def at_least_half(self, order: list[int]) -> NDArray[np.bool_]:
         """Row over column, as a line or a chain needs it: what is settled (and, where known, exact ties)."""
         return self.settled

@@ -99,19 +99,13 @@ class Jury(Counted):
         if self.objective is Objective.TOP and self.k is not None:
             return across_top(self.guide(), self.k, self.pairs), votes
         if self.objective is Objective.ORDER:
-            return self._neighbours(), votes
+            return self.neighbours(consistent_order(self.settled, self.guide())), votes
         if self.objective is Objective.TIERS:
             s = self.guide()
             line = cheapest_line(s, votes.astype(float), open_, self.pairs, skip=impossible_lines(self.settled))
             if line is not None:
                 return across_top(s, line, self.pairs), votes
         return np.zeros(len(votes), dtype=bool), votes
-
-    def _neighbours(self) -> NDArray[np.bool_]:
-        position = np.empty(self.items, dtype=np.int64)
-        position[consistent_order(self.settled, self.guide())] = np.arange(self.items)
-        near: NDArray[np.bool_] = np.abs(position[self.pairs[0]] - position[self.pairs[1]]) == 1
-        return near
 
     def finished(self) -> bool:
         """As for a population; an order is done when a chain of settled pairs holds every item."""

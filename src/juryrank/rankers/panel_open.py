@@ -55,7 +55,7 @@ def _wanted(counted: Counted) -> NDArray[np.bool_]:
         s = counted.guide()
         return counted.first(s, counted.needs(s).people, counted.open_pairs)
     if isinstance(counted, Attempts):
-        return counted.links()
+        return counted.neighbours(counted.order(counted.guide()))
     return np.zeros(len(counted.pairs[0]), dtype=bool)
 
 
