@@ -1,9 +1,9 @@
 """What a question costs the certified ranker, for few items and for many: `python -m benchmarks.certified_speed`.
 
 An ask and a tell together, live, in plain Python; mean processor time by phase, from 100 to 100,000 items. At 100
-items whole rankings are timed. Longer ones are played by the compiled machine, and in the middle of each phase
-the live ranker takes over for a while; what it does once in a long while (looking over the whole list) is timed
-apart and shared out. The compiled run itself, with its time and memory, is a line of the table below.
+items whole rankings are timed. Longer ones are played by the compiled machine, and again and again the live
+ranker takes over for a while; what it does once in a long while (looking over the whole list) is timed apart and
+shared out. The last column is the compiled run itself: processor time, and the most memory the process ever had.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ from juryrank.simulation.worlds import Bernoulli, stage_of
 ACCURACIES = [0.9526] * 6 + [0.6792] * 12
 WHOLE = 100  # up to so many items, whole rankings are timed
 RANKINGS = 5
-BLOCK = 1500  # questions timed a phase, in longer rankings
-LAST_ITEMS = 200  # of a long list: insertion is timed at its longest
+BLOCK = 100  # questions timed at a time, in longer rankings ...
+STRIDES = 5  # ... and then a fifth of as many as there are items are played in between
+LAST_ITEMS, LAST_QUESTIONS = 200, 1500  # of a long list: insertion is timed at its longest
+EVERYTHING = 1 << 60
 PHASES = st.PHASES[:3]
 
 
@@ -63,13 +65,13 @@ class Cost:
 
 
 @kernel
-def rest_of_phase(s: Any, stage: Any, truth: Any, board: Any, budget: int, placed: int, rng: Any) -> int:
-    """Questions until the phase ends, until so many items are placed, or until the state needs more room."""
+def rest_of_phase(s: Any, stage: Any, truth: Any, board: Any, limits: Any, rng: Any) -> int:
+    """Questions until the phase ends or a limit is reached (limits: budget, items placed, questions asked)."""
     phase = s.numbers[PHASE]
-    while s.numbers[PHASE] == phase and (placed == 0 or s.numbers[PLACED] < placed):
+    while s.numbers[PHASE] == phase and s.numbers[PLACED] < limits[1] and board.flow[ASKED] < limits[2]:
         if cramped(s):
             return CRAMPED
-        s.reals[BUDGET_LEFT] = budget - board.flow[ASKED]
+        s.reals[BUDGET_LEFT] = limits[0] - board.flow[ASKED]
         if not choose(s, ANYBODY):
             return ENDED
         send_out(s, board)
@@ -105,11 +107,12 @@ class Game:
         self.cost.timed[phase] += asked
         self.cost.questions[phase] += asked
 
-    def play(self, *, placed: int = 0) -> None:
-        """The rest of the phase, compiled; of INSERT, until so many are placed (0: all)."""
+    def play(self, *, placed: int = EVERYTHING, most: int = EVERYTHING) -> None:
+        """On in this phase, compiled, until so many items are placed, or for so many questions at most."""
         s, board, phase, before = self.ranker._machine, self.board, self.phase, int(self.board.flow[ASKED])
         rest, started = compiled(rest_of_phase), time.process_time()
-        while rest(s, self.stage, self.truth, board, self.ranker.budget, placed, self.rng) == CRAMPED:
+        limits = np.array([self.ranker.budget, placed, before + most])
+        while rest(s, self.stage, self.truth, board, limits, self.rng) == CRAMPED:
             s = growth.roomier(s)
         self.cost.played += time.process_time() - started
         self.cost.questions[phase] += int(board.flow[ASKED]) - before
@@ -120,12 +123,13 @@ class Game:
         s, started = self.ranker._hand, time.process_time()
         if self.phase == st.REPAIR:
             look_again(s)
+            self.cost.extra[st.INSERT] = time.process_time() - started  # which ends with it
             redo = max(2, int(s.numbers[st.QUESTIONS]) // REDO_SHARE)
             self.cost.extra[st.REPAIR] = (time.process_time() - started) / redo  # a question; scaled at the end
         elif self.phase == st.PROVE:
             s.numbers[st.ATTEMPT] -= 1
             begin_attempt(s)
-            self.cost.extra[st.PROVE] = time.process_time() - started
+            self.cost.extra[st.PROVE] += time.process_time() - started
 
 
 def whole_rankings(items: int) -> Cost:
@@ -134,7 +138,7 @@ def whole_rankings(items: int) -> Cost:
     for seed in range(1, RANKINGS + 1):
         game = Game(items, seed)
         while game.phase != st.CERTIFIED:
-            game.live(10**9)
+            game.live(EVERYTHING)
         for k in range(3):
             total.seconds[k] += game.cost.seconds[k]
             total.timed[k] += game.cost.timed[k]
@@ -146,13 +150,15 @@ def long_ranking(items: int) -> Cost:
     """Compiled, with a block of live questions in each phase."""
     game = Game(items, 1)
     game.play(placed=items - LAST_ITEMS)
-    for phase in (st.INSERT, st.REPAIR, st.PROVE):
-        if game.phase == phase:
-            game.rare_work()
+    game.live(LAST_QUESTIONS)
+    game.play()
+    while game.phase != st.CERTIFIED:
+        game.rare_work()
+        before = game.phase
+        while game.phase == before:
             game.live(BLOCK)
-            game.play()
-    while game.phase != st.CERTIFIED:  # attempts that failed
-        game.play()
+            if game.phase == before:
+                game.play(most=items // STRIDES)
     game.cost.extra[st.REPAIR] *= game.cost.questions[st.REPAIR]
     return game.cost
 
