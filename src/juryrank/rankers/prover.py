@@ -65,14 +65,15 @@ class Prover(Certified):
         return self.ranking
 
     def _choose(self, judge: int | None) -> Draft | None:
-        return super()._choose(judge) if self._machine.numbers[st.PHASE] == st.PROVE else None
+        return super()._choose(judge) if self._hand.numbers[st.PHASE] in (st.PROVE, st.CERTIFIED) else None
 
     def _count(self, question: Question, answer: Answer) -> None:
         super()._count(question, answer)
         s = self._hand
         x, y = self._item(question.left), self._item(question.right)
         better, worse = (x, y) if s.place[x] < s.place[y] else (y, x)
-        if self.give_up and log_odds(s.tallies, s.jury, better, worse) < 0.0:
+        link = s.place[better] + 1 == s.place[worse]
+        if self.give_up and link and log_odds(s.tallies, s.jury, better, worse) < 0.0:
             self._hopeless = True
 
     def _finished(self) -> bool:
@@ -81,6 +82,8 @@ class Prover(Certified):
 
 def prove(order: Iterable[Item], source: Source, *, judges: Iterable[Judge], **options: Any) -> Ranking:
     """Prove one list by asking `source` about its neighbours; the options are those of `certified`.
+
+    Judges who never change an answer are cross-examined: asked about other pairs too.
 
     For several lists use one `Prover`: separate calls of this function are separate promises.
 
