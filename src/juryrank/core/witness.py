@@ -70,21 +70,34 @@ class Witness:
         for (judge, (x, y)), seen in self.pairs.items():
             yield judge, x, y, seen.for_first, seen.against
 
-    def state(self) -> list[list[Any]]:
-        """JSON values, for snapshots."""
-        return [
-            [judge, x, y, a.for_first, a.against, a.last_for_first, a.same, a.changed]
+    def state(self) -> dict[str, Any]:
+        """JSON values, for snapshots: names once, the tallies as columns of numbers."""
+        names = _numbered(name for judge, pair in self.pairs for name in (judge, *pair))
+        rows = (
+            (names[judge], names[x], names[y], a.for_first, a.against, int(a.last_for_first), *a.same, *a.changed)
             for (judge, (x, y)), a in self.pairs.items()
-        ]
+        )
+        return {"names": list(names), "columns": list(zip(*rows, strict=True))}
 
     @classmethod
-    def load(cls, state: Iterable[Any], sides: Mapping[Hashable, list[int]]) -> Witness:
+    def load(cls, state: Mapping[str, Any], sides: Mapping[Hashable, list[int]]) -> Witness:
         """The tallies back from `state()` and `sides`."""
         seen = cls({}, {judge: list(both) for judge, both in sides.items()})
-        for judge, x, y, *answers in state:
-            kept = seen.pairs[judge, (x, y)] = Answers(*answers)
-            if kept.for_first + kept.against > 1:
-                total = seen.again.setdefault(judge, [0, 0])
-                total[0] += sum(kept.same)
-                total[1] += sum(kept.changed)
+        names = [tuple(name) if isinstance(name, list) else name for name in state["names"]]
+        for judge, x, y, for_first, against, last, *again in zip(*state["columns"], strict=True):
+            seen.pairs[names[judge], (names[x], names[y])] = Answers(
+                for_first, against, bool(last), again[:2], again[2:]
+            )
+            if for_first + against > 1:
+                total = seen.again.setdefault(names[judge], [0, 0])
+                total[0] += again[0] + again[1]
+                total[1] += again[2] + again[3]
         return seen
+
+
+def _numbered(names: Iterable[Hashable]) -> dict[Hashable, int]:
+    """Every name once, numbered in the order of first appearance."""
+    found: dict[Hashable, int] = {}
+    for name in names:
+        found.setdefault(name, len(found))
+    return found
