@@ -157,6 +157,7 @@ def main() -> None:
     parser.add_argument("--replay", type=int, default=100_000, help="answers to refold; 0: none")
     parser.add_argument("--only", choices=("sqlite", "postgresql", "replay"))
     parser.add_argument("--ranker", choices=tuple(REPLAYED), help="refold only this one's log")
+    parser.add_argument("--items", type=int, help="how many items that log is about")
     asked = parser.parse_args()
     if asked.only in (None, "sqlite"):
         with tempfile.TemporaryDirectory() as folder, bare_sqlite(Path(folder)) as insert:
@@ -169,7 +170,7 @@ def main() -> None:
     if asked.only in (None, "replay") and asked.replay:
         for ranker, items in REPLAYED.items():
             if asked.ranker in (None, ranker):
-                replay(ranker, answers=asked.replay, items=items)
+                replay(ranker, answers=asked.replay, items=asked.items or items)
 
 
 if __name__ == "__main__":
