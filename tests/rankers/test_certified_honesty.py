@@ -11,11 +11,11 @@ from tests.core.test_monitor import lower_bound
 ACCURACIES = (0.95, 0.85, 0.75, 0.6)
 
 
-def play(answer, *, items=8, judges=4, seed=0, **options):
+def play(answer, *, items=8, judges=4, seed=0, error=0.1, **options):
     """A whole ranking; `answer(rng, judge, better, worse)` says whether the judge is right."""
     rng = np.random.default_rng(seed)
     ranker = Certified(
-        [int(i) for i in rng.permutation(items)], judges=range(judges), error=0.1, seed=seed, **options
+        [int(i) for i in rng.permutation(items)], judges=range(judges), error=error, seed=seed, **options
     )
     while (question := ranker.ask()) is not None:
         better, worse = sorted((question.left, question.right))
@@ -63,6 +63,13 @@ def test_judges_who_remember_do_not_get_their_mistakes_certified(assume, judges)
     assert lower_bound(sum(wrong), runs) <= 0.1
     believed = [play(remembering(0.8), seed=seed, trust_repeats=True, **options) for seed in range(4)]
     assert sum(ranking.certified and list(ranking.order) != sorted(ranking.order) for ranking in believed) >= 2
+
+
+@pytest.mark.parametrize("assume", ["better-than-chance", "steady"])
+@pytest.mark.parametrize("items", [2, 3, 5])
+def test_a_perfect_judge_of_a_short_list_is_asked_every_pair_there_is(items, assume):
+    for seed in range(30):
+        assert play(lambda *_: True, items=items, judges=1, seed=seed, assume=assume, error=0.05).certified
 
 
 @pytest.mark.parametrize("assume", ["better-than-chance", "steady"])

@@ -3,6 +3,7 @@
 import copy
 import json
 import math
+import random
 
 import pytest
 from hypothesis import given, settings
@@ -53,6 +54,30 @@ def test_a_certificate_must_not_rest_on_a_judge_who_only_repeats_itself(assume):
     result = {**document["result"], "questions": asked_only, "cost": float(asked_only)}
     short = {**document, "events": events, "head": events[-1]["hash"], "result": result}
     assert "cross-examination" in names_failed(verify(short))
+
+
+@pytest.mark.parametrize("assume", BOTH)
+def test_links_that_others_proved_in_a_cross_examination_are_recounted(assume):
+    """One judge remembers and errs; the others answer afresh. Whatever is called certified must verify."""
+    rng = random.Random(5)
+    said = {}
+    seen = []
+    for seed in range(6):
+        session = Session(
+            [f"i{k}" for k in range(7)], judges="abcdef", ranker="certified", error=0.1, seed=seed, budget=500,
+            options={"assume": assume},
+        )  # fmt: skip
+        while (question := session.ask()) is not None:
+            good, bad = sorted((question.left, question.right))
+            right = rng.random() < 0.9
+            if question.judge == "a":
+                right = said.setdefault((seed, good, bad), right)
+            session.tell(question, good if right else bad)
+        report = verify(session.certificate())
+        assert report.true, report.failures
+        assert all(best <= worst for best, worst in session.ranking.ranges)
+        seen += [event.data["terms"] for event in session.events if event.kind == "asked"]
+    assert any(terms["phase"] == "cross-examine" and "link" in terms for terms in seen)
 
 
 def test_one_item_and_none_are_certified_without_a_question():

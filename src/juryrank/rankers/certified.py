@@ -271,12 +271,19 @@ class Certified(Ranker):
 
     def _doubt(self, x: int, y: int) -> None:
         """Others were asked about a proven link: if all answers together now speak against it, search again."""
-        s = self._machine
-        s.numbers[st.PHASE] = st.PROVE
-        doubt_list(s, x, y)
-        if s.numbers[st.PHASE] == st.PROVE:
-            s.numbers[st.PHASE] = st.CERTIFIED
-        advance(s)
+        n = self._machine.numbers
+        claimed = n[st.CLAIMED]
+        self._disclaim()
+        n[st.PHASE] = st.PROVE
+        doubt_list(self._machine, x, y)
+        if n[st.PHASE] == st.PROVE:
+            n[st.PHASE], n[st.CLAIMED] = st.CERTIFIED, claimed
+        advance(self._machine)
+
+    def _disclaim(self) -> None:
+        """An attempt that may end in the middle of a cross-examination leaves no claims: they rest on suspects."""
+        if self._cross.goes_on:
+            self._machine.numbers[st.CLAIMED] = 0
 
     def _expired(self, question: Question) -> None:
         self._make_room()
@@ -299,6 +306,7 @@ class Certified(Ranker):
 
     def _items_joining(self, items: Sequence[Item]) -> None:
         """Items may always join."""
+        self._disclaim()
 
     def _items_joined(self, count: int) -> None:
         total = len(self.items)

@@ -45,6 +45,7 @@ LEAST, SHARE = 100, 4.0  # at most so many questions, or so many times those of 
 AS_GOOD = 0.5  # of the best judge's worth: whose first answers come before anybody's repeats
 WORTH_ASKING = 0.6  # accuracy: who seems worse cannot help to prove a link in any useful time
 PROBE_STREAM = 13  # of chance: which pairs are new
+DRAWS = 64  # at random for a new pair, before looking through all of them
 
 Pair = tuple[int, int]
 
@@ -240,11 +241,15 @@ class CrossExamination:
         ranker = self.ranker
         order, tallies = ranker._machine.order, ranker._machine.tallies
         n = len(ranker.items)
-        for turn in range(4 * n * n):
-            drawn = chance.uniform(ranker.seed, PROBE_STREAM, ranker._next_id * 4 * n * n + turn)
-            i, j = divmod(int(drawn * n * n), n)
+        for turn in range(DRAWS):
+            drawn = chance.uniform(ranker.seed, PROBE_STREAM, ranker._next_id * DRAWS + turn)
+            i, j = sorted(divmod(int(drawn * n * n), n))
             if i < j and not times_asked(tallies, order[i], order[j], u):
                 return int(order[i]), int(order[j])
+        for i in range(n):  # few are left, if any
+            for j in range(i + 1, n):
+                if not times_asked(tallies, order[i], order[j], u):
+                    return int(order[i]), int(order[j])
         return None
 
     def _ask_others(self, able: list[int]) -> Draft | None:

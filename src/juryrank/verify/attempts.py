@@ -77,7 +77,7 @@ def _take(attempts: list[Attempt], question: Asked, record: Record, assume: str)
         return f"counts for the link {better} over {worse}, but shows {question.left} and {question.right}"
     if attempt.place.get(worse) != attempt.place[better] + 1:
         return f"{better} over {worse} is not a link of the list that attempt {number} fixed"
-    fault = _bet_fault(question) if attempt.assume == BETTER_THAN_CHANCE else _prior_fault(attempt, question)
+    fault = terms_fault(attempt, question)
     if not fault:
         attempt.questions.append(question)
     return fault
@@ -104,6 +104,11 @@ def _begin(attempts: list[Attempt], question: Asked, record: Record, assume: str
         return f"attempt {number} assumes steady judges; the study was made for {assume}"
     attempts.append(Attempt(number, question.seq, terms["list"], terms["level"], terms["surest"], used))
     return ""
+
+
+def terms_fault(attempt: Attempt, question: Asked) -> str:
+    """What is wrong with the bet, or the prior, that a question fixes for its attempt; or nothing."""
+    return _bet_fault(question) if attempt.assume == BETTER_THAN_CHANCE else _prior_fault(attempt, question)
 
 
 def _bet_fault(question: Asked) -> str:

@@ -17,7 +17,7 @@ from juryrank.core.remembered import withholding
 from juryrank.core.witness import Witness
 from juryrank.verify.attempts import Attempt, options_of, read_attempts, trusts_repeats
 from juryrank.verify.claims import claimed_links, proven, rank_ranges
-from juryrank.verify.cross_examination import check_cross_examination, suspected
+from juryrank.verify.cross_examination import check_cross_examination, examine
 from juryrank.verify.links import as_links, check_links, last_attempt
 from juryrank.verify.record import Record
 from juryrank.verify.recount import LinkCount, recount
@@ -39,8 +39,7 @@ def check(record: Record, result: Mapping[str, Any]) -> Finding:
     last, links = last_attempt(attempts, result)
     seen = _witness(record)
     alarms = watch(seen, result["order"], steady=assume == "steady") if _complete(record, result) else ()
-    trusts = trusts_repeats(record.settings)
-    suspects = set() if trusts else suspected(record, last, seen)
+    examined = examine(record, last, seen, trust=trusts_repeats(record.settings))
     claims = [link for attempt in attempts for link in claimed_links(attempt, counts[attempt.number])]
     ranges = rank_ranges(list(record.items), claims)
     checks = (
@@ -50,8 +49,8 @@ def check(record: Record, result: Mapping[str, Any]) -> Finding:
         _check_claims(attempts, counts, result),
         _check_ranges(record, ranges, result, last, links),
         _check_details(record, attempts, counts, result, assume),
-        check_cross_examination(record, last, seen, result, trust=trusts),
-        _check_certified(record, last, links, result, withholding(alarms, suspects)),
+        check_cross_examination(examined, last, result),
+        _check_certified(record, last, links, result, withholding(alarms, examined.suspects)),
     )
     certified = bool(result["certified"]) and all(found.ok for found in checks)
     return Finding(

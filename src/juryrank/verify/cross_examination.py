@@ -7,13 +7,14 @@ it. Without the repeats of suspects every link of the list must still have the e
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Container, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from juryrank.core.evidence import GRID_SIZE
 from juryrank.core.remembered import never_changing, probes_needed
 from juryrank.core.witness import Witness
-from juryrank.verify.attempts import Attempt
+from juryrank.verify.attempts import Attempt, terms_fault
 from juryrank.verify.claims import ROUNDING
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.recount import counted_votes, evidence_of
@@ -23,38 +24,48 @@ NAME = "cross-examination"
 PHASE = "cross-examine"
 
 
-def check_cross_examination(
-    record: Record, last: Attempt | None, seen: Witness, result: Mapping[str, Any], *, trust: bool
-) -> Check:
+@dataclass(frozen=True)
+class Examined:
+    """What the cross-examination of an attempt left."""
+
+    questions: Sequence[Asked] = ()
+    repeats: Container[int] = frozenset()  # questions about a pair that their judge had been asked before
+    suspects: frozenset[str] = frozenset()  # judges whose repeats do not count
+
+
+def examine(record: Record, last: Attempt | None, seen: Witness, *, trust: bool) -> Examined:
+    """Who is suspect still, from the raw events; nobody where repeats are `trust`ed."""
+    if last is None or trust:
+        return Examined()
+    questions = [q for q in record.questions.values() if _belongs(q, last)]
+    repeats = _repeats(record)
+    new = Counter(
+        q.judge for q in questions if "link" not in q.terms and q.winner is not None and q.id not in repeats
+    )
+    never = map(str, never_changing(seen))
+    suspects = (judge for judge in never if not _cleared(judge, new[judge], last, record, seen))
+    return Examined(questions, repeats, frozenset(suspects))
+
+
+def check_cross_examination(examined: Examined, last: Attempt | None, result: Mapping[str, Any]) -> Check:
     """Only a certificate needs it: what is claimed short of one promises nothing about judges who remember."""
     if not result["certified"] or last is None:
         return Check(NAME, True, "not needed: not called certified" if last else "not needed: nothing was proven")
-    if trust:
-        return Check(NAME, True, "left out: whoever made the study says that repeats can be trusted")
-    if not never_changing(seen):
-        return Check(NAME, True, "not needed: every judge who was asked again has changed an answer")
-    examined = [q for q in record.questions.values() if _belongs(q, last)]
-    suspects = suspected(record, last, seen)
+    if not examined.suspects:
+        return Check(NAME, True, "no judge is suspected of repeating itself, or repeats are trusted by name")
     votes = sum(link["answers_for"] + link["answers_against"] for link in result["links"])
-    kept = [*counted_votes(last)[:votes], *(q for q in examined if "link" in q.terms and q.winner is not None)]
-    repeats = _repeats(record)
-    evidence = evidence_of(last, [q for q in kept if q.judge not in suspects or q.id not in repeats])
-    for k, value in enumerate(evidence):
+    others = [q for q in examined.questions if "link" in q.terms and q.winner is not None]
+    kept = [
+        q for q in [*counted_votes(last)[:votes], *others]
+        if q.judge not in examined.suspects or q.id not in examined.repeats
+    ]  # fmt: skip
+    for k, value in enumerate(evidence_of(last, kept)):
         if value < last.needed - ROUNDING:
             return Check(
-                NAME, False, f"{last.order[k]} over {last.order[k + 1]} rests on repeats of {_names(suspects)}, "
-                "who never changed an answer",
+                NAME, False, f"{last.order[k]} over {last.order[k + 1]} rests on repeats of "
+                f"{_names(examined.suspects)}, who never changed an answer",
             )  # fmt: skip
-    words = f"every link stands without the repeats of {_names(suspects)}" if suspects else "no suspect is left"
-    return Check(NAME, True, f"{words}, {len(examined)} questions")
-
-
-def suspected(record: Record, last: Attempt | None, seen: Witness) -> set[Any]:
-    """Judges whose repeats do not count."""
-    if last is None:
-        return set()
-    examined = [q for q in record.questions.values() if _belongs(q, last)]
-    return {judge for judge in never_changing(seen) if not _cleared(str(judge), record, last, examined, seen)}
+    return Check(NAME, True, f"every link stands without the repeats of {_names(examined.suspects)}")
 
 
 def _belongs(question: Asked, last: Attempt) -> bool:
@@ -64,29 +75,21 @@ def _belongs(question: Asked, last: Attempt) -> bool:
         return False
     if "link" not in terms:
         return True
-    prior = terms.get("prior")
-    if prior is not None and len(prior) == GRID_SIZE:
-        last.priors.setdefault(question.judge, list(prior))
-    fits = {question.left, question.right} == set(terms["link"])
-    return fits and last.place[terms["link"][1]] == last.place[terms["link"][0]] + 1
+    better, worse = terms["link"]
+    fits = {question.left, question.right} == {better, worse}
+    return fits and last.place.get(worse) == last.place.get(better, -2) + 1 and not terms_fault(last, question)
 
 
-def _cleared(judge: str, record: Record, last: Attempt, examined: Collection[Asked], seen: Witness) -> bool:
-    """Is the judge's record on new pairs good enough?"""
+def _cleared(judge: str, new: int, last: Attempt, record: Record, seen: Witness) -> bool:
+    """Is the judge's record good enough: nothing against the list, and `new` pairs (or all) in line with it?"""
     items = len(last.order)
     pairs = [pair for name, pair in seen.pairs if str(name) == judge]
     if any(last.place[str(x)] > last.place[str(y)] for x, y in pairs):
         return False
-    repeats = _repeats(record)
-    probes = sum(
-        q.judge == judge and "link" not in q.terms and q.winner is not None and q.id not in repeats
-        for q in examined
-    )
-    return probes >= probes_needed(items - 1, record.settings["error"]) or len(pairs) == items * (items - 1) // 2
+    return new >= probes_needed(items - 1, record.settings["error"]) or len(pairs) == items * (items - 1) // 2
 
 
-def _repeats(record: Record) -> set[int]:
-    """Questions about a pair that their judge had been asked before."""
+def _repeats(record: Record) -> frozenset[int]:
     asked: set[tuple[str, frozenset[str]]] = set()
     found = set()
     for question in record.questions.values():
@@ -94,7 +97,7 @@ def _repeats(record: Record) -> set[int]:
         if key in asked:
             found.add(question.id)
         asked.add(key)
-    return found
+    return frozenset(found)
 
 
 def _names(judges: Collection[Any]) -> str:
