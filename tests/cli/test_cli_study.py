@@ -17,7 +17,6 @@ from juryrank.errors import (
     AnsweredTwice,
     BadAnswer,
     BadInput,
-    JuryrankError,
     LateAnswer,
     StorageError,
     StudyClosed,
@@ -29,47 +28,6 @@ from juryrank.errors import (
 )
 
 SMALLEST = "python:builtins:min"
-
-
-@pytest.fixture
-def call(tmp_path):
-    """Call a subcommand; the result's output, parsed if it is JSON. Errors are raised."""
-    items = tmp_path / "items.txt"
-    items.write_text("a\nb\nc\n")
-    url = f"sqlite:///{tmp_path}/studies.db"
-
-    def invoke(*arguments, code=0):
-        words = ["study", *map(str, arguments), *([] if "--storage" in arguments else ["--storage", url])]
-        if arguments[0] == "create" and "--items" not in arguments:
-            words += ["--items", str(items)]
-        result = CliRunner().invoke(build_app(), words)
-        if isinstance(result.exception, JuryrankError):
-            raise result.exception
-        assert result.exit_code == code, result.output
-        return json.loads(result.stdout) if "--json" in words else result.stdout
-
-    invoke.url = url
-    return invoke
-
-
-@pytest.fixture
-def study(call):
-    call(
-        "create",
-        "s",
-        "--judge",
-        "ann",
-        "--judge",
-        "bob",
-        "--ranker",
-        "certified",
-        "--fresh",
-        "--delta",
-        "0.2",
-        "--seed",
-        "1",
-    )
-    return call
 
 
 def test_create_says_what_was_made(call):

@@ -80,6 +80,21 @@ def test_items_and_judges_join_a_certified_study(tmp_path):
     assert state_of(study) == refolded(study)
 
 
+def test_rows_join_with_their_items_or_not_at_all(tmp_path):
+    url = f"sqlite:///{tmp_path}/s.db"
+    study = create_study(
+        "ab", name="s", judges=["ann"], ranker="certified", storage=url, settings={"rows": {"a": {"size": 1}}}
+    )
+    study.add_items(["c", "d"], rows={"c": {"size": 3}})
+    assert study.settings["rows"] == {"a": {"size": 1}, "c": {"size": 3}}
+    assert state_of(study) == refolded(study) == state_of(again(study))
+    for items, rows in ((["a"], {"a": {"size": 9}}), (["e"], {"e": {1, 2}})):
+        with pytest.raises(JuryrankError):
+            study.add_items(items, rows=rows)
+    assert study.items == list("abcd") and study.settings["rows"] == {"a": {"size": 1}, "c": {"size": 3}}
+    assert state_of(study) == refolded(study) == state_of(again(study))
+
+
 CALLS = (
     "ask ask ask tell tell tell again undo retract pause resume remove discard close reopen edit join items "
     "expire other"

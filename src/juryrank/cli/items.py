@@ -6,11 +6,11 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from juryrank.direct.catalogue import ID_KEYS
+from juryrank.direct.catalogue import ID_KEYS, Catalogue
 from juryrank.errors import BadInput
 
 FORMATS = ("lines", "csv", "json")
@@ -74,6 +74,16 @@ def values(text: str) -> list[Any]:
     if not isinstance(found, list):
         raise BadInput('the JSON must be a list of items, or an object with the key "items"')
     return found
+
+
+def named_rows(catalogue: Catalogue) -> dict[str, Any]:
+    """The items that are whole rows, by name: what programs that judge are shown.
+
+    >>> named_rows(Catalogue(["a", {"id": "b", "size": 2}]))
+    {'b': {'id': 'b', 'size': 2}}
+    """
+    things = ((name, catalogue.shown(name)) for name in catalogue.names)
+    return {name: thing for name, thing in things if isinstance(thing, Mapping)}
 
 
 def _text(source: str) -> str:

@@ -13,7 +13,7 @@ import typer
 if TYPE_CHECKING:
     from juryrank.study import Study
 
-PARTS = ("study_manage", "study_answer", "study_judges", "votes")
+PARTS = ("study_manage", "study_answer", "study_items", "study_judges", "votes")
 
 study_app = typer.Typer(
     no_args_is_help=True,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -55,7 +54,7 @@ def create(
     as_json: Json = False,
 ) -> None:
     """Create a study."""
-    from juryrank.cli.items import read_items
+    from juryrank.cli.items import named_rows, read_items
     from juryrank.cli.rank import options, prices
     from juryrank.direct import Catalogue
     from juryrank.report.words import counted, wrap
@@ -63,7 +62,7 @@ def create(
 
     lasting(storage)
     catalogue = Catalogue(read_items(items, format=format))
-    rows = {one: catalogue.shown(one) for one in catalogue.names if isinstance(catalogue.shown(one), Mapping)}
+    rows = named_rows(catalogue)
     settings = {"rows": rows} if rows else {}
     study = create_study(
         catalogue.names,

@@ -18,7 +18,7 @@ study.events(after=0), study.watch(after=None, poll=0.25, timeout=None) -> Event
 study.add_judge(name, *, address=None, price=1.0, person=False) -> id     study.set_person(id, name)
 study.pause_judge / resume_judge / remove_judge(judge, discard_answers=False)
 study.people() -> {id: Person(name, address)}      study.erase_judge(id)
-study.add_items(items)     study.edit(**settings)  study.close()     study.reopen()
+study.add_items(items, *, rows=None)     study.edit(**settings)     study.close()     study.reopen()
 study.run(judges, concurrency=8, budget=None, ...) -> RunReport           programs answer until it is done
 study.name, id, created_at, created, settings, items, judges, closed, done, seq, storage
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from juryrank.errors import BadInput
@@ -58,13 +58,20 @@ class StudyMembers(StudyView):
         """Forget a judge's name and address; their answers stay under the pseudonym. False: nothing was known."""
         return self.storage.erase_person(self.id, judge)
 
-    def add_items(self, items: Iterable[str]) -> None:
-        """Items that join the ranking (rankers that cannot take them say so)."""
+    def add_items(self, items: Iterable[str], *, rows: Mapping[str, Any] | None = None) -> None:
+        """Items that join the ranking (rankers that cannot take them say so).
+
+        `rows`: what programs that judge are shown instead of the bare name, for those items that have more.
+        """
+        dump(dict(rows or {}))
         new = [usable_text(item, what="item") for item in items]
         if not new:
             raise BadInput("there is no item to add; give at least one")
         with self._keeper.turn(settled=True) as (turn, state):
             turns.record(turn, state, "items_added", {"items": new})
+            if rows:
+                known = state.ledger.settings.get("rows") or {}
+                state.absorb([turn.append("edited", {"settings": {"rows": {**known, **rows}}})])
 
     def edit(self, **settings: Any) -> None:
         """Change settings that do not touch the ranking: wording, item contents, consent text."""

@@ -1,0 +1,105 @@
+"""`juryrank study items`: what is ranked, and items that join."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from juryrank.errors import BadInput, CannotJoin, StudyClosed, UnknownStudy
+from juryrank.study import open_study
+
+SMALLEST = "python:builtins:min"
+JUDGES = ("--judge", f"ann={SMALLEST}", "--judge", f"bob={SMALLEST}")
+
+
+def names(call, study="s"):
+    return [row["item"] for row in call("items", study, "--json")]
+
+
+def test_items_are_listed_one_a_line(study):
+    assert study("items", "s") == "a\nb\nc\n"
+    assert study("items", "s", "--json") == [{"item": item, "row": None} for item in "abc"]
+
+
+def test_items_join_a_ranking_that_was_done(study, tmp_path):
+    assert study("run", "s", *JUDGES, "--json")["state"] == "done"
+    (tmp_path / "more.txt").write_text("f\n\ne\n")
+    assert study("items", "s", "--add", "d", "--add-file", tmp_path / "more.txt") == "a\nb\nc\nd\nf\ne\n"
+    assert study("status", "s", "--json")["state"] == "running"
+    again = study("run", "s", *JUDGES, "--json")
+    assert again["ranking"]["order"] == list("abcdef") and again["ranking"]["certified"]
+
+
+def test_rows_that_join_are_shown_to_programs(call, tmp_path, monkeypatch):
+    (tmp_path / "rows.csv").write_text("id,size\nx,1\ny,2\n")
+    (tmp_path / "more.json").write_text(json.dumps(["bare", {"id": "z", "size": "3"}]))
+    (tmp_path / "big.py").write_text(
+        "size = lambda row: int(row['size']) if isinstance(row, dict) else 0\ndef judge(a, b):\n"
+        "    return a if size(a) > size(b) else b\n"
+    )
+    words = ("--judge", "m", "--ranker", "certified", "--fresh", "--delta", "0.2")
+    call("create", "s", "--items", tmp_path / "rows.csv", *words)
+    rows = call("items", "s", "--add-file", tmp_path / "more.json", "--json")
+    assert [row["row"] and row["row"]["size"] for row in rows] == ["1", "2", None, "3"]
+    monkeypatch.syspath_prepend(str(tmp_path))
+    report = call("run", "s", "--judge", "m=python:big:judge", "--json")
+    assert report["ranking"]["order"] == ["z", "y", "x", "bare"]
+    kinds = [event.kind for event in open_study("s", storage=call.url).events()]
+    assert kinds[:3] == ["created", "items_added", "edited"]
+
+
+def test_items_join_all_or_not_at_all(study, tmp_path):
+    (tmp_path / "more.txt").write_text("e\na\n")
+    (tmp_path / "empty.txt").write_text("\n")
+    for words, said in (
+        (("--add", "d", "--add", "a"), "'a' is already in study 's'; nothing was added"),
+        (("--add", "d", "--add", "d"), "'d' is there twice"),
+        (("--add", "d", "--add", " "), "empty"),
+        (("--add", "e", "--add-file", tmp_path / "more.txt"), "twice"),
+        (("--add-file", tmp_path / "more.txt"), "already"),
+        (("--add-file", tmp_path / "none.txt"), "cannot be read"),
+        (("--add-file", tmp_path / "empty.txt"), "no items"),
+        (("--add", "d", "--format", "csv"), "--add-file"),
+    ):
+        with pytest.raises(BadInput, match=said):
+            study("items", "s", *words)
+    assert names(study) == ["a", "b", "c"]
+    assert open_study("s", storage=study.url).seq == 1
+
+
+def test_a_closed_study_takes_no_items_and_says_how_to_go_on(study):
+    study("close", "s")
+    with pytest.raises(StudyClosed, match="juryrank study reopen s"):
+        study("items", "s", "--add", "d")
+    assert names(study) == ["a", "b", "c"]
+    study("reopen", "s")
+    study("items", "s", "--add", "d")
+    assert names(study) == ["a", "b", "c", "d"]
+
+
+def test_a_ranker_that_cannot_grow_refuses_rows_too(call, tmp_path):
+    (tmp_path / "more.csv").write_text("id,size\nd,1\n")
+    call("create", "s", "--judge", "ann", "--ranker", "iir")
+    with pytest.raises(CannotJoin, match="certified"):
+        call("items", "s", "--add-file", tmp_path / "more.csv")
+    assert names(call) == ["a", "b", "c"] and open_study("s", storage=call.url).seq == 1
+
+
+def test_misuse_ends_with_2_and_a_clean_standard_output(study):
+    with pytest.raises(UnknownStudy):
+        study("items", "nothing", "--add", "d")
+    words = [sys.executable, "-m", "juryrank", "study", "items", "s", "--add", "a", "--json"]
+    environment = {**os.environ, "JURYRANK_STORAGE": study.url}
+    wrong = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert wrong.returncode == 2 and "already in study 's'" in wrong.stderr and wrong.stdout == ""
+
+
+def test_any_name_is_listed_on_one_short_line(study):
+    study("items", "s", "--add", "two\nlines", "--add", "x" * 10_000, "--add", "red\x1b[31m", "--add", "名前")
+    listed = study("items", "s").splitlines()
+    assert len(listed) == 7 and all(len(line) < 100 and "\x1b" not in line for line in listed)
+    assert names(study)[3] == "two\nlines"
