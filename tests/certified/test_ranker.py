@@ -10,10 +10,11 @@ from juryrank.core.evidence import level_of
 from juryrank.core.gears import plain_gear
 from juryrank.errors import BadInput
 from juryrank.log import chained, fold, settings
-from juryrank.rankers.base import Ranker, side_of
+from juryrank.rankers.base import Ranker
 from juryrank.rankers.certified import Certified
 from juryrank.rankers.certified_result import ranges_of
 from juryrank.rankers.prover import Prover
+from juryrank.rankers.sides import side_of
 from juryrank.simulation import Bernoulli
 from juryrank.simulation.by_answer import prefers
 from juryrank.simulation.certified import DIGEST, digested, play_out

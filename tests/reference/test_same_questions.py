@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from juryrank.core import chance
 from juryrank.rankers import make_ranker
-from juryrank.rankers.base import JUDGE_STREAM
+from juryrank.rankers.algorithm import JUDGE_STREAM
 from juryrank.rankers.subset_two_stage import default_subset
 from juryrank.rankers.two_stage import TIE_STREAM
 from tests.reference.pseudocode import Run, Settings

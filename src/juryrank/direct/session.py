@@ -8,7 +8,7 @@ from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.log import GENESIS, Event, Fold, chained, fold, settings
-from juryrank.rankers.base import side_of
+from juryrank.rankers.sides import side_of
 from juryrank.types import Answer, Question, Ranking
 
 

@@ -15,7 +15,8 @@ from juryrank.core import chance
 from juryrank.core.constants import constants_named
 from juryrank.core.insertion import Insertion
 from juryrank.core.intervals import wilson
-from juryrank.rankers.base import JUDGE_STREAM, Draft, Ranker
+from juryrank.rankers.algorithm import JUDGE_STREAM, Draft
+from juryrank.rankers.base import Ranker
 from juryrank.rankers.insertion_outlook import outlook
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 

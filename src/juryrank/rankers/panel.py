@@ -27,11 +27,13 @@ from juryrank.core.jury import Jury
 from juryrank.core.levels import read_objective
 from juryrank.errors import BadInput, CannotJoin, UnknownName
 from juryrank.rankers import panel_status
-from juryrank.rankers.base import JUDGE_STREAM, Draft, Ranker, _frozen
+from juryrank.rankers.algorithm import JUDGE_STREAM, Draft
+from juryrank.rankers.base import Ranker
 from juryrank.rankers.panel_forecast import forecast_of
 from juryrank.rankers.panel_options import check_options, new_count
 from juryrank.rankers.panel_result import PanelView, build_ranking, promised
 from juryrank.rankers.panel_votes import choose_vote, record_vote
+from juryrank.rankers.snapshots import frozen
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 
 DEFAULT_SITTING = 10  # questions a person
@@ -161,7 +163,7 @@ class Panel(Ranker):
         if place == 0 and "plan" in question.terms:
             if number != len(self._book.sittings) + 1 or self._book.of(u) is not None:
                 return False
-            plan = [(self._item(_frozen(a)), self._item(_frozen(b))) for a, b in question.terms["plan"]]
+            plan = [(self._item(frozen(a)), self._item(frozen(b))) for a, b in question.terms["plan"]]
             if len({frozenset(pair) for pair in plan}) < len(plan) or {i, j} != set(plan[0]):
                 return False
             self._book.arrive(u, plan)
@@ -176,7 +178,7 @@ class Panel(Ranker):
 
     def _adopt(self, terms: Mapping[str, Any], number: int) -> None:
         if isinstance(self._counted, Attempts) and "attempt" in terms:
-            order = [self._item(_frozen(item)) for item in terms["list"]]
+            order = [self._item(frozen(item)) for item in terms["list"]]
             self._counted.adopt(terms["attempt"], order, list(terms["claim_order"]), number)
 
     def _indices(self, question: Question) -> tuple[int, int, int]:

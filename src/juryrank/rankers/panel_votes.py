@@ -8,7 +8,7 @@ import numpy as np
 
 from juryrank.core import chance
 from juryrank.core.jury import Jury
-from juryrank.rankers.base import JUDGE_STREAM, Draft
+from juryrank.rankers.algorithm import JUDGE_STREAM, Draft
 from juryrank.types import SKIP, TIE, Answer, Question
 
 if TYPE_CHECKING:

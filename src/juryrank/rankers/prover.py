@@ -15,7 +15,7 @@ from juryrank.core import state as st
 from juryrank.core.doubt import log_odds
 from juryrank.core.proof import adopt_list
 from juryrank.errors import BadInput
-from juryrank.rankers.base import Draft
+from juryrank.rankers.algorithm import Draft
 from juryrank.rankers.certified import Certified, _Watched
 from juryrank.types import Answer, Item, Judge, Question, Ranking
 

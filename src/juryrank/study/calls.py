@@ -11,7 +11,7 @@ from juryrank.direct.catalogue import Catalogue
 from juryrank.direct.loops import in_thread
 from juryrank.direct.play import is_async
 from juryrank.errors import BadAnswer, BadInput, JudgeFailed, need_extra
-from juryrank.rankers.base import answer_of
+from juryrank.rankers.sides import answer_of
 from juryrank.study.answers import ANSWER_SIDES
 from juryrank.study.pace import Pace, of_each
 from juryrank.types import Answer, Question
