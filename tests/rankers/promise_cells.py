@@ -1,6 +1,6 @@
 """The promise at large, cell by cell: `python -m tests.rankers.promise_cells --out FILE` (a stopped one goes on).
 
-A cell is a world, a number of items, an objective and δ. The runs are the quick player's (`quick_panel.py`); a
+A cell is a world, a number of items, an objective and δ. The runs are the quick player's (`quick/`); a
 share of them is played by the real Panel as well and must come to the same.
 """
 

@@ -15,11 +15,23 @@ from juryrank.core.majority import LeadTable, log_evidence
 from juryrank.rankers.panel import PLAN_STREAM, Panel
 from juryrank.simulation.people import Population, false_claims
 from juryrank.types import SKIP, TIE
-from tests.rankers.quick_panel import play_quickly
+from tests.rankers.quick.player import play_quickly
+from tests.rankers.quick.room import (
+    ATTEMPT,
+    ORDER,
+    QUESTIONS,
+    RANGES,
+    TIERS,
+    TOP,
+    WRONG,
+    People,
+    Rules,
+    empty_room,
+)
 
 SITTING = 10
 ATTEMPTS = 40  # lists of the objective `order`: tables are made for so many
-CODE = {Objective.RANGES: 0, Objective.TIERS: 1, Objective.TOP: 2, Objective.ORDER: 3}
+CODE = {Objective.RANGES: RANGES, Objective.TIERS: TIERS, Objective.TOP: TOP, Objective.ORDER: ORDER}
 
 
 @dataclass(frozen=True)
@@ -168,19 +180,29 @@ def play_quick(script: Script, options: dict, *, error: float, gear=compiled) ->
     people, n = script.utility.shape
     objective, k = read_objective(options["objective"], options.get("k"))
     field = options.get("relation") == "field-share"
-    theta = script.theta
-    tables = _tables(n, objective, field, error, people)
-    plans = np.zeros((people, SITTING, 2), np.int64)
-    lengths = script.lengths.copy()
-    settled = np.zeros((n, n), np.int64)
+    truth = _as_shares(script.theta) if field else script.theta
+    rules = Rules(CODE[objective], k or 0, field, truth, *_tables(n, objective, field, error, people))
+    room = empty_room(rules, _people(script), size=SITTING, lengths=script.lengths)
+    gear(play_quickly)(room)
+    assert room.numbers[ATTEMPT] <= ATTEMPTS
+    wrong, questions = bool(room.numbers[WRONG]), int(room.numbers[QUESTIONS])
+    return Outcome(wrong, questions, room.sittings.plans, room.counts.settled.astype(bool))
+
+
+def _people(script: Script) -> People:
     world = script.population
-    wrong, questions, attempts = gear(play_quickly)(
-        CODE[objective], k or 0, field, theta, _as_shares(theta), *tables, script.utility, world.transitive,
-        np.array([world.tie, world.skip, world.leave]), script.luck, script.coin, script.walk, script.turns,
-        script.chance, script.dealt, script.at_once, SITTING, plans, lengths, settled,
-    )  # fmt: skip
-    assert attempts <= ATTEMPTS
-    return Outcome(bool(wrong), int(questions), plans, settled.astype(bool))
+    return People(
+        script.at_once,
+        world.transitive,
+        np.array([world.tie, world.skip, world.leave]),
+        script.utility,
+        script.luck,
+        script.coin,
+        script.walk,
+        script.turns,
+        script.chance,
+        script.dealt,
+    )
 
 
 def _as_shares(theta: np.ndarray) -> np.ndarray:
