@@ -3,6 +3,7 @@
 from juryrank.simulation.play import PLAYERS, Run, play
 from juryrank.simulation.recorded import Recorded, from_votes
 from juryrank.simulation.summary import Summary, simulate
+from juryrank.simulation.world_json import read_world, world_from_dict
 from juryrank.simulation.worlds import (
     Bernoulli,
     Btl,
@@ -11,9 +12,7 @@ from juryrank.simulation.worlds import (
     Thurstone,
     World,
     Wst,
-    read_world,
     two_groups,
-    world_from_dict,
 )
 
 __all__ = [

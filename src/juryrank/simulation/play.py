@@ -20,7 +20,7 @@ from juryrank.core.constants import PAPER, Constants
 from juryrank.errors import BadInput
 from juryrank.rankers.base import DEFAULT_BUDGET_PER_ITEM
 from juryrank.rankers.registry import ranker_class
-from juryrank.simulation.worlds import World
+from juryrank.simulation.world import World
 
 PLAYERS: dict[str, str] = {
     "iir": "juryrank.simulation.paper_rankers:play_iir",

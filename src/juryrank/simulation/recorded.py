@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from juryrank.errors import BadWorld
 from juryrank.simulation.stage import RECORDED, Stage, stage
-from juryrank.simulation.worlds import World
+from juryrank.simulation.world import World
 
 MOST_CELLS = 50_000_000  # judges x items x items of the answer table: 200 MB
 
