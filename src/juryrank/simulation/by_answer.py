@@ -5,25 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from juryrank.core.gears import kernel
-from juryrank.core.walk import GOING_ON, UNSURE, answer, begin, position
+from juryrank.core.walk import GOING_ON, answer, begin, position
 from juryrank.simulation.stage import accuracy
 from juryrank.simulation.tally import (
     FINISHED,
     N_TOUCHED,
-    NEXT_ATTEMPT,
     QUESTIONS,
     SPENT,
+    after,
     forget,
     install,
     record,
-    try_again,
 )
 
 
 @kernel
 def play_by_answer(
-    walk: Any, tables: Any, stage: Any, pool: Any, rule: Any, truth: Any, tally: Any,
-    adaptive: bool, budget: int, attempt: int, rng: Any,
+    walk: Any, tables: Any, pool: Any, rule: Any, truth: Any, tally: Any,
+    adaptive: bool, budget: int, attempt: int, rng: Any, stage: Any,
 ) -> int:  # fmt: skip
     """Insert items until all are placed or something new is needed (the codes are in `tally`).
 
@@ -58,11 +57,7 @@ def find_place_by_answer(
         pool.answered[u] += 1
         if adaptive:
             record(tally, at, u, won, not won)
-        place = answer(walk, tables, won)
-        if place == UNSURE:
-            if not try_again(walk, tables):
-                return NEXT_ATTEMPT
-            place = GOING_ON
+        place = after(walk, tables, answer(walk, tables, won))
     return place
 
 

@@ -6,26 +6,25 @@ from typing import Any
 
 from juryrank.core.gears import kernel
 from juryrank.core.pit import kind_of
-from juryrank.core.walk import GOING_ON, UNSURE, begin, position, table_index, verdict
+from juryrank.core.walk import GOING_ON, begin, position, table_index, verdict
 from juryrank.simulation.laws import draw
 from juryrank.simulation.tally import (
     FINISHED,
     N_TOUCHED,
-    NEXT_ATTEMPT,
     POOL_CHANGED,
     QUESTIONS,
     SPENT,
+    after,
     forget,
     install,
     record,
-    try_again,
 )
 
 
 @kernel
 def play_by_law(
-    walk: Any, tables: Any, laws: Any, pool: Any, rule: Any, accuracies: Any, truth: Any, tally: Any,
-    adaptive: bool, budget: int, attempt: int, rng: Any,
+    walk: Any, tables: Any, pool: Any, rule: Any, truth: Any, tally: Any,
+    adaptive: bool, budget: int, attempt: int, rng: Any, laws: Any, accuracies: Any,
 ) -> int:  # fmt: skip
     """Insert items until all are placed or something new is needed (the codes are in `tally`).
 
@@ -61,11 +60,7 @@ def find_place_by_law(
         if adaptive:
             record(tally, at, 0, right, used - right)
         wins = right if truth[c.newcomer] > truth[walk.ranked[at]] else used - right
-        place = verdict(walk, tables, 2 * wins > used)
-        if place == UNSURE:
-            if not try_again(walk, tables):
-                return NEXT_ATTEMPT
-            place = GOING_ON
+        place = after(walk, tables, verdict(walk, tables, 2 * wins > used))
     return place
 
 

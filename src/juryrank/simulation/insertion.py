@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -104,21 +105,18 @@ class _Game:
         self.before = 0  # questions asked before this ranking
 
     def by_law(self) -> Played:
-        play, code, attempt = compiled(play_by_law), POOL_CHANGED, 1
-        while code in (NEXT_ATTEMPT, POOL_CHANGED):
-            code = play(
-                self.walk, self.tables, self._laws(), self.pool, self.rule, self.stage.judges, self.truth,
-                self.tally, self.adaptive, self.budget, attempt, self.rng,
-            )  # fmt: skip
-            attempt = self._provide(code)
-        return self.result(code)
+        return self._play(compiled(play_by_law), lambda: (self._laws(), self.stage.judges))
 
     def by_answer(self) -> Played:
-        play, code, attempt = compiled(play_by_answer), NEXT_ATTEMPT, 1
-        while code == NEXT_ATTEMPT:
-            code = play(
-                self.walk, self.tables, self.stage, self.pool, self.rule, self.truth,
-                self.tally, self.adaptive, self.budget, attempt, self.rng,
+        return self._play(compiled(play_by_answer), lambda: (self.stage,))
+
+    def _play(self, stretch: Callable[..., int], own: Callable[[], tuple[Any, ...]]) -> Played:
+        """Stretch by stretch to the end; `own`: what this way of play needs besides."""
+        code, attempt = NEXT_ATTEMPT, 1
+        while code in (NEXT_ATTEMPT, POOL_CHANGED):
+            code = stretch(
+                self.walk, self.tables, self.pool, self.rule, self.truth, self.tally, self.adaptive, self.budget,
+                attempt, self.rng, *own(),
             )  # fmt: skip
             attempt = self._provide(code)
         return self.result(code)

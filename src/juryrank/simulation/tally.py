@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from juryrank.core.elimination import eliminate
 from juryrank.core.gears import kernel
-from juryrank.core.walk import begin, insert
+from juryrank.core.walk import GOING_ON, UNSURE, begin, insert
 
 # Why play returned; below the walk's own codes, which say what a verdict led to.
 FINISHED = -10  # all items are placed
@@ -72,13 +72,15 @@ def forget(tally: Any) -> None:
 
 
 @kernel
-def try_again(walk: Any, tables: Any) -> bool:
-    """Begin the newcomer's next attempt, if the tables reach that far."""
+def after(walk: Any, tables: Any, place: int) -> int:
+    """What a verdict led to. An unsure end begins the next attempt, or asks for its tables: NEXT_ATTEMPT."""
+    if place != UNSURE:
+        return place
     attempt = walk.cursor.attempt + 1
     if attempt > tables.n_attempts:
-        return False
+        return NEXT_ATTEMPT
     begin(walk, tables, attempt)
-    return True
+    return GOING_ON
 
 
 @kernel
