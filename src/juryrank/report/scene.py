@@ -21,28 +21,18 @@ class Palette:
     warn: str
 
 
-LIGHT = Palette(
-    paper="#ffffff",
-    ink="#1b2330",
-    muted="#667080",
-    grid="#e8ebf0",
-    bar="#c7d9ef",
-    dot="#2563ab",
-    accent="#2059b4",
-    line="#1f8a4c",
-    warn="#9a5b00",
-)
-DARK = Palette(
-    paper="#12161d",
-    ink="#e9edf3",
-    muted="#98a3b3",
-    grid="#262d38",
-    bar="#2b4a72",
-    dot="#7db4f5",
-    accent="#8fbdf8",
-    line="#4cc27f",
-    warn="#e3ad57",
-)
+COLOURS = {  # role: on white, on dark
+    "paper": ("#ffffff", "#12161d"),
+    "ink": ("#1b2330", "#e9edf3"),
+    "muted": ("#667080", "#98a3b3"),
+    "grid": ("#e8ebf0", "#262d38"),
+    "bar": ("#c7d9ef", "#2b4a72"),
+    "dot": ("#2563ab", "#7db4f5"),
+    "accent": ("#2059b4", "#8fbdf8"),
+    "line": ("#1f8a4c", "#4cc27f"),
+    "warn": ("#9a5b00", "#e3ad57"),
+}
+LIGHT, DARK = (Palette(**{role: pair[k] for role, pair in COLOURS.items()}) for k in range(2))
 THEMES = {"light": LIGHT, "dark": DARK}
 
 
