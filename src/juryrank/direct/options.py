@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from juryrank.errors import BadInput
+from juryrank.rankers.base import Ranker, option_names
 from juryrank.rankers.choice import choose_ranker
 from juryrank.rankers.registry import ranker_class
 
@@ -16,15 +16,23 @@ def checked_judges(judges: Any) -> dict[str, Callable[..., Any]]:
     if not isinstance(judges, Mapping):
         kind = type(judges).__name__
         raise BadInput(f"judges is a {kind}; give a mapping from name to function, such as {{'ann': ann}}")
-    for name, judge in judges.items():
-        if not callable(judge):
-            raise BadInput(f"judge {name!r} is {judge!r}, which cannot be called; give a function (left, right)")
+    check_callable(judges)
     if not judges:
         raise BadInput("there is no judge to ask; give at least one")
     found = {str(name): judge for name, judge in judges.items()}
     if len(found) != len(judges):
         raise BadInput("two judges have names that read the same as text; names must differ")
     return found
+
+
+def check_callable(judges: Mapping[Any, Any]) -> None:
+    """Refuse judges that are no functions.
+
+    >>> check_callable({"ann": min})
+    """
+    for name, judge in judges.items():
+        if not callable(judge):
+            raise BadInput(f"judge {name!r} is {judge!r}, which cannot be called; give a function (left, right)")
 
 
 def choice(ranker: str | None, fresh: bool) -> tuple[str, dict[str, Any], str]:
@@ -38,7 +46,7 @@ def choice(ranker: str | None, fresh: bool) -> tuple[str, dict[str, Any], str]:
 
 def ranker_options(name: str, options: dict[str, Any], *, fresh: bool, assume: str | None) -> dict[str, Any]:
     """The ranker's own options: freshness in the word that it knows, and nothing that it does not know."""
-    known = _parameters(ranker_class(name))
+    known = option_names(ranker_class(name)) - option_names(Ranker)
     if "fresh" in known:
         options.setdefault("fresh", fresh)
     elif "repeats" in known:
@@ -49,16 +57,6 @@ def ranker_options(name: str, options: dict[str, Any], *, fresh: bool, assume: s
         if option not in known:
             raise BadInput(f"the ranker {name!r} has no option {option!r}; it has: {', '.join(sorted(known))}")
     return options
-
-
-def _parameters(kind: type) -> set[str]:
-    shared = {"self", "items", "judges", "error", "budget", "seed", "prices", "money"}
-    named: set[str] = set()
-    for layer in kind.__mro__:
-        if "__init__" in vars(layer):
-            signature = inspect.signature(vars(layer)["__init__"])
-            named |= {p.name for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD}
-    return named - shared - {"args", "kwargs"}
 
 
 def positive(value: Any, what: str) -> Any:

@@ -32,7 +32,7 @@ from juryrank.rankers.sides import answer_of, side_of
 from juryrank.rankers.snapshots import restored, snapshot_text
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 
-__all__ = ["DEFAULT_BUDGET_PER_ITEM", "JUDGE_STREAM", "Draft", "Ranker", "answer_of", "side_of"]
+__all__ = ["DEFAULT_BUDGET_PER_ITEM", "JUDGE_STREAM", "Draft", "Ranker", "answer_of", "option_names", "side_of"]
 
 DEFAULT_BUDGET_PER_ITEM = 100_000  # questions; where judges answer at chance, no rule would ever stop
 
@@ -52,9 +52,9 @@ class Ranker(Lanes):
         money: float | None = None,
         **options: Any,
     ) -> None:
-        unknown = sorted(options.keys() - _option_names(type(self)))
+        unknown = sorted(options.keys() - option_names(type(self)))
         if unknown:
-            known = ", ".join(sorted(_option_names(type(self))))
+            known = ", ".join(sorted(option_names(type(self))))
             raise BadInput(f"the ranker {self.name!r} has no option {unknown[0]!r}; it has: {known}")
         super().__init__(items, judges=judges, prices=prices)
         _check_limits(error=error, budget=budget, money=money)
@@ -202,8 +202,12 @@ class Ranker(Lanes):
 
 
 @cache
-def _option_names(ranker: type[Ranker]) -> frozenset[str]:
-    """Every option that a ranker's constructor, or one it inherits, names."""
+def option_names(ranker: type[Ranker]) -> frozenset[str]:
+    """Every option that a ranker's constructor, or one it inherits, names.
+
+    >>> sorted(option_names(Ranker))
+    ['budget', 'error', 'judges', 'money', 'prices', 'seed']
+    """
     inherited = (inspect.signature(cls.__init__) for cls in ranker.__mro__ if issubclass(cls, Ranker))
     names = (parameter for signature in inherited for parameter in signature.parameters.values())
     return frozenset(parameter.name for parameter in names if parameter.kind is parameter.KEYWORD_ONLY)

@@ -9,6 +9,7 @@ from typing import Any
 
 from juryrank.direct.catalogue import Catalogue
 from juryrank.direct.loops import in_thread
+from juryrank.direct.options import check_callable, positive
 from juryrank.direct.play import is_async
 from juryrank.errors import BadAnswer, BadInput, JudgeFailed, need_extra
 from juryrank.rankers.sides import answer_of
@@ -95,14 +96,11 @@ class Calls:
 
 
 def _check(judges: Judges, *, concurrency: int, time_limit: float | None) -> None:
-    for name, judge in judges.items():
-        if not callable(judge):
-            raise BadInput(f"judge {name!r} is {judge!r}, which cannot be called; give a function (left, right)")
+    check_callable(judges)
     if not judges:
         raise BadInput("there is no judge to run; give at least one function")
-    for what, number in (("concurrency", concurrency), ("time_limit", time_limit)):
-        if number is not None and not number > 0:
-            raise BadInput(f"{what} is {number!r}; it must be above 0")
+    positive(concurrency, "concurrency")
+    positive(time_limit, "time_limit")
 
 
 def checked(catalogue: Catalogue, question: Question, said: Any) -> Answer:
