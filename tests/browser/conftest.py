@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -12,14 +10,13 @@ from typing import Any
 import pytest
 
 pytest.importorskip("fastapi")
-import uvicorn
-
 from juryrank.server.app import create_app
 from juryrank.server.office import Office
 from juryrank.server.settings import ServerSettings
 from juryrank.server.vault import Scope
 from juryrank.study import Study
 from tests.server.conftest import MakeStudy
+from tests.serving import serving
 
 READY = "#deck[data-ready]:not([data-ready=''])"
 PATIENCE = 60_000  # milliseconds; machines that build software are slow
@@ -36,15 +33,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     place = tmp_path_factory.mktemp("browser")
     app = create_app(ServerSettings(storage=f"sqlite:///{place}/jury.db", judge_burst=200, wrong_per_minute=600))
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="warning", timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield Served(f"http://127.0.0.1:{port}", app.state.office)
-    server.should_exit = True
-    thread.join(timeout=10)
+    with serving(app) as address:
+        yield Served(address, app.state.office)
 
 
 @dataclass

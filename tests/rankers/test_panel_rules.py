@@ -32,6 +32,11 @@ def breaks(outcome):
     return wrong > 2 * ERROR * runs
 
 
+def as_expected(outcome, *, fine):
+    """With the rule the promise holds; without it, it breaks."""
+    return holds(outcome) if fine else breaks(outcome)
+
+
 # ---------------------------------------------------------------------- 1. a plan is fixed before its answers
 class AsksWhoSaidSo(Panel):
     """Off: (a, c) is asked only of those who have just said a over b and b over c."""
@@ -72,8 +77,7 @@ def test_a_pair_is_not_chosen_from_the_persons_own_answers(kind, fine):
                 panel.lapse(sitting.number)
         return false_claims(panel, world.theta())
 
-    outcome = wrong_share(run, 40)
-    assert holds(outcome) if fine else breaks(outcome)
+    assert as_expected(wrong_share(run, 40), fine=fine)
 
 
 # ---------------------------------------------------------------------- 2. counting in order of arrival
@@ -110,8 +114,7 @@ def test_sittings_count_in_order_of_arrival(book, fine):
             wrong = wrong or bool(panel._counted.settled[0, 1])
         return wrong
 
-    outcome = wrong_share(run, 30)
-    assert holds(outcome) if fine else breaks(outcome)
+    assert as_expected(wrong_share(run, 30), fine=fine)
 
 
 # ---------------------------------------------------------------------- 3. plans are blind to who arrives
@@ -133,8 +136,7 @@ def test_a_plan_does_not_know_the_person(fine):
             wrong = wrong or bool(panel._counted.settled[0, 1])
         return wrong
 
-    outcome = wrong_share(run, 60)
-    assert holds(outcome) if fine else breaks(outcome)
+    assert as_expected(wrong_share(run, 60), fine=fine)
 
 
 # ---------------------------------------------------------------------- 4. one plan a person
@@ -165,8 +167,7 @@ def test_one_plan_a_person(book, fine):
                 wrong = wrong or bool(panel._counted.settled[0, 1])
         return wrong
 
-    outcome = wrong_share(run, 80)
-    assert holds(outcome) if fine else breaks(outcome)
+    assert as_expected(wrong_share(run, 80), fine=fine)
 
 
 # ---------------------------------------------------------------------- 5. field-share: one factor a judge
@@ -196,8 +197,7 @@ def test_one_factor_a_person(count, fine):
             field.count_person(person + 1, said, arrived=person + 1)
         return np.triu(field.settled, 1).any()  # 49 % prefer the smaller number: any such claim is false
 
-    outcome = wrong_share(run, 40)
-    assert holds(outcome) if fine else breaks(outcome)
+    assert as_expected(wrong_share(run, 40), fine=fine)
 
 
 # ---------------------------------------------------------------------- 6. ties say nothing
@@ -216,8 +216,7 @@ def test_ties_are_no_votes(fine):
             panel.tell(question, (TIE if fine else 0) if tie else int(rng.random() < 0.58))
         return panel._counted.settled[0, 1]
 
-    outcome = wrong_share(run, 40)
-    assert holds(outcome) if fine else breaks(outcome)
+    assert as_expected(wrong_share(run, 40), fine=fine)
 
 
 # ---------------------------------------------------------------------- 7. settled pairs are not promised by lines

@@ -32,6 +32,10 @@ def breaks(outcome):
     return too_often(*outcome, ERROR)
 
 
+def as_expected(outcome, *, fine):
+    return holds(outcome) if fine else breaks(outcome)
+
+
 # ---------------------------------------------------------------------- items that join
 @pytest.mark.parametrize("fine", [True, False])
 def test_every_epoch_has_its_own_share_of_the_error(fine, monkeypatch):
@@ -51,8 +55,7 @@ def test_every_epoch_has_its_own_share_of_the_error(fine, monkeypatch):
                     return True
         return False
 
-    outcome = wrong_runs(run, 120)
-    assert holds(outcome) if fine else breaks(outcome)
+    assert as_expected(wrong_runs(run, 120), fine=fine)
 
 
 # ---------------------------------------------------------------------- the level of ranges
@@ -70,8 +73,7 @@ def test_single_pairs_need_the_level_of_ranges(objective, fine):
                 return True
         return False
 
-    outcome = wrong_runs(run, 120)
-    assert holds(outcome) if fine else breaks(outcome)
+    assert as_expected(wrong_runs(run, 120), fine=fine)
 
 
 # ---------------------------------------------------------------------- order: attempts' levels
@@ -92,8 +94,7 @@ def test_every_list_has_its_own_share_of_the_error(count, fine):
             attempts.count_person(person, [(0, 1) if first else (1, 0)], arrived=person)
         return attempts.claimed[0, 1]
 
-    outcome = wrong_runs(run, 100)
-    assert holds(outcome) if fine else breaks(outcome)
+    assert as_expected(wrong_runs(run, 100), fine=fine)
 
 
 # ---------------------------------------------------------------------- order: the list before its evidence
@@ -147,8 +148,7 @@ def test_a_list_is_fixed_before_its_evidence_and_claimed_in_an_order_fixed_with_
                 attempts.adopt(1, list(range(items)), surest, person + 1)
         return attempts.claimed.any()
 
-    outcome = wrong_runs(run, 40)
-    assert holds(outcome) if fine else breaks(outcome)
+    assert as_expected(wrong_runs(run, 40), fine=fine)
 
 
 # ---------------------------------------------------------------------- order: no bets on types of people
@@ -184,8 +184,7 @@ def test_no_factor_depends_on_who_answers(count, fine):
             attempts.count_person(person, [*said, (0, 1) if fan else (1, 0)], arrived=person)
         return attempts.claimed[0, 1]
 
-    outcome = wrong_runs(run, 40)
-    assert holds(outcome) if fine else breaks(outcome)
+    assert as_expected(wrong_runs(run, 40), fine=fine)
 
 
 # ---------------------------------------------------------------------- field-share: random opponents
@@ -202,5 +201,4 @@ def test_opponents_are_drawn_at_random(fine):
             field.count_person(person, [(min(pair), max(pair)) for pair in plan], arrived=person)
         return field.settled[3, 2]
 
-    outcome = wrong_runs(run, 20)
-    assert holds(outcome) if fine else breaks(outcome)
+    assert as_expected(wrong_runs(run, 20), fine=fine)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-import time
 from pathlib import Path
 
 import pytest
-import uvicorn
 from benchmarks.serve import crowd
 
 from juryrank.server.app import create_app
 from juryrank.server.settings import ServerSettings
 from juryrank.server.vault import Scope
 from juryrank.study import create_study
+from tests.serving import serving
 
 
 def test_a_crowd_and_its_listeners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,18 +23,11 @@ def test_a_crowd_and_its_listeners(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     names = [f"judge {k}" for k in range(20)]
     study = create_study("abcdefgh", name="crowd", judges=names, ranker="panel", storage=office.storage, seed=1)
     links = office.vault.issue_links(study.id, names)
-    server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.02)
-    address = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
-    events, token = f"{address}/api/v1/studies/{study.id}/events", office.vault.issue_token(Scope.READ)[1]
-    listening = crowd.Listening(events, token, listeners=10, block=0.6)
-    addresses = [f"{address}/j/{secret}" for secret in links.values()]
-    seen = asyncio.run(crowd.crowd(addresses, 4.0, listening=listening))
-    server.should_exit = True
-    thread.join(timeout=20)
+    with serving(app) as address:
+        events, token = f"{address}/api/v1/studies/{study.id}/events", office.vault.issue_token(Scope.READ)[1]
+        listening = crowd.Listening(events, token, listeners=10, block=0.6)
+        addresses = [f"{address}/j/{secret}" for secret in links.values()]
+        seen = asyncio.run(crowd.crowd(addresses, 4.0, listening=listening))
     assert seen.failures == [] and seen.told
     assert crowd.checked(study, seen) == (0, 0)
     assert listening.heard >= 10

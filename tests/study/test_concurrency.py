@@ -119,22 +119,32 @@ def _drain(pipe, parts):
     os.close(pipe)
 
 
-def in_threads(url, *, workers, judges_each, answers):
-    judges = make(url, workers=workers, judges_each=judges_each)
-    acknowledged, problems = [], []
+def all_at_once(work, arguments):
+    """Each argument in a thread of its own; what went wrong."""
+    problems = []
 
-    def guarded(number):
+    def guarded(argument):
         try:
-            work(url, "busy", judges[number], answers // workers, number, acknowledged.append)
+            work(argument)
         except BaseException as problem:
             problems.append(problem)
 
-    threads = [threading.Thread(target=guarded, args=(number,)) for number in range(workers)]
+    threads = [threading.Thread(target=guarded, args=(argument,)) for argument in arguments]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert not problems
+    return problems
+
+
+def in_threads(url, *, workers, judges_each, answers):
+    judges = make(url, workers=workers, judges_each=judges_each)
+    acknowledged = []
+
+    def one(number):
+        work(url, "busy", judges[number], answers // workers, number, acknowledged.append)
+
+    assert not all_at_once(one, range(workers))
     return examine(url, acknowledged)
 
 
@@ -165,23 +175,15 @@ def test_threads_may_share_one_study_object(tmp_path):
     study = create_study(
         "abcdefgh", name="s", judges=judges, ranker="iir", storage=f"sqlite:///{tmp_path}/s.db", seed=1
     )
-    told, problems = [], []
+    told = []
 
-    def guarded(judge):
-        try:
-            for _ in range(20):
-                while (question := study.ask(judge)) is None:
-                    time.sleep(0.001)  # the others must answer first
-                study.tell(question, question.left)
-                told.append(question.id)
-        except BaseException as problem:
-            problems.append(problem)
+    def one(judge):
+        for _ in range(20):
+            while (question := study.ask(judge)) is None:
+                time.sleep(0.001)  # the others must answer first
+            study.tell(question, question.left)
+            told.append(question.id)
 
-    threads = [threading.Thread(target=guarded, args=(judge,)) for judge in judges]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not problems
+    assert not all_at_once(one, judges)
     assert sorted(told) == list(range(1, 121))
     assert state_of(study) == refolded(study)

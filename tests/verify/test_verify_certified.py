@@ -14,7 +14,7 @@ from juryrank.direct.session import Session
 from juryrank.types import Link, Ranking
 from juryrank.verify import certificate, read_certificate, verify
 from tests.verify.juries import ranked
-from tests.verify.test_verify_chain import leaves, names_failed, other, put, reforge
+from tests.verify.test_verify_chain import leaves, names_failed, reforge, with_one_change
 from tests.verify.verify_logs import asked, expired, make_log, told
 
 BOTH = ("better-than-chance", "steady")
@@ -103,12 +103,8 @@ PLACES = {"full": list(leaves(FULL["events"])), "part": list(leaves(PART["events
 @settings(max_examples=150, deadline=None)
 @given(st.data(), st.sampled_from(["full", "part"]))
 def test_any_single_field_of_any_event_changed_is_caught(data, which):
-    forged = copy.deepcopy({"full": FULL, "part": PART}[which])
     path = data.draw(st.sampled_from(PLACES[which]))
-    value = forged["events"]
-    for key in path:
-        value = value[key]
-    put(forged["events"], path, other(value))
+    forged = with_one_change({"full": FULL, "part": PART}[which], path)
     assert "chain" in names_failed(verify(forged))
 
 
