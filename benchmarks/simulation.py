@@ -28,7 +28,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from juryrank.core import walk
+from juryrank.core import walk_state
 from juryrank.core.constants import PAPER
 from juryrank.core.duel import INNER, NODE_ERROR, longest
 from juryrank.simulation import Bernoulli, World, insertion, laws, two_groups
@@ -50,13 +50,13 @@ def run_insertion(world: World, items: int, repeat: int, *, by_law: bool, adapti
 @contextlib.contextmanager
 def plain_gear():
     """Play with the kernels as they are."""
-    kept = insertion.compiled, insertion.walk
+    kept = insertion.compiled, insertion.walk_state
     insertion.compiled = lambda function: function
-    insertion.walk = SimpleNamespace(start=lambda *given: walk.live(walk.start(*given)), tables=walk.tables)
+    insertion.walk_state = SimpleNamespace(start=lambda *given: walk_state.live(walk_state.start(*given)))
     try:
         yield
     finally:
-        insertion.compiled, insertion.walk = kept
+        insertion.compiled, insertion.walk_state = kept
 
 
 def naive_duels(count: int, accuracies: tuple[float, ...]) -> int:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from juryrank.core import gears, walk
+from juryrank.core import gears, walk, walk_state, walk_tables
 from juryrank.core.constants import CONSTANTS
 from juryrank.simulation import insertion, laws, paper_rankers, two_groups
 from juryrank.simulation.play import play, repeat_rng, true_ranks
@@ -66,15 +66,15 @@ def test_same_play_where_pairs_differ(monkeypatch):
 def test_same_verdicts_same_walk():
     """Fed with the same verdicts, the compiled walk and the plain one are in the same state after each."""
     constants, rng = CONSTANTS["paper"], np.random.default_rng(3)
-    tables = walk.tables(6, 0.02, constants, attempts=3)
-    states = [walk.start(6, constants) for _ in range(2)]
+    tables = walk_tables.tables(6, 0.02, constants, attempts=3)
+    states = [walk_state.start(6, constants) for _ in range(2)]
     steps = [walk.verdict, gears.compiled(walk.verdict)]
     for state in states:
         walk.begin(state, tables, 1)
     for won in rng.random(1500) < 0.7:
         places = [step(state, tables, bool(won)) for step, state in zip(steps, states, strict=True)]
         assert places[0] == places[1]
-        assert walk.to_json(states[0]) == walk.to_json(states[1])
+        assert walk_state.to_json(states[0]) == walk_state.to_json(states[1])
         for state in states:
             if places[0] == walk.UNSURE:
                 walk.begin(state, tables, min(int(state.cursor.attempt) + 1, 3))

@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from juryrank.core import walk as walks
+from juryrank.core import walk_state
 from juryrank.core.constants import Constants
+from juryrank.core.walk_tables import Tables, tables
 
 FIRST_ATTEMPTS = 2  # most items are in by the second attempt; later tables are made when needed
 
@@ -22,14 +24,14 @@ class Insertion:
         self.items = list(items)
         self._item_error = error / max(len(self.items) - 1, 1)
         self._constants = constants
-        self._walk = walks.live(walks.start(len(self.items), constants))
+        self._walk = walk_state.live(walk_state.start(len(self.items), constants))
         self._tables = self._make_tables(FIRST_ATTEMPTS)
         self._said: dict[tuple[int, int], list[int]] = {}  # (opponent, judge): newcomer better, newcomer worse
         if not self.finished:
             walks.begin(self._walk, self._tables, 1)
 
-    def _make_tables(self, attempts: int) -> walks.Tables:
-        return walks.tables(len(self.items), self._item_error, self._constants, attempts=attempts)
+    def _make_tables(self, attempts: int) -> Tables:
+        return tables(len(self.items), self._item_error, self._constants, attempts=attempts)
 
     @property
     def finished(self) -> bool:
@@ -97,7 +99,7 @@ class Insertion:
     def to_json(self) -> dict[str, Any]:
         return {
             "items": self.items,
-            "walk": walks.to_json(self._walk),
+            "walk": walk_state.to_json(self._walk),
             "attempts": self._tables.n_attempts,
             "said": [[*key, *counts] for key, counts in self._said.items()],
         }
@@ -105,6 +107,6 @@ class Insertion:
     def load(self, state: Mapping[str, Any]) -> None:
         """Become what `to_json` described."""
         self.items = list(state["items"])
-        self._walk = walks.from_json(state["walk"])
+        self._walk = walk_state.from_json(state["walk"])
         self._tables = self._make_tables(state["attempts"])
         self._said = {(row[0], row[1]): [row[2], row[3]] for row in state["said"]}

@@ -16,128 +16,17 @@ Duels against the sentinels are answered at once and for free. All functions run
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import SimpleNamespace
-from typing import Any, Final, NamedTuple
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from juryrank.core.constants import BASEL, FINAL_SHARE, STEPS_PER_LEVEL, STEPS_PER_LOG, Constants
-from juryrank.core.duel import LEAF, NODE_ERROR, ROOT, lead_table
+from juryrank.core.constants import FINAL_SHARE
+from juryrank.core.duel import LEAF, ROOT
 from juryrank.core.gears import kernel
-from juryrank.core.pit import DEEPEST, descend, height, kind_of, middle
+from juryrank.core.pit import descend, kind_of, middle
+from juryrank.core.walk_tables import table_index
 
 GOING_ON, UNSURE = -1, -2  # what a verdict leads to, besides a place in the list
 LEFT, RIGHT, MIDDLE = 0, 1, 2  # which border or split of the node the newcomer meets
 FINAL_NUMERATOR, FINAL_DENOMINATOR = FINAL_SHARE
-
-CURSOR: Final = np.dtype(
-    [
-        ("newcomer", "i8"),  # the item being inserted (an index into the order of insertion)
-        ("n_ranked", "i8"),
-        ("attempt", "i8"),  # 1, 2, ...: the paper's t in IAI
-        ("step", "i8"),  # the paper's t in ATI
-        ("max_steps", "i8"),
-        ("depth", "i8"),
-        ("probe", "i8"),  # LEFT, RIGHT or MIDDLE
-        ("left_won", "i8"),
-        ("wins", "i8"),  # the running duel's tally
-        ("answers", "i8"),
-        ("duel", "i8"),  # how many duels have been begun
-        ("n_visited", "i8"),
-        ("finished", "i8"),
-        ("short_circuit", "i8"),
-        ("final_strict", "i8"),
-    ]
-)
-RECORD: Final = np.dtype((np.record, CURSOR))  # the same, with its fields as attributes
-
-
-class Walk(NamedTuple):
-    """The whole state of an insertion ranking."""
-
-    cursor: Any  # scalars, updated in place
-    ranked: NDArray[np.int64]  # ranked[:n_ranked], worst first
-    path: NDArray[np.int64]  # intervals from the root to the current node
-    leaf_count: NDArray[np.int64]  # valid where leaf_stamp is the current attempt's
-    leaf_stamp: NDArray[np.int64]
-    visited: NDArray[np.int64]  # leaves counted in this attempt
-    stamp: NDArray[np.int64]  # one number: changes with every attempt of every item
-
-
-class Tables(NamedTuple):
-    """Thresholds as integers for attempts 1 .. n, made once by NumPy, the same in both gears."""
-
-    n_attempts: int
-    leads: NDArray[np.int64]  # duels: three kinds of node an attempt, one after the other
-    lead_start: NDArray[np.int64]
-    lead_stop: NDArray[np.int64]
-    insert_at: NDArray[np.int64]  # visits that place the item at once, by step
-    insert_start: NDArray[np.int64]
-    base_steps: NDArray[np.int64]  # steps by attempt ...
-    min_steps: NDArray[np.int64]  # ... and at least these, by the number of ranked items
-
-
-def start(n_items: int, constants: Constants) -> Walk:
-    """Before the first insertion: item 0 is the whole list."""
-    cursor = np.zeros(1, RECORD)[0]
-    cursor["n_ranked"] = 1  # by item: setting a record's attribute takes five times as long
-    cursor["short_circuit"] = constants.short_circuit
-    cursor["final_strict"] = constants.final_strict
-    cursor["finished"] = n_items < 2
-    return Walk(
-        cursor,
-        np.zeros(max(n_items, 1), np.int64),
-        np.zeros((DEEPEST, 2), np.int64),
-        np.zeros(n_items + 1, np.int64),
-        np.zeros(n_items + 1, np.int64),
-        np.zeros(n_items + 1, np.int64),
-        np.zeros(1, np.int64),
-    )
-
-
-def live(walk: Walk) -> Walk:
-    """The same walk for the plain gear: scalars as Python numbers, which are several times as quick there."""
-    return walk._replace(cursor=SimpleNamespace(**{name: int(walk.cursor[name]) for name in CURSOR.names or ()}))
-
-
-def tables(n_items: int, item_error: float, constants: Constants, *, attempts: int) -> Tables:
-    """Thresholds for the first `attempts` attempts at inserting an item, each item at `item_error` (δ/(N-1))."""
-    leads: list[NDArray[np.int64]] = []
-    insert_at: list[NDArray[np.int64]] = []
-    base_steps = np.zeros(attempts + 1, np.int64)
-    logs = np.log2 if constants.base2 else np.log
-    for t in range(1, attempts + 1):
-        epsilon, error = 2.0 ** -(t + 1), item_error / (BASEL * t**2)
-        leads += [lead_table(epsilon, duel_error, constants) for duel_error in NODE_ERROR]
-        base_steps[t] = int(np.ceil(STEPS_PER_LOG * constants.log(2 / error)))
-        most = max(int(base_steps[t]), STEPS_PER_LEVEL * height(n_items))
-        step = np.arange(1, most + 1, dtype=np.float64)
-        bound = step / 2 + np.sqrt(step / 2 * logs(np.pi**2 * step**2 / (3 * error))) + 1
-        insert_at.append(np.concatenate(([np.iinfo(np.int64).max], np.floor(bound).astype(np.int64) + 1)))
-    lead_start, lead_stop = _bounds(leads)
-    insert_start, _ = _bounds(insert_at)
-    return Tables(
-        attempts,
-        np.concatenate(leads),
-        lead_start,
-        lead_stop,
-        np.concatenate(insert_at),
-        np.concatenate(([0], insert_start)),
-        base_steps,
-        STEPS_PER_LEVEL * np.ceil(1 + np.log2(1 + np.arange(n_items + 1))).astype(np.int64),
-    )
-
-
-def _bounds(parts: list[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    stops = np.cumsum([len(part) for part in parts]).astype(np.int64)
-    return np.concatenate(([0], stops[:-1])).astype(np.int64), stops
-
-
-@kernel
-def table_index(attempt: int, kind: int) -> int:
-    return 3 * (attempt - 1) + kind
 
 
 @kernel
@@ -317,15 +206,3 @@ def insert(walk: Any, place: int) -> None:
     walk.ranked[place] = c.newcomer
     c.n_ranked += 1
     c.finished = c.n_ranked == len(walk.ranked)
-
-
-def to_json(walk: Walk) -> dict[str, Any]:
-    """A live walk as JSON values."""
-    arrays = {name: getattr(walk, name).tolist() for name in Walk._fields if name != "cursor"}
-    return {"cursor": {name: int(value) for name, value in vars(walk.cursor).items()}, **arrays}
-
-
-def from_json(state: Mapping[str, Any]) -> Walk:
-    """The live walk that `to_json` wrote."""
-    arrays = [np.array(state[name], np.int64) for name in Walk._fields if name != "cursor"]
-    return Walk(SimpleNamespace(**state["cursor"]), *arrays)

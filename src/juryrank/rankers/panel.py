@@ -13,27 +13,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import deepcopy
-from itertools import chain
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core import chance
-from juryrank.core.attempts import Attempts
 from juryrank.core.book import Book, Given, Sitting
 from juryrank.core.counted import BySittings, Counted
 from juryrank.core.jury import Jury
 from juryrank.core.levels import read_objective
 from juryrank.errors import BadInput, CannotJoin, UnknownName
-from juryrank.rankers import panel_status
-from juryrank.rankers.algorithm import JUDGE_STREAM, Draft
+from juryrank.rankers import panel_sittings, panel_status
+from juryrank.rankers.algorithm import Draft
 from juryrank.rankers.base import Ranker
 from juryrank.rankers.panel_forecast import forecast_of
 from juryrank.rankers.panel_options import check_options, new_count
 from juryrank.rankers.panel_result import PanelView, build_ranking, promised
 from juryrank.rankers.panel_votes import choose_vote, record_vote
-from juryrank.rankers.snapshots import frozen
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 
 DEFAULT_SITTING = 10  # questions a person
@@ -87,33 +83,7 @@ class Panel(Ranker):
     def _choose(self, judge: int | None) -> Draft | None:
         if isinstance(self._counted, Jury):
             return choose_vote(self, self._counted, judge)
-        if judge is None:
-            judge = self._whom()
-            if judge is None:
-                return None
-        sitting = self._book.of(judge)
-        if sitting is None:
-            return self._first_question(judge)
-        if sitting.lapsed or sitting.asked >= len(sitting.plan):
-            return None
-        i, j = sitting.plan[sitting.asked]
-        return Draft(judge, i, j, terms={"sitting": sitting.number, "place": sitting.asked})
-
-    def _first_question(self, judge: int) -> Draft | None:
-        plan = self._plan()
-        if not plan:
-            return None
-        names = [[self.items[i], self.items[j]] for i, j in plan]
-        terms = {"sitting": len(self._book.sittings) + 1, "place": 0, "plan": names, **self._proof_terms()}
-        return Draft(judge, *plan[0], terms=terms)
-
-    def _proof_terms(self) -> dict[str, Any]:
-        """For `order`: the list that this sitting helps to prove, on record before its answers."""
-        proof = self._counted
-        if not isinstance(proof, Attempts) or not proof.list:
-            return {}
-        names = [self.items[i] for i in proof.list]
-        return {"attempt": proof.attempt, "list": names, "claim_order": proof.claim_order}
+        return panel_sittings.choose_question(self, judge)
 
     def _plan(self) -> list[tuple[int, int]]:
         """The plan for whoever arrives next; it knows the counted sittings, never the person."""
@@ -121,26 +91,9 @@ class Panel(Ranker):
 
         def make() -> list[tuple[int, int]]:
             rng = np.random.default_rng([self.seed & 0xFFFFFFFFFFFF, PLAN_STREAM, number])
-            return self._sat.plan(self.sitting, self._waiting(), rng)
+            return self._sat.plan(self.sitting, panel_sittings.waiting(self), rng)
 
         return self._cached("plan", make)
-
-    def _waiting(self) -> np.ndarray:
-        """How many sittings, not counted yet, hold each pair."""
-        n = len(self.items)
-        places = chain.from_iterable(chain.from_iterable(sitting.plan for sitting in self._book.uncounted))
-        pairs = np.fromiter(places, dtype=np.int64).reshape(-1, 2)
-        low, high = pairs.min(axis=1), pairs.max(axis=1)
-        return np.bincount(low * n - low * (low + 1) // 2 + high - low - 1, minlength=n * (n - 1) // 2)
-
-    def _whom(self) -> int | None:
-        """Without a name: whoever sits and has questions left, in order of arrival, else somebody new."""
-        for sitting in self._book.uncounted:
-            free = sitting.judge not in self._paused and not sitting.lapsed
-            if free and sitting.asked < len(sitting.plan):
-                return sitting.judge
-        new = [u for u in range(len(self.judge_names)) if u not in self._paused and self._book.of(u) is None]
-        return chance.pick(new, self.seed, JUDGE_STREAM, self._next_id) if new else None
 
     # ------------------------------------------------------------------ counting
     def _asked(self, question: Question) -> None:
@@ -150,36 +103,9 @@ class Panel(Ranker):
                 self._foreign.add(question.id)
             else:
                 self._counted.ask(u, i, j)
-        elif not self._sits(question):
+        elif not panel_sittings.enter(self, question):
             self._foreign.add(question.id)
         self._cache.pop("plan", None)
-
-    def _sits(self, question: Question) -> bool:
-        """Enter a question into the book; False if it belongs to no plan of this ranker."""
-        number, place = question.terms.get("sitting"), question.terms.get("place")
-        if not isinstance(number, int) or not isinstance(place, int):
-            return False
-        u, i, j = self._indices(question)
-        if place == 0 and "plan" in question.terms:
-            if number != len(self._book.sittings) + 1 or self._book.of(u) is not None:
-                return False
-            plan = [(self._item(frozen(a)), self._item(frozen(b))) for a, b in question.terms["plan"]]
-            if len({frozenset(pair) for pair in plan}) < len(plan) or {i, j} != set(plan[0]):
-                return False
-            self._book.arrive(u, plan)
-            self._adopt(question.terms, number)
-        sitting = self._book.numbered(number)
-        if sitting is None or sitting.judge != u or sitting.lapsed or place != sitting.asked:
-            return False
-        if place >= len(sitting.plan) or set(sitting.plan[place]) != {i, j}:
-            return False
-        sitting.asked += 1
-        return True
-
-    def _adopt(self, terms: Mapping[str, Any], number: int) -> None:
-        if isinstance(self._counted, Attempts) and "attempt" in terms:
-            order = [self._item(frozen(item)) for item in terms["list"]]
-            self._counted.adopt(terms["attempt"], order, list(terms["claim_order"]), number)
 
     def _indices(self, question: Question) -> tuple[int, int, int]:
         return self._judge(question.judge), self._item(question.left), self._item(question.right)
@@ -192,7 +118,7 @@ class Panel(Ranker):
             return
         number, place = question.terms["sitting"], question.terms["place"]
         sitting = self._book.sittings[number - 1]
-        self._book.answer(number, place, _given(sitting.plan[place], answer, self._item_index))
+        self._book.answer(number, place, panel_sittings.given(sitting.plan[place], answer, self._item_index))
         self._count_due()
 
     def _vote(self, question: Question, answer: Answer | None) -> None:
@@ -324,11 +250,3 @@ class Panel(Ranker):
         self._ties, self._skips = state["ties"], state["skips"]
         self._foreign = set(state["foreign"])
         self._version += 1
-
-
-def _given(pair: tuple[int, int], answer: Answer, index: Mapping[Item, int]) -> Given:
-    if answer is TIE:
-        return Given.TIE
-    if answer is SKIP:
-        return Given.SKIP
-    return Given.FIRST if index[answer] == pair[0] else Given.SECOND

@@ -6,7 +6,8 @@ from typing import Any
 
 from juryrank.core.gears import kernel
 from juryrank.core.pit import kind_of
-from juryrank.core.walk import GOING_ON, begin, position, table_index, verdict
+from juryrank.core.walk import GOING_ON, begin, position, verdict
+from juryrank.core.walk_tables import table_index
 from juryrank.simulation.laws import draw
 from juryrank.simulation.tally import (
     FINISHED,

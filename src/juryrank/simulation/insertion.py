@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core import elimination, walk
+from juryrank.core import elimination, walk_state
 from juryrank.core.constants import Constants
 from juryrank.core.gears import compiled
+from juryrank.core.walk_tables import Tables, tables
 from juryrank.simulation.by_answer import play_by_answer
 from juryrank.simulation.by_law import play_by_law
 from juryrank.simulation.laws import laws
@@ -41,8 +42,8 @@ class Played:
 
 
 @lru_cache(maxsize=32)
-def _tables(n_items: int, error: float, constants: Constants, attempts: int) -> walk.Tables:
-    return walk.tables(n_items, error / max(n_items - 1, 1), constants, attempts=attempts)
+def _tables(n_items: int, error: float, constants: Constants, attempts: int) -> Tables:
+    return tables(n_items, error / max(n_items - 1, 1), constants, attempts=attempts)
 
 
 @lru_cache(maxsize=32)
@@ -99,7 +100,7 @@ class _Game:
         share = error / max(n - 1, 1) if constants.split_elimination else error
         self.pool = elimination.pool(m, members)
         self.rule = _rule(n, len(members) if members else m, share, constants)
-        self.walk = walk.start(n, constants)
+        self.walk = walk_state.start(n, constants)
         self.tables = _tables(n, error, constants, FIRST_ATTEMPTS)
         self.tally = tally(n, columns if adaptive else 1)
         self.before = 0  # questions asked before this ranking

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from juryrank.core.constants import Constants
 from juryrank.core.duel import NODE_ERROR, lead_table
 from juryrank.core.gears import compiled, kernel
-from juryrank.core.walk import table_index
+from juryrank.core.walk_tables import table_index
 
 NEGLIGIBLE = 1e-280  # a chance that no double-precision draw can meet; also keeps clear of slow denormals
 LAST_LAW = 8  # attempts beyond this one (ε < 1/512) are played answer by answer: their law would fill memory
