@@ -17,35 +17,26 @@ All this only ever asks for more than the proof (`core/evidence.py`) needs, so t
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from juryrank.core import chance
 from juryrank.core import state as st
-from juryrank.core.accuracy import ALLOWED, MEAN, VALUE
-from juryrank.core.evidence import BET_MOST, GRID_SIZE, log_bet
+from juryrank.core.evidence import log_bet
 from juryrank.core.footing import Footing
-from juryrank.core.proof import bet_on, write_prior
 from juryrank.core.remembered import never_changing, probes_needed
 from juryrank.core.tallies import times_asked
-from juryrank.rankers.base import Draft
+from juryrank.rankers.algorithm import Draft
+from juryrank.rankers.cross_questions import PHASE, next_question
 from juryrank.types import Judge, Question
 
 if TYPE_CHECKING:
     from juryrank.rankers.certified import Certified
 
-PHASE = "cross-examine"  # in a question's terms; with a link: its answer counts for that link
+__all__ = ["PHASE", "CrossExamination", "Suspect"]
+
 STUBBORN = 7  # times: a fresh look at a mistake is right at least half of the time, so 1 in 128 stays so stubborn
-LEAST, SHARE = 100, 4.0  # at most so many questions, or so many times those of the ranking before, are spent on it
-AS_GOOD = 0.5  # of the best judge's worth: whose first answers come before anybody's repeats
-WORTH_ASKING = 0.6  # accuracy: who seems worse cannot help to prove a link in any useful time
-PROBE_STREAM = 13  # of chance: which pairs are new
-DRAWS = 64  # at random for a new pair, before looking through all of them
 
 Pair = tuple[int, int]
 
@@ -210,85 +201,9 @@ class CrossExamination:
         """Its questions that are open."""
         return [q for q in self.ranker.open_questions if q.terms.get("phase") == PHASE]
 
-    # ------------------------------------------------------------------ what to ask
     def choose(self, judge: int | None, *, anybody: bool = False) -> Draft | None:
         """The next question (for this judge); `anybody`: paused judges too, to see whether there will be one."""
-        ranker = self.ranker
-        s = ranker._machine
-        if not self.weak or self._spent >= max(LEAST, SHARE * (ranker.questions - self._spent)):
-            return None
-        judges = range(len(ranker.judge_names)) if judge is None else [judge]
-        allowed = [u for u in judges if anybody or s.jury.tally[u, ALLOWED]]
-        examined = self._examine([u for u in self.suspects if u in allowed])
-        if examined is not None or any(not self._record(u).convicted for u in self.suspects if u in allowed):
-            return examined
-        return self._ask_others([u for u in allowed if s.jury.real[u, MEAN] >= WORTH_ASKING])
-
-    def _examine(self, suspects: Sequence[int]) -> Draft | None:
-        """The next question to a suspect who is not convicted yet."""
-        out = {self.ranker._judge(q.judge) for q in self._out}
-        for u in suspects:
-            record = self._record(u)
-            if record.convicted or (u in out and record.against):
-                continue
-            pair = next(iter(record.against), None) if record.against else self._new_pair(u)
-            if pair is not None:
-                return self._draft(u, *pair)
-        return None
-
-    def _new_pair(self, u: int) -> Pair | None:
-        """A pair that this judge was never asked, as the list has it."""
-        ranker = self.ranker
-        order, tallies = ranker._machine.order, ranker._machine.tallies
-        n = len(ranker.items)
-        for turn in range(DRAWS):
-            drawn = chance.uniform(ranker.seed, PROBE_STREAM, ranker._next_id * DRAWS + turn)
-            i, j = sorted(divmod(int(drawn * n * n), n))
-            if i < j and not times_asked(tallies, order[i], order[j], u):
-                return int(order[i]), int(order[j])
-        for i in range(n):  # few are left, if any
-            for j in range(i + 1, n):
-                if not times_asked(tallies, order[i], order[j], u):
-                    return int(order[i]), int(order[j])
-        return None
-
-    def _ask_others(self, able: list[int]) -> Draft | None:
-        """Somebody else about a link that rests on the convicted."""
-        s = self.ranker._machine
-        able.sort(key=lambda u: -float(s.jury.real[u, VALUE]))
-        out = Counter(tuple(q.terms.get("link", ())) for q in self._out)
-        room = []
-        for k, evidence in self.weak.items():
-            x, y = int(s.order[k]), int(s.order[k + 1])
-            open_here = out[self.ranker.items[x], self.ranker.items[y]]
-            if evidence + open_here * math.log1p(BET_MOST) < s.reals[st.THRESHOLD]:
-                room.append((x, y))
-        good = [u for u in able if s.jury.real[u, VALUE] >= AS_GOOD * s.jury.real[able[0], VALUE]]
-        suspects = set(self.suspects)
-        for judges, newly in ((good, True), (able, True), (able, False)):
-            for x, y in room:
-                for u in judges:
-                    if not times_asked(s.tallies, x, y, u) if newly else self._may_repeat(u, x, y, suspects):
-                        return self._draft(u, x, y, link=True)
-        return None
-
-    def _may_repeat(self, u: int, x: int, y: int, suspects: Container[int]) -> bool:
-        limit = self.ranker.repeats
-        return u not in suspects and (limit is None or times_asked(self.ranker._machine.tallies, x, y, u) < limit)
-
-    def _draft(self, u: int, better: int, worse: int, *, link: bool = False) -> Draft:
-        ranker = self.ranker
-        s = ranker._machine
-        terms: dict[str, Any] = {"phase": PHASE, "attempt": int(s.numbers[st.ATTEMPT])}
-        if link:
-            terms["link"] = [ranker.items[better], ranker.items[worse]]
-            if ranker.assume != "steady":
-                terms["bet"] = float(bet_on(s, u, better, worse))
-            elif not s.proof.judge[u, st.HAS_PRIOR]:
-                prior = np.zeros(GRID_SIZE)
-                write_prior(s, u, prior)
-                terms["prior"] = prior.tolist()
-        return Draft(u, better, worse, None, terms)
+        return next_question(self, judge, anybody=anybody)
 
     # ------------------------------------------------------------------ snapshots
     def state(self) -> list[Any]:
