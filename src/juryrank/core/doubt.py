@@ -26,6 +26,7 @@ from juryrank.core.gears import kernel
 from juryrank.core.tallies import HEAD, HIGH_WINS, JUDGE, LOW_WINS, NEXT_NODE, NONE, chain, pair_of
 
 TINY = 1e-300
+PAIR_WORTH = 100.0  # answers about a pair that weigh as much as its hardness, which has a least degree
 
 
 @kernel
@@ -126,7 +127,7 @@ def accuracy_here(tallies: Any, jury: Any, better: int, worse: int, logit: float
         share = hardness_prior(jury, h) * math.exp(peak - top)
         mass += share
         right += share * chance_of(HARDNESS[h] * logit)
-    return right / mass
+    return (PAIR_WORTH * right / mass + agree) / (PAIR_WORTH + agree + against)
 
 
 @kernel(inline=False)
