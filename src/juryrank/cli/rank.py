@@ -71,7 +71,10 @@ def rank_command(
     money: Annotated[float | None, typer.Option(help="At most so much money, at the judges' prices.")] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", "-o", metavar="KEY=VALUE", help="What else the ranker takes: objective=top-3."),
+        typer.Option(
+            "--option", "-o", metavar="KEY=VALUE",
+            help="What else the ranker takes: objective=top-3, or patience=500 to give up sooner on close pairs.",
+        ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same questions.")] = None,
     time_limit: Annotated[float, typer.Option(help="Seconds a judge may take for one answer.")] = 60.0,

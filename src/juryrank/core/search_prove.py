@@ -15,6 +15,7 @@ from juryrank.core.curiosity import update_leader
 from juryrank.core.doubt import chance_of, log_odds, ordinary
 from juryrank.core.gears import kernel
 from juryrank.core.inserting import choose_insertion, insertion_answered, insertion_asked, settle
+from juryrank.core.patience import GOES_ON, lose_patience, note_turn
 from juryrank.core.placing import FREE, ROW_OPEN
 from juryrank.core.proof import (
     begin_attempt,
@@ -35,6 +36,7 @@ from juryrank.core.state import (
     ATTEMPT,
     CLAIMED,
     FIXED,
+    GAVE_UP,
     INSERT,
     IS_PROVEN,
     ITEMS,
@@ -55,6 +57,8 @@ from juryrank.core.tallies import note_answer, note_asked
 @kernel(inline=False)
 def choose(s: Any, judge: int) -> bool:
     """Draft the next question; False: nothing to ask (of this judge) now."""
+    if s.numbers[GAVE_UP] != GOES_ON:
+        return False
     phase = s.numbers[PHASE]
     if phase == INSERT:
         return choose_insertion(s, judge)
@@ -103,6 +107,7 @@ def answered(s: Any, judge: int, x: int, y: int, x_won: bool, phase: int, attemp
                 proof_counted(s, s.place[x], judge, x_won, bet)
                 proof_closed(s, s.place[x])
             doubt_list(s, x, y)
+        lose_patience(s, x, y)
     advance(s)
 
 
@@ -158,6 +163,7 @@ def doubt_list(s: Any, x: int, y: int) -> None:
         return
     if log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1]) < 0.0:
         end_attempt(s)
+        note_turn(s, x, y)
         shift_item(s, k, 1)
         s.numbers[PHASE] = REPAIR
         look_again(s)

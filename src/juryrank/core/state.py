@@ -35,10 +35,11 @@ UNLIMITED = 0  # repeats
 PHASE, PLACED, ITEMS, NEXT, IN_FLIGHT, ROWS, LEADER, ASSUME, REPEATS, SEARCH_JUDGES = range(10)
 ATTEMPT, PROVEN, OPEN_LINKS, CLAIMED, CLAIMS, LINK_NODES, QUESTIONS, ANSWERS, REDO_AT, POOL_AT = range(10, 20)
 DRAFT_JUDGE, DRAFT_FIRST, DRAFT_SECOND, DRAFT_PHASE, DRAFT_POSITION, ATTEMPT_ASKED, SEARCHED, STAY = range(20, 28)
-N_NUMBERS = 28  # STAY: an attempt is not given up, whatever the answers say
+GAVE_UP, STUCK_LOW, STUCK_HIGH, TURNS = range(28, 32)  # see `core/patience.py`
+N_NUMBERS = 32  # STAY: an attempt is not given up, whatever the answers say
 # Places in `reals`
-ERROR, THRESHOLD, COMMON, BITS_LEFT, BUDGET_LEFT, DRAFT_BET = range(6)
-N_REALS = 6
+ERROR, THRESHOLD, COMMON, BITS_LEFT, BUDGET_LEFT, DRAFT_BET, PATIENCE = range(7)
+N_REALS = 7
 
 
 # Columns of `Proof.link`: proven, questions out, answers for and against, chain of judges; as a list of its own,
@@ -85,7 +86,14 @@ class State(NamedTuple):
 
 
 def start(
-    arrivals: list[int], turn: list[int], *, error: float, prices: list[float], assume: int, repeats: int
+    arrivals: list[int],
+    turn: list[int],
+    *,
+    error: float,
+    prices: list[float],
+    assume: int,
+    repeats: int,
+    patience: float = math.inf,
 ) -> State:
     """Nothing is known: the first item to arrive is the whole list."""
     n, judges = len(arrivals), len(turn)
@@ -94,7 +102,7 @@ def start(
     numbers[PHASE] = CERTIFIED if n < 2 else INSERT
     numbers[LEADER], numbers[ASSUME], numbers[REPEATS] = turn[0], assume, repeats
     numbers[SEARCH_JUDGES] = judges
-    reals[ERROR], reals[BUDGET_LEFT] = error, math.inf
+    reals[ERROR], reals[BUDGET_LEFT], reals[PATIENCE] = error, math.inf, patience
     reals[BITS_LEFT] = sum(math.log2(i) for i in range(2, n + 1))
     known = jury(judges, turn, prices)
     if assume == STEADY:

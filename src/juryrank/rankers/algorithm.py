@@ -78,6 +78,10 @@ class Algorithm(ABC):
     def _expired(self, question: Question) -> None:
         """A question will never be answered in time."""
 
+    def _done_words(self) -> str:
+        """Why nothing more is asked, once it is done."""
+        return "The ranking is finished: there is nothing left to ask."
+
     def _why(self, judge: int | None) -> Status:
         """Why `_choose` has nothing now, or that it has."""
         if self._choose(judge) is not None:

@@ -139,7 +139,7 @@ class Ranker(Lanes):
         """Why there is (or is not) a question now, in words."""
         index = None if judge is None else self._judge(judge)
         if self.done:
-            return Status(Wait.DONE, "The ranking is finished: there is nothing left to ask.")
+            return Status(Wait.DONE, self._done_words())
         if self._spent(index):
             return Status(Wait.DONE, "The budget is spent: the ranking stops here, not certified.")
         if index is not None:

@@ -17,6 +17,7 @@ from juryrank.core import chance, growth
 from juryrank.core import state as st
 from juryrank.core.accuracy import ALLOWED, CREDITED, MEAN, RIGHT
 from juryrank.core.evidence import ACCURACY_GRID, BET_MOST, GRID_SIZE, level_of
+from juryrank.core.patience import DEFAULT_PATIENCE, GOES_ON, go_on
 from juryrank.core.proof import adopt_list, write_prior
 from juryrank.core.search_prove import advance, answered, asked, blank, choose, counts, doubt_list
 from juryrank.core.witness import Witness
@@ -26,6 +27,7 @@ from juryrank.rankers.certified_forecast import forecast_of
 from juryrank.rankers.certified_result import attempt_record, ranking_of, settled_links
 from juryrank.rankers.cross_examination import PHASE as CROSS
 from juryrank.rankers.cross_examination import CrossExamination
+from juryrank.rankers.giving_up import takes_most
 from juryrank.rankers.outlook import Outlook
 from juryrank.rankers.outlook_costs import outlook
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
@@ -34,6 +36,8 @@ ARRIVAL_STREAM, TURN_STREAM = 11, 12  # streams of chance: order of insertion, o
 SPARE_JUDGES = 2  # with limited repeats: judges kept for the proof beyond the fewest that could do
 PHASE_WORDS = ("placing the items", "repairing the list", "proving the list", "certified")
 CROSS_WORDS = "examining a judge who never changes an answer"
+GAVE_UP_WORDS = "given up: two items cannot be told apart"
+MOSTLY_ONE = ": most questions go to one close pair"
 CREDIBLE = 0.05  # tails of the interval shown for a judge's accuracy
 
 
@@ -63,10 +67,11 @@ class Certified(Ranker):
         assume: str = "better-than-chance",
         repeats: int | None = None,
         trust_repeats: bool = False,
+        patience: int | None = DEFAULT_PATIENCE,
     ) -> None:
         super().__init__(
             items, judges=judges, error=error, budget=budget, seed=seed, prices=prices, money=money,
-            assume=assume, repeats=repeats, trust_repeats=trust_repeats,
+            assume=assume, repeats=repeats, trust_repeats=trust_repeats, patience=patience,
         )  # fmt: skip
         if assume not in st.ASSUMPTIONS:
             raise BadInput(f"assume is {assume!r}; it is one of: {', '.join(st.ASSUMPTIONS)}")
@@ -80,8 +85,14 @@ class Certified(Ranker):
                 f"trust_repeats is {trust_repeats!r}; it is True (a judge who never changes an answer answers "
                 "afresh all the same) or False (such a judge is cross-examined)"
             )
+        if patience is not None and (isinstance(patience, bool) or not isinstance(patience, int) or patience < 1):
+            raise BadInput(
+                f"patience is {patience!r}; it is how many evenly split answers about one pair are enough to give "
+                "up: 1 or more, or None to go on until the budget ends"
+            )
         self.assume = assume
         self.repeats = repeats
+        self.patience = patience
         self.trust_repeats = trust_repeats
         self._ended: list[dict[str, Any]] = []  # attempts that are over
         self._proving: set[int] = set()  # questions of attempts that have not been counted yet
@@ -96,6 +107,7 @@ class Certified(Ranker):
             prices=[self.prices[judge] for judge in self.judge_names],
             assume=st.ASSUMPTIONS.index(assume),
             repeats=st.UNLIMITED if repeats is None else repeats,
+            patience=math.inf if patience is None else patience,
         )
         self._keep_judges()
 
@@ -301,6 +313,7 @@ class Certified(Ranker):
     def _judge_joined(self, u: int) -> None:
         turn = chance.shuffled(range(u + 1), self.seed, TURN_STREAM)
         self._machine = growth.with_judge(self._machine, turn, self.prices[self.judge_names[u]])
+        go_on(self._machine)
         self._keep_judges()
         self._look_around()
 
@@ -313,6 +326,7 @@ class Certified(Ranker):
         new = chance.shuffled(range(total - count, total), self.seed, ARRIVAL_STREAM)
         with _Watched(self, "items joined"):
             self._machine = growth.with_items(self._machine, new)
+        go_on(self._machine)
 
     def _keep_judges(self) -> None:
         """With limited repeats, who was asked a pair in the search cannot help to prove it: keep enough back."""
@@ -329,7 +343,13 @@ class Certified(Ranker):
     def _finished(self) -> bool:
         if self._hand.numbers[st.PHASE] == st.CERTIFIED:
             return not self._cross.goes_on or self._cross.stuck
-        return self._nobody_left()
+        return self.gave_up or self._nobody_left()
+
+    @property
+    def gave_up(self) -> bool:
+        """Was asking stopped, as one pair cannot be told apart (see `patience`)?"""
+        n = self._hand.numbers
+        return bool(n[st.GAVE_UP] != GOES_ON and n[st.PHASE] != st.CERTIFIED)
 
     def _nobody_left(self) -> bool:
         """With limited repeats: nothing is out, and no judge may be asked anything any more."""
@@ -341,6 +361,11 @@ class Certified(Ranker):
         found = choose(self._hand, st.ANYBODY)
         allowed[:] = before
         return not found
+
+    def _done_words(self) -> str:
+        if self.gave_up:
+            return "Two items cannot be told apart: the ranking was given up, not certified."
+        return super()._done_words()
 
     def _why(self, judge: int | None) -> Status:
         if self._choose(judge) is not None:
@@ -412,8 +437,14 @@ class Certified(Ranker):
             expected_low=low,
             expected_high=high,
             cost=self.cost,
-            phase=CROSS_WORDS if self._cross.goes_on else PHASE_WORDS[int(n[st.PHASE])],
+            phase=self._phase_words(),
         )
+
+    def _phase_words(self) -> str:
+        if self._cross.goes_on:
+            return CROSS_WORDS
+        words = PHASE_WORDS[self._hand.numbers[st.PHASE]]
+        return GAVE_UP_WORDS if self.gave_up else words + MOSTLY_ONE if takes_most(self) else words
 
     # ------------------------------------------------------------------ snapshots
     def _state(self) -> dict[str, Any]:

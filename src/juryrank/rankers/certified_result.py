@@ -10,8 +10,10 @@ from juryrank.core import state as st
 from juryrank.core.evidence import level_of
 from juryrank.core.monitor import Alarm, watch
 from juryrank.core.remembered import withholding
-from juryrank.core.tallies import HIGH_WINS, JUDGE, LOW_WINS, NEXT_NODE, NONE, chain
+from juryrank.core.tallies import NONE
 from juryrank.rankers.certified_forecast import open_links
+from juryrank.rankers.giving_up import given_up_words, stuck_at
+from juryrank.rankers.pair_answers import answers_about, in_all
 from juryrank.types import Link, Ranking
 
 if TYPE_CHECKING:
@@ -52,7 +54,10 @@ def ranking_of(ranker: Certified) -> Ranking:
         judges=ranker.judges,
         ranges=tuple(ranges_of(order, claims, len(ranker.items), proven and not unexamined)),
         statement=_statement(ranker, certified, withheld, claims),
-        warnings=tuple(alarm.words for alarm in alarms) + _never_change(ranker) + _few_judges(ranker),
+        warnings=_given_up(ranker)
+        + tuple(alarm.words for alarm in alarms)
+        + _never_change(ranker)
+        + _few_judges(ranker),
         details=_details(ranker, claims, order),
     )
 
@@ -141,8 +146,8 @@ def _link(ranker: Certified, k: int, *, settled: bool) -> Link:
     n, p = s.numbers, s.proof
     a, b = int(s.order[k]), int(s.order[k + 1])
     if n[st.PHASE] not in (st.PROVE, st.CERTIFIED):
-        by = _all_answers(ranker, a, b)
-        return Link(ranker.items[a], ranker.items[b], settled, None, None, *_sums(by), by)
+        by = answers_about(ranker, a, b)
+        return Link(ranker.items[a], ranker.items[b], settled, None, None, *in_all(by), by)
     by = {}
     node = int(p.link[k, st.LINK_HEAD])
     while node != NONE:
@@ -151,23 +156,7 @@ def _link(ranker: Certified, k: int, *, settled: bool) -> Link:
         node = following
     evidence = math.exp(min(float(p.worth[k, st.BEST]), 700.0))
     level = level_of(ranker.error, int(n[st.ATTEMPT]))
-    return Link(ranker.items[a], ranker.items[b], settled, evidence, level, *_sums(by), by)
-
-
-def _all_answers(ranker: Certified, a: int, b: int) -> dict[Any, tuple[int, int]]:
-    t = ranker._machine.tallies
-    by = {}
-    node = int(chain(t, a, b))
-    while node != NONE:
-        low, high = int(t.node[node, LOW_WINS]), int(t.node[node, HIGH_WINS])
-        if low or high:
-            by[ranker.judge_names[int(t.node[node, JUDGE])]] = (low, high) if a < b else (high, low)
-        node = int(t.node[node, NEXT_NODE])
-    return by
-
-
-def _sums(by: dict[Any, tuple[int, int]]) -> tuple[int, int]:
-    return sum(good for good, _ in by.values()), sum(bad for _, bad in by.values())
+    return Link(ranker.items[a], ranker.items[b], settled, evidence, level, *in_all(by), by)
 
 
 def attempt_record(error: float, attempt: int, questions: int, outcome: str) -> dict[str, Any]:
@@ -205,6 +194,7 @@ def _details(ranker: Certified, claims: list[Claim], order: list[int]) -> dict[s
         "late": ranker._late,
         "forecast": ranker.forecast(),
         "open_pairs": open_links(ranker, ranker._outlook()),
+        **({"gave_up": stuck_at(ranker)} if ranker.gave_up else {}),
         **({"fewest_judges": ranker.fewest_judges} if ranker.repeats == 1 else {}),
     }
 
@@ -222,6 +212,11 @@ def _statement(ranker: Certified, certified: bool, withheld: bool, claims: list[
             f"and with them every item's range of ranks, {assumed}."
         )
     return "Not certified: the order so far is a best guess, without a promise."
+
+
+def _given_up(ranker: Certified) -> tuple[str, ...]:
+    """Why nothing more is asked although not all is proven."""
+    return (given_up_words(stuck_at(ranker), ranker.questions),) if ranker.gave_up else ()
 
 
 def _never_change(ranker: Certified) -> tuple[str, ...]:
@@ -249,5 +244,3 @@ def _few_judges(ranker: Certified) -> tuple[str, ...]:
         f"With {judges} judges, each asked a pair once, nothing can be certified at error {ranker.error:g}: "
         f"a link needs at least {fewest} unanimous judges. Find more judges, or allow a larger error.",
     )
-
-

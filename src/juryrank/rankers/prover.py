@@ -13,6 +13,7 @@ import numpy as np
 
 from juryrank.core import state as st
 from juryrank.core.doubt import log_odds
+from juryrank.core.patience import go_on
 from juryrank.core.proof import adopt_list
 from juryrank.errors import BadInput
 from juryrank.rankers.algorithm import Draft
@@ -50,6 +51,7 @@ class Prover(Certified):
         if sorted(listed) != list(range(len(self.items))):
             raise BadInput("the list to prove must name every item of this prover once, best first")
         self._hopeless = False
+        go_on(self._machine)
         n = self._machine.numbers
         n[st.PLACED] = n[st.NEXT] = n[st.ITEMS]
         with _Watched(self, "another list was tried"):

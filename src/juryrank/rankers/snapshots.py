@@ -14,7 +14,7 @@ from juryrank.types import Answer, Question
 if TYPE_CHECKING:
     from juryrank.rankers.base import Ranker
 
-SNAPSHOT_SCHEMA = 2
+SNAPSHOT_SCHEMA = 3
 
 
 def snapshot_text(ranker: Ranker) -> str:

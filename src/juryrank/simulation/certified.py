@@ -16,6 +16,7 @@ from juryrank.core.accuracy import VOTES
 from juryrank.core.constants import Constants
 from juryrank.core.gears import compiled, kernel
 from juryrank.core.growth import cramped
+from juryrank.core.patience import DEFAULT_PATIENCE
 from juryrank.core.search_prove import answered, asked, choose
 from juryrank.core.state import (
     ANYBODY,
@@ -65,6 +66,7 @@ def play_certified(
     assume: str = "better-than-chance",
     parallel: int = 1,
     repeats: int | None = None,
+    patience: int | None = DEFAULT_PATIENCE,
 ) -> Run:
     """One run of the certified ranker."""
     if isinstance(parallel, bool) or not isinstance(parallel, int) or parallel < 1:
@@ -72,7 +74,7 @@ def play_certified(
     truth = true_ranks(items, rng)
     ranker = Certified(
         range(items), judges=range(world.judges), error=error, budget=budget, seed=int(rng.integers(2**62)),
-        assume=assume, repeats=repeats,
+        assume=assume, repeats=repeats, patience=patience,
     )  # fmt: skip
     s, board = play_out(ranker._machine, stage_of(world, items), truth, rng, budget=budget, parallel=parallel)
     ranker._machine, n = s, s.numbers
