@@ -63,7 +63,9 @@ def test_a_tie_is_given_up_and_the_result_says_so(seed):
     stuck = found.details["gave_up"]
     assert {stuck["first"], stuck["second"]} == TIED and stuck["why"] == "evenly split"
     assert found.warnings[0].startswith(f"Gave up after {found.questions:,} questions:")
-    assert "cannot be told apart" in result_text(found)
+    text = result_text(found)
+    assert "cannot be told apart" in text and "more questions" not in text  # there will be none
+    assert session.ranker.progress.expected is None and "given up" in session.ranker.progress.phase
     assert session.ranker.status().state is Wait.DONE and "given up" in session.ranker.status().reason
 
 
@@ -147,7 +149,7 @@ def test_whoever_joins_brings_new_patience():
     session = tied_session(1)
     ranker = session.ranker
     ranker.add_judge("d")
-    assert not ranker.done and ranker._machine.reals[st.PATIENCE] == 800
+    assert not ranker.done and ranker._machine.reals[st.EVEN_LIMIT] == 800
     assert played(ranker, with_a_tie("again")).ranking.details["gave_up"]["patience"] == 800
     ranker.add_items(["i9"])
     assert not ranker.done and ranker.ask() is not None

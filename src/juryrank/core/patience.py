@@ -20,7 +20,7 @@ import math
 from typing import Any
 
 from juryrank.core.gears import kernel
-from juryrank.core.state import ANSWERS, GAVE_UP, INSERT, PATIENCE, PHASE, STUCK_HIGH, STUCK_LOW, TURNS
+from juryrank.core.state import ANSWERS, EVEN_LIMIT, GAVE_UP, INSERT, PHASE, STUCK_HIGH, STUCK_LOW, TURNS
 from juryrank.core.tallies import HIGH_WINS, LOW_WINS, NEXT_NODE, NONE, chain
 
 DEFAULT_PATIENCE = 20_000  # answers: so a pair that judges get right 51.3 % of the time is hardly ever given up
@@ -55,7 +55,7 @@ def as_good_as_even(one: int, other: int, patience: float) -> bool:
 def lose_patience(s: Any, x: int, y: int) -> None:
     """After an answer about x and y: give up if they are as good as equal."""
     n = s.numbers
-    if n[ANSWERS] < s.reals[PATIENCE] or n[PHASE] == INSERT or n[GAVE_UP] != GOES_ON:
+    if n[ANSWERS] < s.reals[EVEN_LIMIT] or n[PHASE] == INSERT or n[GAVE_UP] != GOES_ON:
         return
     low = 0
     high = 0
@@ -64,7 +64,7 @@ def lose_patience(s: Any, x: int, y: int) -> None:
         low += s.tallies.node[node, LOW_WINS]
         high += s.tallies.node[node, HIGH_WINS]
         node = s.tallies.node[node, NEXT_NODE]
-    if as_good_as_even(low, high, s.reals[PATIENCE]):
+    if as_good_as_even(low, high, s.reals[EVEN_LIMIT]):
         n[GAVE_UP] = EVEN
         n[STUCK_LOW] = min(x, y)
         n[STUCK_HIGH] = max(x, y)
@@ -78,7 +78,7 @@ def note_turn(s: Any, x: int, y: int) -> None:
     n[TURNS] = n[TURNS] + 1 if same else 1
     n[STUCK_LOW] = min(x, y)
     n[STUCK_HIGH] = max(x, y)
-    if n[TURNS] >= MOST_TURNS and s.reals[PATIENCE] < math.inf:
+    if n[TURNS] >= MOST_TURNS and s.reals[EVEN_LIMIT] < math.inf:
         n[GAVE_UP] = BACK_AND_FORTH
 
 
@@ -87,4 +87,4 @@ def go_on(s: Any) -> None:
     if s.numbers[GAVE_UP] != GOES_ON:
         s.numbers[GAVE_UP] = GOES_ON
         s.numbers[TURNS] = 0
-        s.reals[PATIENCE] *= 2.0
+        s.reals[EVEN_LIMIT] *= 2.0

@@ -6,7 +6,8 @@
        └───────────(items join, from any phase, certified too)─────────┘
 
 The phase moves only with events (an answer, an expiry, a joining item), never by asking, so that a replayed
-log takes the same path.
+log takes the same path. In REPAIR and PROVE an answer may also be the last that is asked for: then it has given
+up (GAVE_UP; see `core/patience.py`), and the phase stays.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ DRAFT_JUDGE, DRAFT_FIRST, DRAFT_SECOND, DRAFT_PHASE, DRAFT_POSITION, ATTEMPT_ASK
 GAVE_UP, STUCK_LOW, STUCK_HIGH, TURNS = range(28, 32)  # see `core/patience.py`
 N_NUMBERS = 32  # STAY: an attempt is not given up, whatever the answers say
 # Places in `reals`
-ERROR, THRESHOLD, COMMON, BITS_LEFT, BUDGET_LEFT, DRAFT_BET, PATIENCE = range(7)
-N_REALS = 7
+ERROR, THRESHOLD, COMMON, BITS_LEFT, BUDGET_LEFT, DRAFT_BET, EVEN_LIMIT = range(7)
+N_REALS = 7  # EVEN_LIMIT: the ranker's `patience`
 
 
 # Columns of `Proof.link`: proven, questions out, answers for and against, chain of judges; as a list of its own,
@@ -102,7 +103,7 @@ def start(
     numbers[PHASE] = CERTIFIED if n < 2 else INSERT
     numbers[LEADER], numbers[ASSUME], numbers[REPEATS] = turn[0], assume, repeats
     numbers[SEARCH_JUDGES] = judges
-    reals[ERROR], reals[BUDGET_LEFT], reals[PATIENCE] = error, math.inf, patience
+    reals[ERROR], reals[BUDGET_LEFT], reals[EVEN_LIMIT] = error, math.inf, patience
     reals[BITS_LEFT] = sum(math.log2(i) for i in range(2, n + 1))
     known = jury(judges, turn, prices)
     if assume == STEADY:

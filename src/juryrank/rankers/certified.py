@@ -422,7 +422,7 @@ class Certified(Ranker):
         s = self._machine
         n, total = s.numbers, len(self.items)
         links = max(total - 1, 0)
-        whole = self._outlook().whole()
+        whole = None if self.gave_up else self._outlook().whole()
         expected, low, high = (None,) * 3 if whole is None else (self.questions + left for left in astuple(whole))
         return Progress(
             items=total,

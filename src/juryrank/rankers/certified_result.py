@@ -192,7 +192,7 @@ def _details(ranker: Certified, claims: list[Claim], order: list[int]) -> dict[s
         "placed": len(order),
         "unplaced": [item for k, item in enumerate(ranker.items) if k not in placed],
         "late": ranker._late,
-        "forecast": ranker.forecast(),
+        "forecast": {} if ranker.gave_up else ranker.forecast(),
         "open_pairs": open_links(ranker, ranker._outlook()),
         **({"gave_up": stuck_at(ranker)} if ranker.gave_up else {}),
         **({"fewest_judges": ranker.fewest_judges} if ranker.repeats == 1 else {}),

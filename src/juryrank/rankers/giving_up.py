@@ -27,7 +27,7 @@ def stuck_at(ranker: Certified) -> dict[str, Any]:
         "answers": won + lost,
         "why": EVENLY if n[st.GAVE_UP] == EVEN else TURNING,
         "turns": int(n[st.TURNS]),
-        "patience": int(ranker._machine.reals[st.PATIENCE]),
+        "patience": int(ranker._machine.reals[st.EVEN_LIMIT]),
     }
 
 
