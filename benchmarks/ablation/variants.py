@@ -13,6 +13,7 @@ from juryrank.core.evidence import GRID_SIZE
 NEVER, NOTHING = 1e18, -1e18
 HARD_HERE = "ordinary(s.tallies, s.jury, above, below) < 0.5"
 BET_HERE = "accuracy_here(s.tallies, s.jury, better, worse, s.jury.real[u, WEIGHT])"
+OUT_HERE = "s.out[s.order[k]], s.out[s.order[k + 1]]"
 DISCOUNT = "s.doubt.value[k] * math.exp(-out * s.jury.real[s.numbers[LEADER], WEIGHT])"
 
 # switch: (kernel, text, what stands there instead)
@@ -25,6 +26,10 @@ SWITCHES: dict[str, list[tuple[str, str, str]]] = {
     "self-praise": [
         ("credit_answers", "chance_of(odds - weight)", "chance_of(odds)"),
         ("credit_answers", "chance_of(-odds - weight)", "chance_of(-odds)"),
+    ],
+    "step by step": [("draft_repair", "far_rival(s, k, down)", "STAY_PUT")],
+    "discount by both": [
+        ("discounted", f"max({OUT_HERE})", f"min({OUT_HERE})"),
     ],
     "no discount": [("discounted", DISCOUNT, "s.doubt.value[k]")],
     "no ramp of links": [("choose_link", "n[OPEN_LINKS] >= max(RAMP, n[PROVEN])", "False")],
@@ -59,6 +64,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "hard pairs: no trials": {"HARD_TRIALS": 0.0},
     "hard pairs: they tell as much about judges": {"hard pairs tell": 1.0},
     "hard pairs: bets do not know the pair": {"blind bets": 1.0},
+    "hard pairs: bets do not follow its record": {"PAIR_WORTH": NEVER},
     # insert
     "place at .90": {"PLACE_AT": 0.90},
     "place at .99": {"PLACE_AT": 0.99},
@@ -69,8 +75,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "repair ten times longer": {"REPAIR_STOP": 0.01},
     "only swaps are doubted": {"NEGLIGIBLE": NOTHING},
     "never look again at all moves": {"REDO_SHARE": 10**15},
-    "after a swap only its own link": {"NEARBY": 0},
+    "every way asked step by step": {"step by step": 1.0},
     "open questions not discounted": {"no discount": 1.0},
+    "open questions discounted at their own link only": {"discount by both": 1.0},
     # prove
     "steady: flat priors": {"PRIOR_OWN": 0.0, "PRIOR_POOL": 0.0},
     "steady: no pool in priors": {"PRIOR_OWN": 0.9, "PRIOR_POOL": 0.0},

@@ -9,7 +9,10 @@ import pytest
 from juryrank.core import state as st
 from juryrank.core.contest import contest, put, rebuild
 from juryrank.core.doubt import log_odds
-from juryrank.core.repair import NEGLIGIBLE, best_shift, improve, weigh_links
+from juryrank.core.halving import STAY_PUT, far_rival
+from juryrank.core.misgivings import NEGLIGIBLE, misgiving, relocate, swap, weigh_all
+from juryrank.core.moves import best_shift, improve
+from juryrank.core.repair import look_again
 from juryrank.core.tallies import HEAD, NONE, PAIRS, RIVALS, chain, empty, grown, node_for, pair_of
 from juryrank.rankers.certified import Certified
 
@@ -36,17 +39,16 @@ def log_odds_along(s, item, positions):
 
 
 def doubt_step_by_step(s, k):
+    """T of a link: the swap, and the moves beyond it."""
     cut = NEGLIGIBLE + 2 * math.log(len(s.order))
-    total, first = 0.0, True
-    for item, positions in ((s.order[k], range(k + 1, len(s.order))), (s.order[k + 1], range(k, -1, -1))):
-        before = -math.inf
-        for position, w in log_odds_along(s, item, positions):
-            if before > cut:
+    step = log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1])
+    beyond = 0.0
+    for item, positions in ((s.order[k], range(k + 2, len(s.order))), (s.order[k + 1], range(k - 1, -1, -1))):
+        for _, w in log_odds_along(s, item, positions):
+            beyond += math.exp(min(-w, 50.0))
+            if w > cut:
                 break
-            if first or position not in (k, k + 1):  # both walks share the step across the link
-                total += math.exp(min(-w, 50.0))
-            before, first = w, False
-    return total
+    return math.exp(min(-step, 50.0)) * (1 + beyond)
 
 
 def shift_step_by_step(s, k):
@@ -61,7 +63,7 @@ def shift_step_by_step(s, k):
 @pytest.mark.parametrize("seed", range(5))
 def test_from_rival_to_rival_as_step_by_step(seed):
     s = in_repair(seed)
-    weigh_links(s, 0, len(s.order) - 2, True)
+    weigh_all(s)
     for k in range(len(s.order) - 1):
         assert s.doubt.value[k] == pytest.approx(doubt_step_by_step(s, k), rel=1e-9)
         assert best_shift(s, k) == shift_step_by_step(s, k)
@@ -74,17 +76,80 @@ def test_moves_are_made_until_none_is_left():
     assert sorted(s.order) == list(range(len(s.order))) and all(s.order[s.place[k]] == k for k in s.order)
 
 
-def test_some_links_weighed_anew_are_as_all_weighed_at_once():
-    s = in_repair(4)
-    weigh_links(s, 0, len(s.order) - 2, True)
-    rebuild(s.doubt)
-    everything = (list(s.doubt.value), list(s.doubt.total))
-    for k in range(len(s.order)):
-        put(s.doubt, k, 0.5)
-    for first in range(0, len(s.order) - 1, 5):
-        weigh_links(s, first, min(first + 4, len(s.order) - 2), False)
-    put(s.doubt, len(s.order) - 1, 0.0)
-    assert (list(s.doubt.value), list(s.doubt.total)) == everything
+@pytest.mark.parametrize("seed", range(5))
+def test_what_follows_from_a_swap_is_as_all_weighed_anew(seed, monkeypatch):
+    monkeypatch.setattr("juryrank.core.misgivings.NEGLIGIBLE", 1e9)  # a swap changes what is left out
+    s = in_repair(seed)
+    improve(s)
+    weigh_all(s)
+    for k in range(len(s.order) - 1):
+        swap(s, k)
+        near = range(max(0, k - 1), min(len(s.order) - 2, k + 1) + 1)
+        followed = [misgiving(s, e) for e in near]
+        weigh_all(s)
+        assert followed == pytest.approx([s.doubt.value[e] for e in near], rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_follows_from_a_move_is_as_all_weighed_anew_beside_the_item(seed, monkeypatch):
+    monkeypatch.setattr("juryrank.core.misgivings.NEGLIGIBLE", 1e9)
+    s, rng = in_repair(seed), random.Random(seed)
+    weigh_all(s)
+    for _ in range(20):
+        k, to = rng.sample(range(len(s.order)), 2)
+        if abs(to - k) > 1:
+            relocate(s, k, to)
+            near = [e for e in (k - 1, k, to - 1, to) if 0 <= e < len(s.order) - 1]
+            followed = [misgiving(s, e) for e in near]
+            weigh_all(s)
+            assert followed == pytest.approx([s.doubt.value[e] for e in near], rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_who_is_asked_splits_the_chances_of_a_mover_most_evenly(seed):
+    s = in_repair(seed)
+    weigh_all(s)
+    asked_far = 0
+    for k in range(len(s.order) - 1):
+        for down in (True, False):
+            item, here = (s.order[k], k) if down else (s.order[k + 1], k + 1)
+            way = range(here + 1, len(s.order)) if down else range(here - 1, -1, -1)
+            chances = [1.0] + [math.exp(min(-w, 50.0)) for _, w in log_odds_along(s, item, way)]
+            half = sum(chances) / 2
+            uneven = [abs(sum(chances[: n + 1]) - half) for n in range(len(way))]  # by where it stops
+            far = far_rival(s, k, down)
+            chosen = 0 if far == STAY_PUT else abs(far - here) - 1
+            assert uneven[chosen] == pytest.approx(min(uneven), rel=1e-3, abs=1e-3)
+            asked_far += far != STAY_PUT
+    assert asked_far > 5
+
+
+def test_an_item_far_from_home_is_found_in_few_questions():
+    """Its neighbours would take about 150 questions: one for each place on its way."""
+    ranker, rng = Certified(range(300), judges=range(3), error=0.1, seed=2), random.Random(2)
+
+    def ask():
+        question = ranker.ask()
+        ranker.tell(question, (min if rng.random() < 0.98 else max)(question.left, question.right))
+        return question
+
+    while ranker._machine.numbers[st.PHASE] != st.PROVE:
+        ask()
+    s = ranker._machine
+    item, k = s.order[200], 200
+    moved = [*s.order[:50], item, *np.delete(s.order, k)[50:]]
+    for at, other in enumerate(moved):
+        s.order[at], s.place[other] = other, at
+    for row in range(s.tallies.used[PAIRS]):  # nothing is known of it
+        if item in s.tallies.pair[row, :2]:
+            s.tallies.pair[row, HEAD] = NONE
+    s.numbers[st.PHASE] = st.REPAIR
+    look_again(ranker._hand)
+    asked = 0
+    while abs(s.place[item] - k) > 1:
+        ask()
+        asked += 1
+    assert asked < 60
 
 
 def test_a_grown_table_finds_every_pair_and_chain():

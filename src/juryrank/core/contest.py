@@ -39,12 +39,23 @@ def contest(size: int) -> Contest:
 @kernel(inline=False)
 def rebuild(tree: Any) -> None:
     """Set right all inner nodes after many values were changed at once."""
+    play_again(tree, 0, len(tree.value) - 1)
+
+
+@kernel(inline=False)
+def play_again(tree: Any, first: int, last: int) -> None:
+    """Set right what stands above the places from `first` to `last`, whose values were changed."""
     room = len(tree.value)
-    for k in range(room):
+    for k in range(first, last + 1):
         tree.winner[room + k] = k
         tree.total[room + k] = tree.value[k]
-    for node in range(room - 1, 0, -1):
-        play_off(tree, node)
+    first = (room + first) >> 1
+    last = (room + last) >> 1
+    while first > 0:
+        for node in range(first, last + 1):
+            play_off(tree, node)
+        first >>= 1
+        last >>= 1
 
 
 @kernel

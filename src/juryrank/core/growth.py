@@ -80,6 +80,7 @@ def with_items(s: State, new: Sequence[int]) -> State:
         out=_longer(s.out, room),
         rivals=_longer(s.rivals, room),
         restless=_longer(s.restless, room),
+        beyond=_longer(s.beyond, room),
         tallies=s.tallies._replace(item=np.concatenate((s.tallies.item, strangers))),
         arrivals=arrivals,
         slots=_more_slots(s.slots, total),

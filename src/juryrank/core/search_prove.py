@@ -15,6 +15,7 @@ from juryrank.core.curiosity import update_leader
 from juryrank.core.doubt import chance_of, log_odds, ordinary
 from juryrank.core.gears import kernel
 from juryrank.core.inserting import choose_insertion, insertion_answered, insertion_asked, settle
+from juryrank.core.moves import shift_item
 from juryrank.core.patience import GOES_ON, lose_patience, note_turn
 from juryrank.core.placing import FREE, ROW_OPEN
 from juryrank.core.proof import (
@@ -29,7 +30,7 @@ from juryrank.core.proof import (
     proof_counted,
     steady_evidence,
 )
-from juryrank.core.repair import REPAIR_STOP, choose_repair, look_again, repair_out, repair_touched, shift_item
+from juryrank.core.repair import REPAIR_STOP, choose_repair, look_again, repair_out, repair_touched
 from juryrank.core.state import (
     ANSWERS,
     ASSUME,

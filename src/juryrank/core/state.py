@@ -77,7 +77,8 @@ class State(NamedTuple):
     arrivals: NDArray[np.int64]  # the items in the order they are inserted
     out: NDArray[np.int64]  # open repair questions, by item
     rivals: NDArray[np.int64]  # to work with: see `core/rivals.py`
-    restless: NDArray[np.int64]  # by item: may a move of it be right? (to work with: see `core/repair.py`)
+    restless: NDArray[np.int64]  # by item: may a move of it be right? (to work with: see `core/moves.py`)
+    beyond: NDArray[np.float64]  # (link, DOWN or UP): see `core/misgivings.py`
     jury: Jury
     tallies: Tallies
     slots: Slots
@@ -120,6 +121,7 @@ def start(
         np.zeros(room, np.int64),
         np.zeros(room, np.int64),
         np.zeros(room, np.int64),
+        np.zeros((room, 2)),
         known,
         empty(room),
         slots(n),
