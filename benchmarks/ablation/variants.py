@@ -11,14 +11,14 @@ from typing import Any
 from juryrank.core.evidence import GRID_SIZE
 
 NEVER, NOTHING = 1e18, -1e18
-HARD_HERE = "ordinary(s.tallies, s.jury, above, below) < 0.5"
+HARD_HERE = "ordinary(s.tallies, s.jury, x, y) < 0.5"
 BET_HERE = "accuracy_here(s.tallies, s.jury, better, worse, s.jury.real[u, WEIGHT])"
 OUT_HERE = "s.out[s.order[k]], s.out[s.order[k + 1]]"
 DISCOUNT = "s.doubt.value[k] * math.exp(-out * s.jury.real[s.numbers[LEADER], WEIGHT])"
 
 # switch: (kernel, text, what stands there instead)
 SWITCHES: dict[str, list[tuple[str, str, str]]] = {
-    "usual judge": [("draft_repair", HARD_HERE, "False")],
+    "usual judge": [("draft_pair", HARD_HERE, "False")],
     "hard pairs tell": [("learn", "credit(s.jury, judge, right, usual)", "credit(s.jury, judge, right, 1.0)")],
     "blind bets": [("bet_on", BET_HERE, "s.jury.real[u, MEAN]")],
     "waiting is fixed": [("draft", "asked / len(s.jury.tally)", "0.0")],

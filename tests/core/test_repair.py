@@ -10,8 +10,8 @@ from juryrank.core import state as st
 from juryrank.core.contest import contest, put, rebuild
 from juryrank.core.doubt import log_odds
 from juryrank.core.halving import STAY_PUT, far_rival
-from juryrank.core.misgivings import NEGLIGIBLE, misgiving, relocate, swap, weigh_all
-from juryrank.core.moves import best_shift, improve
+from juryrank.core.misgivings import misgiving, relocate, swap, weigh_all
+from juryrank.core.moves import NEGLIGIBLE, best_shift, improve
 from juryrank.core.repair import look_again
 from juryrank.core.tallies import HEAD, NONE, PAIRS, RIVALS, chain, empty, grown, node_for, pair_of
 from juryrank.rankers.certified import Certified
@@ -78,7 +78,7 @@ def test_moves_are_made_until_none_is_left():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_what_follows_from_a_swap_is_as_all_weighed_anew(seed, monkeypatch):
-    monkeypatch.setattr("juryrank.core.misgivings.NEGLIGIBLE", 1e9)  # a swap changes what is left out
+    monkeypatch.setattr("juryrank.core.moves.NEGLIGIBLE", 1e9)  # a swap changes what is left out
     s = in_repair(seed)
     improve(s)
     weigh_all(s)
@@ -92,7 +92,7 @@ def test_what_follows_from_a_swap_is_as_all_weighed_anew(seed, monkeypatch):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_what_follows_from_a_move_is_as_all_weighed_anew_beside_the_item(seed, monkeypatch):
-    monkeypatch.setattr("juryrank.core.misgivings.NEGLIGIBLE", 1e9)
+    monkeypatch.setattr("juryrank.core.moves.NEGLIGIBLE", 1e9)
     s, rng = in_repair(seed), random.Random(seed)
     weigh_all(s)
     for _ in range(20):

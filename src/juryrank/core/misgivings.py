@@ -18,12 +18,11 @@ from typing import Any
 from juryrank.core.doubt import log_odds
 from juryrank.core.gears import kernel
 from juryrank.core.inserting import searchable
-from juryrank.core.moves import odds_over, shift_item
+from juryrank.core.moves import hopeless, odds_over, shift_item
 from juryrank.core.rivals import PAIR_BITS, PAIR_MASK, line_up
 from juryrank.core.state import ITEMS
 from juryrank.core.tallies import RIVALS
 
-NEGLIGIBLE = 5.0  # in sums over all moves of all links: terms below exp(-5)/N² do not matter
 DOWN, UP = 0, 1  # columns of `beyond`
 
 
@@ -68,7 +67,7 @@ def walk_down(s: Any, k: int, i: int) -> float:
     item = s.order[k]
     rivals = s.rivals
     count = s.tallies.item[item, RIVALS]
-    cut = NEGLIGIBLE + 2.0 * math.log(s.numbers[ITEMS])
+    cut = hopeless(s)
     at = k + 1
     if i < count and (rivals[i] >> PAIR_BITS) == at:
         i += 1  # the swap itself
@@ -91,7 +90,7 @@ def walk_up(s: Any, k: int, above: int) -> float:
     """Σ exp(-W) over moves of the item at k beyond the position before; so many of its rivals stand above."""
     item = s.order[k]
     rivals = s.rivals
-    cut = NEGLIGIBLE + 2.0 * math.log(s.numbers[ITEMS])
+    cut = hopeless(s)
     at = k - 1
     i = above - 1
     if i >= 0 and (rivals[i] >> PAIR_BITS) == at:

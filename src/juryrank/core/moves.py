@@ -6,6 +6,7 @@ rivals (`core/rivals.py`).
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from juryrank.core.doubt import odds_of_pair
@@ -14,6 +15,7 @@ from juryrank.core.rivals import PAIR_BITS, PAIR_MASK, line_up
 from juryrank.core.state import ITEMS
 from juryrank.core.tallies import FIRST_PAIR, HIGH, HIGH_NEXT, LOW, LOW_NEXT, NONE, RIVALS
 
+NEGLIGIBLE = 5.0  # in sums over all moves of all links: terms below exp(-5)/N² do not matter
 MOST_PASSES = 50  # over the whole list in search of moves: moves that undo each other must end
 
 
@@ -24,28 +26,37 @@ def odds_over(s: Any, item: int, pair: int) -> float:
     return odds if s.tallies.pair[pair, LOW] == item else -odds
 
 
+@kernel
+def hopeless(s: Any) -> float:
+    """The log odds from which on a move, and all beyond it, do not matter."""
+    return NEGLIGIBLE + 2.0 * math.log(s.numbers[ITEMS])
+
+
 @kernel(inline=False)
 def best_shift(s: Any, k: int) -> int:
     """How far the item at position k should move (negative: up) to make the list likelier, 0 if nowhere."""
     item = s.order[k]
+    rivals = s.rivals
     above = line_up(s, item, k)
+    count = s.tallies.item[item, RIVALS]
+    cut = hopeless(s)
     best = -1e-9
     shift = 0
     w = 0.0
     i = above
-    while i < s.tallies.item[item, RIVALS]:
-        w += odds_over(s, item, s.rivals[i] & PAIR_MASK)
+    while i < count and w <= cut:
+        w += odds_over(s, item, rivals[i] & PAIR_MASK)
         if w < best:
             best = w
-            shift = (s.rivals[i] >> PAIR_BITS) - k
+            shift = (rivals[i] >> PAIR_BITS) - k
         i += 1
     w = 0.0
     i = above - 1
-    while i >= 0:
-        w -= odds_over(s, item, s.rivals[i] & PAIR_MASK)
+    while i >= 0 and w <= cut:
+        w -= odds_over(s, item, rivals[i] & PAIR_MASK)
         if w < best:
             best = w
-            shift = (s.rivals[i] >> PAIR_BITS) - k
+            shift = (rivals[i] >> PAIR_BITS) - k
         i -= 1
     return shift
 
