@@ -22,10 +22,14 @@ study_app = typer.Typer(
 
 [bold]Example[/bold]
 
-  juryrank study create wines --items wines.txt --judge ann --judge bob --ranker certified
+  juryrank study create wines --items wines.txt --judge ann --judge bob
   juryrank study ask wines --judge ann
   juryrank study tell wines 1 left --judge ann
   juryrank study status wines --watch
+
+People answer a pair once, and the result is what most of them would say.
+Judges who answer anew each time (a sampling model): create it with --fresh,
+and the exact order can be proven.
 """,
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import typer
 
@@ -11,7 +11,7 @@ from juryrank.types import Link
 from juryrank.verify import Check, Report
 
 WIDTH = 80
-NAME_COLUMN = 12
+NAME_COLUMN = 12  # or what the longest name takes
 LINKS_SHOWN = 30  # more than this: only the least certain ones
 ITEM_MOST = 22
 VERDICTS = {
@@ -39,13 +39,14 @@ def _title(report: Report) -> list[str]:
     return wrap(words + f"{report.questions} questions, {report.answers} answers, {report.events} events", WIDTH)
 
 
-def _checks(checks: Iterable[Check]) -> list[str]:
+def _checks(checks: Sequence[Check]) -> list[str]:
     lines = ["Checked, from the raw events"]
+    room = max(NAME_COLUMN, *(len(check.name) + 1 for check in checks))
     for check in checks:
         mark = typer.style("✓", fg="green") if check.ok else typer.style("✗", fg="red", bold=True)
-        first, *more = wrap(clean(check.words), WIDTH - NAME_COLUMN - 4) or [""]
-        lines.append(f"  {mark} {check.name:<{NAME_COLUMN}}{first}")
-        lines += [" " * (NAME_COLUMN + 4) + line for line in more]
+        first, *more = wrap(clean(check.words), WIDTH - room - 4) or [""]
+        lines.append(f"  {mark} {check.name:<{room}}{first}")
+        lines += [" " * (room + 4) + line for line in more]
     return lines
 
 
