@@ -45,42 +45,28 @@ def rebuild(tree: Any) -> None:
 @kernel(inline=False)
 def play_again(tree: Any, first: int, last: int) -> None:
     """Set right what stands above the places from `first` to `last`, whose values were changed."""
-    room = len(tree.value)
+    values = tree.value
+    winner = tree.winner
+    total = tree.total
+    room = len(values)
     for k in range(first, last + 1):
-        tree.winner[room + k] = k
-        tree.total[room + k] = tree.value[k]
+        winner[room + k] = k
+        total[room + k] = values[k]
     first = (room + first) >> 1
     last = (room + last) >> 1
     while first > 0:
         for node in range(first, last + 1):
-            play_off(tree, node)
+            a = winner[2 * node]
+            b = winner[2 * node + 1]
+            winner[node] = a if values[a] >= values[b] else b
+            total[node] = total[2 * node] + total[2 * node + 1]
         first >>= 1
         last >>= 1
-
-
-@kernel
-def play_off(tree: Any, node: int) -> None:
-    a = tree.winner[2 * node]
-    b = tree.winner[2 * node + 1]
-    tree.winner[node] = a if tree.value[a] >= tree.value[b] else b
-    tree.total[node] = tree.total[2 * node] + tree.total[2 * node + 1]
 
 
 @kernel(inline=False)
 def put(tree: Any, k: int, value: float) -> None:
     """Change one value."""
-    values = tree.value
-    if values[k] == value:
-        return
-    winner = tree.winner
-    total = tree.total
-    values[k] = value
-    node = len(values) + k
-    total[node] = value
-    node >>= 1
-    while node > 0:
-        a = winner[2 * node]
-        b = winner[2 * node + 1]
-        winner[node] = a if values[a] >= values[b] else b
-        total[node] = total[2 * node] + total[2 * node + 1]
-        node >>= 1
+    if tree.value[k] != value:
+        tree.value[k] = value
+        play_again(tree, k, k)

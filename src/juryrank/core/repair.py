@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from juryrank.core.accuracy import HARD_PAIRS, HARD_START, WEIGHT, learn_pool
-from juryrank.core.contest import play_again, put, rebuild
+from juryrank.core.contest import play_again, rebuild
 from juryrank.core.curiosity import HARD_TRIALS, pick_for_hard, pick_judge, proof_cost
 from juryrank.core.doubt import log_odds, ordinary
 from juryrank.core.gears import kernel
@@ -97,16 +97,29 @@ def choose_repair(s: Any, judge: int) -> bool:
     return best >= 0 and draft_repair(s, best, judge)
 
 
-@kernel
+@kernel(inline=False)
 def repair_out(s: Any, x: int, y: int, change: int) -> None:
     """A repair question about x and y went out (+1) or came back (-1)."""
     s.out[x] = max(0, s.out[x] + change)
     s.out[y] = max(0, s.out[y] + change)
-    if s.numbers[PHASE] != REPAIR:
-        return
-    for k in (s.place[x] - 1, s.place[x], s.place[y] - 1, s.place[y]):  # x and y may no longer be neighbours
-        if 0 <= k < s.numbers[ITEMS] - 1:
-            put(s.unsure, k, discounted(s, k))
+    if s.numbers[PHASE] == REPAIR:
+        a = min(s.place[x], s.place[y])
+        b = max(s.place[x], s.place[y])
+        if b - a <= 2:  # no link between them but theirs
+            unsure_again(s, a - 1, b)
+        else:
+            unsure_again(s, a - 1, a)
+            unsure_again(s, b - 1, b)
+
+
+@kernel(inline=False)
+def unsure_again(s: Any, first: int, last: int) -> None:
+    """The discounts of the links from `first` to `last`, which may lie beyond the list's ends."""
+    first = max(first, 0)
+    last = min(last, s.numbers[ITEMS] - 2)
+    for k in range(first, last + 1):
+        s.unsure.value[k] = discounted(s, k)
+    play_again(s.unsure, first, last)
 
 
 @kernel
@@ -173,6 +186,5 @@ def doubt_again(s: Any, first: int, last: int) -> None:
     last = min(last, s.numbers[ITEMS] - 2)
     for k in range(first, last + 1):
         s.doubt.value[k] = misgiving(s, k)
-        s.unsure.value[k] = discounted(s, k)
     play_again(s.doubt, first, last)
-    play_again(s.unsure, first, last)
+    unsure_again(s, first, last)
