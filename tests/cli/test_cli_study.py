@@ -113,6 +113,14 @@ def test_close_reopen_delete(study):
     assert study("list", "--json") == []
 
 
+def test_a_run_says_in_words_why_it_ended(study):
+    both = ("--judge", f"ann={SMALLEST}", "--judge", f"bob={SMALLEST}")
+    assert "as --budget allows" in " ".join(study("run", "s", *both, "--budget", 1, code=3).split())
+    study("create", "once", "--judge", "ann", "--judge", "bob", "--ranker", "certified")  # each asked a pair once
+    said = " ".join(study("run", "once", "--judge", f"ann={SMALLEST}", code=3).split())
+    assert "cannot be asked anything more now" in said
+
+
 def test_status_shows_order_judges_and_counts(study):
     study("run", "s", "--judge", f"ann={SMALLEST}", "--judge", f"bob={SMALLEST}", "--budget", 5, code=3)
     text = study("status", "s")

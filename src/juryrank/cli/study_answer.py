@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from juryrank.study.runner import RunReport
 
 WORDS = ("left", "right", "tie", "skip")
-MOST_NAME = 60  # terminal columns
+WIDTH, MOST_NAME = 80, 60  # terminal columns
+ENDINGS = {  # of a run, where the word alone says too little
+    "spent": "the study's budget is spent",
+    "budget": "as many questions were asked as --budget allows",
+    "waiting": "these judges cannot be asked anything more now, and the ranking is not done",
+}
 
 
 def add(app: typer.Typer) -> None:
@@ -112,6 +117,9 @@ def run(
 ) -> None:
     """Let programs answer until the ranking is done; Ctrl-C keeps everything, and the next run goes on.
 
+    Where nothing can be asked before somebody else has answered, it waits for
+    them, at most until the deadline of their question.
+
     Exit code: 0 certified, 3 not (yet), 130 interrupted.
     """
     from juryrank.direct.display import ProgressDisplay
@@ -137,6 +145,7 @@ def run(
 
 def _finish(report: RunReport, *, title: str, as_json: bool) -> None:
     from juryrank.report import result_text
+    from juryrank.report.words import counted, wrap
 
     ranking = report.ranking
     assert ranking is not None
@@ -144,7 +153,9 @@ def _finish(report: RunReport, *, title: str, as_json: bool) -> None:
         emit_json({**asdict(report), "ranking": ranking.to_dict()})
     else:
         typer.echo(result_text(ranking, title=title), nl=False)
-        typer.echo(f"\n{report.answered} answers in {report.seconds:.1f} s; the run ended: {report.state}.")
+        why = ENDINGS.get(report.state, report.state)
+        said = f"{counted(report.answered, 'answer')} in {report.seconds:.1f} s; the run ended: {why}."
+        typer.echo("\n" + "\n".join(wrap(said, WIDTH)))
     for name, why in report.failed.items():
         typer.echo(f"juryrank: judge {name!r} is paused: {why}", err=True)
     if report.state == "interrupted":
