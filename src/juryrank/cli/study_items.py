@@ -70,7 +70,7 @@ def items(
 
 
 def _join(study: Study, joining: Catalogue) -> None:
-    """Refuse the whole command before any part of it is done; then all join in one step."""
+    """All join in one step, or none does."""
     from juryrank.cli.items import named_rows
 
     if study.closed:
@@ -78,8 +78,4 @@ def _join(study: Study, joining: Catalogue) -> None:
             f"study {shown(study.name)} is closed, and nothing was added; "
             f"to go on: juryrank study reopen {quoted(study.name)}"
         )
-    here = set(study.items)
-    for item in joining.names:
-        if item in here:
-            raise BadInput(f"item {shown(item)} is already in study {shown(study.name)}; nothing was added")
     study.add_items(joining.names, rows=named_rows(joining))

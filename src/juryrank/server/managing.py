@@ -53,10 +53,6 @@ ACTIONS: Mapping[str, tuple[Callable[[Study, str], object], str]] = {
 def add_items(office: Office, number: int, items: Sequence[NewItem]) -> None:
     """Items that join the ranking, with what judges see of them."""
     study = office.desk.study(number)
-    there = set(study.items)
-    for item in items:
-        if item.id in there:
-            raise BadInput(f"{item.id!r} is an item of this study already; nothing was added")
     study.add_items([item.id for item in items])
     contents = {item.id: item.content for item in items if item.content is not None}
     if contents:

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from juryrank.errors import BadInput
+from juryrank.errors import BadInput, shown
 from juryrank.storage.plain import dump, usable_text
 from juryrank.storage.values import Person
 from juryrank.study import turns
@@ -68,6 +68,10 @@ class StudyMembers(StudyView):
         if not new:
             raise BadInput("there is no item to add; give at least one")
         with self._keeper.turn(settled=True) as (turn, state):
+            here = set(state.ledger.items)
+            for item in new:
+                if item in here:
+                    raise BadInput(f"item {shown(item)} is already in study {shown(self.name)}; nothing was added")
             turns.record(turn, state, "items_added", {"items": new})
             if rows:
                 known = state.ledger.settings.get("rows") or {}
