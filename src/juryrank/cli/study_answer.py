@@ -15,7 +15,6 @@ from juryrank.errors import BadInput, LateAnswer
 if TYPE_CHECKING:
     from juryrank.study.runner import RunReport
 
-WORDS = ("left", "right", "tie", "skip")
 WIDTH, MOST_NAME = 80, 60  # terminal columns
 ENDINGS = {  # of a run, where the word alone says too little
     "spent": "the study's budget is spent",
@@ -71,9 +70,11 @@ def tell(
     as_json: Json = False,
 ) -> None:
     """Record an answer. When this returns, it is on disk; telling it again changes nothing."""
+    from juryrank.rankers.sides import SIDES
+
     known: dict[str, Any] = {"judge": judge, "comment": comment, "response_time": response_time, "source": "cli"}
     study = opened(name, storage)
-    if answer.lower() in WORDS:
+    if answer.lower() in SIDES:
         receipt = study.tell(question, side=answer.lower(), **known)
     else:
         receipt = study.tell(question, answer, **known)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from juryrank.errors import BadAnswer
 from juryrank.types import SKIP, TIE, Answer, Question
 
+SIDES = ("left", "right", "tie", "skip")
+
 
 def side_of(question: Question, answer: Answer) -> str:
     """An answer as a log writes it.
@@ -24,7 +26,15 @@ def answer_of(question: Question, side: str) -> Answer:
     'tea'
     """
     answers: dict[str, Answer] = {"left": question.left, "right": question.right, "tie": TIE, "skip": SKIP}
-    try:
-        return answers[side]
-    except KeyError:
-        raise BadAnswer(f"{side!r} is not an answer; say left, right, tie or skip") from None
+    return answers[checked_side(side)]
+
+
+def checked_side(side: str) -> str:
+    """The word, if it is one of SIDES.
+
+    >>> checked_side("tie")
+    'tie'
+    """
+    if side not in SIDES:
+        raise BadAnswer(f"{side!r} is not an answer; say left, right, tie or skip")
+    return side

@@ -14,6 +14,7 @@ from typing import Any
 
 from juryrank.errors import AnsweredTwice, BadInput, StudyClosed, UnknownQuestion
 from juryrank.rankers.panel import DEFAULT_SITTING
+from juryrank.rankers.sides import checked_side
 from juryrank.server.desk import Desk
 from juryrank.server.render import Content, item_html
 from juryrank.server.setup import CHECK_EVERY, Check, Setup
@@ -202,8 +203,7 @@ class Judging:
         check = next((one for one in setup.checks if _check_id(one) == question), None)
         if check is None:
             raise UnknownQuestion("this question is no longer asked; here is where you are now")
-        if answer not in ("left", "right", "tie", "skip"):
-            raise BadInput(f"{answer!r} is not an answer; say left, right, tie or skip")
+        checked_side(answer)
         note = self._vault.judge_note(number, judge)
         given = dict(note.get("checks", {}))
         if question not in given:

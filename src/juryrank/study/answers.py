@@ -8,13 +8,12 @@ from typing import Any
 
 from juryrank.errors import AnsweredTwice, BadAnswer, BadInput, UnknownQuestion, WrongJudge, shown
 from juryrank.log import Event
-from juryrank.rankers.sides import side_of
+from juryrank.rankers.sides import checked_side, side_of
 from juryrank.study.leases import Lease
 from juryrank.study.ledger import Ledger
 from juryrank.study.values import Receipt
 from juryrank.types import SKIP, TIE, Answer, Question
 
-ANSWER_SIDES = ("left", "right", "tie", "skip")
 LAST_NUMBER = 2**63 - 1  # the largest that a database holds
 
 
@@ -74,9 +73,7 @@ def check_judge(lease: Lease, judge: str | None) -> None:
 def side_said(lease: Lease, answer: Answer, side: str | None) -> str:
     """What a log writes: left, right, tie or skip."""
     if side is not None:
-        if side not in ANSWER_SIDES:
-            raise BadAnswer(f"{side!r} is not an answer; say left, right, tie or skip")
-        return side
+        return checked_side(side)
     if answer not in (lease.left, lease.right) and answer not in (TIE, SKIP):
         raise BadAnswer(
             f"the answer to question {lease.q} is {answer!r}; it must be {lease.left!r}, {lease.right!r}, "

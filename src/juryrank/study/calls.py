@@ -12,8 +12,7 @@ from juryrank.direct.loops import in_thread
 from juryrank.direct.options import check_callable, positive
 from juryrank.direct.play import is_async
 from juryrank.errors import BadAnswer, BadInput, JudgeFailed, need_extra
-from juryrank.rankers.sides import answer_of
-from juryrank.study.answers import ANSWER_SIDES
+from juryrank.rankers.sides import SIDES, answer_of
 from juryrank.study.pace import Pace, of_each
 from juryrank.types import Answer, Question
 
@@ -112,6 +111,6 @@ def checked(catalogue: Catalogue, question: Question, said: Any) -> Answer:
     try:
         return catalogue.answer(question, said)
     except BadAnswer:
-        if isinstance(said, str) and said in ANSWER_SIDES:
+        if isinstance(said, str) and said in SIDES:
             return answer_of(question, said)
         raise
