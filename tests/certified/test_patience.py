@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 from juryrank.cli import build_app
 from juryrank.core import state as st
-from juryrank.core.patience import MISTAKEN, MOST_TURNS, as_good_as_even, margin_of
+from juryrank.core.patience import MISTAKEN, MOST_CERTAIN, MOST_TURNS, as_good_as_even, margin_of, note_certain
+from juryrank.core.tallies import note_answer, note_asked
 from juryrank.direct.session import Session
 from juryrank.errors import BadInput
 from juryrank.log import fold
@@ -110,6 +111,41 @@ def test_a_pair_that_ends_attempt_after_attempt_is_given_up():
     assert {stuck["first"], stuck["second"]} == {0, 1}
     assert "turn round again and again" in ranker.ranking.warnings[0]
     assert ranker.questions < 2_000
+
+
+def remembering(seed, accuracy=0.95):
+    """Each judge decides a pair once, and says the same ever after: together they contradict themselves."""
+    rng, said = random.Random(f"memory {seed}"), {}
+
+    def answer(question):
+        pair = frozenset((question.left, question.right))
+        right = said.setdefault((question.judge, pair), rng.random() < accuracy)
+        return min(pair) if right else max(pair)
+
+    return answer
+
+
+@pytest.mark.parametrize("assume", ["better-than-chance", "steady"])
+def test_judges_who_remember_never_take_the_whole_budget(assume):
+    """Contradictions and circles: certified, withheld or given up, but never asked about for ever."""
+    for seed in range(25):
+        ranker = Certified(range(10), judges=range(9), error=0.1, seed=seed, assume=assume, budget=6_000)
+        assert not played(ranker, remembering(seed)).spent, seed
+
+
+def test_a_circle_that_the_search_stumbles_over_is_given_up():
+    """Repairing asks again and again about a pair that is beyond doubt: a hundred such answers are enough."""
+    ranker = Certified(range(4), judges=["a"], error=0.1, seed=1)
+    s = ranker._machine
+    s.numbers[st.PHASE] = st.REPAIR
+    for _ in range(400):
+        note_asked(s.tallies, 0, 1, 0)
+        note_answer(s.tallies, 0, 1, 0, True)
+    for k in range(MOST_CERTAIN):
+        assert not ranker.done, k
+        note_certain(s, 0, 1)
+    assert ranker.done and ranker.ranking.details["gave_up"]["why"] == "a circle"
+    assert "go round in a circle" in ranker.ranking.warnings[0]
 
 
 def test_from_the_command_line_it_ends_with_exit_code_3(tmp_path):
