@@ -1,6 +1,6 @@
 """How many questions the certified ranker needs, beside what it must reach: `python -m benchmarks.certified`.
 
-Options: `--runs 100` a cell (N = 1,000: a twentieth), `--only TEXT` for the rows whose name contains TEXT.
+Options: `--runs 100` a cell, `--only TEXT` for the rows whose name contains TEXT.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ class Row:
     worlds: tuple[Any, ...]
     must: tuple[float | None, float | None]
     parallel: int = 1
-    unit: str = "ratio_to_limit"
-    fewer: int = 1  # so many times fewer runs
+    in_questions: bool = False  # no limit is known: questions, not their ratio to it
 
 
 def rows() -> Iterator[Row]:
@@ -48,29 +47,33 @@ def rows() -> Iterator[Row]:
     yield Row("γ .25/1, N = 100, 100 open at once", 100, middle, (1.6, 2.1), parallel=100)
     yield Row("4 judges at .953, 16 at .5-.505, N = 100", 100, (spam,), (1.35, 1.75))
     yield Row("200 judges, all .953, N = 30", 30, (Bernoulli((0.953,) * 200),), (1.2, 1.8))
-    yield Row("BTL, gaps 1.2 and .15, N = 30", 30, (uneven,), (None, 9000), unit="questions_mean")
-    yield Row("γ .25/1, N = 1000", 1000, middle, (1.12, 1.45), fewer=20)
+    yield Row("BTL, gaps 1.2 and .15, N = 30", 30, (uneven,), (None, 9000), in_questions=True)
+    yield Row("γ .25/1, N = 1000", 1000, middle, (1.12, 1.45))
 
 
 def measure(row: Row, assume: str, runs: int) -> str:
-    """One line: mean and worst over the row's worlds."""
+    """One line: mean (± its standard error) and worst over the row's worlds."""
     started = time.perf_counter()
     found = [
         simulate(
-            "certified", world, items=row.items, delta=DELTA, repeats=max(2, runs // row.fewer), seed=2026,
-            assume=assume, parallel=row.parallel,
+            "certified", world, items=row.items, delta=DELTA, repeats=max(2, runs), seed=2026, assume=assume,
+            parallel=row.parallel,
         ).to_dict()
         for world in row.worlds
     ]  # fmt: skip
-    values = [cell[row.unit] for cell in found]
+    units = [1.0 if row.in_questions else cell["limit"] for cell in found]
+    values = [cell["questions_mean"] / unit for cell, unit in zip(found, units, strict=True)]
     mean = sum(values) / len(values)
+    variance = sum((cell["questions_std"] / unit) ** 2 for cell, unit in zip(found, units, strict=True))
+    error = math.sqrt(variance / max(2, runs)) / len(found)
     must = row.must[BOTH.index(assume)]
     exact = min(cell["exact_rate"] for cell in found)
     wrong = max(1 - cell["exact_rate"] - (1 - cell["certified_rate"]) for cell in found)
     rounds = max(cell["rounds_mean"] for cell in found)
     attempts = sum(cell["attempts_mean"] for cell in found) / len(found)
+    found_mean = f"{mean:.0f} ± {error:.0f}" if row.in_questions else f"{mean:.3f} ± {error:.3f}"
     return (
-        f"| {row.name} | {assume} | {mean:.4g} | {max(values):.4g} | {'' if must is None else f'{must:g}'} "
+        f"| {row.name} | {assume} | {found_mean} | {max(values):.4g} | {'' if must is None else f'{must:g}'} "
         f"| {exact:.1%} | {max(wrong, 0):.1%} | {rounds:.0f} | {attempts:.2f} "
         f"| {time.perf_counter() - started:.0f} s |"
     )

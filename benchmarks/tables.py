@@ -30,7 +30,7 @@ def costs() -> Iterator[str]:
         several = "panels" in world
         said = [cell[2] + (f" ({cell[3]})" if several else "") for cell in cells]
         if world.startswith("BTL"):
-            said = [f"{float(value):,.0f} questions" for value in said]
+            said = [f"{value} questions" for value in said]
         yield f"| {world} | {said[0]} | {said[1]} | {cells[0][5]}, {cells[1][5]} |"
 
 
