@@ -2,8 +2,8 @@
 
 An ask and a tell together, live, in plain Python; mean processor time by phase, from 100 to 100,000 items. At 100
 items whole rankings are timed. Longer ones are played by the compiled machine, and again and again the live
-ranker takes over for a while; what it does once in a long while (looking over the whole list) is timed apart and
-shared out. The last column is the compiled run itself: processor time, and the most memory the process ever had.
+ranker takes over for a while; what it does for the whole list once in a long while is timed apart and shared out.
+The last column is the compiled run itself: processor time, and the most memory the process ever had.
 """
 
 from __future__ import annotations

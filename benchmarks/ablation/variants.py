@@ -31,6 +31,7 @@ SWITCHES: dict[str, list[tuple[str, str, str]]] = {
     "discount by both": [
         ("discounted", f"max({OUT_HERE})", f"min({OUT_HERE})"),
     ],
+    "never again": [("repair_touched", "s.numbers[QUESTIONS] >= s.numbers[REDO_AT]", "False")],
     "no discount": [("discounted", DISCOUNT, "s.doubt.value[k]")],
     "no ramp of links": [("choose_link", "n[OPEN_LINKS] >= max(RAMP, n[PROVEN])", "False")],
     "fixed order": [("choose_link", "in_fixed_order(s)", "True")],
@@ -46,13 +47,11 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "try whoever may be better at all": {"WORTH_TRYING": 1.0},
     "any number of answers before a trial is judged": {"TRIAL_WAITING": 1e9},
     "no more trials in long insertions": {"waiting is fixed": 1.0},
-    "follow every better-looking judge": {"LEADER_RATIO": 1.0, "LEADER_MARGIN": 0.0},
-    "change judges as easily in the proof": {"PROVING_RATIO": 1.03},
+    "change judges as easily in the proof": {"PROVING_RATIO": 1.0},
     # what is known of judges
     "a flat prior of accuracies": {"FIXED_PRIOR": [1.0 / GRID_SIZE] * GRID_SIZE},
     "judges tell nothing about each other": {"SEEN": NEVER},
     "every judge in the pool": {"SEEN": 0.0},
-    "an answer may be judged surely": {"CREDIT_LEAST": 1e-9},
     "an answer votes on itself": {"self-praise": 1.0},
     "the pool learned at every placement": {"POOL_EVERY": 0.0},
     # pairs that are harder than others
@@ -61,7 +60,6 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "hard pairs: one degree": {"HARDNESS": [1.0, 0.25, 0.25, 0.25, 0.25]},
     "hard pairs: only with disagreement": {"HARD_MATTERS": 2.0},
     "hard pairs: asked of the usual judge": {"usual judge": 1.0},
-    "hard pairs: no trials": {"HARD_TRIALS": 0.0},
     "hard pairs: they tell as much about judges": {"hard pairs tell": 1.0},
     "hard pairs: bets do not know the pair": {"blind bets": 1.0},
     "hard pairs: bets do not follow its record": {"PAIR_WORTH": NEVER},
@@ -74,8 +72,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "no repair": {"REPAIR_STOP": math.inf},
     "repair ten times longer": {"REPAIR_STOP": 0.01},
     "only swaps are doubted": {"NEGLIGIBLE": NOTHING},
-    "never look again at all moves": {"REDO_SHARE": 10**15},
     "every way asked step by step": {"step by step": 1.0},
+    "never look over the list again": {"never again": 1.0},
     "open questions not discounted": {"no discount": 1.0},
     "open questions discounted at their own link only": {"discount by both": 1.0},
     # prove

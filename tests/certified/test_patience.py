@@ -10,8 +10,7 @@ from typer.testing import CliRunner
 
 from juryrank.cli import build_app
 from juryrank.core import state as st
-from juryrank.core.patience import MISTAKEN, MOST_CERTAIN, MOST_TURNS, as_good_as_even, margin_of, note_certain
-from juryrank.core.tallies import note_answer, note_asked
+from juryrank.core.patience import MISTAKEN, MOST_TURNS, as_good_as_even, margin_of
 from juryrank.direct.session import Session
 from juryrank.errors import BadInput
 from juryrank.log import fold
@@ -131,21 +130,6 @@ def test_judges_who_remember_never_take_the_whole_budget(assume):
     for seed in range(25):
         ranker = Certified(range(10), judges=range(9), error=0.1, seed=seed, assume=assume, budget=6_000)
         assert not played(ranker, remembering(seed)).spent, seed
-
-
-def test_a_circle_that_the_search_stumbles_over_is_given_up():
-    """Repairing asks again and again about a pair that is beyond doubt: a hundred such answers are enough."""
-    ranker = Certified(range(4), judges=["a"], error=0.1, seed=1)
-    s = ranker._machine
-    s.numbers[st.PHASE] = st.REPAIR
-    for _ in range(400):
-        note_asked(s.tallies, 0, 1, 0)
-        note_answer(s.tallies, 0, 1, 0, True)
-    for k in range(MOST_CERTAIN):
-        assert not ranker.done, k
-        note_certain(s, 0, 1)
-    assert ranker.done and ranker.ranking.details["gave_up"]["why"] == "a circle"
-    assert "go round in a circle" in ranker.ranking.warnings[0]
 
 
 def test_from_the_command_line_it_ends_with_exit_code_3(tmp_path):

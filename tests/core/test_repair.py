@@ -48,7 +48,7 @@ def doubt_step_by_step(s, k):
             beyond += math.exp(min(-w, 50.0))
             if w > cut:
                 break
-    return math.exp(min(-step, 50.0)) * (1 + beyond)
+    return math.exp(min(-step, 50.0)) * (1 + beyond if step <= cut else 1)
 
 
 def shift_step_by_step(s, k):

@@ -1,6 +1,6 @@
 """What is known of the judges: a posterior over each one's accuracy, on a grid.
 
-    credit(jury, u, c)    u said something that is right with probability c, judged *without this answer*
+    credit(jury, u, c, o) u said something that is right with probability c, judged *without this answer*
                           (crediting agreement with a placement that the answer itself decided confirms itself)
     learn_pool(jury)      the prior of a judge = a fixed one, mixed with the posteriors of the judges seen
 """
@@ -20,7 +20,6 @@ PRIOR_SCALE = 1.5  # the fixed prior falls as exp(-logit / 1.5): most judges are
 PRIOR_JUDGES = 2.0  # how many judges the fixed prior counts for beside those seen
 SEEN = 3.0  # answers after which a judge's posterior joins the pool
 WEIGHT_LEAST, WEIGHT_MOST = 0.008, 7.6  # logits of .502 and .9995: no answer is worthless, none is final
-CREDIT_LEAST = 0.01  # an answer is never judged surer than this
 UNDERFLOW = 1e-60  # rescale likelihoods below this
 
 HARDNESS: Final = (1.0, 0.5, 0.25, 0.12, 0.06)  # a pair may be harder: logits shrink by this factor
@@ -109,14 +108,13 @@ def credit(jury: Any, u: int, right: float, ordinary: float) -> None:
 
     `ordinary`: the chance that the pair is no harder than most; an answer to a hard pair says nothing about u.
     """
-    c = min(max(right, CREDIT_LEAST), 1.0 - CREDIT_LEAST)
-    wrong = 1.0 - c
+    wrong = 1.0 - right
     other = 0.5 * (1.0 - ordinary)
     likelihood = jury.likelihood
     most = 0.0
     for k in range(GRID_SIZE):
         p = ACCURACY_GRID[k]
-        mass = likelihood[u, k] * (ordinary * (c * p + wrong * (1.0 - p)) + other)
+        mass = likelihood[u, k] * (ordinary * (right * p + wrong * (1.0 - p)) + other)
         likelihood[u, k] = mass
         if mass > most:
             most = mass
@@ -125,7 +123,7 @@ def credit(jury: Any, u: int, right: float, ordinary: float) -> None:
             likelihood[u, k] /= most
     jury.tally[u, STALE] = 1
     jury.real[u, CREDITED] += 1.0
-    jury.real[u, RIGHT] += c
+    jury.real[u, RIGHT] += right
 
 
 @kernel

@@ -24,10 +24,8 @@ from juryrank.core.tallies import times_asked
 
 WORTH_TRYING = 1.3  # a judge is worth trying who may be this many times as informative as the leader ...
 TRIAL_PRICE = 10.0  # ... if the chance of that, times the questions still to come, exceeds this many questions
-LEADER_RATIO, LEADER_MARGIN = 1.03, 0.003  # the leader changes when beaten by so much: no dithering
 HARD_SHARE, HARD_WORTH = 0.58, 10.0  # on hard pairs a judge starts as 10 answers, 58 % of them right
-HARD_TRIALS = 0.3  # and is preferred by 0.3/√answers while little is known
-PROVING_RATIO = 2.0  # in PROVE a change costs bets and evidence, so it must be worth more
+PROVING_RATIO = 2.0  # in PROVE a change costs bets and evidence, so it must be worth much
 
 
 @kernel
@@ -91,11 +89,8 @@ def likeliest_better(s: Any, leader: int, x: int, y: int, chance: float, most_wa
 
 
 @kernel(inline=False)
-def pick_for_hard(s: Any, x: int, y: int, bonus: float) -> int:
-    """Whom to ask about a hard pair: who does best on hard pairs, which ordinary ones do not tell.
-
-    `bonus` is how much a judge is preferred of whom little is known there (0: no trials).
-    """
+def pick_for_hard(s: Any, x: int, y: int) -> int:
+    """Whom to ask about a hard pair: who does best on hard pairs, which ordinary ones do not tell."""
     real = s.jury.real
     best = ANYBODY
     most = -1.0
@@ -104,7 +99,6 @@ def pick_for_hard(s: Any, x: int, y: int, bonus: float) -> int:
         if may_ask(s, u, x, y):
             seen = real[u, HARD_SEEN]
             share = (HARD_WORTH * HARD_SHARE + real[u, HARD_RIGHT]) / (HARD_WORTH + seen)
-            share += bonus / math.sqrt(1.0 + seen)
             worth = max(share - 0.5, 0.0) ** 2 * real[u, VALUE] / real[u, BITS]
             if worth > most:
                 most = worth
@@ -114,13 +108,13 @@ def pick_for_hard(s: Any, x: int, y: int, bonus: float) -> int:
 
 @kernel(inline=False)
 def update_leader(s: Any) -> None:
-    """Follow the most valuable judge, with some reluctance."""
-    ratio = PROVING_RATIO if s.numbers[PHASE] == PROVE else LEADER_RATIO
+    """Follow the most valuable judge."""
+    ratio = PROVING_RATIO if s.numbers[PHASE] == PROVE else 1.0
     lead = s.jury.real[s.numbers[LEADER], VALUE]
     for i in range(len(s.jury.tally)):
         u = s.jury.tally[i, TURN]
         value = s.jury.real[u, VALUE]
-        if value > lead * ratio + LEADER_MARGIN and s.jury.tally[u, ALLOWED]:
+        if value > lead * ratio and s.jury.tally[u, ALLOWED]:
             s.numbers[LEADER] = u
             lead = value
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from juryrank.core.doubt import log_odds
 from juryrank.core.gears import kernel
-from juryrank.core.misgivings import DOWN, UP, likelier
+from juryrank.core.misgivings import DOWN, UP, crossing, likelier
 from juryrank.core.moves import odds_over
 from juryrank.core.rivals import PAIR_BITS, PAIR_MASK, line_up
 from juryrank.core.state import ITEMS
@@ -24,8 +23,7 @@ STAY_PUT = -1
 @kernel(inline=False)
 def far_rival(s: Any, k: int, down: bool) -> int:
     """The position whose item splits the chances of the mover across link k, or STAY_PUT: ask about the swap."""
-    step = likelier(log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1]))
-    going = step * (1.0 + s.beyond[k, DOWN if down else UP])
+    going = crossing(s, k, s.beyond[k, DOWN if down else UP])
     if going <= 1.0:
         return STAY_PUT
     half = 0.5 * (1.0 + going)

@@ -58,7 +58,14 @@ def misgiving(s: Any, k: int) -> float:
     below = s.order[k + 1]
     if not searchable(s, above, below):
         return 0.0
-    return likelier(log_odds(s.tallies, s.jury, above, below)) * (1.0 + s.beyond[k, DOWN] + s.beyond[k, UP])
+    return crossing(s, k, s.beyond[k, DOWN] + s.beyond[k, UP])
+
+
+@kernel
+def crossing(s: Any, k: int, beyond: float) -> float:
+    """exp(-step) (1 + beyond), but of a step that is hopeless nothing lies beyond: no move would be made there."""
+    step = log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1])
+    return likelier(step) * (1.0 + beyond) if step <= hopeless(s) else likelier(step)
 
 
 @kernel(inline=False)

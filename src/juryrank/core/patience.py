@@ -2,7 +2,6 @@
 
     even    so many answers about one pair are so evenly split that it is as good as a tie
     turns   one pair has ended attempt after attempt: its answers do not say the same for long
-    circle  repairing asks again and again what is beyond doubt, as other answers, as sure, say the opposite
 
 *Even* is a sequential test over all answers about a pair. `patience` says how many it may take at an even split,
 which fixes a margin m: 1/2 ± m/2 are the accuracies that such a split rules out,
@@ -20,29 +19,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from juryrank.core.doubt import log_odds
 from juryrank.core.gears import kernel
-from juryrank.core.state import (
-    ANSWERS,
-    CIRCLING,
-    EVEN_LIMIT,
-    GAVE_UP,
-    INSERT,
-    PHASE,
-    QUESTIONS,
-    REPAIR,
-    STUCK_HIGH,
-    STUCK_LOW,
-    TURNS,
-)
+from juryrank.core.state import ANSWERS, EVEN_LIMIT, GAVE_UP, INSERT, PHASE, STUCK_HIGH, STUCK_LOW, TURNS
 from juryrank.core.tallies import HIGH_WINS, LOW_WINS, NEXT_NODE, NONE, chain
 
 DEFAULT_PATIENCE = 20_000  # answers: so a pair that judges get right 51.3 % of the time is hardly ever given up
 MISTAKEN = 0.001  # chance to give up a pair that is just not too close
 MOST_TURNS = 25  # attempts in a row that one pair ends; a pair that is merely hard ends a handful
-BEYOND_DOUBT = 50.0  # log odds of a pair that need no more answers
-MOST_CERTAIN, CERTAIN_SHARE = 100, 10  # answers about such pairs: so many, and one in ten of all
-GOES_ON, EVEN, BACK_AND_FORTH, CIRCLE = range(4)  # values of GAVE_UP
+GOES_ON, EVEN, BACK_AND_FORTH = range(3)  # values of GAVE_UP
 
 
 @kernel
@@ -98,23 +82,9 @@ def note_turn(s: Any, x: int, y: int) -> None:
         n[GAVE_UP] = BACK_AND_FORTH
 
 
-@kernel(inline=False)
-def note_certain(s: Any, x: int, y: int) -> None:
-    """An answer that repairing asked for: give up if again and again it asks about what is beyond doubt."""
-    n = s.numbers
-    if n[PHASE] != REPAIR or n[GAVE_UP] != GOES_ON or abs(log_odds(s.tallies, s.jury, x, y)) < BEYOND_DOUBT:
-        return
-    n[CIRCLING] += 1
-    if n[CIRCLING] >= MOST_CERTAIN + n[QUESTIONS] // CERTAIN_SHARE and s.reals[EVEN_LIMIT] < math.inf:
-        n[GAVE_UP] = CIRCLE
-        n[STUCK_LOW] = min(x, y)
-        n[STUCK_HIGH] = max(x, y)
-
-
 def go_on(s: Any) -> None:
     """Somebody or something joined after all was given up: once more, with twice the patience."""
     if s.numbers[GAVE_UP] != GOES_ON:
         s.numbers[GAVE_UP] = GOES_ON
         s.numbers[TURNS] = 0
-        s.numbers[CIRCLING] = 0
         s.reals[EVEN_LIMIT] *= 2.0

@@ -12,7 +12,7 @@ from typing import Any
 
 from juryrank.core.accuracy import HARD_PAIRS, HARD_START, WEIGHT, learn_pool
 from juryrank.core.contest import play_again, rebuild
-from juryrank.core.curiosity import HARD_TRIALS, pick_for_hard, pick_judge, proof_cost
+from juryrank.core.curiosity import pick_for_hard, pick_judge, proof_cost
 from juryrank.core.doubt import log_odds, ordinary
 from juryrank.core.gears import kernel
 from juryrank.core.halving import STAY_PUT, far_rival
@@ -39,7 +39,7 @@ from juryrank.core.state import (
 )
 
 REPAIR_STOP = 0.1  # Σ T at which the list is believed; a failed attempt costs more than some extra search
-REDO_SHARE = 15  # look for moves again after 1/15 of the questions so far: by then the weights have changed
+REDO_SHARE = 15  # look over the list again after 1/15 of the questions so far: by then the weights have changed
 HARD_LINKS = 4.0  # links that the start of the share of hard pairs counts for
 
 
@@ -143,7 +143,7 @@ def draft_pair(s: Any, k: int, x: int, y: int, judge: int) -> bool:
     n = s.numbers
     to_come = n[ITEMS] * proof_cost(s, math.log(max(1.0, s.doubt.total[1] / REPAIR_STOP)))
     if judge == ANYBODY and ordinary(s.tallies, s.jury, x, y) < 0.5:
-        chosen = pick_for_hard(s, x, y, HARD_TRIALS)
+        chosen = pick_for_hard(s, x, y)
     else:
         chosen = pick_judge(s, judge, x, y, to_come, TRIAL_WAITING)
     if chosen == ANYBODY:

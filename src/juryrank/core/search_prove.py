@@ -16,7 +16,7 @@ from juryrank.core.doubt import chance_of, log_odds, ordinary
 from juryrank.core.gears import kernel
 from juryrank.core.inserting import choose_insertion, insertion_answered, insertion_asked, settle
 from juryrank.core.moves import shift_item
-from juryrank.core.patience import GOES_ON, lose_patience, note_certain, note_turn
+from juryrank.core.patience import GOES_ON, lose_patience, note_turn
 from juryrank.core.placing import FREE, ROW_OPEN
 from juryrank.core.proof import (
     begin_attempt,
@@ -101,7 +101,6 @@ def answered(s: Any, judge: int, x: int, y: int, x_won: bool, phase: int, attemp
         learn(s, judge, x, y, x_won)
         if phase == REPAIR:
             repair_out(s, x, y, -1)
-            note_certain(s, x, y)
         if s.numbers[PHASE] == REPAIR:
             repair_touched(s, x, y)
         elif s.numbers[PHASE] == PROVE:

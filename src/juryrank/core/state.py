@@ -36,8 +36,8 @@ UNLIMITED = 0  # repeats
 PHASE, PLACED, ITEMS, NEXT, IN_FLIGHT, ROWS, LEADER, ASSUME, REPEATS, SEARCH_JUDGES = range(10)
 ATTEMPT, PROVEN, OPEN_LINKS, CLAIMED, CLAIMS, LINK_NODES, QUESTIONS, ANSWERS, REDO_AT, POOL_AT = range(10, 20)
 DRAFT_JUDGE, DRAFT_FIRST, DRAFT_SECOND, DRAFT_PHASE, DRAFT_POSITION, ATTEMPT_ASKED, SEARCHED, STAY = range(20, 28)
-GAVE_UP, STUCK_LOW, STUCK_HIGH, TURNS, CIRCLING = range(28, 33)  # see `core/patience.py`
-N_NUMBERS = 33  # STAY: an attempt is not given up, whatever the answers say
+GAVE_UP, STUCK_LOW, STUCK_HIGH, TURNS = range(28, 32)  # see `core/patience.py`
+N_NUMBERS = 32  # STAY: an attempt is not given up, whatever the answers say
 # Places in `reals`
 ERROR, THRESHOLD, COMMON, BITS_LEFT, BUDGET_LEFT, DRAFT_BET, EVEN_LIMIT = range(7)
 N_REALS = 7  # EVEN_LIMIT: the ranker's `patience`

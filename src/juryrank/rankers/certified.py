@@ -36,7 +36,7 @@ ARRIVAL_STREAM, TURN_STREAM = 11, 12  # streams of chance: order of insertion, o
 SPARE_JUDGES = 2  # with limited repeats: judges kept for the proof beyond the fewest that could do
 PHASE_WORDS = ("placing the items", "repairing the list", "proving the list", "certified")
 CROSS_WORDS = "examining a judge who never changes an answer"
-GAVE_UP_WORDS = "given up: no order can be proven"
+GAVE_UP_WORDS = "given up: two items cannot be told apart"
 MOSTLY_ONE = ": most questions go to one close pair"
 CREDIBLE = 0.05  # tails of the interval shown for a judge's accuracy
 
@@ -364,7 +364,7 @@ class Certified(Ranker):
 
     def _done_words(self) -> str:
         if self.gave_up:
-            return "No order can be proven: the ranking was given up, not certified."
+            return "Two items cannot be told apart: the ranking was given up, not certified."
         return super()._done_words()
 
     def _why(self, judge: int | None) -> Status:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core import state as st
-from juryrank.core.patience import BACK_AND_FORTH, CIRCLE, EVEN, margin_of
+from juryrank.core.patience import EVEN, margin_of
 from juryrank.rankers.pair_answers import answers_about, in_all
 
 if TYPE_CHECKING:
     from juryrank.rankers.certified import Certified
 
-EVENLY, TURNING, CIRCLING = "evenly split", "back and forth", "a circle"
-WHY = {EVEN: EVENLY, BACK_AND_FORTH: TURNING, CIRCLE: CIRCLING}
+EVENLY, TURNING = "evenly split", "back and forth"
 MANY = 500  # answers about one pair that are worth a word while asking goes on
 
 
@@ -26,7 +25,7 @@ def stuck_at(ranker: Certified) -> dict[str, Any]:
         "second": ranker.items[high],
         "first_preferred": won,
         "answers": won + lost,
-        "why": WHY[int(n[st.GAVE_UP])],
+        "why": EVENLY if n[st.GAVE_UP] == EVEN else TURNING,
         "turns": int(n[st.TURNS]),
         "patience": int(ranker._machine.reals[st.EVEN_LIMIT]),
     }
@@ -51,12 +50,6 @@ def given_up_words(stuck: dict[str, Any], questions: int) -> str:
     """
     said = f"{stuck['first_preferred']:,} of {stuck['answers']:,} answers prefer {stuck['first']}"
     start = f"Gave up after {questions:,} questions:"
-    if stuck["why"] == CIRCLING:
-        return (
-            f"{start} the answers go round in a circle. {said} to {stuck['second']}, and other answers, just as "
-            "sure, say the opposite by way of other items: no order fits them all. Judges who remember do that, "
-            "and so do real preferences without an order: count votes instead (ranker='panel')."
-        )
     if stuck["why"] == TURNING:
         return (
             f"{start} the answers about {stuck['first']} and {stuck['second']} turn round again and again, and "
