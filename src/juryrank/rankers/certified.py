@@ -8,37 +8,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import astuple
 from typing import Any, ClassVar
 
 import numpy as np
 
 from juryrank.core import chance, growth
 from juryrank.core import state as st
-from juryrank.core.accuracy import ALLOWED, CREDITED, MEAN, RIGHT
-from juryrank.core.evidence import ACCURACY_GRID, BET_MOST, GRID_SIZE, level_of
+from juryrank.core.accuracy import ALLOWED
+from juryrank.core.evidence import BET_MOST, GRID_SIZE, level_of
 from juryrank.core.patience import DEFAULT_PATIENCE, GOES_ON, go_on
 from juryrank.core.proof import adopt_list, write_prior
 from juryrank.core.search_prove import advance, answered, asked, blank, choose, counts, doubt_list
 from juryrank.core.witness import Witness
 from juryrank.errors import BadInput
 from juryrank.rankers.base import Draft, Ranker
+from juryrank.rankers.certified_attempts import Watched
 from juryrank.rankers.certified_forecast import forecast_of
-from juryrank.rankers.certified_result import attempt_record, ranking_of, settled_links
+from juryrank.rankers.certified_options import check_options
+from juryrank.rankers.certified_result import ranking_of
+from juryrank.rankers.certified_status import judge_report, progress_of
 from juryrank.rankers.cross_examination import PHASE as CROSS
 from juryrank.rankers.cross_examination import CrossExamination
-from juryrank.rankers.giving_up import takes_most
 from juryrank.rankers.outlook import Outlook
 from juryrank.rankers.outlook_costs import outlook
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 
 ARRIVAL_STREAM, TURN_STREAM = 11, 12  # streams of chance: order of insertion, order of the judges
 SPARE_JUDGES = 2  # with limited repeats: judges kept for the proof beyond the fewest that could do
-PHASE_WORDS = ("placing the items", "repairing the list", "proving the list", "certified")
-CROSS_WORDS = "examining a judge who never changes an answer"
-GAVE_UP_WORDS = "given up: two items cannot be told apart"
-MOSTLY_ONE = ": most questions go to one close pair"
-CREDIBLE = 0.05  # tails of the interval shown for a judge's accuracy
 
 
 class Certified(Ranker):
@@ -73,23 +69,7 @@ class Certified(Ranker):
             items, judges=judges, error=error, budget=budget, seed=seed, prices=prices, money=money,
             assume=assume, repeats=repeats, trust_repeats=trust_repeats, patience=patience,
         )  # fmt: skip
-        if assume not in st.ASSUMPTIONS:
-            raise BadInput(f"assume is {assume!r}; it is one of: {', '.join(st.ASSUMPTIONS)}")
-        if repeats is not None and (isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1):
-            raise BadInput(
-                f"repeats is {repeats!r}; it is how often a judge may be asked the same pair: 1 or more, "
-                "or None where every answer is fresh"
-            )
-        if not isinstance(trust_repeats, bool):
-            raise BadInput(
-                f"trust_repeats is {trust_repeats!r}; it is True (a judge who never changes an answer answers "
-                "afresh all the same) or False (such a judge is cross-examined)"
-            )
-        if patience is not None and (isinstance(patience, bool) or not isinstance(patience, int) or patience < 1):
-            raise BadInput(
-                f"patience is {patience!r}; it is how many evenly split answers about one pair are enough to give "
-                "up: 1 or more, or None to go on until the budget ends"
-            )
+        check_options(assume=assume, repeats=repeats, trust_repeats=trust_repeats, patience=patience)
         self.assume = assume
         self.repeats = repeats
         self.patience = patience
@@ -259,7 +239,7 @@ class Certified(Ranker):
         surest = np.array(terms.get("surest", range(len(order) - 1)), np.int64)
         untouched = n[st.PHASE] == st.PROVE and n[st.ATTEMPT] == terms["attempt"] and n[st.ATTEMPT_ASKED] == 0
         if untouched or terms["attempt"] > n[st.ATTEMPT]:
-            with _Watched(self, "another list was tried"):
+            with Watched(self, "another list was tried"):
                 adopt_list(self._hand, order, terms["attempt"])
                 s.proof.link[: len(surest), st.FIXED] = surest
 
@@ -273,7 +253,7 @@ class Certified(Ranker):
             self._cross.closed(question.id)
         elif self._crosses(question) or counts(self._hand, phase, attempt):
             self._cross.counted(question, judge, (x, y), answer == self.items[x], bet)
-        with _Watched(self, "answers spoke against a link of the list"):
+        with Watched(self, "answers spoke against a link of the list"):
             if answer in (TIE, SKIP):
                 blank(self._hand, judge, x, y, phase, attempt)
             else:
@@ -302,7 +282,7 @@ class Certified(Ranker):
         judge, x, y, phase, attempt, _ = self._read(question)
         self._proving.discard(question.id)
         self._cross.closed(question.id)
-        with _Watched(self, "answers spoke against a link of the list"):
+        with Watched(self, "answers spoke against a link of the list"):
             blank(self._hand, judge, x, y, phase, attempt)
 
     def _make_room(self) -> None:
@@ -324,7 +304,7 @@ class Certified(Ranker):
     def _items_joined(self, count: int) -> None:
         total = len(self.items)
         new = chance.shuffled(range(total - count, total), self.seed, ARRIVAL_STREAM)
-        with _Watched(self, "items joined"):
+        with Watched(self, "items joined"):
             self._machine = growth.with_items(self._machine, new)
         go_on(self._machine)
 
@@ -378,25 +358,10 @@ class Certified(Ranker):
         return ranking_of(self)
 
     def _judge_report(self, u: int) -> JudgeReport:
-        jury = self._machine.jury
-        known = jury.real[u, CREDITED] > 0
-        tail = jury.tail[u]
-        low = float(ACCURACY_GRID[int(np.count_nonzero(tail >= 1 - CREDIBLE)) - 1])
-        high = float(ACCURACY_GRID[min(int(np.count_nonzero(tail >= CREDIBLE)), GRID_SIZE - 1)])
-        paused = u in self._paused
-        leads = u == self._machine.numbers[st.LEADER]
-        return JudgeReport(
-            name=self.judge_names[u],
-            asked=self._asked_of[u],
-            answered=self._answered_of[u],
-            right=round(float(jury.real[u, RIGHT]), 3),
-            accuracy=float(jury.real[u, MEAN]) if known else None,
-            low=low if known else None,
-            high=high if known else None,
-            active=not paused,
-            note="paused" if paused else "kept: asked most" if leads and known else "seldom asked",
-            price=self.prices[self.judge_names[u]],
-        )
+        return judge_report(self, u)
+
+    def _progress(self) -> Progress:
+        return progress_of(self)
 
     def forecast(self, questions: int = 100) -> dict[str, Any]:
         """What so many more questions would settle, and how many the whole order takes; no promise.
@@ -418,34 +383,6 @@ class Certified(Ranker):
             self._ahead = (now, outlook(self._machine))
         return self._ahead[1]
 
-    def _progress(self) -> Progress:
-        s = self._machine
-        n, total = s.numbers, len(self.items)
-        links = max(total - 1, 0)
-        whole = None if self.gave_up else self._outlook().whole()
-        expected, low, high = (None,) * 3 if whole is None else (self.questions + left for left in astuple(whole))
-        return Progress(
-            items=total,
-            placed=int(n[st.PLACED]),
-            settled=settled_links(self),
-            links=links,
-            judges=len(self.judge_names),
-            active_judges=len(self.judge_names) - len(self._paused),
-            questions=self.questions,
-            open=len(self.open_questions),
-            expected=expected,
-            expected_low=low,
-            expected_high=high,
-            cost=self.cost,
-            phase=self._phase_words(),
-        )
-
-    def _phase_words(self) -> str:
-        if self._cross.goes_on:
-            return CROSS_WORDS
-        words = PHASE_WORDS[self._hand.numbers[st.PHASE]]
-        return GAVE_UP_WORDS if self.gave_up else words + MOSTLY_ONE if takes_most(self) else words
-
     # ------------------------------------------------------------------ snapshots
     def _state(self) -> dict[str, Any]:
         return {
@@ -464,22 +401,3 @@ class Certified(Ranker):
         self._witness = Witness.load(state["witness"], dict(state["sides"]))
         self._look_around()
         self._cross.load(state["cross"])
-
-
-class _Watched:
-    """Notes the end of an attempt while something happens to the machine."""
-
-    def __init__(self, ranker: Certified, outcome: str) -> None:
-        self.ranker, self.outcome = ranker, outcome
-
-    def __enter__(self) -> None:
-        n = self.ranker._hand.numbers
-        self.phase, self.attempt, self.asked = n[st.PHASE], n[st.ATTEMPT], n[st.ATTEMPT_ASKED]
-
-    def __exit__(self, *problem: object) -> None:
-        n = self.ranker._hand.numbers
-        ran = self.phase in (st.PROVE, st.CERTIFIED) and self.attempt > 0
-        goes_on = n[st.PHASE] in (st.PROVE, st.CERTIFIED) and n[st.ATTEMPT] == self.attempt
-        if ran and not goes_on:
-            outcome = "certified, then " + self.outcome if self.phase == st.CERTIFIED else self.outcome
-            self.ranker._ended.append(attempt_record(self.ranker.error, self.attempt, self.asked, outcome))

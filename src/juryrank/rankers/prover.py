@@ -17,7 +17,8 @@ from juryrank.core.patience import go_on
 from juryrank.core.proof import adopt_list
 from juryrank.errors import BadInput
 from juryrank.rankers.algorithm import Draft
-from juryrank.rankers.certified import Certified, _Watched
+from juryrank.rankers.certified import Certified
+from juryrank.rankers.certified_attempts import Watched
 from juryrank.types import Answer, Item, Judge, Question, Ranking
 
 Source = Callable[[Question], Answer]
@@ -54,7 +55,7 @@ class Prover(Certified):
         go_on(self._machine)
         n = self._machine.numbers
         n[st.PLACED] = n[st.NEXT] = n[st.ITEMS]
-        with _Watched(self, "another list was tried"):
+        with Watched(self, "another list was tried"):
             adopt_list(self._hand, np.array(listed, np.int64), int(n[st.ATTEMPT]) + 1)
             if len(listed) < 2:
                 n[st.PHASE] = st.CERTIFIED
