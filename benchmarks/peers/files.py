@@ -1,23 +1,27 @@
-"""The race on disk: one CSV of points, one of outcomes."""
+"""The race on disk: one CSV of points (there are many: packed), one of outcomes."""
 
 from __future__ import annotations
 
 import csv
+import gzip
+import io
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.peers.race import Outcome, Point
 
-POINTS, OUTCOMES, SUMMARY = "peers_points.csv", "peers_outcomes.csv", "peers.csv"
+POINTS, OUTCOMES, SUMMARY = "peers_points.csv.gz", "peers_outcomes.csv", "peers.csv"
 
 
 def write(path: Path, rows: Iterable[object]) -> None:
     values = [asdict(row) for row in rows]  # type: ignore[call-overload]
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, values[0])
-        writer.writeheader()
-        writer.writerows(values)
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, values[0])
+    writer.writeheader()
+    writer.writerows(values)
+    data = text.getvalue().encode()
+    path.write_bytes(gzip.compress(data, mtime=0) if path.suffix == ".gz" else data)
 
 
 def read_points(path: Path) -> list[Point]:
@@ -41,8 +45,9 @@ def read_outcomes(path: Path) -> list[Outcome]:
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+    return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
 def _number(text: str) -> int | None:
