@@ -34,6 +34,7 @@ from juryrank.rankers.outlook_costs import outlook
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 
 ARRIVAL_STREAM, TURN_STREAM = 11, 12  # streams of chance: order of insertion, order of the judges
+MOST_COUNT = 10**15  # more than will ever be asked, and less than arrays can count
 SPARE_JUDGES = 2  # with limited repeats: judges kept for the proof beyond the fewest that could do
 
 
@@ -86,8 +87,8 @@ class Certified(Ranker):
             error=self.error,
             prices=[self.prices[judge] for judge in self.judge_names],
             assume=st.ASSUMPTIONS.index(assume),
-            repeats=st.UNLIMITED if repeats is None else repeats,
-            patience=math.inf if patience is None else patience,
+            repeats=st.UNLIMITED if repeats is None else min(repeats, MOST_COUNT),
+            patience=math.inf if patience is None else min(patience, MOST_COUNT),
         )
         self._keep_judges()
 
@@ -165,6 +166,11 @@ class Certified(Ranker):
             self._machine.jury.tally[:, ALLOWED] = allowed
             self._some_barred = not all(allowed)
 
+    def _look_at_money(self) -> None:
+        """After an answer another judge may lead, whose price says how many questions the money pays for."""
+        if self.money is not None:
+            self._look_around()
+
     def _asked(self, question: Question) -> None:
         self._make_room()
         if self._belongs(question):
@@ -238,10 +244,14 @@ class Certified(Ranker):
         order = np.array([self._item(item) for item in terms["list"]], np.int64)
         surest = np.array(terms.get("surest", range(len(order) - 1)), np.int64)
         untouched = n[st.PHASE] == st.PROVE and n[st.ATTEMPT] == terms["attempt"] and n[st.ATTEMPT_ASKED] == 0
-        if untouched or terms["attempt"] > n[st.ATTEMPT]:
+        if untouched and np.array_equal(s.order[: len(order)], order):
+            pass  # begun already, before answers that came since: beginning again would weigh the links anew
+        elif untouched or terms["attempt"] > n[st.ATTEMPT]:
             with Watched(self, "another list was tried"):
                 adopt_list(self._hand, order, terms["attempt"])
-                s.proof.link[: len(surest), st.FIXED] = surest
+        else:
+            return
+        s.proof.link[: len(surest), st.FIXED] = surest
 
     # ------------------------------------------------------------------ answers
     def _count(self, question: Question, answer: Answer) -> None:
@@ -260,6 +270,7 @@ class Certified(Ranker):
                 answered(self._hand, judge, x, y, answer == self.items[x], phase, attempt, bet)
                 if self._crosses(question):
                     self._doubt(x, y)
+        self._look_at_money()
 
     def _doubt(self, x: int, y: int) -> None:
         """Others were asked about a proven link: if all answers together now speak against it, search again."""
@@ -284,6 +295,7 @@ class Certified(Ranker):
         self._cross.closed(question.id)
         with Watched(self, "answers spoke against a link of the list"):
             blank(self._hand, judge, x, y, phase, attempt)
+        self._look_at_money()
 
     def _make_room(self) -> None:
         if growth.cramped(self._hand):
