@@ -62,6 +62,7 @@ def test_a_tie_is_given_up_and_the_result_says_so(seed):
     assert 400 <= found.questions < 4_000
     stuck = found.details["gave_up"]
     assert {stuck["first"], stuck["second"]} == TIED and stuck["why"] == "evenly split"
+    assert "turns" not in stuck and all(one["outcome"] != "running" for one in found.details["attempts"])
     assert found.warnings[0].startswith(f"Gave up after {found.questions:,} questions:")
     text = result_text(found)
     assert "cannot be told apart" in text and "more questions" not in text  # there will be none
@@ -132,6 +133,14 @@ def test_judges_who_remember_never_take_the_whole_budget(assume):
         assert not played(ranker, remembering(seed)).spent, seed
 
 
+def test_from_the_command_line_patience_may_be_none_as_the_message_says(tmp_path):
+    things = tmp_path / "things.txt"
+    things.write_text("a\nb\n")
+    arguments = ["rank", str(things), "--judge", f"coin=python:{__name__}:flip", "--fresh", "--budget", "5"]
+    ended = CliRunner().invoke(build_app(), [*arguments, "-o", "patience=None"])
+    assert ended.exit_code == 3, ended.output
+
+
 def test_from_the_command_line_it_ends_with_exit_code_3(tmp_path):
     things = tmp_path / "things.txt"
     things.write_text("a\nb\nc\n")
@@ -186,6 +195,11 @@ def test_a_prover_gives_up_a_tie_and_may_be_given_another_list():
 def test_patience_is_a_number_of_answers(patience):
     with pytest.raises(BadInput, match="evenly split answers"):
         Certified("ab", judges=["a"], patience=patience)
+
+
+def test_any_number_will_do():
+    ranker = Certified("ab", judges=["a"], patience=10**400, repeats=10**30)
+    assert ranker.ask() is not None and Ranker.restore(ranker.snapshot_text()).patience == 10**400
 
 
 # ---------------------------------------------------------------------- never where there is an order

@@ -174,7 +174,7 @@ def _details(ranker: Certified, claims: list[Claim], order: list[int]) -> dict[s
     attempts = list(ranker._ended)
     phase = int(n[st.PHASE])
     if phase in (st.PROVE, st.CERTIFIED) and n[st.ATTEMPT] > 0:
-        outcome = "certified" if phase == st.CERTIFIED else "running"
+        outcome = "certified" if phase == st.CERTIFIED else "given up" if ranker.gave_up else "running"
         attempts.append(attempt_record(ranker.error, int(n[st.ATTEMPT]), int(n[st.ATTEMPT_ASKED]), outcome))
     placed = set(order)
     return {

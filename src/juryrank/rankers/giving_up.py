@@ -20,13 +20,14 @@ def stuck_at(ranker: Certified) -> dict[str, Any]:
     n = ranker._machine.numbers
     low, high = int(n[st.STUCK_LOW]), int(n[st.STUCK_HIGH])
     won, lost = in_all(answers_about(ranker, low, high))
+    even = n[st.GAVE_UP] == EVEN
     return {
         "first": ranker.items[low],
         "second": ranker.items[high],
         "first_preferred": won,
         "answers": won + lost,
-        "why": EVENLY if n[st.GAVE_UP] == EVEN else TURNING,
-        "turns": int(n[st.TURNS]),
+        "why": EVENLY if even else TURNING,
+        **({} if even else {"turns": int(n[st.TURNS])}),  # of an even pair nobody counts them
         "patience": int(ranker._machine.reals[st.EVEN_LIMIT]),
     }
 
@@ -45,7 +46,7 @@ def given_up_words(stuck: dict[str, Any], questions: int) -> str:
     """Why, and what to do.
 
     >>> stuck = {"first": "a", "second": "b", "first_preferred": 9_990, "answers": 20_000, "why": EVENLY}
-    >>> given_up_words({**stuck, "turns": 3, "patience": 20_000}, 20_312)[:74]
+    >>> given_up_words({**stuck, "patience": 20_000}, 20_312)[:74]
     'Gave up after 20,312 questions: a and b cannot be told apart. 9,990 of 20,'
     """
     said = f"{stuck['first_preferred']:,} of {stuck['answers']:,} answers prefer {stuck['first']}"
