@@ -55,6 +55,7 @@ def test_rows_that_join_are_shown_to_programs(call, tmp_path, monkeypatch):
 def test_items_join_all_or_not_at_all(study, tmp_path):
     (tmp_path / "more.txt").write_text("e\na\n")
     (tmp_path / "empty.txt").write_text("\n")
+    (tmp_path / "null.json").write_text('["d", null]')
     for words, said in (
         (("--add", "d", "--add", "a"), "'a' is already in study 's'; nothing was added"),
         (("--add", "d", "--add", "d"), "'d' is there twice"),
@@ -64,6 +65,8 @@ def test_items_join_all_or_not_at_all(study, tmp_path):
         (("--add-file", tmp_path / "none.txt"), "cannot be read"),
         (("--add-file", tmp_path / "empty.txt"), "no items"),
         (("--add", "d", "--format", "csv"), "--add-file"),
+        (("--add", " a "), "already"),
+        (("--add-file", tmp_path / "null.json"), "item 2 of the JSON is null"),
     ):
         with pytest.raises(BadInput, match=said):
             study("items", "s", *words)

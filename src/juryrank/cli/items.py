@@ -73,6 +73,9 @@ def values(text: str) -> list[Any]:
     found = found.get("items") if isinstance(found, dict) else found
     if not isinstance(found, list):
         raise BadInput('the JSON must be a list of items, or an object with the key "items"')
+    for number, thing in enumerate(found, start=1):
+        if thing is None or isinstance(thing, bool):
+            raise BadInput(f"item {number} of the JSON is {json.dumps(thing)}; give a text, a number or an object")
     return found
 
 

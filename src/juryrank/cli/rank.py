@@ -16,6 +16,7 @@ from juryrank.errors import BadInput, JudgeFailed
 from juryrank.types import Ranking
 
 WIDTH = 80
+PYTHON_WORDS = {"None": None, "True": True, "False": False}  # as messages say them
 
 HELP = """Rank the things in a file.
 
@@ -192,10 +193,10 @@ def prices(given: list[str] | None) -> dict[str, float] | None:
 
 
 def options(given: list[str] | None) -> dict[str, Any]:
-    """`key=value` as a mapping; values that are JSON (numbers, true, false, null) are read as such.
+    """`key=value` as a mapping; JSON (numbers, true, false, null) and Python's words for these are read as such.
 
-    >>> options(["objective=top-3", "repeats=2"])
-    {'objective': 'top-3', 'repeats': 2}
+    >>> options(["objective=top-3", "repeats=2", "patience=None"])
+    {'objective': 'top-3', 'repeats': 2, 'patience': None}
     """
     found: dict[str, Any] = {}
     for text in given or []:
@@ -205,5 +206,5 @@ def options(given: list[str] | None) -> dict[str, Any]:
         try:
             found[key] = json.loads(value)
         except json.JSONDecodeError:
-            found[key] = value
+            found[key] = PYTHON_WORDS.get(value, value)
     return found

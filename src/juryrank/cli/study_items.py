@@ -58,7 +58,8 @@ def items(
     if format is not None and add_file is None:
         raise BadInput("--format goes with --add-file FILE: the format of which file?")
     study = opened(name, storage)
-    joining = Catalogue([*(add or []), *(read_items(add_file, format=format) if add_file is not None else [])])
+    named = [item.strip() for item in add or []]  # as lines of a file are
+    joining = Catalogue([*named, *(read_items(add_file, format=format) if add_file is not None else [])])
     if joining.names:
         _join(study, joining)
     if as_json:
