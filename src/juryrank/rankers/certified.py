@@ -22,7 +22,7 @@ from juryrank.core.search_prove import advance, answered, asked, blank, choose, 
 from juryrank.core.witness import Witness
 from juryrank.errors import BadInput
 from juryrank.rankers.base import Draft, Ranker
-from juryrank.rankers.certified_attempts import Watched
+from juryrank.rankers.certified_attempts import Watched, place_all
 from juryrank.rankers.certified_forecast import forecast_of
 from juryrank.rankers.certified_options import check_options
 from juryrank.rankers.certified_result import ranking_of
@@ -239,7 +239,7 @@ class Certified(Ranker):
         """A recorded attempt begins: its list was fixed then, so it is the list, whatever would be chosen now."""
         s = self._machine
         n = s.numbers
-        if n[st.PHASE] not in (st.REPAIR, st.PROVE) or set(terms["list"]) != set(self.items):
+        if n[st.PHASE] == st.CERTIFIED or set(terms["list"]) != set(self.items):
             return
         order = np.array([self._item(item) for item in terms["list"]], np.int64)
         surest = np.array(terms.get("surest", range(len(order) - 1)), np.int64)
@@ -248,6 +248,7 @@ class Certified(Ranker):
             pass  # begun already, before answers that came since: beginning again would weigh the links anew
         elif untouched or terms["attempt"] > n[st.ATTEMPT]:
             with Watched(self, "another list was tried"):
+                place_all(self._hand)
                 adopt_list(self._hand, order, terms["attempt"])
         else:
             return

@@ -1,10 +1,12 @@
-"""Keeps the record of the attempts that are over."""
+"""Keeps the record of the attempts that are over, and follows a recorded one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from juryrank.core import state as st
+from juryrank.core.inserting import place
+from juryrank.core.placing import FREE, ITEM, heaviest
 from juryrank.rankers.certified_result import attempt_record
 
 if TYPE_CHECKING:
@@ -28,3 +30,18 @@ class Watched:
         if ran and not goes_on:
             outcome = "certified, then " + self.outcome if self.phase == st.CERTIFIED else self.outcome
             self.ranker._ended.append(attempt_record(self.ranker.error, self.attempt, self.asked, outcome))
+
+
+def place_all(s: Any) -> None:
+    """End the placing of items: a recorded attempt begins, so they all had their places when it was recorded.
+
+    Here they may not: an answer was taken back since, or another version weighed the answers otherwise.
+    """
+    n = s.numbers
+    if n[st.PHASE] != st.INSERT:
+        return
+    for row in range(n[st.ROWS]):
+        if s.slots.row[row, ITEM] != FREE:
+            place(s, row, heaviest(s.slots, row))
+    n[st.PLACED] = n[st.NEXT] = n[st.ITEMS]
+    s.reals[st.BITS_LEFT] = 0.0
