@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 from juryrank.cli import build_app
 from juryrank.core import state as st
-from juryrank.core.patience import MISTAKEN, MOST_TURNS, as_good_as_even, margin_of
+from juryrank.core.patience import EVEN, MISTAKEN, MOST_TURNS, as_good_as_even, lose_patience, margin_of, note_turn
+from juryrank.core.tallies import note_answer, note_asked
 from juryrank.direct.session import Session
 from juryrank.errors import BadInput
 from juryrank.log import fold
@@ -139,6 +140,24 @@ def test_from_the_command_line_patience_may_be_none_as_the_message_says(tmp_path
     arguments = ["rank", str(things), "--judge", f"coin=python:{__name__}:flip", "--fresh", "--budget", "5"]
     ended = CliRunner().invoke(build_app(), [*arguments, "-o", "patience=None"])
     assert ended.exit_code == 3, ended.output
+
+
+def test_an_answer_that_comes_after_giving_up_does_not_change_on_which_pair():
+    s = Certified(range(4), judges=["a"], error=0.1)._machine
+    s.numbers[[st.GAVE_UP, st.STUCK_LOW, st.STUCK_HIGH]] = EVEN, 2, 3
+    note_turn(s, 0, 1)
+    assert list(s.numbers[[st.GAVE_UP, st.STUCK_LOW, st.STUCK_HIGH]]) == [EVEN, 2, 3]
+
+
+@pytest.mark.parametrize(("phase", "gives_up"), [(st.INSERT, 0), (st.REPAIR, 1), (st.PROVE, 1), (st.CERTIFIED, 0)])
+def test_only_where_something_is_left_to_prove_patience_ends(phase, gives_up):
+    s = Certified(range(4), judges=["a"], error=0.1, patience=100)._machine
+    for k in range(200):
+        note_asked(s.tallies, 0, 1, 0)
+        note_answer(s.tallies, 0, 1, 0, k % 2 == 0)
+    s.numbers[[st.PHASE, st.ANSWERS]] = phase, 200
+    lose_patience(s, 0, 1)
+    assert (s.numbers[st.GAVE_UP] == EVEN) == gives_up
 
 
 def test_from_the_command_line_it_ends_with_exit_code_3(tmp_path):

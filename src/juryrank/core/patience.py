@@ -20,7 +20,7 @@ import math
 from typing import Any
 
 from juryrank.core.gears import kernel
-from juryrank.core.state import ANSWERS, EVEN_LIMIT, GAVE_UP, INSERT, PHASE, STUCK_HIGH, STUCK_LOW, TURNS
+from juryrank.core.state import ANSWERS, EVEN_LIMIT, GAVE_UP, PHASE, PROVE, REPAIR, STUCK_HIGH, STUCK_LOW, TURNS
 from juryrank.core.tallies import HIGH_WINS, LOW_WINS, NEXT_NODE, NONE, chain
 
 DEFAULT_PATIENCE = 20_000  # answers: so a pair that judges get right 51.3 % of the time is hardly ever given up
@@ -55,7 +55,7 @@ def as_good_as_even(one: int, other: int, patience: float) -> bool:
 def lose_patience(s: Any, x: int, y: int) -> None:
     """After an answer about x and y: give up if they are as good as equal."""
     n = s.numbers
-    if n[ANSWERS] < s.reals[EVEN_LIMIT] or n[PHASE] == INSERT or n[GAVE_UP] != GOES_ON:
+    if n[ANSWERS] < s.reals[EVEN_LIMIT] or n[GAVE_UP] != GOES_ON or (n[PHASE] != REPAIR and n[PHASE] != PROVE):
         return
     low = 0
     high = 0
@@ -74,6 +74,8 @@ def lose_patience(s: Any, x: int, y: int) -> None:
 def note_turn(s: Any, x: int, y: int) -> None:
     """The answers about x and y have ended an attempt: give up if they have done so again and again."""
     n = s.numbers
+    if n[GAVE_UP] != GOES_ON:  # an answer that was out when it was given up elsewhere
+        return
     same = n[STUCK_LOW] == min(x, y) and n[STUCK_HIGH] == max(x, y)
     n[TURNS] = n[TURNS] + 1 if same else 1
     n[STUCK_LOW] = min(x, y)
