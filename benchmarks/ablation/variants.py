@@ -52,6 +52,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "a flat prior of accuracies": {"FIXED_PRIOR": [1.0 / GRID_SIZE] * GRID_SIZE},
     "judges tell nothing about each other": {"SEEN": NEVER},
     "every judge in the pool": {"SEEN": 0.0},
+    "the fixed prior counts for fifty judges": {"PRIOR_JUDGES": 50.0},
+    "weights of answers without bounds": {"WEIGHT_LEAST": 1e-9, "WEIGHT_MOST": 30.0},
     "an answer votes on itself": {"self-praise": 1.0},
     "the pool learned at every placement": {"POOL_EVERY": 0.0},
     # pairs that are harder than others
@@ -60,6 +62,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "hard pairs: one degree": {"HARDNESS": [1.0, 0.25, 0.25, 0.25, 0.25]},
     "hard pairs: only with disagreement": {"HARD_MATTERS": 2.0},
     "hard pairs: asked of the usual judge": {"usual judge": 1.0},
+    "hard pairs: all judges alike there": {"HARD_WORTH": NEVER},
     "hard pairs: they tell as much about judges": {"hard pairs tell": 1.0},
     "hard pairs: bets do not know the pair": {"blind bets": 1.0},
     "hard pairs: bets do not follow its record": {"PAIR_WORTH": NEVER},
@@ -80,6 +83,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "steady: flat priors": {"PRIOR_OWN": 0.0, "PRIOR_POOL": 0.0},
     "steady: no pool in priors": {"PRIOR_OWN": 0.9, "PRIOR_POOL": 0.0},
     "links asked in the fixed order": {"fixed order": 1.0},
+    "links never asked in the order of claims": {"SURE_LIST": 0.0},
     "no ramp of links": {"no ramp of links": 1.0},
     "links asked although enough is out": {"enough is out": 1.0},
 }
