@@ -108,7 +108,7 @@ def pick_for_hard(s: Any, x: int, y: int) -> int:
 
 @kernel(inline=False)
 def update_leader(s: Any) -> None:
-    """Follow the most valuable judge."""
+    """Follow the most valuable judge, in PROVE with some reluctance."""
     ratio = PROVING_RATIO if s.numbers[PHASE] == PROVE else 1.0
     lead = s.jury.real[s.numbers[LEADER], VALUE]
     for i in range(len(s.jury.tally)):

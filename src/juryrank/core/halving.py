@@ -27,59 +27,42 @@ def far_rival(s: Any, k: int, down: bool) -> int:
     if going <= 1.0:
         return STAY_PUT
     half = 0.5 * (1.0 + going)
-    position = split_below(s, k, half) if down else split_above(s, k + 1, half)
+    position = split(s, k, half, 1) if down else split(s, k + 1, half, -1)
     return STAY_PUT if position == (k + 1 if down else k) else position
 
 
 @kernel(inline=False)
-def split_below(s: Any, k: int, half: float) -> int:
-    """The position that the item at k goes past in about half of its chances, if it goes down at all."""
+def split(s: Any, k: int, half: float, step: int) -> int:
+    """The position that the item at k passes in about half of its chances of going down (step 1) or up (-1)."""
     item = s.order[k]
-    i = line_up(s, item, k)
+    above = line_up(s, item, k)
     count = s.tallies.item[item, RIVALS]
-    last = s.numbers[ITEMS] - 1
+    last = s.numbers[ITEMS] - 1 if step > 0 else 0
+    i = above if step > 0 else above - 1
     at = k
     w = 0.0
     each = 1.0
-    so_far = 1.0  # the chances of not going past `at` + 1: staying, so far
-    while True:
-        following = s.rivals[i] >> PAIR_BITS if i < count else last + 1
-        between = following - at - 1
+    so_far = 1.0  # the chances of not going past the next position: staying, so far
+    while 0 <= i < count:
+        following = s.rivals[i] >> PAIR_BITS
+        between = step * (following - at) - 1
         if so_far + between * each >= half:
-            return min(at + 1 + math.floor((half - so_far) / each + 0.5), last)
-        if i >= count:
+            break
+        so_far += between * each
+        w += step * odds_over(s, item, s.rivals[i] & PAIR_MASK)
+        each = likelier(w)
+        if so_far + each >= half:
+            return clipped(following + step * (2.0 * (half - so_far) > each), last, step)
+        so_far += each
+        at = following
+        i += step
+    else:
+        if so_far + step * (last - at) * each < half:
             return last
-        so_far += between * each
-        w += odds_over(s, item, s.rivals[i] & PAIR_MASK)
-        each = likelier(w)
-        if so_far + each >= half:
-            return min(following + (2.0 * (half - so_far) > each), last)
-        so_far += each
-        at = following
-        i += 1
+    return clipped(at + step * (1 + math.floor((half - so_far) / each + 0.5)), last, step)
 
 
-@kernel(inline=False)
-def split_above(s: Any, k: int, half: float) -> int:
-    """The same on the way up."""
-    item = s.order[k]
-    i = line_up(s, item, k) - 1
-    at = k
-    w = 0.0
-    each = 1.0
-    so_far = 1.0
-    while True:
-        following = s.rivals[i] >> PAIR_BITS if i >= 0 else -1
-        between = at - following - 1
-        if so_far + between * each >= half:
-            return max(at - 1 - math.floor((half - so_far) / each + 0.5), 0)
-        if i < 0:
-            return 0
-        so_far += between * each
-        w -= odds_over(s, item, s.rivals[i] & PAIR_MASK)
-        each = likelier(w)
-        if so_far + each >= half:
-            return max(following - (2.0 * (half - so_far) > each), 0)
-        so_far += each
-        at = following
-        i -= 1
+@kernel
+def clipped(position: int, last: int, step: int) -> int:
+    """Not beyond the list's end."""
+    return min(position, last) if step > 0 else max(position, last)

@@ -46,9 +46,9 @@ def walk_both_ways(s: Any, k: int) -> None:
     """UP and DOWN of the item at k: at the link before it, and at the one after it."""
     above = line_up(s, s.order[k], k)
     if k > 0:
-        s.beyond[k - 1, UP] = walk_up(s, k, above)
+        s.beyond[k - 1, UP] = walk(s, k, above - 1, -1)
     if k < s.numbers[ITEMS] - 1:
-        s.beyond[k, DOWN] = walk_down(s, k, above)
+        s.beyond[k, DOWN] = walk(s, k, above, 1)
 
 
 @kernel(inline=False)
@@ -69,51 +69,31 @@ def crossing(s: Any, k: int, beyond: float) -> float:
 
 
 @kernel(inline=False)
-def walk_down(s: Any, k: int, i: int) -> float:
-    """Σ exp(-W) over moves of the item at k beyond the next position; below it are its rivals from the i-th on."""
+def walk(s: Any, k: int, i: int, step: int) -> float:
+    """Σ exp(-W) over moves of the item at k beyond the next position, down (step 1) or up (-1).
+
+    Its rivals are lined up; the i-th is the first on the way.
+    """
     item = s.order[k]
     rivals = s.rivals
     count = s.tallies.item[item, RIVALS]
     cut = hopeless(s)
-    at = k + 1
-    if i < count and (rivals[i] >> PAIR_BITS) == at:
-        i += 1  # the swap itself
+    at = k + step
+    if 0 <= i < count and (rivals[i] >> PAIR_BITS) == at:
+        i += step  # the swap itself
     w = 0.0
     each = 1.0
     total = 0.0
-    while i < count and w <= cut:
+    while 0 <= i < count and w <= cut:
         position = rivals[i] >> PAIR_BITS
-        total += (position - at - 1) * each  # between rivals nothing changes
-        w += odds_over(s, item, rivals[i] & PAIR_MASK)
+        total += (step * (position - at) - 1) * each  # between rivals nothing changes
+        w += step * odds_over(s, item, rivals[i] & PAIR_MASK)
         each = likelier(w)
         total += each
         at = position
-        i += 1
-    return total + (s.numbers[ITEMS] - at - 1) * each if w <= cut else total
-
-
-@kernel(inline=False)
-def walk_up(s: Any, k: int, above: int) -> float:
-    """Σ exp(-W) over moves of the item at k beyond the position before; so many of its rivals stand above."""
-    item = s.order[k]
-    rivals = s.rivals
-    cut = hopeless(s)
-    at = k - 1
-    i = above - 1
-    if i >= 0 and (rivals[i] >> PAIR_BITS) == at:
-        i -= 1
-    w = 0.0
-    each = 1.0
-    total = 0.0
-    while i >= 0 and w <= cut:
-        position = rivals[i] >> PAIR_BITS
-        total += (at - position - 1) * each
-        w -= odds_over(s, item, rivals[i] & PAIR_MASK)
-        each = likelier(w)
-        total += each
-        at = position
-        i -= 1
-    return total + at * each if w <= cut else total
+        i += step
+    rest = s.numbers[ITEMS] - at - 1 if step > 0 else at
+    return total + rest * each if w <= cut else total
 
 
 @kernel(inline=False)
@@ -142,9 +122,9 @@ def swap(s: Any, k: int) -> None:
     b[k, UP] = up
     shift_item(s, k, 1)
     if k > 0:
-        b[k - 1, UP] = walk_up(s, k, line_up(s, y, k))
+        b[k - 1, UP] = walk(s, k, line_up(s, y, k) - 1, -1)
     if k + 2 < s.numbers[ITEMS]:
-        b[k + 1, DOWN] = walk_down(s, k + 1, line_up(s, x, k + 1))
+        b[k + 1, DOWN] = walk(s, k + 1, line_up(s, x, k + 1), 1)
 
 
 @kernel(inline=False)

@@ -42,22 +42,15 @@ def best_shift(s: Any, k: int) -> int:
     cut = hopeless(s)
     best = -1e-9
     shift = 0
-    w = 0.0
-    i = above
-    while i < count and w <= cut:
-        w += odds_over(s, item, rivals[i] & PAIR_MASK)
-        if w < best:
-            best = w
-            shift = (rivals[i] >> PAIR_BITS) - k
-        i += 1
-    w = 0.0
-    i = above - 1
-    while i >= 0 and w <= cut:
-        w -= odds_over(s, item, rivals[i] & PAIR_MASK)
-        if w < best:
-            best = w
-            shift = (rivals[i] >> PAIR_BITS) - k
-        i -= 1
+    for step in (1, -1):
+        w = 0.0
+        i = above if step > 0 else above - 1
+        while 0 <= i < count and w <= cut:
+            w += step * odds_over(s, item, rivals[i] & PAIR_MASK)
+            if w < best:
+                best = w
+                shift = (rivals[i] >> PAIR_BITS) - k
+            i += step
     return shift
 
 

@@ -105,20 +105,24 @@ def repair_out(s: Any, x: int, y: int, change: int) -> None:
     if s.numbers[PHASE] == REPAIR:
         a = min(s.place[x], s.place[y])
         b = max(s.place[x], s.place[y])
-        if b - a <= 2:  # no link between them but theirs
-            unsure_again(s, a - 1, b)
+        if b - a <= 2:  # then every link from the first to the last is one of theirs
+            weigh_again(s, a - 1, b, False)
         else:
-            unsure_again(s, a - 1, a)
-            unsure_again(s, b - 1, b)
+            weigh_again(s, a - 1, a, False)
+            weigh_again(s, b - 1, b, False)
 
 
 @kernel(inline=False)
-def unsure_again(s: Any, first: int, last: int) -> None:
-    """The discounts of the links from `first` to `last`, which may lie beyond the list's ends."""
+def weigh_again(s: Any, first: int, last: int, doubts: bool) -> None:
+    """The links from `first` to `last`, which may lie beyond the list's ends: T, if `doubts`, and its discount."""
     first = max(first, 0)
     last = min(last, s.numbers[ITEMS] - 2)
     for k in range(first, last + 1):
+        if doubts:
+            s.doubt.value[k] = misgiving(s, k)
         s.unsure.value[k] = discounted(s, k)
+    if doubts:
+        play_again(s.doubt, first, last)
     play_again(s.unsure, first, last)
 
 
@@ -163,9 +167,9 @@ def repair_touched(s: Any, x: int, y: int) -> None:
         k = min(s.place[x], s.place[y])
         if log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1]) < 0.0:
             swap(s, k)
-            doubt_again(s, k - 1, k + 1)
+            weigh_again(s, k - 1, k + 1, True)
         else:
-            doubt_again(s, k, k)
+            weigh_again(s, k, k, True)
     else:
         for item in (x, y):
             k = s.place[item]
@@ -174,17 +178,6 @@ def repair_touched(s: Any, x: int, y: int) -> None:
                 walk_both_ways(s, k)
             else:
                 relocate(s, k, to)
-            doubt_again(s, min(k, to) - 1, max(k, to))
+            weigh_again(s, min(k, to) - 1, max(k, to), True)
     if s.numbers[QUESTIONS] >= s.numbers[REDO_AT]:
         look_again(s)
-
-
-@kernel(inline=False)
-def doubt_again(s: Any, first: int, last: int) -> None:
-    """T of the links from `first` to `last`, which may lie beyond the list's ends, from their DOWN and UP."""
-    first = max(first, 0)
-    last = min(last, s.numbers[ITEMS] - 2)
-    for k in range(first, last + 1):
-        s.doubt.value[k] = misgiving(s, k)
-    play_again(s.doubt, first, last)
-    unsure_again(s, first, last)
