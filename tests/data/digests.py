@@ -1,0 +1,74 @@
+"""Digests of what the rankers ask and decide, in the plain gear: `python -m tests.data.digests` prints them as JSON.
+
+`digests.json` beside this file was written before the layout of the package changed; a test compares. A change that
+is meant to alter what a ranker asks writes it anew: `python -m tests.data.digests > tests/data/digests.json`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+
+from juryrank.core.gears import plain_gear
+from juryrank.rankers import make_ranker
+from juryrank.simulation import Btl, play, two_groups
+
+PAPER = ("iir", "ada-iir", "oracle", "two-stage", "subset-two-stage")
+LIVE = {
+    **{name: (name, {"best": "j1"} if name == "oracle" else {}) for name in PAPER},
+    "certified": ("certified", {}),
+    "certified steady": ("certified", {"assume": "steady"}),
+    "certified once": ("certified", {"repeats": 1}),
+    "panel": ("panel", {}),
+    "panel order": ("panel", {"objective": "order"}),
+    "panel field-share": ("panel", {"relation": "field-share"}),
+    "panel of these": ("panel", {"about": "panel"}),
+}
+
+
+def _hash(parts: list[str]) -> str:
+    return hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
+
+
+def live(name: str, *, items: int, judges: int, seed: int, most: int = 600) -> str:
+    """A digest of every question (with its terms) and of the result, with several questions open at once."""
+    ranker_name, options = LIVE[name]
+    names = [f"j{u}" for u in range(judges)]
+    ranker = make_ranker(ranker_name, range(items), judges=names, error=0.1, seed=seed, **options)
+    rng, out, text = random.Random(seed), [], []
+    while len(text) < most:
+        while len(out) < 3:
+            question = ranker.ask() or next((q for j in names if (q := ranker.ask(j)) is not None), None)
+            if question is None:
+                break
+            text.append(repr((question.judge, question.left, question.right, dict(question.terms))))
+            out.append(question)
+        if not out:
+            break
+        question = out.pop(rng.randrange(len(out)))
+        right = rng.random() < 0.95 - 0.05 * names.index(question.judge)
+        pair = sorted((question.left, question.right))
+        ranker.tell(question, pair[0] if right else pair[1])
+    result = ranker.ranking
+    return _hash([*text, repr((result.order, result.certified, result.questions, result.ranges))])
+
+
+def digests() -> dict[str, str]:
+    """All of them, by name."""
+    found = {}
+    with plain_gear():
+        for name in LIVE:
+            for seed in (1, 2):
+                found[f"live {name} {seed}"] = live(name, items=7, judges=5, seed=seed)
+        found["live certified 30 items"] = live("certified", items=30, judges=8, seed=3, most=900)
+        world, uneven = two_groups(9, gamma_a=0.5, gamma_b=1.0), Btl((2.0, 1.0, 1.5), spacing=1.0)
+        for assume in ("steady", "better-than-chance"):
+            runs = [repr(play("certified", world, items=14, seed=3, repeat=k, error=0.1, assume=assume)) for k in range(4)]
+            found[f"simulated certified {assume}"] = _hash(runs)
+        found["simulated certified uneven"] = _hash([repr(play("certified", uneven, items=8, seed=5, error=0.1))])
+    return found
+
+
+if __name__ == "__main__":
+    print(json.dumps(digests(), indent=1))

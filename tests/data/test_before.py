@@ -1,0 +1,46 @@
+"""What was written before the package's layout changed still opens, verifies and decides the same."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from juryrank.study import list_studies, open_study
+from juryrank.verify import verify
+from tests.data.digests import digests
+
+HERE = Path(__file__).parent
+OLD = HERE / "schema1"
+CLAIMS = json.loads((OLD / "claims.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    path = tmp_path_factory.mktemp("old") / "studies.db"
+    path.write_bytes(gzip.decompress((OLD / "studies.db.gz").read_bytes()))
+    return f"sqlite:///{path}"
+
+
+def test_the_rankers_ask_and_decide_what_they_did():
+    assert digests() == json.loads((HERE / "digests.json").read_text())
+
+
+def test_every_study_is_listed(database):
+    assert {row.name for row in list_studies(storage=database)} == set(CLAIMS)
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_an_old_study_opens_with_the_same_claims(name, database):
+    expected, found = CLAIMS[name], open_study(name, storage=database).ranking()
+    assert list(found.order) == expected["order"]
+    assert (found.certified, found.questions) == (expected["certified"], expected["questions"])
+    assert [link.settled for link in found.links] == expected["settled"]
+    assert [list(each) for each in found.ranges] == expected["ranges"]
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_an_old_certificate_verifies(name):
+    report = verify(json.loads(gzip.decompress((OLD / f"{name}.json.gz").read_bytes())))
+    assert [report.true, report.certified] == CLAIMS[name]["verdict"]
+    assert list(report.order) == CLAIMS[name]["order"]
