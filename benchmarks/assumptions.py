@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from juryrank.core.monitor import watch
-from juryrank.rankers.certified import Certified
+from juryrank.core.monitor.watches import watch
+from juryrank.rankers.certified.ranker import Certified
 
 ITEMS, JUDGES, ERROR, BUDGET = 10, 9, 0.1, 1500
 SKILL = [0.95] * 3 + [0.7] * 6

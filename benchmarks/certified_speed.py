@@ -17,17 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.core import growth
-from juryrank.core import state as st
+from juryrank.core.certified import resize
+from juryrank.core.certified import state as st
+from juryrank.core.certified.machine import choose
+from juryrank.core.certified.prove.prove import begin_attempt
+from juryrank.core.certified.resize import cramped
+from juryrank.core.certified.search.repair import REDO_SHARE, look_again
+from juryrank.core.certified.state import ANYBODY, BUDGET_LEFT, PHASE, PLACED
 from juryrank.core.gears import compiled, kernel
-from juryrank.core.growth import cramped
-from juryrank.core.proof import begin_attempt
-from juryrank.core.repair import REDO_SHARE, look_again
-from juryrank.core.search_prove import choose
-from juryrank.core.state import ANYBODY, BUDGET_LEFT, PHASE, PLACED
-from juryrank.rankers.certified import Certified
-from juryrank.simulation.certified import ASKED, BACK, CRAMPED, ENDED, OUT, come_back, send_out, table
-from juryrank.simulation.worlds import Bernoulli, stage_of
+from juryrank.rankers.certified.ranker import Certified
+from juryrank.simulation.players.certified import ASKED, BACK, CRAMPED, ENDED, OUT, come_back, send_out, table
+from juryrank.simulation.worlds.kinds import Bernoulli, stage_of
 
 ACCURACIES = [0.9526] * 6 + [0.6792] * 12
 WHOLE = 100  # up to so many items, whole rankings are timed
@@ -113,7 +113,7 @@ class Game:
         rest, started = compiled(rest_of_phase), time.process_time()
         limits = np.array([self.ranker.budget, placed, before + most])
         while rest(s, self.stage, self.truth, board, limits, self.rng) == CRAMPED:
-            s = growth.roomier(s)
+            s = resize.roomier(s)
         self.cost.played += time.process_time() - started
         self.cost.questions[phase] += int(board.flow[ASKED]) - before
         self.ranker._machine = s

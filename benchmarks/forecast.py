@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.rankers.certified import Certified
-from juryrank.rankers.certified_result import claims_of
+from juryrank.rankers.certified.ranker import Certified
+from juryrank.rankers.certified.result import claims_of
 from juryrank.simulation import Bernoulli, Btl, Drifting, Spammers, World, Wst, two_groups
-from juryrank.simulation.stage import accuracy
-from juryrank.simulation.worlds import stage_of
+from juryrank.simulation.worlds.arrays import accuracy
+from juryrank.simulation.worlds.kinds import stage_of
 
 MORE = 100  # questions that a forecast is about
 LOOKS = (0.3, 0.6, 0.8, 0.95)  # of the questions that a run like this took

@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.assumptions import Judge, remembering
-from juryrank.core import state as st
-from juryrank.rankers.certified import Certified
+from juryrank.core.certified import state as st
+from juryrank.rankers.certified.ranker import Certified
 from juryrank.simulation import Bernoulli, Btl, Drifting, two_groups
-from juryrank.simulation.certified import ASKED, play_out
 from juryrank.simulation.play import true_ranks
-from juryrank.simulation.stage import MARGINS, Stage, stage
+from juryrank.simulation.players.certified import ASKED, play_out
+from juryrank.simulation.worlds.arrays import MARGINS, Stage, stage
 
 BOTH = ("better-than-chance", "steady")
 FAIR = BOTH[:1]  # pairs differ, which `steady` rules out

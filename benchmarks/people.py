@@ -13,12 +13,12 @@ import time
 
 import numpy as np
 
-from juryrank.core.ballot import Ballot
 from juryrank.core.levels import Objective
-from juryrank.core.sitting import Needs, people_needed
-from juryrank.rankers.panel_result import promised, rank_spans
-from juryrank.simulation.people import Population
-from juryrank.simulation.plan_people import world
+from juryrank.core.panel.head_to_head import Ballot
+from juryrank.core.panel.plans import Needs, people_needed
+from juryrank.rankers.panel.result import promised, rank_spans
+from juryrank.simulation.planning.people import world
+from juryrank.simulation.worlds.people import Population
 
 ITEMS, PEOPLE, SITTING, ERROR = 10, 60, 10, 0.1
 MAJORITIES = (0.7, 0.75, 0.8, 0.85, 0.9, 0.97)

@@ -13,10 +13,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from juryrank.core.ballot import Ballot
-from juryrank.rankers.panel import Panel
-from juryrank.simulation.people import play
-from juryrank.simulation.plan_people import UNLIKE, world
+from juryrank.core.panel.head_to_head import Ballot
+from juryrank.rankers.panel.ranker import Panel
+from juryrank.simulation.planning.people import UNLIKE, world
+from juryrank.simulation.worlds.people import play
 
 KINDS = {
     "ranges": {"objective": "ranges"},

@@ -21,12 +21,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from juryrank.core.ballot import Ballot
-from juryrank.core.field import BETS, Field
+from juryrank.core.lead_table import LeadTable
 from juryrank.core.levels import Objective
-from juryrank.core.majority import LeadTable
-from juryrank.rankers.panel import Panel
-from juryrank.rankers.panel_result import promised, rank_spans
+from juryrank.core.panel.field_share import BETS, Field
+from juryrank.core.panel.head_to_head import Ballot
+from juryrank.rankers.panel.ranker import Panel
+from juryrank.rankers.panel.result import promised, rank_spans
 from juryrank.types import SKIP, TIE
 from juryrank.votes import Outcome, read_votes
 

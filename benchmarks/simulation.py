@@ -28,11 +28,12 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from juryrank.core import walk_state
-from juryrank.core.constants import PAPER
-from juryrank.core.duel import INNER, NODE_ERROR, longest
-from juryrank.simulation import Bernoulli, World, insertion, laws, two_groups
+from juryrank.core.paper import state as walk_state
+from juryrank.core.paper.constants import PAPER
+from juryrank.core.paper.duel import INNER, NODE_ERROR, longest
+from juryrank.simulation import Bernoulli, World, two_groups
 from juryrank.simulation.play import play
+from juryrank.simulation.players import duel_law, insertion
 
 UNLIMITED = 10**15
 MARGINS = (0.4, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)
@@ -119,8 +120,8 @@ def bench_difficulty() -> None:
     print(f"  {'Δ':>6} {'questions':>16} {'law':>12} {'making laws':>12} {'per answer':>12} {'ratio':>8}")
     for margin in MARGINS:
         world = Bernoulli((0.5 + margin,))
-        laws._law.cache_clear()
-        laws.laws.cache_clear()
+        duel_law._law.cache_clear()
+        duel_law.laws.cache_clear()
         started = time.process_time()
         run_insertion(world, 100, 0, by_law=True, adaptive=False)
         first = time.process_time() - started

@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from juryrank.log import GENESIS, Event, chained, settings
+from juryrank.rankers.contract.sides import side_of
 from juryrank.rankers.registry import make_ranker
-from juryrank.rankers.sides import side_of
 from juryrank.storage import open_storage
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import utc

@@ -18,7 +18,6 @@ from benchmarks.ablation.knobs import Knobs
 from benchmarks.ablation.report import AS_IT_IS, changes, read_cells, table, write
 from benchmarks.ablation.variants import SWITCHES, VARIANTS, constants, matters
 from benchmarks.ablation.worlds import KINDS, Kind
-from juryrank.simulation import certified  # noqa: F401  (now all kernels are known)
 from juryrank.simulation.play import play
 
 BOTH = ("better-than-chance", "steady")

@@ -13,9 +13,9 @@ import benchmarks.serve as package
 from benchmarks.serve.bare import STORAGE
 from benchmarks.serve.crowd import Listening, Measured, bare_crowd, checked, crowd
 from benchmarks.serve.places import server, storage
-from juryrank.server.office import Office
+from juryrank.server.access.vault import Scope
+from juryrank.server.context import Office
 from juryrank.server.settings import ServerSettings
-from juryrank.server.vault import Scope
 from juryrank.study import Study, create_study
 
 SITTING = 25  # questions a judge: nobody is done before the clock is

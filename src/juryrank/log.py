@@ -24,9 +24,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from juryrank.errors import BadInput
-from juryrank.rankers.base import Ranker
+from juryrank.rankers.contract.ranker import Ranker
+from juryrank.rankers.contract.sides import answer_of
 from juryrank.rankers.registry import make_ranker
-from juryrank.rankers.sides import answer_of
 from juryrank.types import Question, Ranking
 
 LOG_SCHEMA = 1

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 pytest.importorskip("fastapi")
+from juryrank.server.access.vault import Scope
 from juryrank.server.app import create_app
-from juryrank.server.office import Office
+from juryrank.server.context import Office
 from juryrank.server.settings import ServerSettings
-from juryrank.server.vault import Scope
 from juryrank.study import Study
 from tests.server.conftest import MakeStudy
 from tests.serving import serving

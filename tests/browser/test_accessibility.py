@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from juryrank.server.judging import Judging
-from juryrank.server.setup import Setup
+from juryrank.server.studies.judging import Judging
+from juryrank.server.studies.setup import Setup
 from juryrank.study import Study
 from juryrank.types import Status, Wait
 from tests.browser.conftest import Open, Served, ready

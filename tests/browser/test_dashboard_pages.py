@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from juryrank.server.setup import Setup
+from juryrank.server.studies.setup import Setup
 from tests.browser.conftest import Open, Served
 
 

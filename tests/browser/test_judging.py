@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from juryrank.server.setup import Setup
+from juryrank.server.studies.setup import Setup
 from tests.browser.conftest import PATIENCE, Open, Served, answers, pair, ready
 
 
@@ -232,7 +232,7 @@ def test_deleted_in_the_middle_of_an_answer(served: Served, opened: Open) -> Non
 
 
 def test_items_of_every_kind_are_shown_and_none_can_run(served: Served, opened: Open) -> None:
-    from juryrank.server.render import Content, Kind
+    from juryrank.server.web.render import Content, Kind
 
     contents = {
         "a": Content("**bold** <script>window.hacked = 1</script> [x](javascript:alert(1))", Kind.MARKDOWN),

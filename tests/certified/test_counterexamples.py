@@ -9,11 +9,12 @@ import random
 
 import pytest
 
-from juryrank.core import inserting, proof
-from juryrank.core import state as st
-from juryrank.core.evidence import level_of
-from juryrank.rankers.certified import Certified
-from juryrank.rankers.prover import Prover
+from juryrank.core.certified import state as st
+from juryrank.core.certified.prove import prove
+from juryrank.core.certified.prove.evidence import level_of
+from juryrank.core.certified.search import insert
+from juryrank.rankers.certified.prover import Prover
+from juryrank.rankers.certified.ranker import Certified
 from juryrank.types import Question
 
 from .worlds import better, coin, surely_above, worse
@@ -61,7 +62,7 @@ def wrong_first(kind, seed, *, rounds=2):
 @pytest.fixture
 def many_open(monkeypatch):
     """A heuristic keeps few questions about a link open; the promise must not depend on it."""
-    monkeypatch.setattr(proof, "has_room", lambda s, k: True)
+    monkeypatch.setattr(prove, "has_room", lambda s, k: True)
 
 
 @pytest.mark.usefixtures("many_open")
@@ -108,8 +109,8 @@ class CountsOpenSearch(Certified):
 @pytest.fixture
 def worst_search(monkeypatch):
     """Placed after one answer, never repaired: the proof must not rely on a good list."""
-    monkeypatch.setattr(inserting, "PLACE_AT", 0.0)
-    monkeypatch.setattr("juryrank.core.search_prove.REPAIR_STOP", 1e9)
+    monkeypatch.setattr(insert, "PLACE_AT", 0.0)
+    monkeypatch.setattr("juryrank.core.certified.machine.REPAIR_STOP", 1e9)
 
 
 def open_across(kind, seed):
@@ -177,7 +178,7 @@ def after_joins(kind, seed):
 
 @pytest.mark.parametrize(("kind", "holds"), [(Prover, True), (KeepsEvidence, False)])
 def test_a_joining_item_ends_the_attempt(kind, holds, monkeypatch):
-    monkeypatch.setattr(proof, "bet_on", lambda *about: 0.9)  # any bet between 0 and 1 must do
+    monkeypatch.setattr(prove, "bet_on", lambda *about: 0.9)  # any bet between 0 and 1 must do
     failures = sum(after_joins(kind, seed) for seed in range(RUNS))
     assert rate_is_kept(failures, ERROR) if holds else rate_is_broken(failures, ERROR)
 

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from juryrank.core.evidence import (
+from juryrank.core.certified.prove.evidence import (
     ACCURACY_GRID,
     GRID_SIZE,
     level_of,

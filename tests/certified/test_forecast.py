@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from juryrank.core import state as st
+from juryrank.core.certified import state as st
 from juryrank.errors import BadInput
-from juryrank.rankers.certified import Certified
-from juryrank.rankers.outlook import span
+from juryrank.rankers.certified.outlook import span
+from juryrank.rankers.certified.ranker import Certified
 from juryrank.report import result_text
 
 from .test_partial import play, start

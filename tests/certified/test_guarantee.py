@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from juryrank.core import inserting
-from juryrank.rankers.prover import Prover
+from juryrank.core.certified.search import insert
+from juryrank.rankers.certified.prover import Prover
 from juryrank.simulation import Bernoulli, Btl, Drifting, Wst, simulate
 
 from .worlds import coin, logistic, run, surely_above, surely_below
@@ -48,8 +48,8 @@ def test_steady(world):
 
 @pytest.mark.parametrize("world", ["three items, weak judges", "two items, one judge"])
 def test_the_worst_search_costs_questions_but_not_the_promise(world, monkeypatch):
-    monkeypatch.setattr(inserting, "PLACE_AT", 0.0)
-    monkeypatch.setattr("juryrank.core.search_prove.REPAIR_STOP", 1e9)
+    monkeypatch.setattr(insert, "PLACE_AT", 0.0)
+    monkeypatch.setattr("juryrank.core.certified.machine.REPAIR_STOP", 1e9)
     assert not surely_above(failures(RUNS, **SMALL[world]), RUNS, 0.25)
 
 

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from juryrank.rankers.base import Ranker
-from juryrank.rankers.certified import Certified
+from juryrank.rankers.certified.ranker import Certified
+from juryrank.rankers.contract.ranker import Ranker
 from juryrank.report import result_text
-from juryrank.report.words import columns
+from juryrank.report.words.formats import columns
 
 from .worlds import coin
 

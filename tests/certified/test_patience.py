@@ -9,16 +9,24 @@ import pytest
 from typer.testing import CliRunner
 
 from juryrank.cli import build_app
-from juryrank.core import state as st
-from juryrank.core.patience import EVEN, MISTAKEN, MOST_TURNS, as_good_as_even, lose_patience, margin_of, note_turn
-from juryrank.core.tallies import note_answer, note_asked
-from juryrank.direct.session import Session
+from juryrank.core.certified import state as st
+from juryrank.core.certified.giving_up import (
+    EVEN,
+    MISTAKEN,
+    MOST_TURNS,
+    as_good_as_even,
+    lose_patience,
+    margin_of,
+    note_turn,
+)
+from juryrank.core.certified.pair_answers import note_answer, note_asked
 from juryrank.errors import BadInput
 from juryrank.log import fold
-from juryrank.rankers.base import Ranker
-from juryrank.rankers.certified import Certified
-from juryrank.rankers.prover import Prover
+from juryrank.rankers.certified.prover import Prover
+from juryrank.rankers.certified.ranker import Certified
+from juryrank.rankers.contract.ranker import Ranker
 from juryrank.report import result_text
+from juryrank.run.session import Session
 from juryrank.types import Wait
 from juryrank.verify import verify
 

@@ -5,20 +5,20 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from juryrank.core import state as st
-from juryrank.core.evidence import level_of
+from juryrank.core.certified import state as st
+from juryrank.core.certified.prove.evidence import level_of
 from juryrank.core.gears import plain_gear
 from juryrank.errors import BadInput
 from juryrank.log import chained, fold, settings
-from juryrank.rankers.base import Ranker
-from juryrank.rankers.certified import Certified
-from juryrank.rankers.certified_result import ranges_of
-from juryrank.rankers.prover import Prover
-from juryrank.rankers.sides import side_of
+from juryrank.rankers.certified.prover import Prover
+from juryrank.rankers.certified.ranker import Certified
+from juryrank.rankers.certified.result import ranges_of
+from juryrank.rankers.contract.ranker import Ranker
+from juryrank.rankers.contract.sides import side_of
 from juryrank.simulation import Bernoulli
-from juryrank.simulation.by_answer import prefers
-from juryrank.simulation.certified import DIGEST, digested, play_out
-from juryrank.simulation.worlds import stage_of
+from juryrank.simulation.players.by_answer import prefers
+from juryrank.simulation.players.certified import DIGEST, digested, play_out
+from juryrank.simulation.worlds.kinds import stage_of
 from juryrank.types import SKIP, TIE, Wait
 
 from .worlds import better, coin, worse

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from juryrank.rankers.certified import Certified
+from juryrank.rankers.certified.ranker import Certified
 from juryrank.types import SKIP
 
 from .worlds import better, worse

@@ -5,7 +5,7 @@ import random
 
 from scipy.stats import beta
 
-from juryrank.rankers.certified import Certified
+from juryrank.rankers.certified.ranker import Certified
 
 
 def better(question):

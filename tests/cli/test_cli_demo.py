@@ -5,8 +5,8 @@ import json
 from typer.testing import CliRunner
 
 from juryrank.cli import build_app
-from juryrank.cli.demo import JURY, WORLDS, compare
-from juryrank.cli.demo_text import demo_text
+from juryrank.cli.demo.command import JURY, WORLDS, compare
+from juryrank.cli.demo.text import demo_text
 from juryrank.types import JudgeReport, Ranking
 
 

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from juryrank.cli import build_app
 from juryrank.errors import JuryrankError
-from juryrank.simulation.plan import FORMULA, NEVER, SIMULATED, plan
+from juryrank.simulation.planning.plan import FORMULA, NEVER, SIMULATED, plan
 from juryrank.theory.by_ranker import FORMULAS, formula
 
 

@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 from juryrank.cli import build_app
 from juryrank.cli.items import read_items
 from juryrank.cli.person import ask_person, shown
-from juryrank.direct import Catalogue, Session
 from juryrank.errors import BadInput, JuryrankError
+from juryrank.run.items import Catalogue
+from juryrank.run.session import Session
 
 LARGEST = "m=python:builtins:max"
 

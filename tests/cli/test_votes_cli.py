@@ -6,9 +6,9 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from juryrank.cli import demo as demo_command
 from juryrank.cli import report as report_command
-from juryrank.cli import votes as votes_commands
+from juryrank.cli.demo.command import command as demo_command
+from juryrank.cli.study.app import votes as votes_commands
 from juryrank.errors import BadInput, BadVotes, StorageError, StudyExists
 
 GOOD = 'annotator,item_a,item_b,label\nann,"x, or ""y""",y,y\nbob,y,"x, or ""y""",\n'

@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from juryrank.core.accuracy import credit, refresh
-from juryrank.core.evidence import log_bet
-from juryrank.core.proof import bet_on
-from juryrank.core.tallies import note_answer, note_asked
-from juryrank.rankers.certified import Certified
+from juryrank.core.certified.judge_accuracy import credit, refresh
+from juryrank.core.certified.pair_answers import note_answer, note_asked
+from juryrank.core.certified.prove.evidence import log_bet
+from juryrank.core.certified.prove.prove import bet_on
+from juryrank.rankers.certified.ranker import Certified
 
 
 @pytest.mark.parametrize("share", [51, 52, 55, 70])

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from juryrank.core import elimination
-from juryrank.core.constants import PAPER, RELEASED
+from juryrank.core.paper import elimination
+from juryrank.core.paper.constants import PAPER, RELEASED
 
 counts = st.lists(st.tuples(st.integers(0, 4000), st.floats(0, 1)), min_size=1, max_size=12)
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from juryrank.core.majority import LeadTable, log_evidence
+from juryrank.core.lead_table import LeadTable, log_evidence
 from juryrank.errors import BadInput
 
 

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from juryrank.core.alarm import FALSE_ALARM
-from juryrank.core.monitor import watch
-from juryrank.core.remembered import never_changing, probes_needed
-from juryrank.core.witness import Witness
+from juryrank.core.monitor.alarm import FALSE_ALARM
+from juryrank.core.monitor.repeats import never_changing, probes_needed
+from juryrank.core.monitor.tallies import Witness
+from juryrank.core.monitor.watches import watch
 
 ITEMS = tuple(range(8))  # 0 is the best
 

@@ -6,15 +6,15 @@ import random
 import numpy as np
 import pytest
 
-from juryrank.core import state as st
-from juryrank.core.contest import contest, put, rebuild
-from juryrank.core.doubt import log_odds
-from juryrank.core.halving import STAY_PUT, far_rival
-from juryrank.core.misgivings import misgiving, relocate, swap, weigh_all
-from juryrank.core.moves import NEGLIGIBLE, best_shift, improve
-from juryrank.core.repair import look_again
-from juryrank.core.tallies import HEAD, NONE, PAIRS, RIVALS, chain, empty, grown, node_for, pair_of
-from juryrank.rankers.certified import Certified
+from juryrank.core.certified import state as st
+from juryrank.core.certified.max_tree import contest, put, rebuild
+from juryrank.core.certified.pair_answers import HEAD, NONE, PAIRS, RIVALS, chain, empty, grown, node_for, pair_of
+from juryrank.core.certified.search.long_moves import STAY_PUT, far_rival
+from juryrank.core.certified.search.move_doubt import misgiving, relocate, swap, weigh_all
+from juryrank.core.certified.search.moves import NEGLIGIBLE, best_shift, improve
+from juryrank.core.certified.search.pair_odds import log_odds
+from juryrank.core.certified.search.repair import look_again
+from juryrank.rankers.certified.ranker import Certified
 
 
 def in_repair(seed, items=25):
@@ -78,7 +78,7 @@ def test_moves_are_made_until_none_is_left():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_what_follows_from_a_swap_is_as_all_weighed_anew(seed, monkeypatch):
-    monkeypatch.setattr("juryrank.core.moves.NEGLIGIBLE", 1e9)  # a swap changes what is left out
+    monkeypatch.setattr("juryrank.core.certified.search.moves.NEGLIGIBLE", 1e9)  # a swap changes what is left out
     s = in_repair(seed)
     improve(s)
     weigh_all(s)
@@ -92,7 +92,7 @@ def test_what_follows_from_a_swap_is_as_all_weighed_anew(seed, monkeypatch):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_what_follows_from_a_move_is_as_all_weighed_anew_beside_the_item(seed, monkeypatch):
-    monkeypatch.setattr("juryrank.core.moves.NEGLIGIBLE", 1e9)
+    monkeypatch.setattr("juryrank.core.certified.search.moves.NEGLIGIBLE", 1e9)
     s, rng = in_repair(seed), random.Random(seed)
     weigh_all(s)
     for _ in range(20):

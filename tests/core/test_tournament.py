@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from juryrank.core.tournament import (
+from juryrank.core.panel.tournament import (
     consistent_order,
     groups,
     impossible_lines,

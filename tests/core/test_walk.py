@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from juryrank.core import walk as walks
-from juryrank.core import walk_tables
-from juryrank.core.constants import PAPER, RELEASED
-from juryrank.core.duel import NODE_ERROR, lead_table, longest
-from juryrank.core.pit import descend, height, middle
-from juryrank.core.walk_state import live, start
+from juryrank.core.paper import thresholds
+from juryrank.core.paper import walk as walks
+from juryrank.core.paper.constants import PAPER, RELEASED
+from juryrank.core.paper.duel import NODE_ERROR, lead_table, longest
+from juryrank.core.paper.interval_tree import descend, height, middle
+from juryrank.core.paper.state import live, start
 from tests.reference.pseudocode import build_pit
 
 
@@ -46,7 +46,7 @@ def test_the_tree_is_the_papers(n):
 def test_whatever_the_verdicts_the_walk_stays_in_the_tree(n, verdicts, truthful, released):
     constants = RELEASED if released else PAPER
     walk = live(start(n, constants))
-    tables = walk_tables.tables(n, 0.2 / (n - 1), constants, attempts=6)
+    tables = thresholds.tables(n, 0.2 / (n - 1), constants, attempts=6)
     walks.begin(walk, tables, 1)
     c = walk.cursor
     for k in range(600):
@@ -86,7 +86,7 @@ def test_a_duel_is_the_papers_to_the_last_answer():
 
 def test_a_draw_at_the_end_counts_against_the_newcomer():
     walk = live(start(2, PAPER))
-    tables = walk_tables.tables(2, 0.1, PAPER, attempts=1)
+    tables = thresholds.tables(2, 0.1, PAPER, attempts=1)
     walks.begin(walk, tables, 1)
     longest_now = walks.longest_duel(walk, tables)
     assert longest_now % 2 == 0
@@ -100,7 +100,7 @@ def test_a_draw_at_the_end_counts_against_the_newcomer():
 def test_sentinels_are_never_asked():
     """With one ranked item every leaf has a sentinel on one side: only the item itself is ever met."""
     walk = live(start(2, PAPER))
-    tables = walk_tables.tables(2, 0.1, PAPER, attempts=1)
+    tables = thresholds.tables(2, 0.1, PAPER, attempts=1)
     walks.begin(walk, tables, 1)
     for _ in range(50):
         assert walks.opponent(walk) == 0
@@ -114,7 +114,7 @@ def test_sentinels_are_never_asked():
 def test_steps_follow_the_papers_formula(n, h):
     assert height(n) == h
     error = 0.05
-    tables = walk_tables.tables(n, error, PAPER, attempts=2)
+    tables = thresholds.tables(n, error, PAPER, attempts=2)
     for t in (1, 2):
         own = 6 * error / (np.pi**2 * t**2)
         assert tables.base_steps[t] == np.ceil(512 / 25 * np.log(2 / own))

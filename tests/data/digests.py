@@ -1,7 +1,8 @@
-"""Digests of what the rankers ask and decide, in the plain gear: `python -m tests.data.digests` prints them as JSON.
+"""Digests of what the rankers ask and decide, in the plain gear.
 
-`digests.json` beside this file was written before the layout of the package changed; a test compares. A change that
-is meant to alter what a ranker asks writes it anew: `python -m tests.data.digests > tests/data/digests.json`.
+`digests.json` beside this file was written before the layout of the package changed; a test compares. A
+change that is meant to alter what a ranker asks writes it anew:
+`python -m tests.data.digests > tests/data/digests.json`.
 """
 
 from __future__ import annotations
@@ -64,8 +65,9 @@ def digests() -> dict[str, str]:
         found["live certified 30 items"] = live("certified", items=30, judges=8, seed=3, most=900)
         world, uneven = two_groups(9, gamma_a=0.5, gamma_b=1.0), Btl((2.0, 1.0, 1.5), spacing=1.0)
         for assume in ("steady", "better-than-chance"):
-            runs = [repr(play("certified", world, items=14, seed=3, repeat=k, error=0.1, assume=assume)) for k in range(4)]
-            found[f"simulated certified {assume}"] = _hash(runs)
+            how = {"items": 14, "seed": 3, "error": 0.1, "assume": assume}
+            runs = [play("certified", world, repeat=k, **how) for k in range(4)]
+            found[f"simulated certified {assume}"] = _hash([repr(run) for run in runs])
         found["simulated certified uneven"] = _hash([repr(play("certified", uneven, items=8, seed=5, error=0.1))])
     return found
 

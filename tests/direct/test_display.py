@@ -6,8 +6,8 @@ import sys
 import pytest
 from rich.console import Console
 
-from juryrank.direct import display
-from juryrank.direct.display import ProgressDisplay, _display, plain_line, showing
+from juryrank.run import display
+from juryrank.run.display import ProgressDisplay, _display, plain_line, showing
 from juryrank.types import Progress
 
 NOW = Progress(40, 12, 3, 39, 9, 8, 210, 1, expected=900)

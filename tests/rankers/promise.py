@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from juryrank.simulation.people import Population, all_tied, circle, clusters, normal_scores, without_order
+from juryrank.simulation.worlds.people import Population, all_tied, circle, clusters, normal_scores, without_order
 
 
 def nearly_tied(items, rng):

@@ -8,12 +8,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from juryrank.core.field import BETS, matching_plan, met_at_most
 from juryrank.core.gears import compiled
+from juryrank.core.lead_table import LeadTable, log_evidence
 from juryrank.core.levels import Objective, attempt_error, epoch_error, false_proofs, read_objective
-from juryrank.core.majority import LeadTable, log_evidence
-from juryrank.rankers.panel import PLAN_STREAM, Panel
-from juryrank.simulation.people import Population, false_claims
+from juryrank.core.panel.field_share import BETS, matching_plan, met_at_most
+from juryrank.rankers.panel.ranker import PLAN_STREAM, Panel
+from juryrank.simulation.worlds.people import Population, false_claims
 from juryrank.types import SKIP, TIE
 from tests.rankers.quick.player import play_quickly
 from tests.rankers.quick.room import (

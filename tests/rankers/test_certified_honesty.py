@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from juryrank.core.alarm import FALSE_ALARM
+from juryrank.core.monitor.alarm import FALSE_ALARM
 from juryrank.errors import BadInput
-from juryrank.rankers.certified import Certified
+from juryrank.rankers.certified.ranker import Certified
 from tests.core.test_monitor import lower_bound
 
 ACCURACIES = (0.95, 0.85, 0.75, 0.6)

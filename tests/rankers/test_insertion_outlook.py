@@ -5,8 +5,8 @@ import random
 import pytest
 
 from juryrank.rankers import make_ranker
-from juryrank.rankers.base import Ranker
-from juryrank.rankers.insertion_outlook import outlook
+from juryrank.rankers.contract.ranker import Ranker
+from juryrank.rankers.paper.expected_questions import outlook
 
 
 def test_nothing_is_expected_before_something_was_placed():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from juryrank.errors import BadInput
-from juryrank.rankers.panel import Panel
+from juryrank.rankers.panel.ranker import Panel
 from juryrank.types import SKIP, TIE, Wait
 from tests.rankers.crowds import ITEMS, crowd, sit
 

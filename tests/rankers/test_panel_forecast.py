@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from juryrank.errors import BadInput
-from juryrank.rankers.panel import Panel
+from juryrank.rankers.panel.ranker import Panel
 from tests.rankers.crowds import ITEMS, better, crowd
 
 

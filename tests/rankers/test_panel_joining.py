@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from juryrank.errors import CannotJoin
-from juryrank.rankers.panel import Panel
+from juryrank.rankers.panel.ranker import Panel
 from tests.rankers.crowds import crowd, sit
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from juryrank.rankers.panel import Panel
-from juryrank.simulation.people import false_claims, play
+from juryrank.rankers.panel.ranker import Panel
+from juryrank.simulation.worlds.people import false_claims, play
 from tests.rankers.promise import WORLDS, lower_bound, shaken, too_often
 from tests.rankers.promise_cells import PEOPLE, labels, play_cells
 

@@ -7,10 +7,10 @@ import json
 import numpy as np
 import pytest
 
-from juryrank.core.ballot import Ballot
-from juryrank.core.guide import weighted_strengths
 from juryrank.core.levels import Objective
-from juryrank.rankers.panel import Panel
+from juryrank.core.panel.bradley_terry import weighted_strengths
+from juryrank.core.panel.head_to_head import Ballot
+from juryrank.rankers.panel.ranker import Panel
 from tests.rankers.crowds import ITEMS, crowd, sit
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from juryrank.core.book import Book
-from juryrank.core.field import BETS, Field, matching_plan
 from juryrank.core.levels import Objective
-from juryrank.rankers.panel import Panel
-from juryrank.simulation.people import Population, clusters, false_claims, play
+from juryrank.core.panel.field_share import BETS, Field, matching_plan
+from juryrank.core.panel.sittings import Book
+from juryrank.rankers.panel.ranker import Panel
+from juryrank.simulation.worlds.people import Population, clusters, false_claims, play
 from juryrank.types import TIE
 from tests.rankers.promise import too_often
 

@@ -8,12 +8,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from juryrank.core import ballot as ballot_module
-from juryrank.core.attempts import Attempts
-from juryrank.core.ballot import Ballot
-from juryrank.core.field import Field
+from juryrank.core.lead_table import log_evidence
 from juryrank.core.levels import Objective
-from juryrank.core.majority import log_evidence
+from juryrank.core.panel import head_to_head as ballot_module
+from juryrank.core.panel.exact_order import Attempts
+from juryrank.core.panel.field_share import Field
+from juryrank.core.panel.head_to_head import Ballot
 from tests.rankers.promise import too_often
 
 ERROR = 0.2

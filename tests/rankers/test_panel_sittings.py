@@ -8,7 +8,7 @@ import pytest
 
 from juryrank.errors import UnknownName
 from juryrank.rankers import Ranker
-from juryrank.rankers.panel import Panel
+from juryrank.rankers.panel.ranker import Panel
 from juryrank.types import Wait
 from tests.rankers.crowds import ITEMS, better, crowd, sit
 

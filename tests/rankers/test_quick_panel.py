@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from juryrank.core.field import matching_plan, met_at_most
+from juryrank.core.panel.field_share import matching_plan, met_at_most
 from tests.rankers.promise import OPTIONS, WORLDS, shaken
 from tests.rankers.scripted import SITTING, as_the_panel_draws, draw, lay_out, play_quick, play_really
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from juryrank.core import chance
 from juryrank.rankers import make_ranker
-from juryrank.rankers.algorithm import JUDGE_STREAM
-from juryrank.rankers.subset_two_stage import default_subset
-from juryrank.rankers.two_stage import TIE_STREAM
+from juryrank.rankers.contract.algorithm import JUDGE_STREAM
+from juryrank.rankers.paper.subset_two_stage import default_subset
+from juryrank.rankers.paper.two_stage import TIE_STREAM
 from tests.reference.pseudocode import Run, Settings
 
 RANKERS = ("iir", "ada-iir", "oracle", "two-stage", "two-stage/median", "subset-two-stage")

@@ -3,9 +3,9 @@
 
 import pytest
 
-from juryrank.report.compose import compose
-from juryrank.report.html import report_html
 from juryrank.report.material import material_of
+from juryrank.report.page.compose import compose
+from juryrank.report.page.html import report_html
 from tests.report.logs import panel_log
 
 PATIENCE = 60_000  # milliseconds

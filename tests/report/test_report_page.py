@@ -8,12 +8,12 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from juryrank.report.compose import compose
-from juryrank.report.html import report_html
-from juryrank.report.markdown import report_markdown
 from juryrank.report.material import material_of
-from juryrank.report.periods import by_period
-from juryrank.report.tallies import agreement, judge_tallies, wins
+from juryrank.report.page.compose import compose
+from juryrank.report.page.html import report_html
+from juryrank.report.page.markdown import report_markdown
+from juryrank.report.page.periods import by_period
+from juryrank.report.page.tallies import agreement, judge_tallies, wins
 from juryrank.votes import Outcome, Vote, votes_of
 from tests.report.logs import panel_log
 from tests.report.results import STRANGE, guess

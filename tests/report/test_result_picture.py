@@ -8,9 +8,9 @@ import pytest
 
 from juryrank.errors import BadInput
 from juryrank.report import picture_png, picture_svg, view_of
-from juryrank.report.picture import picture
-from juryrank.report.scene import Line, Rect, Text
-from juryrank.report.words import em_width
+from juryrank.report.picture.picture import picture
+from juryrank.report.picture.scene import Line, Rect, Text
+from juryrank.report.words.formats import em_width
 from tests.report.results import EVERY, PRESIDENTS, certified, guess, panel
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -3,7 +3,7 @@
 import pytest
 
 from juryrank.report import result_text
-from juryrank.report.words import columns
+from juryrank.report.words.formats import columns
 from tests.report.results import EVERY, PROMISE, certified, panel
 
 

@@ -11,13 +11,13 @@ pytest.importorskip("fastapi")
 from httpx import Client
 from starlette.testclient import TestClient
 
+from juryrank.server.access.vault import Scope
 from juryrank.server.app import create_app
-from juryrank.server.creating import Draft, make_study
-from juryrank.server.intake import NewItem, NewJudge
-from juryrank.server.office import Office
+from juryrank.server.context import Office
 from juryrank.server.settings import ServerSettings
-from juryrank.server.setup import Setup
-from juryrank.server.vault import Scope
+from juryrank.server.studies.creating import Draft, make_study
+from juryrank.server.studies.intake import NewItem, NewJudge
+from juryrank.server.studies.setup import Setup
 from juryrank.storage import MemoryStorage
 from juryrank.study import Study
 

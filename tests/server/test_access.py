@@ -12,10 +12,10 @@ from httpx import Client
 from starlette.testclient import TestClient
 
 from juryrank.errors import BadInput
+from juryrank.server.access.vault import Scope
 from juryrank.server.app import create_app
-from juryrank.server.office import Office
+from juryrank.server.context import Office
 from juryrank.server.settings import ServerSettings, check_address
-from juryrank.server.vault import Scope
 from juryrank.storage import MemoryStorage
 from tests.server.conftest import ADDRESS, JSON, PASSWORD, MakeStudy, bearer, form_token, login
 
@@ -254,7 +254,7 @@ def test_headers_of_every_answer(client: Client, make: MakeStudy) -> None:
 
 
 def test_no_inline_script_or_style_in_any_template() -> None:
-    from juryrank.server.templating import HERE
+    from juryrank.server.web.templating import HERE
 
     for path in (HERE / "templates").glob("*.html"):
         text = path.read_text()

@@ -11,11 +11,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from juryrank.server.creating import Draft, make_study
-from juryrank.server.intake import NewItem, NewJudge
-from juryrank.server.office import Office
+from juryrank.server.access.vault import LINK
+from juryrank.server.context import Office
 from juryrank.server.settings import ServerSettings
-from juryrank.server.vault import LINK
+from juryrank.server.studies.creating import Draft, make_study
+from juryrank.server.studies.intake import NewItem, NewJudge
 from tests.postgres import Server
 
 

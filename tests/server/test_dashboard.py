@@ -8,9 +8,9 @@ import re
 import pytest
 from httpx import Client, Response
 
-from juryrank.server.office import Office
-from juryrank.server.overview import Overview
-from juryrank.server.setup import Setup
+from juryrank.server.context import Office
+from juryrank.server.dashboard.overview import Overview
+from juryrank.server.studies.setup import Setup
 from tests.server.conftest import MakeStudy, form_token
 
 

@@ -10,8 +10,8 @@ import pytest
 from httpx import Client
 from starlette.testclient import TestClient
 
-from juryrank.server.office import Office
-from juryrank.server.vault import Scope
+from juryrank.server.access.vault import Scope
+from juryrank.server.context import Office
 from tests.server.conftest import ADDRESS
 
 DOCS = Path(__file__).parents[2] / "docs"

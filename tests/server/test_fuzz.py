@@ -19,10 +19,10 @@ from schemathesis.specs.openapi.checks import (  # noqa: E402
     status_code_conformance,
 )
 
+from juryrank.server.access.vault import Scope  # noqa: E402
 from juryrank.server.app import create_app  # noqa: E402
-from juryrank.server.live import Live  # noqa: E402
+from juryrank.server.dashboard.news import Live  # noqa: E402
 from juryrank.server.settings import ServerSettings  # noqa: E402
-from juryrank.server.vault import Scope  # noqa: E402
 from juryrank.storage import MemoryStorage  # noqa: E402
 from tests.server.conftest import MakeStudy, bearer  # noqa: E402
 

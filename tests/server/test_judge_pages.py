@@ -6,9 +6,9 @@ from typing import Any
 
 from httpx import Client
 
-from juryrank.server.office import Office
-from juryrank.server.render import Content, Kind
-from juryrank.server.setup import CHECK_EVERY, Check, Setup
+from juryrank.server.context import Office
+from juryrank.server.studies.setup import CHECK_EVERY, Check, Setup
+from juryrank.server.web.render import Content, Kind
 from tests.server.conftest import JSON, MakeStudy
 
 

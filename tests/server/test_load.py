@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from benchmarks.serve import crowd
 
+from juryrank.server.access.vault import Scope
 from juryrank.server.app import create_app
 from juryrank.server.settings import ServerSettings
-from juryrank.server.vault import Scope
 from juryrank.study import create_study
 from tests.serving import serving
 

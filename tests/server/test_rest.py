@@ -7,9 +7,9 @@ import asyncio
 import pytest
 from httpx import Client
 
-from juryrank.server.live import Live
-from juryrank.server.office import Office
-from juryrank.server.vault import Scope
+from juryrank.server.access.vault import Scope
+from juryrank.server.context import Office
+from juryrank.server.dashboard.news import Live
 from tests.server.conftest import MakeStudy, bearer
 
 STUDY = {

@@ -12,13 +12,14 @@ from httpx import Client
 from starlette.testclient import TestClient
 
 from juryrank.server import running
+from juryrank.server.access import secrets
+from juryrank.server.access.vault import LINK, Scope
 from juryrank.server.app import create_app
-from juryrank.server.handing import EXPORTS
-from juryrank.server.office import Office
-from juryrank.server.render import Content, Kind, item_html
+from juryrank.server.context import Office
 from juryrank.server.settings import ServerSettings
-from juryrank.server.setup import Setup
-from juryrank.server.vault import LINK, Scope
+from juryrank.server.studies.downloads import EXPORTS
+from juryrank.server.studies.setup import Setup
+from juryrank.server.web.render import Content, Kind, item_html
 from juryrank.storage import MemoryStorage
 from tests.server.conftest import ADDRESS, JSON, PASSWORD, MakeStudy, bearer, form_token, login
 
@@ -73,7 +74,6 @@ def test_wrong_and_revoked_secrets_cost_the_same(
 
 def test_a_password_is_hashed_even_where_there_is_none(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether a server has a password cannot be told from the time that a wrong one takes."""
-    from juryrank.server import keys
 
     verified: list[str] = []
 
@@ -85,8 +85,8 @@ def test_a_password_is_hashed_even_where_there_is_none(office: Office, monkeypat
             verified.append(stored)
             return False
 
-    monkeypatch.setattr(keys, "_hasher", Hasher)
-    monkeypatch.setattr(keys, "_nobody", lambda: "nobody's")
+    monkeypatch.setattr(secrets, "_hasher", Hasher)
+    monkeypatch.setattr(secrets, "_nobody", lambda: "nobody's")
     assert not office.vault.password_fits(PASSWORD) and verified == ["nobody's"]
 
 
@@ -128,7 +128,7 @@ def test_a_mistake_of_ours_tells_nobody_anything(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError(f"inside {secret}")
 
-    monkeypatch.setattr("juryrank.server.judging.Judging.card", broken)
+    monkeypatch.setattr("juryrank.server.studies.judging.Judging.card", broken)
     with caplog.at_level(logging.INFO, logger="juryrank"):
         reply = client.get(f"{links[0]}/next")
     assert reply.status_code == 500 and secret not in reply.text and "RuntimeError" not in reply.text

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from juryrank.simulation.cells import Cell, Settings, play_cell
 from juryrank.simulation.paper.grid import FIGURES, RANKERS
+from juryrank.simulation.sweeps.cells import Cell, Settings, play_cell
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 

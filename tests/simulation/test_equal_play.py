@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from juryrank.core.constants import CONSTANTS
 from juryrank.core.gears import kernel
-from juryrank.simulation import Bernoulli, paper_rankers, play, selecting, two_groups
-from juryrank.simulation.live import live_player
+from juryrank.core.paper.constants import CONSTANTS
+from juryrank.simulation import Bernoulli, play, two_groups
 from juryrank.simulation.play import repeat_rng
+from juryrank.simulation.players import paper, selection
+from juryrank.simulation.players.live import live_player
 
 ALPHA = 1e-4  # a correct program fails one of these in ten thousand
 
@@ -80,8 +81,8 @@ def test_selection_together_and_one_by_one(monkeypatch, mixed):
     def never(pool, rule, epsilon, answers):
         return 0
 
-    monkeypatch.setattr(selecting, "uneventful", never)
-    monkeypatch.setattr(paper_rankers, "compiled", lambda function: function)
+    monkeypatch.setattr(selection, "uneventful", never)
+    monkeypatch.setattr(paper, "compiled", lambda function: function)
     single = runs("two-stage", mixed, 2, 25, offset=10_000)
     a, b = (column(found, "selection_questions") for found in (together, single))
     assert stats.ks_2samp(a, b).pvalue > ALPHA

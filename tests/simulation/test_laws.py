@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from juryrank.core.constants import PAPER, RELEASED
-from juryrank.core.duel import INNER, NODE_ERROR, lead_table
 from juryrank.core.gears import compiled
-from juryrank.simulation.laws import alias_table, draw, laws, stopping_law
+from juryrank.core.paper.constants import PAPER, RELEASED
+from juryrank.core.paper.duel import INNER, NODE_ERROR, lead_table
+from juryrank.simulation.players.duel_law import alias_table, draw, laws, stopping_law
 
 
 @pytest.mark.parametrize("p", [0.5, 0.52, 0.8176, 0.9994, 1.0, 0.0, 0.3])

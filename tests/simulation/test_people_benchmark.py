@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from benchmarks.people import RoundRobin, cell
 
-from juryrank.core.ballot import Ballot
 from juryrank.core.levels import Objective
+from juryrank.core.panel.head_to_head import Ballot
 
 
 def test_round_robin_asks_every_pair_in_turn():

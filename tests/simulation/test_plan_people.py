@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from juryrank.cli.plan_people import people_text
+from juryrank.cli.plan.people import people_text
 from juryrank.errors import BadInput
-from juryrank.simulation.people import all_tied, circle, clusters, normal_scores, without_order
-from juryrank.simulation.plan_people import _typical, plan_people, world
+from juryrank.simulation.planning.people import _typical, plan_people, world
+from juryrank.simulation.worlds.people import all_tied, circle, clusters, normal_scores, without_order
 
 
 def test_more_people_settle_more_and_the_fewest_are_named():

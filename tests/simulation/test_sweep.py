@@ -10,10 +10,10 @@ import time
 import pytest
 
 from juryrank.errors import BadInput
-from juryrank.simulation import sweep as sweeping
-from juryrank.simulation.cells import Cell, Row, Settings
-from juryrank.simulation.results import FILE_NAME, open_results
-from juryrank.simulation.sweep import Engine, sweep
+from juryrank.simulation.sweeps import sweep as sweeping
+from juryrank.simulation.sweeps.cells import Cell, Row, Settings
+from juryrank.simulation.sweeps.results import FILE_NAME, open_results
+from juryrank.simulation.sweeps.sweep import Engine, sweep
 
 SETTINGS = Settings(0.25, "paper", 4, 0)
 CELLS = [Cell(3, 1.0, 2.5, n, ranker) for n in (3, 4, 5) for ranker in ("iir", "oracle")]

@@ -9,9 +9,9 @@ import time
 
 import pytest
 
-from juryrank.simulation.cells import Cell, Settings
-from juryrank.simulation.results import FILE_NAME, open_results
-from juryrank.simulation.sweep import Engine, sweep
+from juryrank.simulation.sweeps.cells import Cell, Settings
+from juryrank.simulation.sweeps.results import FILE_NAME, open_results
+from juryrank.simulation.sweeps.sweep import Engine, sweep
 
 distributed = pytest.importorskip("distributed")
 SETTINGS = Settings(0.25, "paper", 60, 0)

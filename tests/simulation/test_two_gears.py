@@ -10,20 +10,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from juryrank.core import gears, walk, walk_state, walk_tables
-from juryrank.core.constants import CONSTANTS
-from juryrank.simulation import insertion, laws, paper_rankers, two_groups
+from juryrank.core import gears
+from juryrank.core.paper import state as walk_state
+from juryrank.core.paper import thresholds, walk
+from juryrank.core.paper.constants import CONSTANTS
+from juryrank.simulation import two_groups
 from juryrank.simulation.play import play, repeat_rng, true_ranks
-from juryrank.simulation.worlds import Btl, stage_of
+from juryrank.simulation.players import duel_law, insertion, paper
+from juryrank.simulation.worlds.kinds import Btl, stage_of
 
 RANKERS = ("iir", "ada-iir", "oracle", "two-stage", "subset-two-stage")
 
 
 def plain_gear(monkeypatch):
-    for module in (insertion, laws, paper_rankers):
+    for module in (insertion, duel_law, paper):
         monkeypatch.setattr(module, "compiled", lambda function: function)
-    laws._law.cache_clear()
-    laws.laws.cache_clear()
+    duel_law._law.cache_clear()
+    duel_law.laws.cache_clear()
 
 
 def digest(worlds=((9, 0.5, 1.0), (6, 0.25, 2.5)), items=5):
@@ -66,7 +69,7 @@ def test_same_play_where_pairs_differ(monkeypatch):
 def test_same_verdicts_same_walk():
     """Fed with the same verdicts, the compiled walk and the plain one are in the same state after each."""
     constants, rng = CONSTANTS["paper"], np.random.default_rng(3)
-    tables = walk_tables.tables(6, 0.02, constants, attempts=3)
+    tables = thresholds.tables(6, 0.02, constants, attempts=3)
     states = [walk_state.start(6, constants) for _ in range(2)]
     steps = [walk.verdict, gears.compiled(walk.verdict)]
     for state in states:
@@ -104,7 +107,7 @@ def test_a_stale_cache_cannot_happen(tmp_path, monkeypatch):
     shutil.copytree(Path(gears.__file__).parents[1], package)
     monkeypatch.setattr(gears, "__file__", str(package / "core" / "gears.py"))
     assert gears.source_hash() in seen
-    for name in ("core/pit.py", "simulation/by_law.py"):
+    for name in ("core/paper/interval_tree.py", "simulation/players/by_law.py"):
         file = package / name
         file.write_text(file.read_text() + "\n# edited\n")
         assert gears.source_hash() not in seen

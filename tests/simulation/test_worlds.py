@@ -22,8 +22,8 @@ from juryrank.simulation import (
     two_groups,
     world_from_dict,
 )
-from juryrank.simulation.by_answer import prefers
-from juryrank.simulation.stage import accuracy
+from juryrank.simulation.players.by_answer import prefers
+from juryrank.simulation.worlds.arrays import accuracy
 
 VOTES = [("ann", "a", "b"), ("ann", "a", "b"), ("ann", "b", "a"), ("bob", "b", "c"), ("bob", "a", "c")]
 WORLDS = [

@@ -10,8 +10,8 @@ from juryrank.errors import BadInput
 from juryrank.rankers.registry import ranker_names
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
-from juryrank.study.recorded import Recorded, best_guess, opinions, plain_links
-from juryrank.study.weighing import chained_ranges, weighed
+from juryrank.study.refold.recorded_answers import Recorded, best_guess, opinions, plain_links
+from juryrank.study.refold.support import chained_ranges, weighed
 from juryrank.votes.vote import Outcome, Vote
 
 ITEMS = "abcdef"
@@ -119,7 +119,7 @@ def test_a_judges_repeated_answers_are_one_opinion():
 
 def test_a_best_guess_of_very_many_items_is_quick_and_plain(monkeypatch):
     votes = [vote(k, "ann", pair, pair[0]) for k, pair in enumerate(["ab", "bc", "cd"] * 3)]
-    monkeypatch.setattr("juryrank.study.recorded.WEIGHED_ITEMS", 2)
+    monkeypatch.setattr("juryrank.study.refold.recorded_answers.WEIGHED_ITEMS", 2)
     assert best_guess("dcba", votes)[0] == "a" and best_guess("dcba", votes)[-1] == "d"
     assert best_guess("ab", []) == ("a", "b")
     assert [(link.answers_for, link.answers_against) for link in plain_links("abc", votes)] == [(3, 0), (3, 0)]

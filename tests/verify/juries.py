@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from juryrank.direct.session import Session
+from juryrank.run.session import Session
 from juryrank.types import TIE
 
 ACCURACIES = (0.95, 0.9, 0.75, 0.6)

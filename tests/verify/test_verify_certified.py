@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from juryrank.core.evidence import level_of
-from juryrank.direct.session import Session
+from juryrank.core.certified.prove.evidence import level_of
+from juryrank.run.session import Session
 from juryrank.types import Link, Ranking
 from juryrank.verify import certificate, read_certificate, verify
 from tests.verify.juries import ranked

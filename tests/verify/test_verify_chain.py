@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from juryrank.direct.session import Session
 from juryrank.errors import BadInput, BadSnapshot
 from juryrank.log import GENESIS, event_hash
+from juryrank.run.session import Session
 from juryrank.verify import Finding, certificate, read_certificate, verify
 from juryrank.verify.checkers import CHECKERS
 from tests.verify.verify_logs import asked, expired, make_log, ranking_of, told

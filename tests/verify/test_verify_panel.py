@@ -10,7 +10,7 @@ import pytest
 
 from juryrank.log import GENESIS, chained, fold, settings
 from juryrank.rankers import make_ranker
-from juryrank.rankers.sides import side_of
+from juryrank.rankers.contract.sides import side_of
 from juryrank.types import SKIP, TIE
 from juryrank.verify import certificate, verify
 

@@ -102,7 +102,7 @@ def test_nothing_is_left_behind_when_it_fails(monkeypatch):
         import_votes(votes, name="x", storage=storage, error=7)
     with pytest.raises(BadVotes):
         import_votes([], name="x", storage=storage)
-    monkeypatch.setattr("juryrank.rankers.panel.Panel._count", lambda panel, question, answer: 1 / 0)
+    monkeypatch.setattr("juryrank.rankers.panel.ranker.Panel._count", lambda panel, question, answer: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         import_votes(votes, name="x", storage=storage)
     assert list_studies(storage=storage) == []

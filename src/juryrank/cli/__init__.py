@@ -7,8 +7,18 @@ import sys
 
 from juryrank.errors import JuryrankError
 
-# In the order of `juryrank --help`; each module has a `register(app)`.
-COMMANDS = ("demo", "rank", "plan", "simulate", "reproduce", "study", "verify", "report", "serve")
+# In the order of `juryrank --help`: where each command lives; each module has a `register(app)`.
+COMMANDS = (
+    "demo.command",
+    "rank",
+    "plan.command",
+    "simulate",
+    "reproduce",
+    "study.app",
+    "verify.command",
+    "report",
+    "serve",
+)
 
 HELP = """Rank anything with judges you can't fully trust, with the fewest questions,
 and know when you are done.
@@ -48,13 +58,9 @@ def build_app() -> object:
     def top(version: bool = version_option) -> None:
         """Shared options of every command."""
 
-    for name in COMMANDS:
-        _register(app, name)
+    for module in COMMANDS:
+        importlib.import_module(f"juryrank.cli.{module}").register(app)
     return app
-
-
-def _register(app: object, name: str) -> None:
-    importlib.import_module(f"juryrank.cli.{name}").register(app)
 
 
 def main() -> None:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from juryrank.direct.catalogue import ID_KEYS, Catalogue
 from juryrank.errors import BadInput
+from juryrank.run.items import ID_KEYS, Catalogue
 
 FORMATS = ("lines", "csv", "json")
 

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from juryrank.cli.keys import read_key
-from juryrank.direct.catalogue import Catalogue
-from juryrank.direct.session import Session
 from juryrank.errors import BadInput
+from juryrank.run.items import Catalogue
+from juryrank.run.session import Session
 from juryrank.types import SKIP, TIE, Answer, Question
 
 NAME = "you"

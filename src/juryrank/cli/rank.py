@@ -113,9 +113,9 @@ def rank_command(
 def _by_judges(
     things: list[Any], judge: list[str], time_limit: float, concurrency: int | None, settings: dict[str, Any]
 ) -> tuple[Ranking, str]:
-    from juryrank.direct import rank
-    from juryrank.direct.display import ProgressDisplay
     from juryrank.judges import judge_named
+    from juryrank.run.display import ProgressDisplay
+    from juryrank.run.rank import rank
 
     named = [judge_named(text, time_limit=time_limit) for text in judge]
     judges: dict[str, Callable[..., Any]] = dict(named)
@@ -132,7 +132,8 @@ def _by_judges(
 
 def _by_person(things: list[Any], settings: dict[str, Any]) -> Ranking:
     from juryrank.cli.person import DONE, NAME, STOPPED, ask_person
-    from juryrank.direct import Catalogue, finished, open_session
+    from juryrank.run.items import Catalogue
+    from juryrank.run.rank import finished, open_session
 
     catalogue = Catalogue(things)
     ours = settings["ranker"] is None and not settings["fresh"] and "objective" not in settings

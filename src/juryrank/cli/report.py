@@ -49,7 +49,7 @@ def report(
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
     """The result with everything behind it: order, evidence, judges, bias, cost, assumptions, settings."""
-    from juryrank.cli.votes import write_out
+    from juryrank.cli.study.votes import write_out
 
     kind = _kind(format, out)
     if theme not in ("light", "dark"):

@@ -34,9 +34,9 @@ def reproduce_command(
     """
     from juryrank.cli.bars import bar
     from juryrank.errors import BadInput
-    from juryrank.simulation.cells import Settings
     from juryrank.simulation.paper.reproduce import reproduce
-    from juryrank.simulation.sweep import Engine
+    from juryrank.simulation.sweeps.cells import Settings
+    from juryrank.simulation.sweeps.sweep import Engine
 
     if engine not in list(Engine):
         raise BadInput(f"there is no engine {engine!r}; there are: {', '.join(Engine)}")

@@ -149,7 +149,7 @@ def source_hash() -> str:
     digest = hashlib.sha256(f"{sys.version}|{numba.__version__}|{numpy.__version__}".encode())
     for path in sorted(package.rglob("*.py")):
         text = path.read_bytes()
-        if path.parent.name == "core" or b"@kernel" in text:
+        if "core" in path.relative_to(package).parts or b"@kernel" in text:
             digest.update(text)
     return digest.hexdigest()[:20]
 

@@ -1,6 +1,6 @@
 """One file = one algorithm = one class; one line in the registry each."""
 
-from juryrank.rankers.base import Ranker
+from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.registry import make_ranker, ranker_class, ranker_names
 
 __all__ = ["Ranker", "make_ranker", "ranker_class", "ranker_names"]

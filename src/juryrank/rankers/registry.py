@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from typing import Any
 
 from juryrank.errors import UnknownName
-from juryrank.rankers.base import Ranker
+from juryrank.rankers.contract.ranker import Ranker
 from juryrank.types import Item, Judge
 
 RANKERS: dict[str, str] = {
-    "iir": "juryrank.rankers.iir:IIR",
-    "ada-iir": "juryrank.rankers.ada_iir:AdaIIR",
-    "oracle": "juryrank.rankers.oracle:Oracle",
-    "two-stage": "juryrank.rankers.two_stage:TwoStage",
-    "subset-two-stage": "juryrank.rankers.subset_two_stage:SubsetTwoStage",
-    "panel": "juryrank.rankers.panel:Panel",
-    "certified": "juryrank.rankers.certified:Certified",
+    "iir": "juryrank.rankers.paper.iir:IIR",
+    "ada-iir": "juryrank.rankers.paper.ada_iir:AdaIIR",
+    "oracle": "juryrank.rankers.paper.oracle:Oracle",
+    "two-stage": "juryrank.rankers.paper.two_stage:TwoStage",
+    "subset-two-stage": "juryrank.rankers.paper.subset_two_stage:SubsetTwoStage",
+    "panel": "juryrank.rankers.panel.ranker:Panel",
+    "certified": "juryrank.rankers.certified.ranker:Certified",
 }
 
 

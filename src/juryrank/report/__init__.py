@@ -1,6 +1,6 @@
 """Results for people: terminal text, the picture, and one self-contained page."""
 
-from juryrank.report.picture import picture_png, picture_svg
+from juryrank.report.picture.picture import picture_png, picture_svg
 from juryrank.report.sources import certificate_report, study_report
 from juryrank.report.text import result_text
 from juryrank.report.view import View, view_of

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from juryrank.errors import BadSnapshot
 from juryrank.log import Event, fold
-from juryrank.report.compose import compose
-from juryrank.report.html import report_html
-from juryrank.report.markdown import report_markdown
 from juryrank.report.material import Material, material_of
+from juryrank.report.page.compose import compose
+from juryrank.report.page.html import report_html
+from juryrank.report.page.markdown import report_markdown
 from juryrank.verify.chain import check_chain
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from juryrank.report.panels import accuracy_words
+from juryrank.report.picture.side_panel import accuracy_words
 from juryrank.report.view import BEFORE, CHAINS_TITLE, Row, View, tick_ranks, view_of
-from juryrank.report.words import clean, columns, counted, pad, percent, wrap
+from juryrank.report.words.formats import clean, columns, counted, pad, percent, wrap
 from juryrank.types import JudgeReport, Ranking
 
 WIDTH = 80

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from juryrank.report.forecasts import Forecast, forecast_title, forecasts_of
-from juryrank.report.headlines import footer_of, legend_of, subtitle_of, title_of
-from juryrank.report.words import clean, rank_words
+from juryrank.report.words.forecasts import Forecast, forecast_title, forecasts_of
+from juryrank.report.words.formats import clean, rank_words
+from juryrank.report.words.headlines import footer_of, legend_of, subtitle_of, title_of
 from juryrank.types import JudgeReport, Ranking
 
 CHAINS_TITLE = "Settled: each before the next"

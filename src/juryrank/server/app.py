@@ -16,15 +16,15 @@ from starlette.types import Scope as AsgiScope
 
 from juryrank._version import __version__
 from juryrank.errors import need_extra
-from juryrank.server import problems
 from juryrank.server.api import judges, questions, studies, tokens
 from juryrank.server.api.shapes import Problem
-from juryrank.server.guard import Guard
-from juryrank.server.office import Office
+from juryrank.server.context import Office
 from juryrank.server.pages import admin, edits, judge, login, reference
 from juryrank.server.pages import study as study_pages
 from juryrank.server.settings import ServerSettings
-from juryrank.server.templating import STATIC
+from juryrank.server.web import problems
+from juryrank.server.web.guard import Guard
+from juryrank.server.web.templating import STATIC
 from juryrank.storage import Storage
 
 THREADS = 40  # requests in work at once; more wait their turn

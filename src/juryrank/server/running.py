@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from juryrank.errors import BadInput
-from juryrank.server.demo import make_demo
-from juryrank.server.office import Office
+from juryrank.server.access.vault import Scope
+from juryrank.server.context import Office
 from juryrank.server.settings import ServerSettings, check_address
-from juryrank.server.vault import Scope
+from juryrank.server.studies.demo import make_demo
 
 DEFAULT_STORAGE = "sqlite:///juryrank.db"
 BACKLOG = 2048

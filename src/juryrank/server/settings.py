@@ -8,7 +8,7 @@ import os
 from dataclasses import asdict, dataclass
 
 from juryrank.errors import BadInput
-from juryrank.server.limits import Rate
+from juryrank.server.access.rate_limits import Rate
 
 FEWEST_WRONG = 3.0  # wrong secrets a minute that a worker lets pass: people mistype
 ENVIRONMENT = "JURYRANK_SERVER"  # how worker processes receive their settings

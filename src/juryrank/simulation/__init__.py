@@ -1,10 +1,9 @@
 """Worlds, and rankers played in them: exact, fast, and the same numbers for the same seed everywhere."""
 
 from juryrank.simulation.play import PLAYERS, Run, play
-from juryrank.simulation.recorded import Recorded, from_votes
 from juryrank.simulation.summary import Summary, simulate
-from juryrank.simulation.world_json import read_world, world_from_dict
-from juryrank.simulation.worlds import (
+from juryrank.simulation.worlds.json_files import read_world, world_from_dict
+from juryrank.simulation.worlds.kinds import (
     Bernoulli,
     Btl,
     Drifting,
@@ -14,6 +13,7 @@ from juryrank.simulation.worlds import (
     Wst,
     two_groups,
 )
+from juryrank.simulation.worlds.recorded import Recorded, from_votes
 
 __all__ = [
     "PLAYERS",

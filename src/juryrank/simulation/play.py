@@ -16,19 +16,19 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.constants import PAPER, Constants
+from juryrank.core.paper.constants import PAPER, Constants
 from juryrank.errors import BadInput
-from juryrank.rankers.base import DEFAULT_BUDGET_PER_ITEM
+from juryrank.rankers.contract.ranker import DEFAULT_BUDGET_PER_ITEM
 from juryrank.rankers.registry import ranker_class
-from juryrank.simulation.world import World
+from juryrank.simulation.worlds.base import World
 
 PLAYERS: dict[str, str] = {
-    "iir": "juryrank.simulation.paper_rankers:play_iir",
-    "ada-iir": "juryrank.simulation.paper_rankers:play_ada_iir",
-    "oracle": "juryrank.simulation.paper_rankers:play_oracle",
-    "two-stage": "juryrank.simulation.paper_rankers:play_two_stage",
-    "subset-two-stage": "juryrank.simulation.paper_rankers:play_subset_two_stage",
-    "certified": "juryrank.simulation.certified:play_certified",
+    "iir": "juryrank.simulation.players.paper:play_iir",
+    "ada-iir": "juryrank.simulation.players.paper:play_ada_iir",
+    "oracle": "juryrank.simulation.players.paper:play_oracle",
+    "two-stage": "juryrank.simulation.players.paper:play_two_stage",
+    "subset-two-stage": "juryrank.simulation.players.paper:play_subset_two_stage",
+    "certified": "juryrank.simulation.players.certified:play_certified",
 }
 _PCG_MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645  # O'Neill 2014: the multiplier of PCG64
 _MASK = (1 << 128) - 1
@@ -105,7 +105,7 @@ def player(ranker: str) -> Player:
     ranker_class(ranker)  # an unknown name is an error here, and says which there are
     path = PLAYERS.get(ranker)
     if path is None:
-        from juryrank.simulation.live import live_player
+        from juryrank.simulation.players.live import live_player
 
         return live_player(ranker)
     module, _, name = path.partition(":")
@@ -127,7 +127,7 @@ def play(
 ) -> Run:
     """One run of a ranker in a world.
 
-    >>> from juryrank.simulation.worlds import two_groups
+    >>> from juryrank.simulation.worlds.kinds import two_groups
     >>> run = play("ada-iir", two_groups(9, gamma_a=0.5, gamma_b=2.5), items=10, seed=1)
     >>> run.exact, run.active_judges
     (True, 3)

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.core.constants import Constants, constants_named
+from juryrank.core.paper.constants import Constants, constants_named
 from juryrank.errors import BadInput, need_extra
 from juryrank.simulation.play import Run, play, player
-from juryrank.simulation.world import World
+from juryrank.simulation.worlds.base import World
 from juryrank.theory.limit import information_limit
 
 BATCH = 25  # runs handed to a process at once; seeds do not depend on it

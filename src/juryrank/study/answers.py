@@ -8,7 +8,7 @@ from typing import Any
 
 from juryrank.errors import AnsweredTwice, BadAnswer, BadInput, UnknownQuestion, WrongJudge, shown
 from juryrank.log import Event
-from juryrank.rankers.sides import checked_side, side_of
+from juryrank.rankers.contract.sides import checked_side, side_of
 from juryrank.study.leases import Lease
 from juryrank.study.ledger import Ledger
 from juryrank.study.values import Receipt

@@ -6,10 +6,10 @@ import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from juryrank.direct.options import ranker_options
 from juryrank.errors import BadInput, StudyExists
 from juryrank.log import Fold, settings
 from juryrank.rankers.choice import choose_ranker
+from juryrank.run.options import ranker_options
 from juryrank.storage import DEFAULT_STORAGE, Person, Storage, StudyRow, open_storage
 from juryrank.storage.plain import dump, usable_text
 from juryrank.study.leases import DEFAULT_LEASE, DEFAULT_SITTING, check_lease

@@ -13,7 +13,7 @@ from typing import Any
 
 from juryrank.errors import JuryrankError
 from juryrank.log import Event, Fold, fold, fold_on
-from juryrank.rankers.base import Ranker
+from juryrank.rankers.contract.ranker import Ranker
 from juryrank.storage.base import Storage
 from juryrank.storage.values import Head
 from juryrank.study.ledger import Ledger

@@ -14,7 +14,7 @@ from juryrank.study.values import Receipt
 from juryrank.types import SKIP, Answer, Question
 
 if TYPE_CHECKING:
-    from juryrank.study.runner import RunReport
+    from juryrank.study.runner.runner import RunReport
 
 
 class Study(StudyMembers):
@@ -116,8 +116,8 @@ class Study(StudyMembers):
                 return turns.expire(turn, state)
 
     def run(self, judges: Mapping[str, Callable[..., Any]], **limits: Any) -> RunReport:
-        """Let programs judge until the ranking is done: see `juryrank.study.runner.Run` for the limits."""
-        from juryrank.study.runner import run
+        """Let programs judge until the ranking is done: see `juryrank.study.runner.runner.Run` for the limits."""
+        from juryrank.study.runner.runner import run
 
         return run(self, judges, **limits)
 

@@ -58,7 +58,7 @@ class StudyView:
 
     def refold(self, *, ranker: str | None = None, error: float | None = None, **options: Any) -> Ranking:
         """What another ranker or another error would have made of the same answers: a post-hoc result."""
-        from juryrank.study.refold import refold
+        from juryrank.study.refold.refold import refold
 
         return refold(list(self.events()), ranker=ranker, error=error, options=options)
 

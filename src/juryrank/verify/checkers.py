@@ -17,8 +17,8 @@ from juryrank.verify.report import Finding
 Checker: TypeAlias = Callable[[Record, Mapping[str, Any]], Finding]
 
 CHECKERS: dict[str, str] = {
-    "certified": "juryrank.verify.certified:check",
-    "panel": "juryrank.verify.panel:check",
+    "certified": "juryrank.verify.certified.check:check",
+    "panel": "juryrank.verify.panel.check:check",
 }
 FALLBACK = "juryrank.verify.rerun:check"
 

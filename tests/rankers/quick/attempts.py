@@ -1,8 +1,8 @@
-"""The objective `order`, as `juryrank.core.attempts` has it: a list is fixed, then its links are proven."""
+"""The objective `order`, as `core.panel.exact_order` has it: a list is fixed, then its links are proven."""
 
 from __future__ import annotations
 
-from juryrank.core.attempts import DOUBT_TO_FIX
+from juryrank.core.panel.exact_order import DOUBT_TO_FIX
 from tests.rankers.quick.guide import by_strength, fit
 from tests.rankers.quick.parts import part
 from tests.rankers.quick.room import ARRIVED, ATTEMPT, COUNTED, DONE, FIXED, FROM_SITTING

@@ -1,4 +1,4 @@
-"""Bradley-Terry strengths, as `juryrank.core.guide` has them."""
+"""Bradley-Terry strengths, as `juryrank.core.panel.bradley_terry` has them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from juryrank.core.guide import LONGEST_STEP, NEWTON_STEPS, NEWTON_TOLERANCE, RIDGE, STRENGTH_DIGITS
+from juryrank.core.panel.bradley_terry import LONGEST_STEP, NEWTON_STEPS, NEWTON_TOLERANCE, RIDGE, STRENGTH_DIGITS
 from tests.rankers.quick.parts import part
 
 ROUNDING = 10.0**STRENGTH_DIGITS

@@ -1,10 +1,10 @@
-"""Which questions an arriving person gets, as `juryrank.core.sitting` and `Ballot.plan` choose them."""
+"""Which questions an arriving person gets, as `juryrank.core.panel.plans` and `Ballot.plan` choose them."""
 
 from __future__ import annotations
 
 import math
 
-from juryrank.core.sitting import EVEN, GUIDE_ANSWERS, LEAST_RATE, MOST_PEOPLE, NEWCOMER, TIE_BREAK
+from juryrank.core.panel.plans import EVEN, GUIDE_ANSWERS, LEAST_RATE, MOST_PEOPLE, NEWCOMER, TIE_BREAK
 from tests.rankers.quick.guide import by_strength, fit, sigmoid
 from tests.rankers.quick.parts import part
 from tests.rankers.quick.room import TIERS, TOP

@@ -1,4 +1,4 @@
-"""What follows from settled pairs, as `juryrank.core.tournament` has it: lines, circles, the end, false claims."""
+"""What follows from settled pairs, as `core.panel.tournament` has it: lines, circles, the end, false claims."""
 
 from __future__ import annotations
 

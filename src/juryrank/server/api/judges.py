@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Request
 
-from juryrank.server import managing
-from juryrank.server.access import Admin, Reader, StudyNumber
+from juryrank.server.access.identity import Admin, Reader, StudyNumber
+from juryrank.server.access.vault import Scope
 from juryrank.server.api.shapes import Done, JudgeIn, JudgeLink, JudgeOut, JudgesOut
-from juryrank.server.office import office_of
-from juryrank.server.vault import Scope
+from juryrank.server.context import office_of
+from juryrank.server.studies import managing
 
 router = APIRouter(prefix="/studies/{study}/judges", tags=["judges"])
 JudgeId = Annotated[str, Path(min_length=1, max_length=300)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter, HTTPException, Request
 
 from juryrank.errors import StudyClosed
-from juryrank.server.access import Asker, StudyNumber
+from juryrank.server.access.identity import Asker, StudyNumber
+from juryrank.server.access.vault import Holder, Scope
 from juryrank.server.api.shapes import AskIn, AskOut, Done, QuestionOut, TellIn, TellOut, UndoIn
-from juryrank.server.judging import question_number
-from juryrank.server.office import office_of
-from juryrank.server.vault import Holder, Scope
+from juryrank.server.context import office_of
+from juryrank.server.studies.judging import question_number
 
 router = APIRouter(prefix="/studies/{study}", tags=["questions"])
 

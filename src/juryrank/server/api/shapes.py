@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from juryrank.server.creating import MOST_NAME
-from juryrank.server.intake import MOST_ID, MOST_ITEMS, NewItem, NewJudge
-from juryrank.server.render import MOST_BODY, Content
-from juryrank.server.setup import MOST_WORDS, Check
+from juryrank.server.studies.creating import MOST_NAME
+from juryrank.server.studies.intake import MOST_ID, MOST_ITEMS, NewItem, NewJudge
+from juryrank.server.studies.setup import MOST_WORDS, Check
+from juryrank.server.web.render import MOST_BODY, Content
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME)]
 ItemId = Annotated[str, StringConstraints(min_length=1, max_length=MOST_ID)]

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal, cast
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from juryrank.server import managing
-from juryrank.server.access import Admin, Reader, StudyNumber
+from juryrank.server.access.identity import Admin, Reader, StudyNumber
 from juryrank.server.api.judges import hand_out
 from juryrank.server.api.shapes import (
     Done,
@@ -19,11 +18,12 @@ from juryrank.server.api.shapes import (
     StudyOut,
     items_of,
 )
-from juryrank.server.creating import Draft, advice, make_study
-from juryrank.server.handing import EXPORT_KINDS, certificate_file, export_file, report_file
-from juryrank.server.office import Office, office_of
+from juryrank.server.context import Office, office_of
 from juryrank.server.pages.study import STREAM_HEADERS
-from juryrank.server.setup import Setup
+from juryrank.server.studies import managing
+from juryrank.server.studies.creating import Draft, advice, make_study
+from juryrank.server.studies.downloads import EXPORT_KINDS, certificate_file, export_file, report_file
+from juryrank.server.studies.setup import Setup
 
 router = APIRouter(prefix="/studies", tags=["studies"])
 Format = Literal["csv", "parquet", "jsonl", "crowd-kit", "lmarena", "evalica"]

@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Path, Request
 
 from juryrank.errors import BadInput, UnknownName
-from juryrank.server.access import Admin, Token
+from juryrank.server.access.identity import Admin, Token
+from juryrank.server.access.vault import Scope
 from juryrank.server.api.shapes import Done, Me, TokenIn, TokenMade, TokenOut
-from juryrank.server.managing import known_judge
-from juryrank.server.office import office_of
-from juryrank.server.vault import Scope
+from juryrank.server.context import office_of
+from juryrank.server.studies.managing import known_judge
 
 router = APIRouter(tags=["tokens"])
 

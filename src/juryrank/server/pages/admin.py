@@ -9,14 +9,14 @@ from fastapi import APIRouter, File, Form, Request, UploadFile
 from starlette.responses import JSONResponse, Response
 
 from juryrank.errors import BadInput, JuryrankError
-from juryrank.server.creating import FRESH, OBJECTIVES, PEOPLE, Draft, advice, make_study
-from juryrank.server.intake import AUTO, NewItem, items_from_file, items_from_text, judges_from_text
-from juryrank.server.office import Office, office_of
+from juryrank.server.access.vault import Scope
+from juryrank.server.context import Office, office_of
 from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done
 from juryrank.server.pages.study import judges_page
-from juryrank.server.problems import sentence
-from juryrank.server.setup import DEFAULT_QUESTION, Setup
-from juryrank.server.vault import Scope
+from juryrank.server.studies.creating import FRESH, OBJECTIVES, PEOPLE, Draft, advice, make_study
+from juryrank.server.studies.intake import AUTO, NewItem, items_from_file, items_from_text, judges_from_text
+from juryrank.server.studies.setup import DEFAULT_QUESTION, Setup
+from juryrank.server.web.problems import sentence
 
 router = APIRouter(prefix="/admin", include_in_schema=False)
 

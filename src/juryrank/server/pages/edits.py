@@ -8,13 +8,13 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
 from juryrank.errors import JuryrankError
-from juryrank.server import managing
-from juryrank.server.access import StudyNumber
-from juryrank.server.intake import items_from_text, judges_from_text
-from juryrank.server.office import office_of
+from juryrank.server.access.identity import StudyNumber
+from juryrank.server.context import office_of
 from juryrank.server.pages.forms import Sent, done
 from juryrank.server.pages.study import judges_page, settings_page
-from juryrank.server.problems import sentence
+from juryrank.server.studies import managing
+from juryrank.server.studies.intake import items_from_text, judges_from_text
+from juryrank.server.web.problems import sentence
 
 router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
 

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from fastapi import Depends, Form, Request
 from starlette.responses import RedirectResponse, Response
 
-from juryrank.server.access import checked_form, logged_in
-from juryrank.server.cookies import Session
-from juryrank.server.office import office_of
-from juryrank.server.templating import page
+from juryrank.server.access.cookies import Session
+from juryrank.server.access.identity import checked_form, logged_in
+from juryrank.server.context import office_of
+from juryrank.server.web.templating import page
 
 SAID = {
     "saved": "Saved.",

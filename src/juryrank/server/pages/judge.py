@@ -10,14 +10,14 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from juryrank.errors import BadInput
-from juryrank.server.access import judge_of
-from juryrank.server.guard import content_policy
-from juryrank.server.judging import Card
-from juryrank.server.office import office_of
-from juryrank.server.problems import sentence, wants_json
-from juryrank.server.render import markdown_html
-from juryrank.server.templating import page
-from juryrank.server.vault import Holder
+from juryrank.server.access.identity import judge_of
+from juryrank.server.access.vault import Holder
+from juryrank.server.context import office_of
+from juryrank.server.studies.judging import Card
+from juryrank.server.web.guard import content_policy
+from juryrank.server.web.problems import sentence, wants_json
+from juryrank.server.web.render import markdown_html
+from juryrank.server.web.templating import page
 
 router = APIRouter(prefix="/j/{secret}", include_in_schema=False)
 MOST_SECONDS = 24 * 3600.0  # a response time above this is a forgotten tab, not a measurement

@@ -9,11 +9,11 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from juryrank._version import __version__
 from juryrank.errors import JuryrankError
-from juryrank.server.access import checked_form, logged_in
-from juryrank.server.guard import address_of
-from juryrank.server.office import office_of
-from juryrank.server.templating import page
-from juryrank.server.vault import TOKEN, Scope
+from juryrank.server.access.identity import checked_form, logged_in
+from juryrank.server.access.vault import TOKEN, Scope
+from juryrank.server.context import office_of
+from juryrank.server.web.guard import address_of
+from juryrank.server.web.templating import page
 
 router = APIRouter(include_in_schema=False)
 

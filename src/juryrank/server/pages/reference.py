@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from juryrank.server.templating import page
+from juryrank.server.web.templating import page
 
 router = APIRouter(include_in_schema=False)
 

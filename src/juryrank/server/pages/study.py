@@ -11,14 +11,14 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from juryrank.errors import JuryrankError
 from juryrank.rankers.registry import ranker_names
-from juryrank.server.access import StudyNumber
-from juryrank.server.cookies import Session
-from juryrank.server.guard import content_policy
-from juryrank.server.handing import EXPORTS, certificate_file, export_file, report_file
-from juryrank.server.office import office_of
+from juryrank.server.access.cookies import Session
+from juryrank.server.access.identity import StudyNumber
+from juryrank.server.context import office_of
 from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done
-from juryrank.server.problems import sentence
-from juryrank.server.templating import html
+from juryrank.server.studies.downloads import EXPORTS, certificate_file, export_file, report_file
+from juryrank.server.web.guard import content_policy
+from juryrank.server.web.problems import sentence
+from juryrank.server.web.templating import html
 
 router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
 WITH_PLOTS = {"Content-Security-Policy": content_policy(plots=True)}

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from juryrank.errors import need_extra
-from juryrank.simulation.cells import Cell, Row
 from juryrank.simulation.paper.grid import RANKERS, SIZES, Figure, Panel
+from juryrank.simulation.sweeps.cells import Cell, Row
 
 COLUMNS = 3
 # Okabe & Ito's colours, which everybody can tell apart; markers differ too, for print in grey

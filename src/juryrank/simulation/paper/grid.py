@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from juryrank.errors import UnknownName
-from juryrank.simulation.cells import Cell
+from juryrank.simulation.sweeps.cells import Cell
 
 GAMMA_A = (0.25, 0.5, 1.0)
 GAMMA_B = (0.5, 1.0, 2.5)

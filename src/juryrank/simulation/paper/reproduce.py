@@ -7,12 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from juryrank.errors import BadInput
-from juryrank.simulation.cells import Settings, check_settings
 from juryrank.simulation.paper import checks, tables
 from juryrank.simulation.paper.draw import draw
 from juryrank.simulation.paper.grid import Figure, figures_named
-from juryrank.simulation.results import open_results
-from juryrank.simulation.sweep import Engine, sweep
+from juryrank.simulation.sweeps.cells import Settings, check_settings
+from juryrank.simulation.sweeps.results import open_results
+from juryrank.simulation.sweeps.sweep import Engine, sweep
 
 Counter = Callable[[int, int], Callable[[int], None]]  # (cells in all, cells already there) -> call with new ones
 

@@ -6,8 +6,8 @@ import csv
 import io
 from collections.abc import Mapping
 
-from juryrank.simulation.cells import CELL_FIELDS, NUMBERS, Cell, Row
 from juryrank.simulation.paper.grid import RANKERS, SIZES, Figure, Panel
+from juryrank.simulation.sweeps.cells import CELL_FIELDS, NUMBERS, Cell, Row
 
 Rows = Mapping[Cell, Row]
 

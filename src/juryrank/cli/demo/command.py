@@ -1,0 +1,122 @@
+"""`juryrank demo`: a simulated jury ranks forty worlds by size, live, and the saving is counted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from juryrank.cli.common import Delta, Json, Seed, console, emit_json
+from juryrank.types import Answer, Item, Ranking
+
+# Largest first, by mean diameter; where measurements differ, a common figure was taken.
+WORLDS = (
+    "Jupiter", "Saturn", "Uranus", "Neptune", "Earth", "Venus", "Mars", "Ganymede", "Titan", "Mercury",
+    "Callisto", "Io", "Moon", "Europa", "Triton", "Pluto", "Eris", "Titania", "Rhea", "Oberon",
+    "Iapetus", "Makemake", "Gonggong", "Charon", "Umbriel", "Ariel", "Dione", "Quaoar", "Tethys", "Sedna",
+    "Ceres", "Orcus", "Salacia", "Vesta", "Pallas", "Enceladus", "Miranda", "Hygiea", "Proteus", "Mimas",
+)  # fmt: skip
+JURY = {
+    "Ada": 0.95, "Basil": 0.9, "Clara": 0.85, "Dunya": 0.8, "Emil": 0.75, "Farah": 0.7, "Goran": 0.65,
+    "Hana": 0.6, "Ivo": 0.55,
+}  # fmt: skip
+YARDSTICKS = {
+    "oracle": "told beforehand who is best",
+    "ada-iir": "the paper's: drops judges on the way",
+    "iir": "non-adaptive: asks everybody alike",
+}
+ANSWERS_A_SECOND = 200  # on a terminal, so that there is something to watch
+
+HELP = """Watch a simulated jury rank forty worlds by size.
+
+Nine judges are right between 55 and 95 % of the time; juryrank is not told
+who is who. It finds out whom to ask, settles the whole order, and stops. Then
+it says whether the order is exact, and how many questions other rankers
+needed in the same world.
+
+[bold]Examples[/bold]
+
+  juryrank demo
+  juryrank demo --seed 7 --delta 0.01 --report report.html
+  juryrank demo --ranker ada-iir --pace 0
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("demo", help=HELP)(demo)
+
+
+def demo(
+    ranker: Annotated[
+        str | None, typer.Option(help="Which algorithm; left out, the one for judges who answer afresh.")
+    ] = None,
+    delta: Delta = 0.05,
+    seed: Seed = 1,
+    pace: Annotated[
+        float | None, typer.Option(help="Answers a second (0: as fast as can be); default 200 on a terminal.")
+    ] = None,
+    as_json: Json = False,
+    report: Annotated[Path | None, typer.Option(help="Write the report here: one page, opens offline.")] = None,
+) -> None:
+    from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
+    from juryrank.cli.demo.text import demo_text
+
+    screen = console(stderr=True)
+    result = _rank(screen, ranker, delta, seed, pace, quiet=as_json)
+    exact = result.order == WORLDS
+    compared = compare(delta=delta, seed=seed, skip=result.ranker)
+    if as_json:
+        emit_json({"exact": exact, "compared": compared, "true_accuracies": JURY, **result.to_dict()})
+    else:
+        typer.echo(demo_text(result, exact=exact, compared=compared, accuracies=JURY), nl=False)
+    if report is not None:
+        from juryrank.cli.study.votes import write_out
+        from juryrank.report import certificate_report
+
+        write_out(certificate_report(result.certificate(), title="Worlds by size").encode(), report)
+        screen.print(f"The report: {report}", markup=False)
+    raise typer.Exit(EXIT_DONE if result.certified else EXIT_NOT_CERTIFIED)
+
+
+def _rank(screen: Any, ranker: str | None, delta: float, seed: int, pace: float | None, *, quiet: bool) -> Ranking:
+    from juryrank.core.chance import shuffled
+    from juryrank.judges import simulated
+    from juryrank.run.display import ProgressDisplay
+    from juryrank.run.rank import rank
+
+    if pace is None:  # the yardsticks ask hundreds of times more: nobody would wait for them
+        pace = ANSWERS_A_SECOND if screen.is_terminal and not quiet and ranker not in YARDSTICKS else 0
+    judges = {name: paced(judge, pace) for name, judge in simulated(WORLDS, JURY, seed=seed).items()}
+    if not quiet:
+        screen.print(f"Nine simulated judges rank {len(WORLDS)} worlds by size ...")
+    with ProgressDisplay(screen, quiet=quiet, transient=True) as show:
+        things = shuffled(WORLDS, seed, 0)
+        return rank(things, judges, error=delta, ranker=ranker, seed=seed, fresh=True, progress=show)
+
+
+def paced(judge: Callable[[Item, Item], Answer], pace: float) -> Callable[[Item, Item], Answer]:
+    """The same judge, at most so many answers a second."""
+
+    def slowly(left: Item, right: Item) -> Answer:
+        time.sleep(1 / pace)
+        return judge(left, right)
+
+    return slowly if pace > 0 else judge
+
+
+def compare(*, delta: float, seed: int, skip: str = "") -> dict[str, int]:
+    """Questions that other rankers need in the same world (played in the plain gear: sooner than compiling)."""
+    from juryrank.core.gears import plain_gear
+    from juryrank.simulation import Bernoulli, play
+
+    world = Bernoulli(tuple(JURY.values()))
+    with plain_gear():
+        return {
+            name: play(name, world, items=len(WORLDS), seed=seed, error=delta).questions
+            for name in YARDSTICKS
+            if name != skip
+        }

@@ -1,0 +1,146 @@
+"""`juryrank plan`: what a ranking will cost, before it starts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from juryrank.cli.common import Delta, Json, Seed, console, emit_json
+from juryrank.cli.rank import prices as priced
+from juryrank.errors import BadInput
+
+HELP = """Say what a ranking will cost, before you start.
+
+Give the number of items and your guess of the judges' accuracies: how often
+each is right about a pair. Every ranker is then simulated with such judges
+where that is quick; elsewhere its formula gives the order of magnitude, and
+the table says which.
+
+[bold]Examples[/bold]
+
+  juryrank plan --items 100 --accuracies 0.95,0.95,0.8,0.8,0.7
+  juryrank plan --items 40 --accuracies big=0.9,small=0.7 --price big=0.01 \\
+      --price small=0.002
+  juryrank plan --items 40 --accuracies 0.9,0.7 --price 0.002 --json
+
+With people there is no exact order to plan for: say how many, and what they
+should settle. What is simulated is a panel (see docs/people.md).
+
+  juryrank plan --people 40 --items 12 --objective top-3
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("plan", help=HELP)(plan_command)
+
+
+def plan_command(
+    items: Annotated[int, typer.Option(help="How many items there are to rank.")],
+    accuracies: Annotated[
+        str | None,
+        typer.Option(metavar="P,P,...", help="How often each judge is right: 0.95,0.8 or ann=0.95,bob=0.8."),
+    ] = None,
+    people: Annotated[int | None, typer.Option(help="Plan a panel of so many people instead.")] = None,
+    objective: Annotated[
+        str, typer.Option(help="People: what to settle (ranges, tiers, best, top-3, ...).")
+    ] = "ranges",
+    sitting: Annotated[int, typer.Option(help="People: questions each.")] = 10,
+    majority: Annotated[float, typer.Option(help="People: your guess how many agree on a typical pair.")] = 0.75,
+    unlike: Annotated[str, typer.Option(help="People: alike, unequal, or in camps.")] = "unequal",
+    delta: Delta = 0.05,
+    price: Annotated[
+        list[str] | None,
+        typer.Option("--price", metavar="NAME=0.002", help="What one answer costs; without NAME=, for everybody."),
+    ] = None,
+    ranker: Annotated[list[str] | None, typer.Option("--ranker", help="Only these rankers.")] = None,
+    runs: Annotated[
+        int | None, typer.Option(help="Simulated runs: 3 a ranker, 20 for people.", show_default=False)
+    ] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    from juryrank.cli.plan.text import plan_text
+    from juryrank.simulation.planning.plan import plan
+
+    if people is not None:
+        guess = {"sitting": sitting, "majority": majority, "unlike": unlike}
+        _plan_people(people, items, objective, delta, 20 if runs is None else runs, seed, as_json, guess)
+        return
+    if accuracies is None:
+        raise BadInput("say who answers: --accuracies 0.95,0.8 for judges, or --people 40 for a panel of people")
+    judges, runs = read_accuracies(accuracies), 3 if runs is None else runs
+    with console(stderr=True).status("simulating ..."):
+        found = plan(
+            items, judges, error=delta, prices=read_prices(price, judges), rankers=ranker, runs=runs, seed=seed
+        )
+    if as_json:
+        emit_json(_finite(asdict(found)))
+    else:
+        typer.echo(plan_text(found), nl=False)
+
+
+def _plan_people(
+    people: int,
+    items: int,
+    objective: str,
+    delta: float,
+    runs: int,
+    seed: int,
+    as_json: bool,
+    guess: dict[str, Any],
+) -> None:
+    from juryrank.cli.plan.people import people_text
+    from juryrank.simulation.planning.people import plan_people
+
+    with console(stderr=True).status("simulating ..."):
+        found = plan_people(people, items, objective=objective, error=delta, runs=runs, seed=seed, **guess)
+    if as_json:
+        emit_json(asdict(found))
+    else:
+        typer.echo(people_text(found), nl=False)
+
+
+def read_accuracies(text: str) -> dict[str, float]:
+    """`0.9,0.8` or `ann=0.9,bob=0.8`.
+
+    >>> read_accuracies("0.9, bob=0.8")
+    {'judge-1': 0.9, 'bob': 0.8}
+    """
+    found: dict[str, float] = {}
+    for number, part in enumerate(filter(None, (part.strip() for part in text.split(","))), start=1):
+        name, _, value = part.rpartition("=")
+        try:
+            accuracy = float(value)
+        except ValueError:
+            raise BadInput(f"--accuracies: {part!r} is no number; write 0.95,0.8 or ann=0.95,bob=0.8") from None
+        name = name or f"judge-{number}"
+        if name in found:
+            raise BadInput(f"--accuracies names the judge {name!r} twice; names must differ")
+        found[name] = accuracy
+    return found
+
+
+def read_prices(given: list[str] | None, judges: Mapping[str, float]) -> dict[str, float] | None:
+    """One price for everybody, or one a judge.
+
+    >>> read_prices(["0.5"], {"ann": 0.9, "bob": 0.8})
+    {'ann': 0.5, 'bob': 0.5}
+    """
+    if given and len(given) == 1 and "=" not in given[0]:
+        everybody = priced([f"all={given[0]}"]) or {}
+        return dict.fromkeys(judges, everybody["all"])
+    return priced(given)
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinity: null."""
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and math.isinf(value) else value

@@ -1,0 +1,70 @@
+"""A plan as text, at 80 columns."""
+
+from __future__ import annotations
+
+import textwrap
+
+from juryrank.simulation.planning.plan import FORMULA, NEVER, Estimate, Plan
+
+WIDTH = 80
+
+
+def plan_text(plan: Plan) -> str:
+    """The table, the limit, and what to mind."""
+    low, high = min(plan.accuracies), max(plan.accuracies)
+    judges = f"{len(plan.judges)} judge{'s' if len(plan.judges) != 1 else ''}"
+    spread = f"right {low:.0%} of the time" if low == high else f"right {low:.0%} to {high:.0%} of the time"
+    lines = [f"{plan.items:,} items, {judges} {spread}, δ = {plan.error:g}", ""]
+    paid = any(estimate.money is not None for estimate in plan.estimates)
+    lines.append(_columns("ranker", "questions", "money", "how", paid))
+    lines += [_line(estimate, paid) for estimate in plan.estimates]
+    lines.append(_columns("(limit)", _number(plan.limit), "", "the least, best judge known", paid))
+    for note in _notes(plan):
+        lines += ["", *textwrap.wrap(note, WIDTH)]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _line(estimate: Estimate, paid: bool) -> str:
+    money = "" if estimate.money is None else f"{estimate.money:,.2f}"
+    return _columns(estimate.ranker, _number(estimate.questions), money, _how(estimate), paid)
+
+
+def _columns(ranker: str, questions: str, money: str, how: str, paid: bool) -> str:
+    return f"  {ranker:<17}{questions:>12}{f'{money:>13}' if paid else ''}  {how}"
+
+
+def _how(estimate: Estimate) -> str:
+    if estimate.how == NEVER:
+        return "never: on average no better than chance"
+    if estimate.how == FORMULA:
+        return "formula, order of magnitude only"
+    spread = "" if estimate.deviation is None else f", ± {estimate.deviation:,.0f} a run"
+    return f"simulated, {estimate.runs} run{'s' if estimate.runs != 1 else ''}{spread}"
+
+
+def _number(value: float) -> str:
+    """A whole number, or in powers of ten where that is all one can say.
+
+    >>> _number(1234.5), _number(3.21e13), _number(float("inf"))
+    ('1,234', '3.2e+13', 'no end')
+    """
+    if value == float("inf"):
+        return "no end"
+    return f"{value:,.0f}" if value < 1e9 else f"{value:.1e}"
+
+
+def _notes(plan: Plan) -> list[str]:
+    notes = []
+    if any(estimate.how == FORMULA for estimate in plan.estimates):
+        notes.append(
+            "A formula is the paper's, without its unknown constant factor: right in how it grows, not in size."
+        )
+    if plan.warning:
+        notes.append(plan.warning)
+    if plan.subset is not None and plan.subset < len(plan.judges):
+        notes.append(f"A random subset of {plan.subset} such judges surely holds a good one (subset-two-stage).")
+    notes.append(
+        "All this is for judges whose every answer is drawn anew. "
+        "For a panel of people: juryrank plan --people 40 --items 12"
+    )
+    return notes

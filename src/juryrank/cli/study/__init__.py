@@ -1,0 +1,1 @@
+"""`juryrank study ...`: `app` lists the parts, one file per group of subcommands."""

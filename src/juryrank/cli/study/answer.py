@@ -1,0 +1,164 @@
+"""`juryrank study ask | tell | undo | run`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from juryrank.cli import EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_CERTIFIED
+from juryrank.cli.common import DEFAULT_STORAGE, Json, Storage, console, emit_json
+from juryrank.cli.study.app import Name, opened
+from juryrank.errors import BadInput, LateAnswer
+
+if TYPE_CHECKING:
+    from juryrank.study.runner.runner import RunReport
+
+WIDTH, MOST_NAME = 80, 60  # terminal columns
+ENDINGS = {  # of a run, where the word alone says too little
+    "spent": "the study's budget is spent",
+    "budget": "as many questions were asked as --budget allows",
+    "waiting": "these judges cannot be asked anything more now, and the ranking is not done",
+}
+
+
+def add(app: typer.Typer) -> None:
+    """Add these commands."""
+    app.command("ask")(ask)
+    app.command("tell")(tell)
+    app.command("undo")(undo)
+    app.command("run")(run)
+
+
+def ask(
+    name: Name,
+    judge: Annotated[str | None, typer.Option(help="For this judge; left out: the study picks one.")] = None,
+    lease: Annotated[float | None, typer.Option(help="Seconds to answer; left out: as created.")] = None,
+    again: Annotated[bool, typer.Option("--again", help="If the judge has an open question, that one.")] = False,
+    storage: Storage = DEFAULT_STORAGE,
+    as_json: Json = False,
+) -> None:
+    """Ask for the next question."""
+    from juryrank.report.words.formats import clean, shorten
+
+    study = opened(name, storage)
+    question = study.ask(judge, again=again, **({} if lease is None else {"lease": lease}))
+    if question is None:
+        why = study.status(judge)
+        if as_json:
+            emit_json({"question": None, "state": why.state.value, "reason": why.reason})
+        else:
+            typer.echo(why.reason)
+    elif as_json:
+        shown = {"question": question.id, "judge": question.judge, "left": question.left, "right": question.right}
+        emit_json(shown)
+    else:
+        whom = shorten(clean(question.judge), MOST_NAME)
+        left, right = clean(question.left), clean(question.right)
+        typer.echo(f"Question {question.id} for {whom}:\n  left:  {left}\n  right: {right}")
+
+
+def tell(
+    name: Name,
+    question: Annotated[int, typer.Argument(metavar="QUESTION", help="The question's number.")],
+    answer: Annotated[str, typer.Argument(metavar="ANSWER", help="left, right, tie, skip, or the item itself.")],
+    judge: Annotated[str | None, typer.Option(help="Who says so: must be the judge who was asked.")] = None,
+    comment: Annotated[str | None, typer.Option(help="Kept with the answer.")] = None,
+    response_time: Annotated[float | None, typer.Option(help="Seconds the judge took.")] = None,
+    storage: Storage = DEFAULT_STORAGE,
+    as_json: Json = False,
+) -> None:
+    """Record an answer. When this returns, it is on disk; telling it again changes nothing."""
+    from juryrank.rankers.contract.sides import SIDES
+
+    known: dict[str, Any] = {"judge": judge, "comment": comment, "response_time": response_time, "source": "cli"}
+    study = opened(name, storage)
+    if answer.lower() in SIDES:
+        receipt = study.tell(question, side=answer.lower(), **known)
+    else:
+        receipt = study.tell(question, answer, **known)
+    if as_json:
+        emit_json(asdict(receipt))
+    if receipt.late:
+        raise LateAnswer(receipt.notice)
+    if not as_json:
+        typer.echo(receipt.notice or f"Question {question}: {receipt.answer}.")
+
+
+def undo(
+    name: Name,
+    judge: Annotated[str, typer.Option(help="Whose latest answer is taken back.")],
+    post_hoc: Annotated[
+        bool, typer.Option("--post-hoc", help="Also after the deadline; the result then promises nothing.")
+    ] = False,
+    storage: Storage = DEFAULT_STORAGE,
+) -> None:
+    """Take back a judge's latest answer; the question is open again."""
+    from juryrank.report.words.formats import clean
+
+    question = opened(name, storage).undo(judge, post_hoc=post_hoc)
+    typer.echo(f"Taken back: question {question.id}, {clean(question.left)} or {clean(question.right)}.")
+
+
+def run(
+    name: Name,
+    judge: Annotated[
+        list[str],
+        typer.Option("--judge", metavar="NAME=KIND:WHAT", help="NAME=cmd:PROGRAM or NAME=python:module:function."),
+    ],
+    concurrency: Annotated[int, typer.Option(help="Questions open at once.")] = 8,
+    per_judge: Annotated[int | None, typer.Option(help="Calls of one judge at once.")] = None,
+    rate: Annotated[float | None, typer.Option(help="Calls of one judge a second, at most.")] = None,
+    budget: Annotated[int | None, typer.Option(help="Questions of this run, at most.")] = None,
+    time_limit: Annotated[float, typer.Option(help="Seconds a judge may take for one answer.")] = 60.0,
+    retries: Annotated[int, typer.Option(help="Further tries of a call that failed.")] = 3,
+    storage: Storage = DEFAULT_STORAGE,
+    as_json: Json = False,
+) -> None:
+    """Let programs answer until the ranking is done; Ctrl-C keeps everything, and the next run goes on.
+
+    Where nothing can be asked before somebody else has answered, it waits for
+    them, at most until the deadline of their question.
+
+    Exit code: 0 certified, 3 not (yet), 130 interrupted.
+    """
+    from juryrank.judges import judge_named
+    from juryrank.run.display import ProgressDisplay
+
+    named = [judge_named(text, time_limit=time_limit) for text in judge]
+    if len(dict(named)) != len(named):
+        raise BadInput("two judges have the same name; names must differ")
+    study = opened(name, storage)
+    with ProgressDisplay(console(stderr=True), transient=True) as show:
+        report = study.run(
+            dict(named),
+            concurrency=concurrency,
+            per_judge=per_judge,
+            rate=rate,
+            budget=budget,
+            time_limit=time_limit,
+            retries=retries,
+            progress=show,
+        )
+    _finish(report, title=name, as_json=as_json)
+
+
+def _finish(report: RunReport, *, title: str, as_json: bool) -> None:
+    from juryrank.report import result_text
+    from juryrank.report.words.formats import counted, wrap
+
+    ranking = report.ranking
+    assert ranking is not None
+    if as_json:
+        emit_json({**asdict(report), "ranking": ranking.to_dict()})
+    else:
+        typer.echo(result_text(ranking, title=title), nl=False)
+        why = ENDINGS.get(report.state, report.state)
+        said = f"{counted(report.answered, 'answer')} in {report.seconds:.1f} s; the run ended: {why}."
+        typer.echo("\n" + "\n".join(wrap(said, WIDTH)))
+    for name, why in report.failed.items():
+        typer.echo(f"juryrank: judge {name!r} is paused: {why}", err=True)
+    if report.state == "interrupted":
+        raise typer.Exit(EXIT_INTERRUPTED)
+    raise typer.Exit(EXIT_DONE if ranking.certified else EXIT_NOT_CERTIFIED)

@@ -1,0 +1,51 @@
+"""`juryrank study`: rankings that last for days, with people and programs coming and going.
+
+The subcommands live in the modules of `PARTS`; each has an `add(study_app)`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from juryrank.study import Study
+
+PARTS = ("manage", "answer", "items", "judges", "votes")
+
+study_app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    help="""Rankings that last: every question and answer is kept in a log on SQLite or PostgreSQL.
+
+[bold]Example[/bold]
+
+  juryrank study create wines --items wines.txt --judge ann --judge bob
+  juryrank study ask wines --judge ann
+  juryrank study tell wines 1 left --judge ann
+  juryrank study status wines --watch
+
+People answer a pair once, and the result is what most of them would say.
+Judges who answer anew each time (a sampling model): create it with --fresh,
+and the exact order can be proven.
+""",
+)
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The study's name.", show_default=False)]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    if not study_app.registered_commands:
+        for part in PARTS:
+            importlib.import_module(f"juryrank.cli.study.{part}").add(study_app)
+    app.add_typer(study_app, name="study")
+
+
+def opened(name: str, storage: str) -> Study:
+    """The study of this name."""
+    from juryrank.study import open_study
+
+    return open_study(name, storage=storage)

@@ -1,0 +1,82 @@
+"""`juryrank study items`: what is ranked, and items that join."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from juryrank.cli.common import DEFAULT_STORAGE, Json, Storage, emit_json, quoted
+from juryrank.cli.study.app import Name, opened
+from juryrank.errors import BadInput, StudyClosed, shown
+
+if TYPE_CHECKING:
+    from juryrank.run.items import Catalogue
+    from juryrank.study import Study
+
+MOST_NAME = 78  # terminal columns
+
+HELP = """Show the items, one a line, after adding those that join.
+
+All of them join, or none does. A ranking that was done goes on: the next
+questions place the new items. certified then proves the longer list by new
+answers; panel keeps its tallies.
+
+These two take items at any time (panel unless created with -o joining=false).
+The other rankers split δ over a number of items fixed at the start, and refuse.
+
+[bold]Examples[/bold]
+
+  juryrank study items wines
+  juryrank study items wines --add 'Pinot 2021' --add 'Syrah 2019'
+  juryrank study items wines --add-file more.csv
+"""
+
+
+def add(app: typer.Typer) -> None:
+    """Add these commands."""
+    app.command("items", help=HELP)(items)
+
+
+def items(
+    name: Name,
+    add: Annotated[
+        list[str] | None, typer.Option("--add", metavar="ITEM", help="An item that joins; repeat it.")
+    ] = None,
+    add_file: Annotated[
+        str | None,
+        typer.Option("--add-file", metavar="FILE", help="Items that join, as lines, CSV or JSON; - reads stdin."),
+    ] = None,
+    format: Annotated[str | None, typer.Option(help="lines, csv or json, where the ending does not tell.")] = None,
+    storage: Storage = DEFAULT_STORAGE,
+    as_json: Json = False,
+) -> None:
+    from juryrank.cli.items import read_items
+    from juryrank.report.words.formats import clean, shorten
+    from juryrank.run.items import Catalogue
+
+    if format is not None and add_file is None:
+        raise BadInput("--format goes with --add-file FILE: the format of which file?")
+    study = opened(name, storage)
+    named = [item.strip() for item in add or []]  # as lines of a file are
+    joining = Catalogue([*named, *(read_items(add_file, format=format) if add_file is not None else [])])
+    if joining.names:
+        _join(study, joining)
+    if as_json:
+        rows = study.settings.get("rows") or {}
+        emit_json([{"item": item, "row": rows.get(item)} for item in study.items])
+        return
+    for item in study.items:
+        typer.echo(shorten(clean(item), MOST_NAME))
+
+
+def _join(study: Study, joining: Catalogue) -> None:
+    """All join in one step, or none does."""
+    from juryrank.cli.items import named_rows
+
+    if study.closed:
+        raise StudyClosed(
+            f"study {shown(study.name)} is closed, and nothing was added; "
+            f"to go on: juryrank study reopen {quoted(study.name)}"
+        )
+    study.add_items(joining.names, rows=named_rows(joining))

@@ -1,0 +1,203 @@
+"""`juryrank study create | list | status | refold | certificate | close | reopen | delete`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from juryrank.cli.common import DEFAULT_STORAGE, Delta, Json, Storage, console, emit_json, lasting, quoted
+from juryrank.cli.study.app import Name, opened
+from juryrank.errors import BadInput, shown
+
+WIDTH, MOST_NAME = 80, 58  # terminal columns
+
+
+def add(app: typer.Typer) -> None:
+    """Add these commands."""
+    app.command("create")(create)
+    app.command("list")(list_)
+    app.command("status")(status)
+    app.command("refold")(refold)
+    app.command("certificate")(certificate)
+    app.command("close")(close)
+    app.command("reopen")(reopen)
+    app.command("delete")(delete)
+
+
+def create(
+    name: Name,
+    items: Annotated[str, typer.Option("--items", help="A file of lines, CSV or JSON; - for standard input.")],
+    judge: Annotated[list[str] | None, typer.Option("--judge", help="A judge's id; repeat it.")] = None,
+    person: Annotated[
+        list[str] | None,
+        typer.Option("--person", metavar="'Ann <ann@example.org>'", help="A person; the log gets a pseudonym."),
+    ] = None,
+    ranker: Annotated[str | None, typer.Option(help="Which algorithm; left out, the one for people.")] = None,
+    delta: Delta = 0.05,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Judges answer anew each time they are asked.")] = False,
+    budget: Annotated[int | None, typer.Option(help="At most so many questions.")] = None,
+    money: Annotated[float | None, typer.Option(help="At most so much money, at the judges' prices.")] = None,
+    price: Annotated[list[str] | None, typer.Option("--price", metavar="NAME=0.002")] = None,
+    lease: Annotated[float, typer.Option(help="Seconds a judge has for one question.")] = 600.0,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", "-o", metavar="KEY=VALUE", help="What else the ranker takes.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Same seed, same questions.")] = None,
+    wording: Annotated[str | None, typer.Option(help="The question as judges read it.")] = None,
+    format: Annotated[str | None, typer.Option(help="lines, csv or json, where the ending does not tell.")] = None,
+    load_if_exists: Annotated[bool, typer.Option("--load-if-exists", help="No error if it is there.")] = False,
+    storage: Storage = DEFAULT_STORAGE,
+    as_json: Json = False,
+) -> None:
+    """Create a study."""
+    from juryrank.cli.items import named_rows, read_items
+    from juryrank.cli.rank import options, prices
+    from juryrank.report.words.formats import counted, wrap
+    from juryrank.run.items import Catalogue
+    from juryrank.study import create_study
+
+    lasting(storage)
+    catalogue = Catalogue(read_items(items, format=format))
+    rows = named_rows(catalogue)
+    settings = {"rows": rows} if rows else {}
+    study = create_study(
+        catalogue.names,
+        name=name,
+        judges=[*(judge or []), *map(person_of, person or [])],
+        ranker=ranker,
+        error=delta,
+        fresh=fresh or None,
+        budget=budget,
+        money=money,
+        prices=prices(price),
+        lease=lease,
+        options=options(option),
+        seed=seed,
+        settings={**settings, **({"wording": wording} if wording else {})},
+        storage=storage,
+        load_if_exists=load_if_exists,
+    )
+    if as_json:
+        emit_json({"study": study.name, "created_at": study.created_at, **study.created})
+        return
+    items_, judges_ = counted(len(study.items), "item"), counted(len(study.judges), "judge")
+    typer.echo(f"Study {shown(study.name)}: {items_}, {judges_}, in {study.storage.place}.")
+    for line in wrap(study.created.get("reason") or "", WIDTH):
+        typer.echo(line)
+    ranker_, error = study.created["ranker"], study.created["error"]
+    typer.echo(f"Ranker {ranker_}, δ = {error:g}. Next: juryrank study ask {quoted(name)}")
+
+
+def list_(storage: Storage = DEFAULT_STORAGE, as_json: Json = False) -> None:
+    """List the studies of a storage."""
+    from juryrank.report.words.formats import clean, shorten
+    from juryrank.storage.plain import without_password
+    from juryrank.study import list_studies
+
+    rows = list_studies(storage=storage)
+    if as_json:
+        emit_json([{"name": row.name, "created_at": row.created_at} for row in rows])
+        return
+    for row in rows:
+        typer.echo(f"{row.created_at[:19]}  {shorten(clean(row.name), MOST_NAME)}")
+    if not rows:
+        typer.echo(f"There is no study in {without_password(storage)} yet: juryrank study create", err=True)
+
+
+def status(
+    name: Name,
+    watch: Annotated[bool, typer.Option("--watch", help="Stay, and show every change.")] = False,
+    storage: Storage = DEFAULT_STORAGE,
+    as_json: Json = False,
+) -> None:
+    """Show how far a study is: the order so far, what is settled, the judges."""
+    from juryrank.cli.study.display import show_status, watch_status
+
+    study = opened(name, storage)
+    if as_json:
+        emit_json({**study.progress().to_dict(), "ranking": study.ranking().to_dict()})
+    elif watch:
+        watch_status(study, console())
+    else:
+        show_status(study, console())
+
+
+def refold(
+    name: Name,
+    ranker: Annotated[str | None, typer.Option(help="Another algorithm.")] = None,
+    delta: Annotated[float | None, typer.Option("--delta", "--error", help="Another δ.")] = None,
+    option: Annotated[list[str] | None, typer.Option("--option", "-o", metavar="KEY=VALUE")] = None,
+    storage: Storage = DEFAULT_STORAGE,
+    as_json: Json = False,
+) -> None:
+    """Show what another ranker or δ makes of the same answers: a post-hoc result, which promises nothing."""
+    from juryrank.cli.rank import options
+    from juryrank.report import result_text
+
+    result = opened(name, storage).refold(ranker=ranker, error=delta, **options(option))
+    if as_json:
+        emit_json(result.to_dict())
+    else:
+        typer.echo(result_text(result, title=name), nl=False)
+
+
+def certificate(
+    name: Name,
+    out: Annotated[Path | None, typer.Option(help="Write it here; left out: standard output.")] = None,
+    storage: Storage = DEFAULT_STORAGE,
+) -> None:
+    """Write the result with every raw event behind it; `juryrank verify` re-checks it."""
+    document = opened(name, storage).certificate()
+    if out is None:
+        emit_json(document)
+        return
+    try:
+        out.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    except OSError as problem:
+        raise BadInput(f"{out} cannot be written ({problem.strerror}); give another file") from None
+    typer.echo(f"{out}: {len(document['events'])} events. Anybody can re-check it: juryrank verify {out}")
+
+
+def close(name: Name, storage: Storage = DEFAULT_STORAGE) -> None:
+    """Ask no more questions. Those that are out may still be answered."""
+    opened(name, storage).close()
+    typer.echo(f"Study {shown(name)} is closed.")
+
+
+def reopen(name: Name, storage: Storage = DEFAULT_STORAGE) -> None:
+    """Go on asking."""
+    opened(name, storage).reopen()
+    typer.echo(f"Study {shown(name)} is open again.")
+
+
+def delete(
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether I mean it.")] = False,
+    storage: Storage = DEFAULT_STORAGE,
+) -> None:
+    """Delete a study with all its answers, for good."""
+    from juryrank.study import delete_study
+
+    study = opened(name, storage)
+    if not yes:
+        if not sys.stdin.isatty():
+            raise BadInput(f"study {shown(name)} would be deleted with all its answers; say --yes if you mean it")
+        typer.confirm(f"Delete study {shown(name)} with {study.progress().answers} answers, for good?", abort=True)
+    delete_study(name, storage=study.storage)
+    typer.echo(f"Study {shown(name)} is deleted.")
+
+
+def person_of(text: str) -> Any:
+    """`Ann <ann@example.org>` as a person.
+
+    >>> person_of("Ann Example <ann@example.org>").address
+    'ann@example.org'
+    """
+    from juryrank.study import Person
+
+    name, _, address = text.partition("<")
+    return Person(name.strip() or address.strip("<> "), address.strip("<> ") or None)

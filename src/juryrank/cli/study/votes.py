@@ -1,0 +1,193 @@
+"""`juryrank study export` and `juryrank study import`: votes out and in."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from juryrank.cli.common import DEFAULT_STORAGE, Json, Storage, emit_json, lasting, quoted
+from juryrank.errors import BadInput, shown
+
+DEFAULT_DELTA = 0.05
+
+EXPORT_HELP = """
+Write a study's votes.
+
+csv and parquet hold every question with its fate; jsonl the raw events, hashes
+included; crowd-kit, lmarena and evalica the columns that these tools read.
+
+[bold]Examples[/bold]
+
+  juryrank study export wines > votes.csv
+  juryrank study export wines --format parquet --out votes.parquet
+  juryrank study export wines --format evalica --out wines.csv
+  juryrank study export wines --format jsonl --out wines.jsonl    a back-up
+"""
+IMPORT_HELP = """
+Make a study of votes that somebody else collected.
+
+The usual names of columns are recognised (judge, annotator, worker, item_a,
+model_a, label, ...), and ties in their various spellings. A bad row is named
+by its line, and nothing is imported unless --skip-bad. The result promises
+nothing (it is post-hoc), as how the pairs were chosen is not known.
+
+A raw log (export --format jsonl) is restored instead: the same study, event
+for event, with its promise. --as-votes makes a new study of its votes.
+
+[bold]Examples[/bold]
+
+  juryrank study import votes.csv --dry-run
+  juryrank study import votes.csv --name wines
+  juryrank study import raw.csv --name wines --column left=first --skip-bad
+  juryrank study import wines.jsonl --name wines    bring a back-up back
+"""
+
+
+def add(app: typer.Typer) -> None:
+    """Add the two commands to `juryrank study`."""
+    app.command("export", help=EXPORT_HELP)(export)
+    app.command("import", help=IMPORT_HELP)(import_)
+
+
+def export(
+    name: Annotated[str, typer.Argument(help="The study.")],
+    format: Annotated[
+        str, typer.Option("--format", "-f", help="csv | parquet | jsonl | crowd-kit | lmarena | evalica")
+    ] = "csv",
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="A file; standard output without it.")] = None,
+    storage: Storage = DEFAULT_STORAGE,
+) -> None:
+    """Write a study's votes: every question with its fate, the raw events, or what other tools read."""
+    from juryrank.study import open_study
+    from juryrank.votes.from_log import votes_of
+    from juryrank.votes.write import BINARY_FORMATS, FORMATS, export_votes, left_out
+
+    if format not in FORMATS:
+        raise BadInput(f"there is no vote format {format!r}; there are: {', '.join(FORMATS)}")
+    events = list(open_study(name, storage=storage).events())
+    data = export_votes(events, format=format, study=name)
+    if out is None and format in BINARY_FORMATS and sys.stdout.isatty():
+        raise BadInput(f"{format} is not text: name a file with --out, or send it on with a pipe")
+    write_out(data, out)
+    if format == "jsonl":
+        typer.echo(f"juryrank: {len(events):,} events, head {events[-1].hash}", err=True)
+    missing = left_out(votes_of(events), format=format)
+    if missing:
+        typer.echo(f"juryrank: {missing}", err=True)
+
+
+def import_(
+    file: Annotated[str, typer.Argument(help="CSV, TSV, JSON, JSON Lines or Parquet; - for standard input.")],
+    name: Annotated[str, typer.Option("--name", help="The name of the new study.")] = "",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say, row by row, what would be imported.")
+    ] = False,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of refusing.")] = False,
+    column: Annotated[
+        list[str] | None, typer.Option("--column", help="MEANING=NAME, such as left=first_item; may be repeated.")
+    ] = None,
+    people: Annotated[
+        bool, typer.Option("--people", help="The judges are people: names stay out of the log and can be erased.")
+    ] = False,
+    encoding: Annotated[str | None, typer.Option("--encoding", help="Such as windows-1252; guessed.")] = None,
+    ranker: Annotated[str | None, typer.Option("--ranker", help="The ranker of the new study.")] = None,
+    delta: Annotated[
+        float | None, typer.Option("--delta", "--error", help="The new study's δ.", show_default="0.05")
+    ] = None,
+    as_votes: Annotated[
+        bool, typer.Option("--as-votes", help="Of a raw log: a new study of its votes, not the same study again.")
+    ] = False,
+    json_output: Json = False,
+    storage: Storage = DEFAULT_STORAGE,
+) -> None:
+    """Make a study of votes that somebody else collected. A bad row is named, and nothing is imported."""
+    from juryrank.votes.read import votes_in
+    from juryrank.votes.tables import read_table
+
+    source = sys.stdin.buffer.read() if file == "-" else Path(file)
+    table = read_table(source, encoding=encoding)
+    if not dry_run and not name.strip():
+        raise BadInput("the new study needs a name: --name NAME (or --dry-run to look only)")
+    if table.raw and not as_votes:
+        from juryrank.cli.study.restore import restore
+
+        _refuse_for_a_log({"--ranker": ranker, "--delta": delta, "--people": people, "--column": column})
+        restore(table, name=name, storage=storage, dry_run=dry_run, json_output=json_output)
+        return
+    if not dry_run:
+        lasting(storage)
+    reading = votes_in(table, columns=_columns(column or []))
+    if dry_run:
+        _say(reading, json_output=json_output)
+        raise typer.Exit(2 if reading.problems and not skip_bad else 0)
+    votes = reading.checked(skip_bad=skip_bad)
+    from juryrank.study.imports import import_votes
+
+    sides = not any("position bias" in note for note in reading.notes)
+    where = "standard input" if file == "-" else Path(file).name
+    error = DEFAULT_DELTA if delta is None else delta
+    more: dict[str, Any] = {"ranker": ranker, "error": error, "storage": storage, "sides": sides, "people": people}
+    study = import_votes(votes, name=name, source=where, **more)
+    if json_output:
+        emit_json({"study": name, "votes": len(votes), "left_out": [str(p) for p in reading.problems]})
+        return
+    for problem in reading.problems:
+        typer.echo(f"left out: {problem}", err=True)
+    typer.echo(f"Imported into study {shown(name)}: {reading.summary()}.")
+    placed = len(study.ranking().order)
+    if placed < len(study.items):
+        typer.echo(
+            f"The ranker {study.created['ranker']!r} asks its own questions: it places {placed} of "
+            f"{len(study.items)} items so far. Without --ranker all imported votes are ranked."
+        )
+    typer.echo(f"Next: juryrank study status {quoted(name)}    juryrank report {quoted(name)} --out report.html")
+
+
+def _refuse_for_a_log(given: dict[str, Any]) -> None:
+    said = [option for option, value in given.items() if value]
+    if said:
+        raise BadInput(
+            f"this file is a raw log, which is restored as it is: {said[0]} would change it. Leave it out, or "
+            "make a new study of its votes with --as-votes"
+        )
+
+
+def _say(reading: object, *, json_output: bool) -> None:
+    from juryrank.votes.read import Reading, row_words
+
+    assert isinstance(reading, Reading)
+    if json_output:
+        rows = [row_words(line, vote) for line, vote in zip(reading.lines, reading.votes, strict=True)]
+        problems = [{"line": problem.line, "why": problem.why} for problem in reading.problems]
+        emit_json({"notes": reading.notes, "rows": rows, "problems": problems, "summary": reading.summary()})
+        return
+    for note in reading.notes:
+        typer.echo(note)
+    told = [(line, row_words(line, vote)) for line, vote in zip(reading.lines, reading.votes, strict=True)]
+    told += [(problem.line, f"BAD {problem}") for problem in reading.problems]
+    for _, words in sorted(told):
+        typer.echo(words)
+    typer.echo(f"{reading.summary()}. Nothing was imported: this was a dry run.")
+
+
+def _columns(given: list[str]) -> dict[str, str]:
+    pairs = [text.partition("=") for text in given]
+    wrong = next((text for text, (_, sign, _) in zip(given, pairs, strict=True) if not sign), None)
+    if wrong is not None:
+        raise BadInput(f"--column {wrong!r}: write MEANING=NAME, such as --column left=first_item")
+    return {meaning.strip(): name for meaning, _, name in pairs}
+
+
+def write_out(data: bytes, out: Path | None) -> None:
+    """Bytes to a file, or to standard output and nothing else there."""
+    if out is None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        out.write_bytes(data)
+    except OSError as problem:
+        raise BadInput(f"cannot write {str(out)!r}: {problem.strerror or problem}") from None

@@ -1,0 +1,175 @@
+"""The certified ranker's state with more room, more items, another judge; and as JSON values.
+
+Arrays cannot grow inside a compiled run, so whoever drives the machine asks `cramped(s)` before each event
+and replaces the state by `roomier(s)` when it says so.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.certified.judge_accuracy import PRICE, TURN, Jury, jury, learn_pool
+from juryrank.core.certified.max_tree import Contest, contest
+from juryrank.core.certified.pair_answers import Tallies, alone, crowded, grown
+from juryrank.core.certified.prove.prove import end_attempt
+from juryrank.core.certified.search.gaps import Slots, slots
+from juryrank.core.certified.state import (
+    BITS_LEFT,
+    BUDGET_LEFT,
+    CERTIFIED,
+    CLAIMS,
+    DRAFT_BET,
+    DRAFT_JUDGE,
+    DRAFT_POSITION,
+    INSERT,
+    ITEMS,
+    LINK_NODES,
+    NEXT,
+    PHASE,
+    PLACED,
+    PROVE,
+    Proof,
+    State,
+    proof,
+)
+from juryrank.core.gears import kernel
+
+
+@kernel(inline=False)
+def cramped(s: Any) -> bool:
+    """Could the next event find too little room?"""
+    return (
+        crowded(s.tallies)
+        or s.numbers[LINK_NODES] + 1 >= len(s.proof.node)
+        or s.numbers[CLAIMS] + s.numbers[ITEMS] > len(s.proof.claims)
+    )
+
+
+def roomier(s: State) -> State:
+    """The same state with room for the next event."""
+    held = s.proof
+    if crowded(s.tallies):
+        s = s._replace(tallies=grown(s.tallies))
+    if s.numbers[LINK_NODES] + 1 >= len(held.node):
+        held = held._replace(node=_longer(held.node, 2 * len(held.node)))
+    if s.numbers[CLAIMS] + s.numbers[ITEMS] > len(held.claims):
+        held = held._replace(claims=_longer(held.claims, 2 * len(held.claims) + int(s.numbers[ITEMS])))
+    return s._replace(proof=held)
+
+
+def with_items(s: State, new: Sequence[int]) -> State:
+    """New items, in the order they are to be inserted. They end the attempt; its claims stay."""
+    if s.numbers[PHASE] in (PROVE, CERTIFIED) and s.numbers[ITEMS] > 1:
+        s = roomier(s) if cramped(s) else s
+        end_attempt(s)
+    before, total = int(s.numbers[ITEMS]), int(s.numbers[ITEMS]) + len(new)
+    room = max(total, 2)
+    strangers = alone(room - len(s.tallies.item))
+    grown_proof = proof(room, len(s.jury.tally))._replace(claims=s.proof.claims)
+    arrivals = np.concatenate((s.arrivals, np.array(new, np.int64)))
+    s = s._replace(
+        order=_longer(s.order, room),
+        place=_longer(s.place, room),
+        out=_longer(s.out, room),
+        rivals=_longer(s.rivals, room),
+        restless=_longer(s.restless, room),
+        beyond=_longer(s.beyond, room),
+        tallies=s.tallies._replace(item=np.concatenate((s.tallies.item, strangers))),
+        arrivals=arrivals,
+        slots=_more_slots(s.slots, total),
+        doubt=contest(room),
+        unsure=contest(room),
+        proof=grown_proof,
+    )
+    s.numbers[ITEMS] = total
+    s.numbers[LINK_NODES] = 0
+    s.reals[BITS_LEFT] += sum(math.log2(i) for i in range(max(before, 1) + 1, total + 1))
+    if before == 0:
+        s.order[0] = arrivals[0]
+        s.numbers[PLACED] = s.numbers[NEXT] = 1
+    s.numbers[PHASE] = CERTIFIED if total < 2 else INSERT
+    return s
+
+
+def with_judge(s: State, turn: list[int], price: float) -> State:
+    """One more judge, of whom nothing is known; `turn` is the new random order of the judges."""
+    count = len(s.jury.tally)
+    fresh = jury(count + 1, turn, [*s.jury.real[:, PRICE].tolist(), price])
+    for name in Jury._fields:
+        getattr(fresh, name)[: len(getattr(s.jury, name))] = getattr(s.jury, name)
+    fresh.tally[:, TURN] = turn
+    learn_pool(fresh)
+    wider = {name: _longer(getattr(s.proof, name), count + 1) for name in ("judge", "logs", "prior")}
+    return s._replace(jury=fresh, proof=s.proof._replace(**wider))
+
+
+def _more_slots(old: Slots, n_items: int) -> Slots:
+    wanted = slots(n_items)
+    new = wanted if len(wanted.row) >= len(old.row) else slots(n_items, len(old.row))
+    for name in Slots._fields:
+        kept = getattr(old, name)
+        getattr(new, name)[: len(kept)] = kept
+    return new
+
+
+def _longer(array: NDArray[Any], size: int) -> NDArray[Any]:
+    if len(array) >= size:
+        return array
+    bigger = np.zeros((size, *array.shape[1:]), array.dtype)
+    bigger[: len(array)] = array
+    return bigger
+
+
+# ---------------------------------------------------------------------- JSON
+PARTS: dict[str, type[Any]] = {
+    "jury": Jury,
+    "tallies": Tallies,
+    "slots": Slots,
+    "doubt": Contest,
+    "unsure": Contest,
+    "proof": Proof,
+}
+
+
+def to_json(s: State) -> dict[str, Any]:
+    """The state as JSON values: arrays as packed text, exact to the last bit. The draft is no part of it."""
+    s = s._replace(numbers=s.numbers.copy(), reals=s.reals.copy(), rivals=0 * s.rivals, restless=0 * s.restless)
+    s.numbers[DRAFT_JUDGE : DRAFT_POSITION + 1] = 0
+    s.reals[[DRAFT_BET, BUDGET_LEFT]] = 0.0
+    packed: dict[str, Any] = {}
+    for name in State._fields:
+        value = getattr(s, name)
+        if name in PARTS:
+            packed[name] = {field: _pack(getattr(value, field)) for field in PARTS[name]._fields}
+        else:
+            packed[name] = _pack(value)
+    return packed
+
+
+def from_json(packed: Mapping[str, Any]) -> State:
+    """The state that `to_json` wrote."""
+    values: dict[str, Any] = {}
+    for name in State._fields:
+        if name in PARTS:
+            fields = PARTS[name]._fields
+            values[name] = PARTS[name](**{field: _unpack(packed[name][field]) for field in fields})
+        else:
+            values[name] = _unpack(packed[name])
+    return State(**values)
+
+
+def _pack(array: NDArray[Any]) -> list[Any]:
+    text = base64.b64encode(zlib.compress(array.tobytes(), 1)).decode()
+    return [array.dtype.str, list(array.shape), text]
+
+
+def _unpack(packed: Sequence[Any]) -> NDArray[Any]:
+    kind, shape, text = packed
+    return np.frombuffer(zlib.decompress(base64.b64decode(text)), np.dtype(kind)).reshape(shape).copy()

@@ -1,0 +1,235 @@
+"""INSERT at work: newcomers are opened, asked about, placed; whoever answered is then credited."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from juryrank.core.certified.judge_accuracy import BITS, WAITING, WEIGHT, credit, learn_pool, refresh_stale
+from juryrank.core.certified.judge_choice import pick_judge, questions_to_come, update_leader
+from juryrank.core.certified.pair_answers import (
+    ASKED,
+    HIGH_WINS,
+    JUDGE,
+    LOW_WINS,
+    NEXT_NODE,
+    NONE,
+    chain,
+    judges_asked,
+    note_answer,
+)
+from juryrank.core.certified.search.gaps import (
+    BOUNDS,
+    FREE,
+    ITEM,
+    MOST_BOUNDS,
+    RIVAL,
+    ROW_ASKED,
+    ROW_OPEN,
+    add_bound,
+    bound_of,
+    close_slot,
+    first_gap,
+    gaps_in,
+    halving_position,
+    heaviest,
+    log_odds_at,
+    make_way,
+    mass_of,
+    open_slot,
+    weigh,
+)
+from juryrank.core.certified.search.pair_odds import chance_of
+from juryrank.core.certified.state import (
+    ANYBODY,
+    BITS_LEFT,
+    DRAFT_FIRST,
+    DRAFT_JUDGE,
+    DRAFT_PHASE,
+    DRAFT_POSITION,
+    DRAFT_SECOND,
+    IN_FLIGHT,
+    INSERT,
+    ITEMS,
+    LEADER,
+    NEXT,
+    PLACED,
+    POOL_AT,
+    REPEATS,
+    ROWS,
+    SEARCH_JUDGES,
+    SEARCHED,
+    UNLIMITED,
+)
+from juryrank.core.gears import kernel
+
+PLACE_AT = 0.97  # a newcomer is placed when one gap holds this share: later mistakes are cheap to repair
+TRIAL_WAITING = 2.0  # uncredited answers that a judge on trial may have ...
+POOL_EVERY = 0.05  # learn the pool anew when so many more answers were credited
+LOOK_AROUND = 8  # with limited repeats: how far from the best opponent to look for one that may be asked
+PATIENCE = (60.0, 20.0, 4.0, 0.02)  # after 60 + (20 + 4/bits) log2(k+1) questions an item is placed anyway
+
+
+@kernel(inline=False)
+def choose_insertion(s: Any, judge: int) -> bool:
+    """A question about a newcomer in flight that has none out, or about the next one."""
+    n = s.numbers
+    for row in range(n[ROWS]):
+        if s.slots.row[row, ITEM] != FREE and s.slots.row[row, ROW_OPEN] == 0 and draft_insertion(s, row, judge):
+            return True
+    # ramp: at most as many in flight as are placed, else each would be placed among too few
+    if n[NEXT] >= n[ITEMS] or n[IN_FLIGHT] >= min(n[PLACED], len(s.slots.row)):
+        return False
+    newcomer = s.arrivals[n[NEXT]]
+    return draft(s, newcomer, n[PLACED] // 2, judge, 0.0)
+
+
+@kernel
+def draft_insertion(s: Any, row: int, judge: int) -> bool:
+    """The most even split that somebody (or this judge) may be asked about."""
+    placed = s.numbers[PLACED]
+    middle = halving_position(s.slots, row, placed)
+    for step in range(2 * LOOK_AROUND + 1):
+        position = middle + ((step + 1) // 2 if step % 2 else -(step // 2))
+        if position < 0 or position >= placed:
+            continue
+        if not searchable(s, s.slots.row[row, ITEM], s.order[position]):
+            continue
+        if draft(s, s.slots.row[row, ITEM], position, judge, 1.0 * s.slots.row[row, ROW_ASKED]):
+            return True
+        if s.numbers[REPEATS] == UNLIMITED:
+            return False
+    return False
+
+
+@kernel(inline=False)
+def draft(s: Any, newcomer: int, position: int, judge: int, asked: float) -> bool:
+    n = s.numbers
+    rival = s.order[position]
+    to_come = questions_to_come(s, s.reals[BITS_LEFT])
+    most_waiting = TRIAL_WAITING * max(n[IN_FLIGHT], 1) + asked / len(s.jury.tally)
+    chosen = pick_judge(s, judge, newcomer, rival, to_come, most_waiting)
+    if chosen == ANYBODY:
+        return False
+    n[DRAFT_JUDGE] = chosen
+    n[DRAFT_FIRST] = newcomer
+    n[DRAFT_SECOND] = rival
+    n[DRAFT_PHASE] = INSERT
+    n[DRAFT_POSITION] = position
+    return True
+
+
+@kernel
+def searchable(s: Any, x: int, y: int) -> bool:
+    """May the search ask about this pair again? With limited repeats some judges are kept for the proof."""
+    return s.numbers[REPEATS] == UNLIMITED or judges_asked(s.tallies, x, y) < s.numbers[SEARCH_JUDGES]
+
+
+@kernel
+def insertion_asked(s: Any, newcomer: int, rival: int, position: int) -> None:
+    """A question about a newcomer is out; its slot opens with its first one."""
+    n = s.numbers
+    row = s.slots.of_item[newcomer]
+    if row == FREE:
+        if n[NEXT] >= n[ITEMS] or s.arrivals[n[NEXT]] != newcomer:
+            return
+        row = 0
+        while s.slots.row[row, ITEM] != FREE:
+            row += 1
+        open_slot(s.slots, row, newcomer)
+        n[NEXT] += 1
+        n[IN_FLIGHT] += 1
+        n[ROWS] = max(n[ROWS], row + 1)
+    s.slots.row[row, ROW_OPEN] += 1
+    s.slots.row[row, ROW_ASKED] += 1
+    if position >= 0 and bound_of(s.slots, row, rival) < 0 and s.slots.row[row, BOUNDS] < MOST_BOUNDS:
+        add_bound(s.slots, row, position, rival)
+
+
+@kernel(inline=False)
+def insertion_answered(s: Any, judge: int, newcomer: int, rival: int, won: bool) -> None:
+    """An answer about a newcomer in flight."""
+    row = s.slots.of_item[newcomer]
+    s.slots.row[row, ROW_OPEN] -= 1
+    note_answer(s.tallies, newcomer, rival, judge, won)
+    bound = bound_of(s.slots, row, rival)
+    if bound >= 0:
+        weigh(s.slots, row, bound, won, s.jury.real[judge, WEIGHT])
+    settle(s, row)
+
+
+@kernel(inline=False)
+def settle(s: Any, row: int) -> None:
+    """Place the newcomer if one gap is sure enough, if patience is at an end, or if nobody is left to ask."""
+    best = heaviest(s.slots, row)
+    placed = s.numbers[PLACED]
+    share = 1.0 / mass_of(s.slots, row, placed, best)
+    levels = math.log2(placed + 1.0)
+    bits = max(s.jury.real[s.numbers[LEADER], BITS], PATIENCE[3])
+    patience = PATIENCE[0] + (PATIENCE[1] + PATIENCE[2] / bits) * levels
+    enough = share >= PLACE_AT or s.slots.row[row, ROW_ASKED] > patience or s.slots.row[row, BOUNDS] >= MOST_BOUNDS
+    if enough or (s.numbers[REPEATS] != UNLIMITED and not askable(s, row)):
+        place(s, row, best)
+
+
+@kernel
+def askable(s: Any, row: int) -> bool:
+    """With limited repeats: is there an opponent near the middle of the mass that may still be asked about?"""
+    placed = s.numbers[PLACED]
+    middle = halving_position(s.slots, row, placed)
+    for position in range(max(0, middle - LOOK_AROUND), min(placed, middle + LOOK_AROUND + 1)):
+        if searchable(s, s.slots.row[row, ITEM], s.order[position]):
+            return True
+    return False
+
+
+@kernel(inline=False)
+def place(s: Any, row: int, best: int) -> None:
+    """Credit whoever answered, put the newcomer into the likeliest gap, make way for it elsewhere."""
+    n = s.numbers
+    placed = n[PLACED]
+    credit_answers(s, row, best)
+    gap = first_gap(s.slots, row, best) + (gaps_in(s.slots, row, best, placed) - 1) // 2
+    newcomer = s.slots.row[row, ITEM]
+    move_up(s.order, gap, placed)
+    s.order[gap] = newcomer
+    close_slot(s.slots, row)
+    make_way(s.slots, n[ROWS], gap)
+    n[PLACED] += 1
+    n[IN_FLIGHT] -= 1
+    s.reals[BITS_LEFT] -= math.log2(n[PLACED])
+    if n[SEARCHED] >= n[POOL_AT]:
+        learn_pool(s.jury)
+        n[POOL_AT] = n[SEARCHED] + max(1, int(POOL_EVERY * n[SEARCHED]))
+    update_leader(s)
+
+
+@kernel(inline=False)
+def credit_answers(s: Any, row: int, best: int) -> None:
+    """Each answer about the newcomer, judged by all the others: its own weight is taken out first."""
+    t = s.tallies
+    jury = s.jury
+    newcomer = s.slots.row[row, ITEM]
+    for j in range(s.slots.row[row, BOUNDS]):
+        odds = log_odds_at(s.slots, row, j, s.numbers[PLACED], best)
+        rival = s.slots.bound[row, j, RIVAL]
+        node = chain(t, newcomer, rival)
+        while node != NONE:
+            u = t.node[node, JUDGE]
+            wins = t.node[node, LOW_WINS] if newcomer < rival else t.node[node, HIGH_WINS]
+            losses = t.node[node, HIGH_WINS] if newcomer < rival else t.node[node, LOW_WINS]
+            weight = jury.real[u, WEIGHT]
+            for _ in range(wins):
+                credit(jury, u, chance_of(odds - weight), 1.0)
+            for _ in range(losses):
+                credit(jury, u, chance_of(-odds - weight), 1.0)
+            jury.tally[u, WAITING] = max(0, jury.tally[u, WAITING] - t.node[node, ASKED])
+            s.numbers[SEARCHED] += wins + losses
+            node = t.node[node, NEXT_NODE]
+    refresh_stale(jury)
+
+
+@kernel(inline=False, arrays=True)
+def move_up(order: Any, start: int, stop: int) -> None:
+    """Everything from `start` to `stop` moves one place on: one block of memory, quick for any length."""
+    order[start + 1 : stop + 1] = order[start:stop]

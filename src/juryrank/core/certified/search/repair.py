@@ -1,0 +1,191 @@
+"""REPAIR: ask where a move of one item might still be right, and make the moves that the answers favour.
+
+Every link has a T, how likely a move across it is (`move_doubt.py`). While Σ T > REPAIR_STOP, the link with
+the largest T is asked about: its two items, or, of an item that may well belong far away, the way there
+(`long_moves.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from juryrank.core.certified.judge_accuracy import HARD_PAIRS, HARD_START, WEIGHT, learn_pool
+from juryrank.core.certified.judge_choice import pick_for_hard, pick_judge, proof_cost
+from juryrank.core.certified.max_tree import play_again, rebuild
+from juryrank.core.certified.search.insert import TRIAL_WAITING, searchable
+from juryrank.core.certified.search.long_moves import STAY_PUT, far_rival
+from juryrank.core.certified.search.move_doubt import (
+    DOWN,
+    UP,
+    misgiving,
+    relocate,
+    swap,
+    walk_both_ways,
+    weigh_all,
+)
+from juryrank.core.certified.search.moves import best_shift, improve
+from juryrank.core.certified.search.pair_odds import log_odds, ordinary
+from juryrank.core.certified.state import (
+    ANYBODY,
+    ASSUME,
+    DRAFT_FIRST,
+    DRAFT_JUDGE,
+    DRAFT_PHASE,
+    DRAFT_POSITION,
+    DRAFT_SECOND,
+    ITEMS,
+    LEADER,
+    PHASE,
+    QUESTIONS,
+    REDO_AT,
+    REPAIR,
+    REPEATS,
+    STEADY,
+    UNLIMITED,
+)
+from juryrank.core.gears import kernel
+
+REPAIR_STOP = 0.1  # Σ T at which the list is believed; a failed attempt costs more than some extra search
+REDO_SHARE = 15  # look over the list again after 1/15 of the questions so far: by then the weights have changed
+HARD_LINKS = 4.0  # links that the start of the share of hard pairs counts for
+
+
+@kernel(inline=False)
+def look_again(s: Any) -> None:
+    """Moves, and every T, from all answers and today's weights."""
+    learn_pool(s.jury)
+    if s.numbers[ASSUME] != STEADY:  # which says that no pair is hard
+        learn_hardness(s)
+    improve(s)
+    links = s.numbers[ITEMS] - 1
+    weigh_all(s)
+    for k in range(len(s.unsure.value)):
+        if k >= links:
+            s.doubt.value[k] = 0.0
+        s.unsure.value[k] = discounted(s, k) if k < links else 0.0
+    rebuild(s.doubt)
+    rebuild(s.unsure)
+    s.numbers[REDO_AT] = s.numbers[QUESTIONS] + max(2, s.numbers[QUESTIONS] // REDO_SHARE)
+
+
+@kernel(inline=False)
+def learn_hardness(s: Any) -> None:
+    """The share of hard pairs among the neighbours, which are the pairs that are asked most."""
+    links = s.numbers[ITEMS] - 1
+    hard = HARD_LINKS * HARD_START
+    for k in range(links):
+        hard += 1.0 - ordinary(s.tallies, s.jury, s.order[k], s.order[k + 1])
+    s.jury.pool[HARD_PAIRS] = hard / (HARD_LINKS + links)
+
+
+@kernel
+def discounted(s: Any, k: int) -> float:
+    """T, less what the questions already out are expected to take off it."""
+    out = max(s.out[s.order[k]], s.out[s.order[k + 1]])
+    if out == 0:
+        return s.doubt.value[k]
+    return s.doubt.value[k] * math.exp(-out * s.jury.real[s.numbers[LEADER], WEIGHT])
+
+
+@kernel(inline=False)
+def choose_repair(s: Any, judge: int) -> bool:
+    """The most doubtful link that somebody (or this judge) may be asked about."""
+    n = s.numbers
+    if s.unsure.total[1] <= REPAIR_STOP:
+        return False  # the answers that are out will probably do
+    if draft_repair(s, s.unsure.winner[1], judge):
+        return True
+    if n[REPEATS] == UNLIMITED:
+        return False
+    best = -1
+    for k in range(n[ITEMS] - 1):
+        if (best < 0 or s.unsure.value[k] > s.unsure.value[best]) and draft_repair(s, k, judge):
+            best = k
+    return best >= 0 and draft_repair(s, best, judge)
+
+
+@kernel(inline=False)
+def repair_out(s: Any, x: int, y: int, change: int) -> None:
+    """A repair question about x and y went out (+1) or came back (-1)."""
+    s.out[x] = max(0, s.out[x] + change)
+    s.out[y] = max(0, s.out[y] + change)
+    if s.numbers[PHASE] == REPAIR:
+        a = min(s.place[x], s.place[y])
+        b = max(s.place[x], s.place[y])
+        if b - a <= 2:  # then every link from the first to the last is one of theirs
+            weigh_again(s, a - 1, b, False)
+        else:
+            weigh_again(s, a - 1, a, False)
+            weigh_again(s, b - 1, b, False)
+
+
+@kernel(inline=False)
+def weigh_again(s: Any, first: int, last: int, doubts: bool) -> None:
+    """The links from `first` to `last`, which may lie beyond the list's ends: T, if `doubts`, and its discount."""
+    first = max(first, 0)
+    last = min(last, s.numbers[ITEMS] - 2)
+    for k in range(first, last + 1):
+        if doubts:
+            s.doubt.value[k] = misgiving(s, k)
+        s.unsure.value[k] = discounted(s, k)
+    if doubts:
+        play_again(s.doubt, first, last)
+    play_again(s.unsure, first, last)
+
+
+@kernel
+def draft_repair(s: Any, k: int, judge: int) -> bool:
+    """The question about link k: its two items, or the one that may belong far away and who splits its way."""
+    above = s.order[k]
+    below = s.order[k + 1]
+    if not searchable(s, above, below):
+        return False
+    down = s.beyond[k, DOWN] >= s.beyond[k, UP]
+    far = far_rival(s, k, down)
+    if far != STAY_PUT:
+        mover = above if down else below
+        if searchable(s, mover, s.order[far]) and draft_pair(s, k, mover, s.order[far], judge):
+            return True
+    return draft_pair(s, k, above, below, judge)
+
+
+@kernel(inline=False)
+def draft_pair(s: Any, k: int, x: int, y: int, judge: int) -> bool:
+    n = s.numbers
+    to_come = n[ITEMS] * proof_cost(s, math.log(max(1.0, s.doubt.total[1] / REPAIR_STOP)))
+    if judge == ANYBODY and ordinary(s.tallies, s.jury, x, y) < 0.5:
+        chosen = pick_for_hard(s, x, y)
+    else:
+        chosen = pick_judge(s, judge, x, y, to_come, TRIAL_WAITING)
+    if chosen == ANYBODY:
+        return False
+    n[DRAFT_JUDGE] = chosen
+    n[DRAFT_FIRST] = x
+    n[DRAFT_SECOND] = y
+    n[DRAFT_PHASE] = REPAIR
+    n[DRAFT_POSITION] = k
+    return True
+
+
+@kernel(inline=False)
+def repair_touched(s: Any, x: int, y: int) -> None:
+    """There is something new about x and y: move them if they now look better elsewhere."""
+    if abs(s.place[x] - s.place[y]) == 1:
+        k = min(s.place[x], s.place[y])
+        if log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1]) < 0.0:
+            swap(s, k)
+            weigh_again(s, k - 1, k + 1, True)
+        else:
+            weigh_again(s, k, k, True)
+    else:
+        for item in (x, y):
+            k = s.place[item]
+            to = k + best_shift(s, k)
+            if to == k:
+                walk_both_ways(s, k)
+            else:
+                relocate(s, k, to)
+            weigh_again(s, min(k, to) - 1, max(k, to), True)
+    if s.numbers[QUESTIONS] >= s.numbers[REDO_AT]:
+        look_again(s)

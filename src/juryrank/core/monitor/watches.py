@@ -1,0 +1,187 @@
+"""Do the answers look as the promise assumes? Five watches, each with plain words when it speaks.
+
+    below chance   a judge agrees with the result less often than a coin
+    by side        a judge prefers a side of the screen, whatever is on it
+    same again     a judge, asked a pair again, repeats mistakes too faithfully for a fresh look
+    uneven         a link is answered unlike the rest by the same judges (only the steady model minds)
+    cycle          answers on a pair contradict the order: x over y, y over z, z over x
+
+Each watch compares the capital of a gambler who bets that the assumption is broken (see `majority`) with
+FALSE_ALARM, shared out evenly over the watches and over whatever it looks at: judges, links or pairs. A
+capital holds at every moment, so one may look after each answer. All watches together speak in at most
+FALSE_ALARM of runs in which the assumptions hold and the order is right. An alarm proves no mistake; silence
+proves nothing. A judge who never changes an answer raises no alarm, as nothing in the answers tells a perfect
+judge from one who repeats itself: the certified ranker asks others instead
+(`rankers/certified/cross_examination.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict, deque
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+from juryrank.core.lead_table import log_evidence
+from juryrank.core.monitor.alarm import LOG_LEVEL, Alarm
+from juryrank.core.monitor.repeats import same_again
+from juryrank.core.monitor.tallies import Witness
+
+__all__ = ["Alarm", "Witness", "below_chance", "by_side", "cycle", "same_again", "uneven", "watch"]
+
+
+def watch(
+    seen: Witness, order: Sequence[Hashable], *, steady: bool = False, random_sides: bool = True
+) -> tuple[Alarm, ...]:
+    """All alarms about these answers and this order (best first).
+
+    `steady`: the promise assumes one accuracy a judge. `random_sides`: sides were shown at random.
+
+    >>> votes = [("ann", "a", "b", "a"), ("bob", "b", "a", "b")] * 16
+    >>> [alarm.kind for alarm in watch(Witness.of(votes), ["a", "b"])]
+    ['below chance', 'by side', 'by side', 'same again']
+    """
+    place = {item: k for k, item in enumerate(order)}
+    agreement = _agreement(seen, place)
+    alarms = [*below_chance(agreement)]
+    if random_sides:
+        alarms += by_side(seen)
+    alarms += same_again(seen, place, agreement)
+    if steady:
+        alarms += uneven(seen, order, agreement)
+    alarms += cycle(seen, place)
+    return tuple(alarms)
+
+
+def _agreement(seen: Witness, place: Mapping[Hashable, int]) -> dict[Hashable, tuple[int, int]]:
+    """Each judge's answers with and against the order."""
+    total: dict[Hashable, tuple[int, int]] = {}
+    for judge, x, y, for_x, for_y in seen.wins():
+        good, bad = (for_x, for_y) if place[x] < place[y] else (for_y, for_x)
+        so_far = total.get(judge, (0, 0))
+        total[judge] = (so_far[0] + good, so_far[1] + bad)
+    return total
+
+
+def below_chance(agreement: Mapping[Hashable, tuple[int, int]]) -> Iterator[Alarm]:
+    """Judges who contradict the result more often than a coin would."""
+    for judge, (good, bad) in agreement.items():
+        if bad > good and log_evidence(bad, good) > LOG_LEVEL + math.log(len(agreement)):
+            yield Alarm(
+                "below chance",
+                f"Judge {judge} agrees with this order in only {good} of {good + bad} answers, less than chance: "
+                "perhaps the question was read the other way round.",
+                (judge,),
+            )
+
+
+def by_side(seen: Witness) -> Iterator[Alarm]:
+    """Judges whose answer depends on which item is shown left."""
+    for judge, (left, right) in seen.sides.items():
+        if _log_two_sided(left, right) > LOG_LEVEL + math.log(len(seen.sides)):
+            more, side = max((left, "left"), (right, "right"))
+            yield Alarm(
+                "by side",
+                f"Judge {judge} chose the {side} side in {more} of {left + right} answers, although sides are "
+                "random: these answers say more about the screen than about the items.",
+                (judge,),
+            )
+
+
+def _log_two_sided(one: int, other: int) -> float:
+    """log 2^n ∫ p^one (1-p)^other dp: evidence that a coin is not fair, in either direction.
+
+    >>> round(math.exp(_log_two_sided(10, 0)), 2)  # 2^10/11
+    93.09
+    """
+    n = one + other
+    return n * math.log(2.0) + math.lgamma(one + 1) + math.lgamma(other + 1) - math.lgamma(n + 2)
+
+
+def uneven(
+    seen: Witness, order: Sequence[Hashable], agreement: Mapping[Hashable, tuple[int, int]]
+) -> Iterator[Alarm]:
+    """Links that the same judges answer worse or better than the rest: not one accuracy a judge.
+
+    The capital of a gambler who gives the link an accuracy of its own, against the best single accuracy.
+    """
+    place = {item: k for k, item in enumerate(order)}
+    capital: defaultdict[int, float] = defaultdict(float)
+    tally: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
+    for judge, x, y, for_x, for_y in seen.wins():
+        k = min(place[x], place[y])
+        if abs(place[x] - place[y]) != 1:
+            continue
+        good, bad = (for_x, for_y) if place[x] == k else (for_y, for_x)
+        all_good, all_bad = agreement[judge]
+        capital[k] += _log_jeffreys(good, bad) + _log_jeffreys(all_good - good, all_bad - bad)
+        capital[k] -= _log_best(all_good, all_bad)
+        tally[k][0] += good
+        tally[k][1] += bad
+    for k, log_value in capital.items():
+        if log_value > LOG_LEVEL + math.log(max(len(order) - 1, 1)):
+            good, bad = tally[k]
+            yield Alarm(
+                "uneven",
+                f"{order[k]} over {order[k + 1]} has {good} answers for and {bad} against, unlike these judges' "
+                "other answers: pairs are not equally hard, so a result that assumes steady judges is not safe. "
+                "Use assume='better-than-chance'.",
+                (order[k], order[k + 1]),
+                withholds=True,
+            )
+
+
+def _log_jeffreys(good: int, bad: int) -> float:
+    """log ∫ p^good (1-p)^bad dπ(p) with π = Beta(½, ½), whose worst regret is the least."""
+    return math.lgamma(good + 0.5) + math.lgamma(bad + 0.5) - math.lgamma(good + bad + 1) - math.log(math.pi)
+
+
+def _log_best(good: int, bad: int) -> float:
+    """sup over p of good·log p + bad·log(1-p)."""
+    n = good + bad
+    return sum(count * math.log(count / n) for count in (good, bad) if count)
+
+
+def cycle(seen: Witness, place: Mapping[Hashable, int]) -> Iterator[Alarm]:
+    """A pair whose own answers contradict the order: with the links between, a circle of preferences."""
+    tally: defaultdict[tuple[Hashable, Hashable], list[int]] = defaultdict(lambda: [0, 0])
+    for _, x, y, for_x, for_y in seen.wins():
+        upper, lower = (x, y) if place[x] < place[y] else (y, x)
+        good, bad = (for_x, for_y) if upper == x else (for_y, for_x)
+        tally[upper, lower][0] += good
+        tally[upper, lower][1] += bad
+    pairs = len(place) * (len(place) - 1) / 2
+    needed = LOG_LEVEL + math.log(max(pairs, 1))
+    for (upper, lower), (good, bad) in tally.items():
+        if bad > good and log_evidence(bad, good) > needed:
+            path = _path(tally, place, upper, lower)
+            if path:
+                told = " over ".join(map(str, [*path, upper]))
+                words = f"The answers go round in a circle: {told}. No order fits them all."
+            else:
+                words = f"{lower} was preferred to {upper} in {bad} of {good + bad} answers, against this order."
+            yield Alarm("cycle", words, (upper, lower), withholds=True)
+
+
+def _path(
+    tally: Mapping[tuple[Hashable, Hashable], Sequence[int]], place: Mapping[Hashable, int],
+    start: Hashable, end: Hashable,
+) -> list[Hashable]:  # fmt: skip
+    """The shortest chain of majorities from `start` down to `end`, none against the order; else empty."""
+    below: defaultdict[Hashable, list[Hashable]] = defaultdict(list)
+    for (upper, lower), (good, bad) in tally.items():
+        if good > bad and place[lower] <= place[end]:
+            below[upper].append(lower)
+    came: dict[Hashable, Hashable] = {start: start}
+    queue = deque([start])
+    while queue and end not in came:
+        here = queue.popleft()
+        for lower in below[here]:
+            if lower not in came:
+                came[lower] = here
+                queue.append(lower)
+    if end not in came:
+        return []
+    path = [end]
+    while path[-1] != start:
+        path.append(came[path[-1]])
+    return path[::-1]

@@ -1,0 +1,1 @@
+"""What more people would settle, by kind of counting. Forecasts promise nothing."""

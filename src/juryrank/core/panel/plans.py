@@ -1,0 +1,114 @@
+"""Which questions an arriving person gets: a plan, fixed on arrival from what has been counted.
+
+A plan may depend on anything but the person: the tallies of counted sittings, how many people sit with which
+pairs now, a random number. First come the pairs that the objective needs, cheapest first, then other open ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.panel.bradley_terry import Floats, sigmoid
+
+GUIDE_ANSWERS = 6.0  # the guide counts as this many answers to a pair; untuned
+NEWCOMER = 6  # an item heard of less often, and less than half as often as most, is asked about first; untuned
+MOST_PEOPLE = 1e5  # more than any need: ln(1/α) is under 40, and an answer is worth at least LEAST_RATE
+TIE_BREAK = 1e-3  # people: needs nearer than this are as good as equal
+EVEN = 1 - 1e-9  # totals nearer than this are equal: a choice must not hang on rounding noise
+LEAST_RATE = 0.002  # evidence an answer, at least: even a dead heat gets a finite number of people
+Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
+
+
+def all_pairs(items: int) -> Pairs:
+    """Every pair (i, j) with i < j, as two arrays."""
+    first, second = np.triu_indices(items, 1)
+    return first, second
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """For each pair: the guessed share that prefers the first, and how many people it still takes."""
+
+    share: Floats
+    people: Floats
+
+
+def needs(wins: NDArray[np.int64], evidence: Floats, s: Floats, goal: float, pairs: Pairs) -> Needs:
+    """People needed to bring each pair's evidence (ln K) to `goal` (ln 1/α), at the share guessed now."""
+    i, j = pairs
+    prior = sigmoid(s[i] - s[j])
+    share = (wins[i, j] + GUIDE_ANSWERS * prior) / (wins[i, j] + wins[j, i] + GUIDE_ANSWERS)
+    have = np.where(share >= 0.5, evidence[i, j], evidence[j, i])
+    return Needs(share, people_needed(share, goal - have))
+
+
+def people_needed(share: Floats, missing: Floats) -> Floats:
+    """Missing evidence over evidence an answer: KL(share, ½)."""
+    p = np.clip(share, 1e-9, 1 - 1e-9)
+    rate = np.log(2.0) + p * np.log(p) + (1 - p) * np.log(1 - p)
+    people: Floats = np.maximum(1.0, missing / np.maximum(rate, LEAST_RATE))
+    return people
+
+
+def across_top(s: Floats, k: int, pairs: Pairs) -> NDArray[np.bool_]:
+    """Pairs of one of the guide's top k with one of the others."""
+    inside = np.zeros(len(s), dtype=bool)
+    inside[np.argsort(-s, kind="stable")[:k]] = True
+    crossing: NDArray[np.bool_] = inside[pairs[0]] != inside[pairs[1]]
+    return crossing
+
+
+def cheapest_line(
+    s: Floats, people: Floats, open_: NDArray[np.bool_], pairs: Pairs, *, skip: set[int]
+) -> int | None:
+    """The size of the guide's top group whose open pairs with the rest need the fewest people in total."""
+    position = np.empty(len(s), dtype=np.int64)
+    position[np.argsort(-s, kind="stable")] = np.arange(len(s))
+    a, b = position[pairs[0]][open_], position[pairs[1]][open_]
+    cost = np.where(open_, people, 0.0)[open_]
+    change = np.zeros(len(s) + 1)
+    np.add.at(change, np.minimum(a, b) + 1, cost)  # positions a < b are parted by the lines a+1 .. b
+    np.add.at(change, np.maximum(a, b) + 1, -cost)
+    total = np.cumsum(change)[1 : len(s)]
+    best: int | None = None
+    for k in range(1, len(s)):
+        crossed = total[k - 1] > 0.5  # an open pair costs at least one person; none: this line is settled
+        if crossed and k not in skip and (best is None or total[k - 1] < EVEN * total[best - 1]):
+            best = k
+    return best
+
+
+def newcomers(wins: NDArray[np.int64], waiting: NDArray[np.int64], pairs: Pairs) -> NDArray[np.bool_]:
+    """Pairs with an item that hardly anybody was asked about: the guide knows nothing of it."""
+    heard = wins.sum(axis=0) + wins.sum(axis=1)
+    np.add.at(heard, pairs[0], waiting)
+    np.add.at(heard, pairs[1], waiting)
+    fresh = heard < min(NEWCOMER, float(np.median(heard)) / 2)
+    new: NDArray[np.bool_] = fresh[pairs[0]] | fresh[pairs[1]]
+    return new
+
+
+def choose(
+    size: int,
+    people: Floats,
+    open_: NDArray[np.bool_],
+    class_: NDArray[np.int64],
+    waiting: NDArray[np.int64],
+    tie_break: Floats,
+) -> NDArray[np.int64]:
+    """The plan, as indices of pairs: open ones by class, then by need; never more than there are.
+
+    A pair that already waits in as many open sittings as it needs goes last: those will settle it.
+    """
+    candidates = np.flatnonzero(open_)
+    served = waiting[candidates] >= people[candidates]
+    need = np.minimum(people[candidates], MOST_PEOPLE) + TIE_BREAK * tie_break[candidates]
+    key = need + 2 * MOST_PEOPLE * (class_[candidates] + 3.0 * served)
+    if len(key) > size:
+        near = np.argpartition(key, size - 1)[:size]
+        candidates, key = candidates[near], key[near]
+    chosen: NDArray[np.int64] = candidates[np.argsort(key)]
+    return chosen

@@ -1,0 +1,218 @@
+"""Cross-examination: a proof must not rest on a judge who merely repeats itself.
+
+Asked again and again, a perfect judge and one who remembers say the same, and if the second one is wrong about a
+link, its repeats "prove" the mistake. One answer that was ever changed clears a judge. Those who never changed one
+are *suspects*. When the proof is complete, every link is counted once more without the repeats of suspects; if
+some fall short, the suspects are examined:
+
+    1. Where a suspect contradicts the list, it is asked that pair again. Who answers afresh soon answers
+       otherwise, and is cleared; who has said it again STUBBORN times more is convicted.
+    2. Else it is asked pairs that are new to it. Who is right about enough of them (`probes_needed`), or about all
+       that there are, is cleared: the list of a judge with such a record is right, memory or not.
+    3. Links that rest on the convicted are asked of others: judges who were not asked the pair yet, or whose
+       repeats count. Only what stands without the repeats of suspects is certified, and claimed.
+
+All this only ever asks for more than the proof (`prove/evidence.py`) needs, so the promise is untouched.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from juryrank.core.certified import state as st
+from juryrank.core.certified.pair_answers import times_asked
+from juryrank.core.certified.prove.evidence import log_bet
+from juryrank.core.monitor.evidence_without_repeats import Footing
+from juryrank.core.monitor.repeats import never_changing, probes_needed
+from juryrank.rankers.certified.cross_questions import PHASE, next_question
+from juryrank.rankers.contract.algorithm import Draft
+from juryrank.types import Judge, Question
+
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.ranker import Certified
+
+__all__ = ["PHASE", "CrossExamination", "Suspect"]
+
+STUBBORN = 7  # times: a fresh look at a mistake is right at least half of the time, so 1 in 128 stays so stubborn
+
+Pair = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Suspect:
+    """A judge who never changed an answer, held against the list of the running attempt."""
+
+    pairs: int = 0  # how many were ever answered
+    against: dict[Pair, int] = field(default_factory=dict)  # pairs answered against the list -> times said again
+
+    @property
+    def convicted(self) -> bool:
+        return sum(self.against.values()) >= STUBBORN
+
+
+class CrossExamination:
+    """Which links rest on repeats that may be memory, and what is asked about that."""
+
+    def __init__(self, ranker: Certified) -> None:
+        self.ranker = ranker
+        self.footing = Footing()
+        self._again: set[int] = set()  # open questions whose judge had been asked the pair before
+        self._probes: Counter[int] = Counter()  # judge -> new pairs answered in line with the list
+        self._records: dict[int, Suspect] = {}  # of the running attempt, once its proof is complete
+        self._weak: tuple[Any, dict[int, float]] = (None, {})
+        self._spent = 0  # questions
+
+    # ------------------------------------------------------------------ what counts
+    def asked(self, question: int, judge: int, x: int, y: int) -> None:
+        """A question of a proof, or of a cross-examination, is about to be out."""
+        self._spent += int(self._complete)
+        if times_asked(self.ranker._hand.tallies, x, y, judge):
+            self._again.add(question)
+
+    def counted(self, question: Question, judge: int, pair: Pair, agrees: bool, bet: float) -> None:
+        """An answer of the running attempt counts; `pair`: as the list has it."""
+        again = question.id in self._again
+        self._again.discard(question.id)
+        if self._complete:
+            self._note(judge, pair, agrees, again)
+        if "link" in question.terms:
+            self._prove(judge, pair, agrees, log_bet(bet, agrees), again)
+        elif agrees and not again:
+            self._probes[judge] += 1
+
+    def _prove(self, judge: int, link: Pair, agrees: bool, gain: float, again: bool) -> None:
+        attempt = int(self.ranker._hand.numbers[st.ATTEMPT])
+        if attempt != self.footing.attempt:
+            self._probes.clear()
+            self._records.clear()
+        self.footing.count(attempt, link, judge=judge, agrees=agrees, gain=gain, again=again)
+        if self._complete:
+            self._weigh_again(int(self.ranker._machine.place[link[0]]))
+
+    def closed(self, question: int) -> None:
+        """A question will have no answer that counts."""
+        self._again.discard(question)
+
+    @property
+    def _complete(self) -> bool:
+        return bool(self.ranker._hand.numbers[st.PHASE] == st.CERTIFIED)
+
+    # ------------------------------------------------------------------ who is suspect
+    @property
+    def suspects(self) -> list[int]:
+        """Judges whose repeats do not count, those with most of them first."""
+        ranker = self.ranker
+        if ranker.trust_repeats or not self._complete:
+            return []
+        never = [ranker._judge(judge) for judge in never_changing(ranker._witness)]
+        return [u for u in never if not self._cleared(u)]
+
+    @property
+    def names(self) -> list[Judge]:
+        """The suspects by name."""
+        return [self.ranker.judge_names[u] for u in self.suspects]
+
+    def _cleared(self, u: int) -> bool:
+        """Is the judge's record on new pairs so good that memory or not makes no difference?"""
+        n = len(self.ranker.items)
+        record = self._record(u)
+        if record.against:
+            return False
+        return self._probes[u] >= probes_needed(n - 1, self.ranker.error) or record.pairs == n * (n - 1) // 2
+
+    def _record(self, u: int) -> Suspect:
+        if not self._records:
+            self._look_back()
+        return self._records.setdefault(u, Suspect())
+
+    def _look_back(self) -> None:
+        """Hold everything that suspects ever said against the list."""
+        ranker = self.ranker
+        place = ranker._machine.place
+        for (judge, (x, y)), answers in ranker._witness.pairs.items():
+            if not ranker._witness.again.get(judge, (0, 0))[1]:
+                record = self._records.setdefault(ranker._judge(judge), Suspect())
+                record.pairs += 1
+                better, worse = ranker._item(x), ranker._item(y)
+                if place[better] > place[worse]:
+                    record.against[worse, better] = sum(answers.same)
+
+    def _note(self, judge: int, pair: Pair, agrees: bool, again: bool) -> None:
+        """One more answer for a judge's record (a judge who changes one is no suspect any more)."""
+        if not self._records:
+            return  # everything is looked up when it is needed
+        record = self._record(judge)
+        record.pairs += not again
+        if not agrees:
+            record.against[pair] = record.against.get(pair, -1) + 1
+
+    # ------------------------------------------------------------------ what is weak
+    @property
+    def weak(self) -> dict[int, float]:
+        """Links that would not be proven without suspicious repeats, surest first, and their log E without."""
+        suspects = frozenset(self.suspects)
+        if not suspects:
+            return {}
+        key = (self.footing.attempt, suspects)
+        if self._weak[0] != key:
+            self._weak = (key, self._short_of(suspects))
+        return self._weak[1]
+
+    def _short_of(self, suspects: frozenset[int]) -> dict[int, float]:
+        s = self.ranker._machine
+        places = s.proof.link[: len(self.ranker.items) - 1, st.FIXED].tolist()
+        evidence = self._evidence(places, suspects)
+        return {k: evidence[k] for k in places if evidence[k] < s.reals[st.THRESHOLD]}
+
+    def _evidence(self, places: Iterable[int], suspects: frozenset[int]) -> dict[int, float]:
+        s = self.ranker._machine
+        links = {k: (int(s.order[k]), int(s.order[k + 1])) for k in places}
+        if self.ranker.assume == "steady":
+            priors = {u: s.proof.prior[u] for u in range(len(self.ranker.judge_names))}
+            found = self.footing.by_likelihood(links.values(), priors, without=suspects)
+            return {k: found[link] for k, link in links.items()}
+        return {k: self.footing.by_bets(link, without=suspects) for k, link in links.items()}
+
+    def _weigh_again(self, place: int) -> None:
+        """After an answer about one link: under steady all links change, else only that one."""
+        key, weak = self._weak
+        if self.ranker.assume == "steady":
+            self._weak = (None, {})
+        elif place in weak:
+            weak[place] = self._evidence([place], key[1])[place]
+            if weak[place] >= self.ranker._machine.reals[st.THRESHOLD]:
+                del weak[place]
+
+    @property
+    def goes_on(self) -> bool:
+        """Is the proof complete, but rests on repeats that may be memory (or an answer about that is awaited)?"""
+        return bool(self.weak) or (bool(self.suspects) and bool(self._out))
+
+    @property
+    def stuck(self) -> bool:
+        """Will nobody be asked any more?"""
+        return not self.ranker.open_questions and self.choose(None, anybody=True) is None
+
+    @property
+    def _out(self) -> list[Question]:
+        """Its questions that are open."""
+        return [q for q in self.ranker.open_questions if q.terms.get("phase") == PHASE]
+
+    def choose(self, judge: int | None, *, anybody: bool = False) -> Draft | None:
+        """The next question (for this judge); `anybody`: paused judges too, to see whether there will be one."""
+        return next_question(self, judge, anybody=anybody)
+
+    # ------------------------------------------------------------------ snapshots
+    def state(self) -> list[Any]:
+        return [*self.footing.state(), sorted(self._again), sorted(self._probes.items()), self._spent]
+
+    def load(self, state: Sequence[Any]) -> None:
+        self.footing = Footing.load(state[:2])
+        self._again = set(state[2])
+        self._probes = Counter(dict(state[3]))
+        self._spent = int(state[4])
+        self._records.clear()
+        self._weak = (None, {})

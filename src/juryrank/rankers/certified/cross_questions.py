@@ -1,0 +1,113 @@
+"""What a cross-examination asks next: suspects first, then others about links that rest on the convicted."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Container, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from juryrank.core import chance
+from juryrank.core.certified import state as st
+from juryrank.core.certified.judge_accuracy import ALLOWED, MEAN, VALUE
+from juryrank.core.certified.pair_answers import times_asked
+from juryrank.core.certified.prove.evidence import BET_MOST, GRID_SIZE
+from juryrank.core.certified.prove.prove import bet_on, write_prior
+from juryrank.rankers.contract.algorithm import Draft
+
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.cross_examination import CrossExamination, Pair
+
+PHASE = "cross-examine"  # in a question's terms; with a link: its answer counts for that link
+LEAST, SHARE = 100, 4.0  # at most so many questions, or so many times those of the ranking before, are spent on it
+AS_GOOD = 0.5  # of the best judge's worth: whose first answers come before anybody's repeats
+WORTH_ASKING = 0.6  # accuracy: who seems worse cannot help to prove a link in any useful time
+PROBE_STREAM = 13  # of chance: which pairs are new
+DRAWS = 64  # at random for a new pair, before looking through all of them
+
+
+def next_question(cross: CrossExamination, judge: int | None, *, anybody: bool = False) -> Draft | None:
+    """The next question (for this judge); `anybody`: paused judges too, to see whether there will be one."""
+    ranker = cross.ranker
+    s = ranker._machine
+    if not cross.weak or cross._spent >= max(LEAST, SHARE * (ranker.questions - cross._spent)):
+        return None
+    judges = range(len(ranker.judge_names)) if judge is None else [judge]
+    allowed = [u for u in judges if anybody or s.jury.tally[u, ALLOWED]]
+    examined = _examine(cross, [u for u in cross.suspects if u in allowed])
+    if examined is not None or any(not cross._record(u).convicted for u in cross.suspects if u in allowed):
+        return examined
+    return _ask_others(cross, [u for u in allowed if s.jury.real[u, MEAN] >= WORTH_ASKING])
+
+
+def _examine(cross: CrossExamination, suspects: Sequence[int]) -> Draft | None:
+    """The next question to a suspect who is not convicted yet."""
+    out = {cross.ranker._judge(q.judge) for q in cross._out}
+    for u in suspects:
+        record = cross._record(u)
+        if record.convicted or (u in out and record.against):
+            continue
+        pair = next(iter(record.against), None) if record.against else _new_pair(cross, u)
+        if pair is not None:
+            return _draft(cross, u, *pair)
+    return None
+
+
+def _new_pair(cross: CrossExamination, u: int) -> Pair | None:
+    """A pair that this judge was never asked, as the list has it."""
+    ranker = cross.ranker
+    order, tallies = ranker._machine.order, ranker._machine.tallies
+    n = len(ranker.items)
+    for turn in range(DRAWS):
+        drawn = chance.uniform(ranker.seed, PROBE_STREAM, ranker._next_id * DRAWS + turn)
+        i, j = sorted(divmod(int(drawn * n * n), n))
+        if i < j and not times_asked(tallies, order[i], order[j], u):
+            return int(order[i]), int(order[j])
+    for i in range(n):  # few are left, if any
+        for j in range(i + 1, n):
+            if not times_asked(tallies, order[i], order[j], u):
+                return int(order[i]), int(order[j])
+    return None
+
+
+def _ask_others(cross: CrossExamination, able: list[int]) -> Draft | None:
+    """Somebody else about a link that rests on the convicted."""
+    s = cross.ranker._machine
+    able.sort(key=lambda u: -float(s.jury.real[u, VALUE]))
+    out = Counter(tuple(q.terms.get("link", ())) for q in cross._out)
+    room = []
+    for k, evidence in cross.weak.items():
+        x, y = int(s.order[k]), int(s.order[k + 1])
+        open_here = out[cross.ranker.items[x], cross.ranker.items[y]]
+        if evidence + open_here * math.log1p(BET_MOST) < s.reals[st.THRESHOLD]:
+            room.append((x, y))
+    good = [u for u in able if s.jury.real[u, VALUE] >= AS_GOOD * s.jury.real[able[0], VALUE]]
+    suspects = set(cross.suspects)
+    for judges, newly in ((good, True), (able, True), (able, False)):
+        for x, y in room:
+            for u in judges:
+                if not times_asked(s.tallies, x, y, u) if newly else _may_repeat(cross, u, x, y, suspects):
+                    return _draft(cross, u, x, y, link=True)
+    return None
+
+
+def _may_repeat(cross: CrossExamination, u: int, x: int, y: int, suspects: Container[int]) -> bool:
+    limit = cross.ranker.repeats
+    return u not in suspects and (limit is None or times_asked(cross.ranker._machine.tallies, x, y, u) < limit)
+
+
+def _draft(cross: CrossExamination, u: int, better: int, worse: int, *, link: bool = False) -> Draft:
+    ranker = cross.ranker
+    s = ranker._machine
+    terms: dict[str, Any] = {"phase": PHASE, "attempt": int(s.numbers[st.ATTEMPT])}
+    if link:
+        terms["link"] = [ranker.items[better], ranker.items[worse]]
+        if ranker.assume != "steady":
+            terms["bet"] = float(bet_on(s, u, better, worse))
+        elif not s.proof.judge[u, st.HAS_PRIOR]:
+            prior = np.zeros(GRID_SIZE)
+            write_prior(s, u, prior)
+            terms["prior"] = prior.tolist()
+    return Draft(u, better, worse, None, terms)

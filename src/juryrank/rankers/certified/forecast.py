@@ -1,0 +1,70 @@
+"""What more questions would settle: the outlook of a certified ranking as plain values for results. No promise.
+
+    "forecast":   {"questions": 100, "links": 4, "low": 2, "high": 6, "likely": [{"better", "worse", "chance"}],
+                   "fixed": None or a span, "whole": None or a span}    a span: {"questions", "low", "high"}
+    "open_pairs": [{"first", "second", "first_preferred", "answers", "questions_needed", "note"}, ...]
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from juryrank.core.certified import state as st
+from juryrank.rankers.certified.outlook import HIGH, LOW, MIDDLE, Outlook
+
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.ranker import Certified
+
+LIKELY = 0.05  # links are named from this chance on
+NAMED = 5  # ... and at most this many
+WAITS = "proven, waits for those above"
+
+
+def forecast_of(ranker: Certified, ahead: Outlook, questions: int) -> dict[str, Any]:
+    """What `questions` more questions would settle, and how many the whole certificate takes."""
+    if not ahead.steps:
+        return {}
+    chances = ahead.chances(questions)
+    links, low, high = (sum(chance >= share for _, chance in chances) for share in (MIDDLE, HIGH, LOW))
+    fixed, whole = ahead.fixed(), ahead.whole()
+    return {
+        "questions": questions,
+        "links": links,
+        "low": low,
+        "high": high,
+        "likely": [] if fixed else _likely(ranker, chances),
+        "fixed": asdict(fixed) if fixed else None,
+        "whole": asdict(whole) if whole else None,
+    }
+
+
+def _likely(ranker: Certified, chances: list[tuple[int, float]]) -> list[dict[str, Any]]:
+    order = ranker._machine.order
+    return [
+        {"better": ranker.items[order[k]], "worse": ranker.items[order[k + 1]], "chance": round(chance, 3)}
+        for k, chance in chances[:NAMED]
+        if chance >= LIKELY
+    ]
+
+
+def open_links(ranker: Certified, ahead: Outlook) -> list[dict[str, Any]]:
+    """The links of a fixed list that are not claimed yet, in the order in which they will be."""
+    s = ranker._machine
+    if s.numbers[st.PHASE] != st.PROVE:
+        return []
+    found = []
+    for step in ahead.steps:
+        won, lost = (int(s.proof.link[step.link, column]) for column in (st.WINS, st.LOSSES))
+        proven = bool(s.proof.link[step.link, st.IS_PROVEN])
+        found.append(
+            {
+                "first": ranker.items[s.order[step.link]],
+                "second": ranker.items[s.order[step.link + 1]],
+                "first_preferred": won,
+                "answers": won + lost,
+                "questions_needed": None if proven else max(1, round(step.alone)),
+                "note": WAITS if proven else "",
+            }
+        )
+    return found

@@ -1,0 +1,65 @@
+"""What a certified ranking says when it has given up: on which pair, after which answers, and what to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from juryrank.core.certified import state as st
+from juryrank.core.certified.giving_up import EVEN, margin_of
+from juryrank.rankers.certified.pair_answers import answers_about, in_all
+
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.ranker import Certified
+
+EVENLY, TURNING = "evenly split", "back and forth"
+MANY = 500  # answers about one pair that are worth a word while asking goes on
+
+
+def stuck_at(ranker: Certified) -> dict[str, Any]:
+    """The pair that it was given up for, with all answers about it, for the result's `details`."""
+    n = ranker._machine.numbers
+    low, high = int(n[st.STUCK_LOW]), int(n[st.STUCK_HIGH])
+    won, lost = in_all(answers_about(ranker, low, high))
+    even = n[st.GAVE_UP] == EVEN
+    return {
+        "first": ranker.items[low],
+        "second": ranker.items[high],
+        "first_preferred": won,
+        "answers": won + lost,
+        "why": EVENLY if even else TURNING,
+        **({} if even else {"turns": int(n[st.TURNS])}),  # of an even pair nobody counts them
+        "patience": int(ranker._machine.reals[st.EVEN_LIMIT]),
+    }
+
+
+def takes_most(ranker: Certified) -> bool:
+    """Does one pair take most of all questions, and many?"""
+    s = ranker._machine
+    k = int(s.unsure.winner[1])
+    if ranker.questions < MANY or s.numbers[st.PHASE] not in (st.REPAIR, st.PROVE) or k + 1 >= len(ranker.items):
+        return False
+    answers = sum(in_all(answers_about(ranker, int(s.order[k]), int(s.order[k + 1]))))
+    return answers >= max(MANY, ranker.questions / 2)
+
+
+def given_up_words(stuck: dict[str, Any], questions: int) -> str:
+    """Why, and what to do.
+
+    >>> stuck = {"first": "a", "second": "b", "first_preferred": 9_990, "answers": 20_000, "why": EVENLY}
+    >>> given_up_words({**stuck, "patience": 20_000}, 20_312)[:74]
+    'Gave up after 20,312 questions: a and b cannot be told apart. 9,990 of 20,'
+    """
+    said = f"{stuck['first_preferred']:,} of {stuck['answers']:,} answers prefer {stuck['first']}"
+    start = f"Gave up after {questions:,} questions:"
+    if stuck["why"] == TURNING:
+        return (
+            f"{start} the answers about {stuck['first']} and {stuck['second']} turn round again and again, and "
+            f"have ended {stuck['turns']} attempts in a row ({said}). Fresh answers do not do that: perhaps "
+            "judges repeat themselves and contradict each other. Ask each pair once (repeats=1), or find others."
+        )
+    share, more = 0.5 + margin_of(stuck["patience"]) / 2, 10 * stuck["patience"]
+    return (
+        f"{start} {stuck['first']} and {stuck['second']} cannot be told apart. {said}, so that judges are hardly "
+        f"right about them more often than {share:.1%} of the time. Take them for equal and leave one out, find "
+        f"judges who see a difference, or have more patience (patience={more})."
+    )

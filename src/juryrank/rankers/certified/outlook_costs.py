@@ -1,0 +1,187 @@
+"""What each part of a certified ranking still takes, read from the machine: insertion, repair, links.
+
+A link's evidence is a random walk that drifts upwards: to climb by d it takes d/drift questions on average, with
+variance d·σ²/drift³. The search has no such law; its costs were fitted to simulated runs.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from juryrank.core.certified import state as st
+from juryrank.core.certified.judge_accuracy import ALLOWED, BITS, BLANKS, HARD_PAIRS, MEAN, VOTES, WEIGHT
+from juryrank.core.certified.judge_choice import may_ask
+from juryrank.core.certified.pair_answers import NONE
+from juryrank.core.certified.prove.evidence import ACCURACY_GRID, BET_MOST, level_of
+from juryrank.core.certified.prove.prove import SURE_LIST, in_fixed_order, must_begin, steady_evidence
+from juryrank.core.certified.search.pair_odds import accuracy_here, chance_of, log_odds
+from juryrank.core.certified.search.repair import REPAIR_STOP
+from juryrank.rankers.certified.outlook import Costs, Floats, Outlook, Step
+
+MOST_STEPS = 120  # links looked at one by one; the others are taken to be like these
+ACCURACY_LEAST = 0.53  # judges nearer to chance than this would never get there, and are not asked for long
+UNLIKELY = 0.005  # accuracies less likely than this are left out
+# Fitted on simulated worlds, none of them of the benchmark that says how often the intervals hold
+INSERT_WASTE = 1.3  # questions for a bit of insertion, as a multiple of what the leader's answers can carry
+PLACED_DOUBT = 0.06  # doubt that each item brings into the repair
+REPAIR_WORK = 2.0  # growth of a link's log odds, for the doubt to fall by a factor e
+PROOF_WASTE = 1.05  # bets are not the best ones, and the leader is a little worse than it looks
+STEADY_WASTE = 1.0  # log evidence that steady loses on the way by not knowing its judges
+SPREAD = {st.INSERT: 0.7, st.REPAIR: 1.0, st.PROVE: 0.3}  # what the model leaves out, as a share of the mean
+OVERSURE = 0.65  # log odds are taken for this much of what they say
+AGAIN = 1.3  # another attempt: its proof, as much again for the repair before it, and others that fail
+FAILS = 0.15  # chance that a list not yet fixed will have to be given up
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """How good the next answers may be: accuracies with their weights, and the share of questions answered."""
+
+    accuracy: Floats
+    weights: Floats
+    answered: float
+    steady: bool
+    hard: float  # share of the pairs that are harder than most
+
+    @property
+    def nothing(self) -> Costs:
+        return Costs(np.zeros(len(self.weights)), np.zeros(len(self.weights)))
+
+    def at(self, hardness: float) -> Floats:
+        """Accuracies about a pair where logits shrink by this factor."""
+        logits = hardness * np.log(self.accuracy / (1 - self.accuracy))
+        shrunk: Floats = np.maximum(1 / (1 + np.exp(-logits)), ACCURACY_LEAST)
+        return shrunk
+
+    def proof(self, evidence: float, hardness: float = 1.0) -> Costs:
+        """Questions until a link's evidence has grown by exp(evidence)."""
+        p = self.at(hardness)
+        up, down = self._steps(p)
+        drift = p * up + (1 - p) * down
+        distance = evidence + up / 2 + (STEADY_WASTE if self.steady else 0.0)
+        mean = (PROOF_WASTE + 2 * self.hard) * np.maximum(distance, 0.0) / drift
+        variance = mean * (p * (1 - p) * (up - down) ** 2 / drift**2 + 1 - self.answered)
+        return Costs(np.maximum(mean, 1.0) / self.answered, (variance + 0.1) / self.answered**2)
+
+    def conviction(self, doubts: float, hardness: float = 1.0) -> Floats:
+        """Questions until the odds of a pair have grown by exp(doubts)."""
+        p = self.at(hardness)
+        asked: Floats = max(doubts, 0.0) / ((2 * p - 1) * np.log(p / (1 - p))) / self.answered
+        return asked
+
+    def _steps(self, p: Floats) -> tuple[Floats, Floats]:
+        """What an answer that agrees, and one that does not, adds to the log of the evidence."""
+        if self.steady:
+            weight = np.log(p / (1 - p))
+            return weight, -weight
+        bet = np.minimum(2 * p - 1, BET_MOST)
+        return np.log1p(bet), np.log1p(-bet)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One link: what it takes, how much of that comes before any link is claimed, and if it can be proven."""
+
+    costs: Costs
+    before: Floats
+    holds: float
+
+
+def outlook(s: st.State) -> Outlook:
+    """What the machine has before it."""
+    n = s.numbers
+    judging = _judging(s)
+    if n[st.PHASE] == st.CERTIFIED or n[st.ITEMS] < 2:
+        return Outlook(judging.weights, None, (), judging.nothing, 1.0, judging.nothing)
+    links, proving = int(n[st.ITEMS]) - 1, bool(n[st.PHASE] == st.PROVE)
+    attempt = int(n[st.ATTEMPT]) + (not proving)
+    again = judging.proof(_needed(s, attempt + 1)).times(AGAIN * links)
+    spread = SPREAD[int(n[st.PHASE])] + (judging.hard if proving else 0.0)
+    search = None if proving else _search(s, judging)
+    start, holds = search or judging.nothing, 1.0 if proving else 1 - FAILS
+    ahead = s.proof.link[n[st.CLAIMED] : links, st.FIXED].tolist() if proving else list(range(links))
+    seen = ahead[:MOST_STEPS]
+    parts = [_link(s, k, judging) for k in seen] if proving else [_fresh(s, judging, attempt)] * len(seen)
+    times = len(ahead) / len(parts)
+    before = times * np.sum([part.before for part in parts], axis=0)
+    done = start + Costs(before, np.zeros(len(before)))
+    steps = []
+    for k, part in zip(ahead, parts, strict=False):
+        done, holds = done + Costs(part.costs.mean - part.before, part.costs.variance), holds * part.holds
+        steps.append(Step(k, float(judging.weights @ part.costs.mean), done.spread(spread), holds))
+    whole = start + sum((part.costs for part in parts), judging.nothing).times(times)
+    reachable = n[st.REPEATS] == st.UNLIMITED or holds > 0.5
+    proof = whole.spread(spread) if reachable else None
+    return Outlook(judging.weights, search and search.spread(spread), tuple(steps), proof, holds, again)
+
+
+def _needed(s: st.State, attempt: int) -> float:
+    return -math.log(level_of(float(s.reals[st.ERROR]), attempt))
+
+
+def _judging(s: st.State) -> Judging:
+    """The leader's accuracy: its posterior in the proof, its mean before; with limited repeats, anybody's."""
+    jury, u = s.jury, int(s.numbers[st.LEADER])
+    votes, blanks = (int(jury.tally[:, column].sum()) for column in (VOTES, BLANKS))
+    answered = (votes + 1) / (votes + blanks + 1)
+    steady, hard = bool(s.numbers[st.ASSUME] == st.STEADY), float(jury.pool[HARD_PAIRS])
+    if s.numbers[st.REPEATS] != st.UNLIMITED:
+        allowed = jury.tally[:, ALLOWED] > 0
+        weights = jury.posterior[allowed].mean(axis=0) if allowed.any() else jury.posterior[u]
+    elif s.numbers[st.PHASE] == st.PROVE:
+        weights = jury.posterior[u]
+    else:
+        return Judging(jury.real[u : u + 1, MEAN].copy(), np.ones(1), answered, steady, hard)
+    kept = weights > UNLIKELY
+    grid = np.array(ACCURACY_GRID)[kept]
+    return Judging(grid, weights[kept] / weights[kept].sum(), answered, steady, hard)
+
+
+def _search(s: st.State, judging: Judging) -> Costs:
+    """Until the list is fixed: bits of insertion, then repair, which a short budget skips."""
+    n = s.numbers
+    inserting = n[st.PHASE] == st.INSERT
+    doubt = PLACED_DOUBT * n[st.ITEMS] if inserting else float(s.doubt.total[1])
+    work = REPAIR_WORK * (1 + 3 * judging.hard) * math.log(max(doubt / REPAIR_STOP, 1.1))
+    mean = n[st.ITEMS] * judging.conviction(0.0 if must_begin(s) else work)
+    if inserting:
+        known = max(float(s.jury.real[n[st.LEADER], BITS]), 1e-3)
+        mean = mean + INSERT_WASTE * s.reals[st.BITS_LEFT] / known / judging.answered
+    return Costs(np.maximum(mean, 1.0), np.zeros(len(mean)))
+
+
+def _fresh(s: st.State, judging: Judging, attempt: int) -> Part:
+    """A link of a list that is not fixed yet."""
+    costs = judging.proof(_needed(s, attempt))
+    limited = s.numbers[st.REPEATS] != st.UNLIMITED or must_begin(s)
+    before = judging.conviction(0.0 if limited else math.log(REPAIR_STOP / SURE_LIST))
+    everybody = int(np.count_nonzero(s.jury.tally[:, ALLOWED]))
+    return Part(costs, np.minimum(before, costs.mean), _enough(s, everybody, judging, costs))
+
+
+def _link(s: st.State, k: int, judging: Judging) -> Part:
+    """Link k of the running attempt."""
+    p, above, below = s.proof, int(s.order[k]), int(s.order[k + 1])
+    if p.link[k, st.IS_PROVEN]:
+        return Part(judging.nothing, judging.nothing.mean, 1.0)
+    begun = judging.steady and p.link[k, st.LINK_HEAD] != NONE
+    now = steady_evidence(s, k) if begun else float(p.worth[k, st.NOW])
+    logit = float(s.jury.real[s.numbers[st.LEADER], WEIGHT])
+    here = min(max(accuracy_here(s.tallies, s.jury, above, below, logit), 0.501), 0.9999)
+    hardness = math.log(here / (1 - here)) / logit
+    costs = judging.proof(float(s.reals[st.THRESHOLD]) - now, hardness)
+    odds = log_odds(s.tallies, s.jury, above, below)
+    doubts = 0.0 if in_fixed_order(s) else math.log((s.numbers[st.ITEMS] - 1) / SURE_LIST) - odds
+    before = np.minimum(judging.conviction(doubts, hardness), costs.mean)
+    judges = sum(may_ask(s, u, above, below) for u in range(len(s.jury.tally)))
+    right = chance_of(OVERSURE * (1 - judging.hard) * odds)
+    return Part(costs, before, right * _enough(s, judges, judging, costs))
+
+
+def _enough(s: st.State, judges: int, judging: Judging, costs: Costs) -> float:
+    """The chance that so many judges, each asked as often as allowed, are enough to prove a link."""
+    repeats = int(s.numbers[st.REPEATS])
+    return 1.0 if repeats == st.UNLIMITED else float(judging.weights @ costs.within(judges * repeats + 0.5))

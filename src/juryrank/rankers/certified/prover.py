@@ -1,0 +1,97 @@
+"""The proof on its own: any list, from anywhere, and any source of answers.
+
+A list is fixed first; only questions asked after that count. Each list is an attempt with its own level δ_m, so
+one prover may be given many lists, and all it ever certifies hold together with probability 1 - δ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+import numpy as np
+
+from juryrank.core.certified import state as st
+from juryrank.core.certified.giving_up import go_on
+from juryrank.core.certified.prove.prove import adopt_list
+from juryrank.core.certified.search.pair_odds import log_odds
+from juryrank.errors import BadInput
+from juryrank.rankers.certified.attempts import Watched
+from juryrank.rankers.certified.ranker import Certified
+from juryrank.rankers.contract.algorithm import Draft
+from juryrank.types import Answer, Item, Judge, Question, Ranking
+
+Source = Callable[[Question], Answer]
+
+
+class Prover(Certified):
+    """Proves lists that somebody else made.
+
+    >>> prover = Prover("abc", judges=["ann"], error=0.1)
+    >>> prover.prove("abc", lambda question: min(question.left, question.right)).certified
+    True
+    >>> prover.prove("cab", lambda question: min(question.left, question.right)).certified
+    False
+    """
+
+    name: ClassVar[str] = "prover"
+    title: ClassVar[str] = "prove a given list"
+
+    def __init__(
+        self, items: Iterable[Item], *, judges: Iterable[Judge], give_up: bool = True, **options: Any
+    ) -> None:
+        super().__init__(items, judges=judges, **options)
+        self.give_up = give_up  # stop when all answers together speak against a link of the list
+        self._hopeless = False
+        self._machine.numbers[st.STAY] = 1
+        self._machine.numbers[st.PHASE] = st.REPAIR
+
+    def fix(self, order: Iterable[Item]) -> None:
+        """The next attempt: from now on this list (best first) is being proven."""
+        listed = [self._item(item) for item in order]
+        if sorted(listed) != list(range(len(self.items))):
+            raise BadInput("the list to prove must name every item of this prover once, best first")
+        self._hopeless = False
+        go_on(self._machine)
+        n = self._machine.numbers
+        n[st.PLACED] = n[st.NEXT] = n[st.ITEMS]
+        with Watched(self, "another list was tried"):
+            adopt_list(self._hand, np.array(listed, np.int64), int(n[st.ATTEMPT]) + 1)
+            if len(listed) < 2:
+                n[st.PHASE] = st.CERTIFIED
+
+    def prove(self, order: Iterable[Item], source: Source) -> Ranking:
+        """Fix the list and ask `source` until it is proven, hopeless, or the budget is spent."""
+        self.fix(order)
+        while (question := self.ask()) is not None:
+            self.tell(question, source(question))
+        return self.ranking
+
+    def _choose(self, judge: int | None) -> Draft | None:
+        return super()._choose(judge) if self._hand.numbers[st.PHASE] in (st.PROVE, st.CERTIFIED) else None
+
+    def _count(self, question: Question, answer: Answer) -> None:
+        super()._count(question, answer)
+        s = self._hand
+        x, y = self._item(question.left), self._item(question.right)
+        better, worse = (x, y) if s.place[x] < s.place[y] else (y, x)
+        link = s.place[better] + 1 == s.place[worse]
+        if self.give_up and link and log_odds(s.tallies, s.jury, better, worse) < 0.0:
+            self._hopeless = True
+
+    def _finished(self) -> bool:
+        return self._hopeless or super()._finished()
+
+
+def prove(order: Iterable[Item], source: Source, *, judges: Iterable[Judge], **options: Any) -> Ranking:
+    """Prove one list by asking `source` about its neighbours; the options are those of `certified`.
+
+    Judges who never change an answer are cross-examined: asked about other pairs too.
+
+    For several lists use one `Prover`: separate calls of this function are separate promises.
+
+    >>> prove("abc", lambda question: min(question.left, question.right), judges=["ann"], error=0.1).certified
+    True
+    """
+    listed = list(order)
+    return Prover(listed, judges=judges, **options).prove(listed, source)

@@ -1,0 +1,417 @@
+"""The certified ranker: search by any means, fix a list, then prove its links with fresh answers.
+
+The same promise as the paper's rankers for a small part of the questions. The algorithm is the state machine in
+`core/certified/machine.py`; here it meets the contract: names, lanes, budgets, joining, snapshots.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from juryrank.core import chance
+from juryrank.core.certified import resize
+from juryrank.core.certified import state as st
+from juryrank.core.certified.giving_up import DEFAULT_PATIENCE, GOES_ON, go_on
+from juryrank.core.certified.judge_accuracy import ALLOWED
+from juryrank.core.certified.machine import advance, answered, asked, blank, choose, counts, doubt_list
+from juryrank.core.certified.prove.evidence import BET_MOST, GRID_SIZE, level_of
+from juryrank.core.certified.prove.prove import adopt_list, write_prior
+from juryrank.core.monitor.tallies import Witness
+from juryrank.errors import BadInput
+from juryrank.rankers.certified.attempts import Watched, place_all
+from juryrank.rankers.certified.cross_examination import PHASE as CROSS
+from juryrank.rankers.certified.cross_examination import CrossExamination
+from juryrank.rankers.certified.forecast import forecast_of
+from juryrank.rankers.certified.options import check_options
+from juryrank.rankers.certified.outlook import Outlook
+from juryrank.rankers.certified.outlook_costs import outlook
+from juryrank.rankers.certified.result import ranking_of
+from juryrank.rankers.certified.status import judge_report, progress_of
+from juryrank.rankers.contract.ranker import Draft, Ranker
+from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
+
+ARRIVAL_STREAM, TURN_STREAM = 11, 12  # streams of chance: order of insertion, order of the judges
+MOST_COUNT = 10**15  # more than will ever be asked, and less than arrays can count
+SPARE_JUDGES = 2  # with limited repeats: judges kept for the proof beyond the fewest that could do
+
+
+class Certified(Ranker):
+    """Search, then prove.
+
+    >>> ranker = Certified(["a", "b", "c"], judges=["ann", "bob"], error=0.1)
+    >>> while (question := ranker.ask()) is not None:
+    ...     ranker.tell(question, min(question.left, question.right))
+    >>> ranker.ranking.order, ranker.ranking.certified
+    (('a', 'b', 'c'), True)
+    """
+
+    name: ClassVar[str] = "certified"
+    title: ClassVar[str] = "search, then prove: the whole order with a certificate, for few questions"
+
+    def __init__(
+        self,
+        items: Iterable[Item],
+        *,
+        judges: Iterable[Judge],
+        error: float = 0.05,
+        budget: int | None = None,
+        seed: int = 0,
+        prices: Mapping[Judge, float] | None = None,
+        money: float | None = None,
+        assume: str = "better-than-chance",
+        repeats: int | None = None,
+        trust_repeats: bool = False,
+        patience: int | None = DEFAULT_PATIENCE,
+    ) -> None:
+        super().__init__(
+            items, judges=judges, error=error, budget=budget, seed=seed, prices=prices, money=money,
+            assume=assume, repeats=repeats, trust_repeats=trust_repeats, patience=patience,
+        )  # fmt: skip
+        check_options(assume=assume, repeats=repeats, trust_repeats=trust_repeats, patience=patience)
+        self.assume = assume
+        self.repeats = repeats
+        self.patience = patience
+        self.trust_repeats = trust_repeats
+        self._ended: list[dict[str, Any]] = []  # attempts that are over
+        self._proving: set[int] = set()  # questions of attempts that have not been counted yet
+        self._witness = Witness()
+        self._ahead: tuple[tuple[int, ...], Outlook] | None = None
+        self._some_barred = False  # may somebody not be asked, as the machine has it?
+        self._cross = CrossExamination(self)
+        self._machine = st.start(
+            chance.shuffled(range(len(self.items)), self.seed, ARRIVAL_STREAM),
+            chance.shuffled(range(len(self.judge_names)), self.seed, TURN_STREAM),
+            error=self.error,
+            prices=[self.prices[judge] for judge in self.judge_names],
+            assume=st.ASSUMPTIONS.index(assume),
+            repeats=st.UNLIMITED if repeats is None else min(repeats, MOST_COUNT),
+            patience=math.inf if patience is None else min(patience, MOST_COUNT),
+        )
+        self._keep_judges()
+
+    @property
+    def _machine(self) -> st.State:
+        """The state as arrays; `_hand` is the same memory for kernels in the plain gear."""
+        return self._arrays
+
+    @_machine.setter
+    def _machine(self, state: st.State) -> None:
+        self._arrays, self._hand = state, st.in_hand(state)
+
+    # ------------------------------------------------------------------ asking
+    def _choose(self, judge: int | None) -> Draft | None:
+        self._look_around()
+        s = self._hand
+        if s.numbers[st.PHASE] == st.CERTIFIED:
+            return self._cross.choose(judge)
+        if not choose(s, st.ANYBODY if judge is None else judge):
+            return None
+        n = s.numbers
+        chosen, first, second, phase = n[st.DRAFT_JUDGE : st.DRAFT_PHASE + 1]
+        if phase == st.INSERT:
+            return Draft(chosen, first, second, None, {"phase": "insert", "item": self.items[first]})
+        if phase == st.REPAIR:
+            return Draft(chosen, first, second, None, {"phase": "repair"})
+        return Draft(chosen, first, second, self._lane(first, second), self._proof_terms(chosen, first, second))
+
+    def _proof_terms(self, judge: int, better: int, worse: int) -> dict[str, Any]:
+        s = self._machine
+        attempt = int(s.numbers[st.ATTEMPT])
+        terms: dict[str, Any] = {
+            "phase": "prove",
+            "attempt": attempt,
+            "link": [self.items[better], self.items[worse]],
+        }
+        if s.numbers[st.ATTEMPT_ASKED] == 0:
+            terms["list"] = [self.items[k] for k in s.order[: len(self.items)]]
+            terms["surest"] = s.proof.link[: len(self.items) - 1, st.FIXED].tolist()
+            terms["level"] = level_of(self.error, attempt)
+        if self.assume == "steady":
+            if not s.proof.judge[judge, st.HAS_PRIOR]:
+                prior = np.zeros(GRID_SIZE)
+                write_prior(s, judge, prior)
+                terms["prior"] = prior.tolist()
+        else:
+            terms["bet"] = float(s.reals[st.DRAFT_BET])
+        return terms
+
+    def _lane(self, better: int, worse: int) -> Hashable:
+        attempt = self._hand.numbers[st.ATTEMPT]
+        return ("prove", attempt) if self.assume == "steady" else ("prove", attempt, better, worse)
+
+    def pause_judge(self, judge: Judge) -> None:
+        super().pause_judge(judge)
+        self._look_around()
+
+    def resume_judge(self, judge: Judge) -> None:
+        super().resume_judge(judge)
+        self._look_around()
+
+    def _look_around(self) -> None:
+        """Tell the machine who may be asked, and how much may still be spent.
+
+        After every event that changes it, and not only before choosing: a replay chooses nothing.
+        """
+        s = self._hand
+        left = float(self.budget - self.questions)
+        if self.money is not None:
+            leader = self.judge_names[s.numbers[st.LEADER]]
+            left = min(left, (self.money - self._cost) / max(self.prices[leader], 1e-9))
+        s.reals[st.BUDGET_LEFT] = left
+        if self._paused or self.money is not None or self._some_barred:
+            allowed = [u not in self._paused and self._affordable(u) for u in range(len(self.judge_names))]
+            self._machine.jury.tally[:, ALLOWED] = allowed
+            self._some_barred = not all(allowed)
+
+    def _look_at_money(self) -> None:
+        """After an answer another judge may lead, whose price says how many questions the money pays for."""
+        if self.money is not None:
+            self._look_around()
+
+    def _asked(self, question: Question) -> None:
+        self._make_room()
+        if self._belongs(question):
+            self._proving.add(question.id)
+        s = self._hand
+        judge, x, y, phase, attempt, _ = self._read(question)
+        crossing = self._crosses(question)
+        if "prior" in question.terms and (crossing or counts(s, phase, attempt)):
+            s.proof.judge[judge, st.HAS_PRIOR] = 1
+            self._machine.proof.prior[judge] = question.terms["prior"]
+        if crossing or phase == st.PROVE:
+            self._cross.asked(question.id, judge, x, y)
+        asked(s, judge, x, y, phase, attempt, self._position(x, y, phase))
+        self._look_around()
+
+    def _belongs(self, question: Question) -> bool:
+        """Was it asked for the running attempt? Only those count in it: whatever was out before does not."""
+        return question.id in self._lane_of
+
+    def _crosses(self, question: Question) -> bool:
+        """Is it asked because the proven list rests on repeats that may be memory?"""
+        if question.terms.get("phase") != CROSS:
+            return False
+        n = self._hand.numbers
+        return bool(n[st.PHASE] == st.CERTIFIED and question.terms["attempt"] == n[st.ATTEMPT])
+
+    def _position(self, x: int, y: int, phase: int) -> int:
+        """Where the machine finds the pair: the opponent's position (INSERT) or the link (else)."""
+        s = self._hand
+        n = s.numbers
+        if phase != st.INSERT:
+            return int(s.place[x])
+        if n[st.DRAFT_FIRST] == x and n[st.DRAFT_SECOND] == y and s.order[n[st.DRAFT_POSITION]] == y:
+            return int(n[st.DRAFT_POSITION])
+        found = np.flatnonzero(self._machine.order[: n[st.PLACED]] == y)
+        return int(found[0]) if len(found) else -1
+
+    def _read(self, question: Question) -> tuple[int, int, int, int, int, float]:
+        """A question as the machine knows it: judge, x, y, phase, attempt, bet. Foreign ones count as repair."""
+        terms = question.terms
+        judge, left, right = self._judge(question.judge), self._item(question.left), self._item(question.right)
+        if terms.get("phase") == "insert" and terms.get("item") in (question.left, question.right):
+            x, y = (left, right) if terms["item"] == question.left else (right, left)
+            return judge, x, y, st.INSERT, 0, 0.0
+        if question.id in self._proving:
+            x, y = (left, right) if terms["link"][0] == question.left else (right, left)
+            return judge, x, y, st.PROVE, int(terms["attempt"]), float(terms.get("bet", 0.0))
+        if self._crosses(question):
+            x, y = (left, right) if self._machine.place[left] < self._machine.place[right] else (right, left)
+            return judge, x, y, st.REPAIR, int(terms["attempt"]), float(terms.get("bet", 0.0))
+        return judge, left, right, st.REPAIR, 0, 0.0
+
+    def _lane_for(self, question: Question) -> Hashable:
+        terms = question.terms
+        if terms.get("phase") != "prove" or not {"attempt", "link"} <= terms.keys():
+            return None
+        if "list" in terms:
+            self._follow(terms)
+        s = self._hand
+        if not counts(s, st.PROVE, terms["attempt"]) or set(terms["link"]) != {question.left, question.right}:
+            return None
+        better, worse = (self._item(item) for item in terms["link"])
+        return self._lane(better, worse) if s.place[better] + 1 == s.place[worse] else None
+
+    def _follow(self, terms: Mapping[str, Any]) -> None:
+        """A recorded attempt begins: its list was fixed then, so it is the list, whatever would be chosen now."""
+        s = self._machine
+        n = s.numbers
+        if n[st.PHASE] == st.CERTIFIED or set(terms["list"]) != set(self.items):
+            return
+        order = np.array([self._item(item) for item in terms["list"]], np.int64)
+        surest = np.array(terms.get("surest", range(len(order) - 1)), np.int64)
+        untouched = n[st.PHASE] == st.PROVE and n[st.ATTEMPT] == terms["attempt"] and n[st.ATTEMPT_ASKED] == 0
+        if untouched and np.array_equal(s.order[: len(order)], order):
+            pass  # begun already, before answers that came since: beginning again would weigh the links anew
+        elif untouched or terms["attempt"] > n[st.ATTEMPT]:
+            with Watched(self, "another list was tried"):
+                place_all(self._hand)
+                adopt_list(self._hand, order, terms["attempt"])
+        else:
+            return
+        s.proof.link[: len(surest), st.FIXED] = surest
+
+    # ------------------------------------------------------------------ answers
+    def _count(self, question: Question, answer: Answer) -> None:
+        self._make_room()
+        judge, x, y, phase, attempt, bet = self._read(question)
+        self._proving.discard(question.id)
+        self._witness.count(question.judge, question.left, question.right, answer)
+        if answer in (TIE, SKIP):
+            self._cross.closed(question.id)
+        elif self._crosses(question) or counts(self._hand, phase, attempt):
+            self._cross.counted(question, judge, (x, y), answer == self.items[x], bet)
+        with Watched(self, "answers spoke against a link of the list"):
+            if answer in (TIE, SKIP):
+                blank(self._hand, judge, x, y, phase, attempt)
+            else:
+                answered(self._hand, judge, x, y, answer == self.items[x], phase, attempt, bet)
+                if self._crosses(question):
+                    self._doubt(x, y)
+        self._look_at_money()
+
+    def _doubt(self, x: int, y: int) -> None:
+        """Others were asked about a proven link: if all answers together now speak against it, search again."""
+        n = self._machine.numbers
+        claimed = n[st.CLAIMED]
+        self._disclaim()
+        n[st.PHASE] = st.PROVE
+        doubt_list(self._machine, x, y)
+        if n[st.PHASE] == st.PROVE:
+            n[st.PHASE], n[st.CLAIMED] = st.CERTIFIED, claimed
+        advance(self._machine)
+
+    def _disclaim(self) -> None:
+        """An attempt that may end in the middle of a cross-examination leaves no claims: they rest on suspects."""
+        if self._cross.goes_on:
+            self._machine.numbers[st.CLAIMED] = 0
+
+    def _expired(self, question: Question) -> None:
+        self._make_room()
+        judge, x, y, phase, attempt, _ = self._read(question)
+        self._proving.discard(question.id)
+        self._cross.closed(question.id)
+        with Watched(self, "answers spoke against a link of the list"):
+            blank(self._hand, judge, x, y, phase, attempt)
+        self._look_at_money()
+
+    def _make_room(self) -> None:
+        if resize.cramped(self._hand):
+            self._machine = resize.roomier(self._machine)
+
+    # ------------------------------------------------------------------ joining
+    def _judge_joined(self, u: int) -> None:
+        turn = chance.shuffled(range(u + 1), self.seed, TURN_STREAM)
+        self._machine = resize.with_judge(self._machine, turn, self.prices[self.judge_names[u]])
+        go_on(self._machine)
+        self._keep_judges()
+        self._look_around()
+
+    def _items_joining(self, items: Sequence[Item]) -> None:
+        """Items may always join."""
+        self._disclaim()
+
+    def _items_joined(self, count: int) -> None:
+        total = len(self.items)
+        new = chance.shuffled(range(total - count, total), self.seed, ARRIVAL_STREAM)
+        with Watched(self, "items joined"):
+            self._machine = resize.with_items(self._machine, new)
+        go_on(self._machine)
+
+    def _keep_judges(self) -> None:
+        """With limited repeats, who was asked a pair in the search cannot help to prove it: keep enough back."""
+        judges = len(self.judge_names)
+        reserve = self.fewest_judges + SPARE_JUDGES if judges >= self.fewest_judges else 0
+        self._machine.numbers[st.SEARCH_JUDGES] = max(1, judges - reserve)
+
+    @property
+    def fewest_judges(self) -> int:
+        """With `repeats`=1: how many unanimous judges a link needs at least, in a first attempt."""
+        return math.ceil(-math.log(level_of(self.error, 1)) / math.log1p(BET_MOST))
+
+    # ------------------------------------------------------------------ what is known
+    def _finished(self) -> bool:
+        if self._hand.numbers[st.PHASE] == st.CERTIFIED:
+            return not self._cross.goes_on or self._cross.stuck
+        return self.gave_up or self._nobody_left()
+
+    @property
+    def gave_up(self) -> bool:
+        """Was asking stopped, as one pair cannot be told apart (see `patience`)?"""
+        n = self._hand.numbers
+        return bool(n[st.GAVE_UP] != GOES_ON and n[st.PHASE] != st.CERTIFIED)
+
+    def _nobody_left(self) -> bool:
+        """With limited repeats: nothing is out, and no judge may be asked anything any more."""
+        if self.repeats is None or self.open_questions or not self.judge_names:
+            return False
+        allowed = self._machine.jury.tally[:, ALLOWED]
+        before = allowed.copy()
+        allowed[:] = 1
+        found = choose(self._hand, st.ANYBODY)
+        allowed[:] = before
+        return not found
+
+    def _done_words(self) -> str:
+        if self.gave_up:
+            return "Two items cannot be told apart: the ranking was given up, not certified."
+        return super()._done_words()
+
+    def _why(self, judge: int | None) -> Status:
+        if self._choose(judge) is not None:
+            return Status(Wait.READY, "There is a question: ask.")
+        if judge is not None and self.repeats is not None and self._choose(None) is not None:
+            return Status(Wait.WAIT, "You have answered what we would ask you now; others go on.")
+        return Status(Wait.WAIT, "Other judges must answer first; ask again in a moment.")
+
+    def _ranking(self) -> Ranking:
+        return ranking_of(self)
+
+    def _judge_report(self, u: int) -> JudgeReport:
+        return judge_report(self, u)
+
+    def _progress(self) -> Progress:
+        return progress_of(self)
+
+    def forecast(self, questions: int = 100) -> dict[str, Any]:
+        """What so many more questions would settle, and how many the whole order takes; no promise.
+
+        >>> ranker = Certified(["a", "b", "c"], judges=["ann", "bob"], error=0.1)
+        >>> sorted(ranker.forecast(50))
+        ['fixed', 'high', 'likely', 'links', 'low', 'questions', 'whole']
+        """
+        if isinstance(questions, bool) or not isinstance(questions, int) or questions < 0:
+            raise BadInput(f"questions is {questions!r}; it is a number of questions, 0 or more")
+        return forecast_of(self, self._outlook(), questions)
+
+    def _outlook(self) -> Outlook:
+        """Made once for each state of the answers."""
+        n = self._hand.numbers
+        sizes = len(self.items), len(self.judge_names), len(self._paused), len(self.open_questions)
+        now = (n[st.QUESTIONS], n[st.ANSWERS], self.budget, *sizes)
+        if self._ahead is None or self._ahead[0] != now:
+            self._ahead = (now, outlook(self._machine))
+        return self._ahead[1]
+
+    # ------------------------------------------------------------------ snapshots
+    def _state(self) -> dict[str, Any]:
+        return {
+            "machine": resize.to_json(self._machine),
+            "ended": self._ended,
+            "witness": self._witness.state(),
+            "sides": [[judge, both] for judge, both in self._witness.sides.items()],
+            "cross": self._cross.state(),
+        }
+
+    def _load(self, state: Mapping[str, Any]) -> None:
+        self._machine = resize.from_json(state["machine"])
+        self._ended = list(state["ended"])
+        self._proving = set(self._lane_of)
+        self._some_barred = True
+        self._witness = Witness.load(state["witness"], dict(state["sides"]))
+        self._look_around()
+        self._cross.load(state["cross"])

@@ -1,0 +1,246 @@
+"""What the certified ranker may say: a certificate, or the links it claims and the ranges they give."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from juryrank.core.certified import state as st
+from juryrank.core.certified.pair_answers import NONE
+from juryrank.core.certified.prove.evidence import level_of
+from juryrank.core.monitor.repeats import withholding
+from juryrank.core.monitor.watches import Alarm, watch
+from juryrank.rankers.certified.forecast import open_links
+from juryrank.rankers.certified.giving_up import given_up_words, stuck_at
+from juryrank.rankers.certified.pair_answers import answers_about, in_all
+from juryrank.types import Link, Ranking
+
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.ranker import Certified
+
+Claim = tuple[int, int, int]  # better, worse, attempt
+MOST_CLOSURE = 3_000  # items: above this, ranges use the running attempt's claims only
+
+ASSUMED = {
+    "better-than-chance": "if every answer is, given all before it, right at least half of the time",
+    "steady": "if every judge is right equally often on every pair and at every moment, at least half the time",
+}
+
+
+def ranking_of(ranker: Certified) -> Ranking:
+    """The result as it stands."""
+    s = ranker._machine
+    n = s.numbers
+    order = [int(k) for k in s.order[: n[st.PLACED]]]
+    complete = len(order) == len(ranker.items)
+    alarms: tuple[Alarm, ...] = ()
+    if complete and len(order) > 1:
+        names = [ranker.items[k] for k in order]
+        alarms = watch(ranker._witness, names, steady=ranker.assume == "steady")
+    proven = bool(n[st.PHASE] == st.CERTIFIED)
+    unexamined = ranker._cross.goes_on
+    withheld = proven and (unexamined or bool(withholding(alarms, ranker._cross.names)))
+    certified = proven and not withheld
+    claims = claims_of(ranker)
+    claimed = {(better, worse) for better, worse, _ in claims}
+    return Ranking(
+        order=tuple(ranker.items[k] for k in order),
+        certified=certified,
+        error=ranker.error,
+        questions=ranker.questions,
+        ranker=ranker.name,
+        links=tuple(_link(ranker, k, settled=pair in claimed) for k, pair in enumerate(pairwise(order))),
+        judges=ranker.judges,
+        ranges=tuple(ranges_of(order, claims, len(ranker.items), proven and not unexamined)),
+        statement=_statement(ranker, certified, withheld, claims),
+        warnings=_given_up(ranker)
+        + tuple(alarm.words for alarm in alarms)
+        + _never_change(ranker)
+        + _few_judges(ranker),
+        details=_details(ranker, claims, order),
+    )
+
+
+def claims_of(ranker: Certified) -> list[Claim]:
+    """Every claim of every attempt: all of them hold together with probability 1 - δ.
+
+    Of a whole list that was proven, but rests on judges who may be repeating themselves, only what does not.
+    """
+    s = ranker._machine
+    n = s.numbers
+    weak = ranker._cross.weak
+    past = [(int(a), int(b), int(m)) for a, b, m in s.proof.claims[: n[st.CLAIMS]]]
+    if n[st.PHASE] not in (st.PROVE, st.CERTIFIED):
+        return past
+    now = (k for k in s.proof.link[: n[st.CLAIMED], st.FIXED].tolist() if k not in weak)
+    return past + [(int(s.order[k]), int(s.order[k + 1]), int(n[st.ATTEMPT])) for k in now]
+
+
+def settled_links(ranker: Certified) -> int:
+    """Links of the order so far that are claimed, by whichever attempt."""
+    n = ranker._machine.numbers
+    if n[st.PHASE] == st.CERTIFIED:
+        return max(len(ranker.items) - 1, 0) - len(ranker._cross.weak)
+    claims = {claim[:2] for claim in claims_of(ranker)}
+    order = ranker._machine.order[: n[st.PLACED]].tolist() if claims else []
+    return sum(pair in claims for pair in pairwise(order))
+
+
+def ranges_of(order: list[int], claims: list[Claim], total: int, certified: bool) -> list[tuple[int, int]]:
+    """(best, worst) possible rank of every item of `order`, from the transitive closure of the claims.
+
+    >>> ranges_of([2, 0, 1], [(2, 0, 1)], 3, False)
+    [(1, 2), (2, 3), (1, 3)]
+    """
+    if certified:
+        return [(k + 1, k + 1) for k in range(len(order))]
+    if len(order) > MOST_CLOSURE and claims:
+        claims = [claim for claim in claims if claim[2] == claims[-1][2]]
+    below = _closure(claims)
+    above: dict[int, int] = {}
+    for mask in below.values():
+        for item in _bits(mask):
+            above[item] = above.get(item, 0) + 1
+    return [(1 + above.get(x, 0), total - below.get(x, 0).bit_count()) for x in order]
+
+
+def _closure(claims: list[Claim]) -> dict[int, int]:
+    """Item -> the set of items claimed to be worse, as bits; contradictory claims give no more than themselves."""
+    worse: dict[int, list[int]] = {}
+    for a, b, _ in claims:
+        worse.setdefault(a, []).append(b)
+    done: dict[int, int] = {}
+    for top in worse:
+        trail, path = [top], {top}
+        while trail:
+            x = trail[-1]
+            pending = [y for y in worse.get(x, ()) if y not in done and y not in path]
+            if pending:
+                trail.append(pending[0])
+                path.add(pending[0])
+                continue
+            mask = 0
+            for y in worse.get(x, ()):
+                mask |= (1 << y) | done.get(y, 0)
+            done[x] = mask
+            path.discard(trail.pop())
+    return {x: mask & ~(1 << x) for x, mask in done.items()}
+
+
+def _bits(mask: int) -> list[int]:
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return found
+
+
+def _link(ranker: Certified, k: int, *, settled: bool) -> Link:
+    """A link with its evidence in the running attempt; without one, with all answers about the pair.
+
+    Settled is what may be claimed: a link proven after one that is not yet proven promises nothing by itself.
+    """
+    s = ranker._machine
+    n, p = s.numbers, s.proof
+    a, b = int(s.order[k]), int(s.order[k + 1])
+    if n[st.PHASE] not in (st.PROVE, st.CERTIFIED):
+        by = answers_about(ranker, a, b)
+        return Link(ranker.items[a], ranker.items[b], settled, None, None, *in_all(by), by)
+    by = {}
+    node = int(p.link[k, st.LINK_HEAD])
+    while node != NONE:
+        judge, good, bad, following = p.node[node].tolist()
+        by[ranker.judge_names[judge]] = (good, bad)
+        node = following
+    evidence = math.exp(min(float(p.worth[k, st.BEST]), 700.0))
+    level = level_of(ranker.error, int(n[st.ATTEMPT]))
+    return Link(ranker.items[a], ranker.items[b], settled, evidence, level, *in_all(by), by)
+
+
+def attempt_record(error: float, attempt: int, questions: int, outcome: str) -> dict[str, Any]:
+    """One attempt, for the result's `details`."""
+    return {
+        "attempt": attempt,
+        "level": level_of(error, attempt),
+        "questions": questions,
+        "outcome": outcome,
+    }
+
+
+def _details(ranker: Certified, claims: list[Claim], order: list[int]) -> dict[str, Any]:
+    n = ranker._machine.numbers
+    attempts = list(ranker._ended)
+    phase = int(n[st.PHASE])
+    if phase in (st.PROVE, st.CERTIFIED) and n[st.ATTEMPT] > 0:
+        outcome = "certified" if phase == st.CERTIFIED else "given up" if ranker.gave_up else "running"
+        attempts.append(attempt_record(ranker.error, int(n[st.ATTEMPT]), int(n[st.ATTEMPT_ASKED]), outcome))
+    placed = set(order)
+    return {
+        "assume": ranker.assume,
+        "repeats": ranker.repeats,
+        "never_changing": ranker._cross.names,
+        "phase": st.PHASES[phase],
+        "attempts": attempts,
+        "level": attempts[-1]["level"] if attempts else None,
+        "claims": [
+            {"better": ranker.items[a], "worse": ranker.items[b], "attempt": m, "level": level_of(ranker.error, m)}
+            for a, b, m in claims
+        ],
+        "proven_links": int(n[st.PROVEN]) if phase in (st.PROVE, st.CERTIFIED) else 0,
+        "placed": len(order),
+        "unplaced": [item for k, item in enumerate(ranker.items) if k not in placed],
+        "late": ranker._late,
+        "forecast": {} if ranker.gave_up else ranker.forecast(),
+        "open_pairs": open_links(ranker, ranker._outlook()),
+        **({"gave_up": stuck_at(ranker)} if ranker.gave_up else {}),
+        **({"fewest_judges": ranker.fewest_judges} if ranker.repeats == 1 else {}),
+    }
+
+
+def _statement(ranker: Certified, certified: bool, withheld: bool, claims: list[Claim]) -> str:
+    share = f"{1 - ranker.error:.0%}" if ranker.error >= 0.01 else f"{1 - ranker.error:.4g}"
+    assumed = ASSUMED[ranker.assume]
+    if certified:
+        return f"With probability at least {share} this is the whole true order, {assumed}."
+    if withheld:
+        return "Not certified, although every link was proven: the answers do not look as the proof assumes."
+    if claims:
+        return (
+            f"Not certified as a whole. With probability at least {share} all {len(claims)} claimed links hold, "
+            f"and with them every item's range of ranks, {assumed}."
+        )
+    return "Not certified: the order so far is a best guess, without a promise."
+
+
+def _given_up(ranker: Certified) -> tuple[str, ...]:
+    """Why nothing more is asked although not all is proven."""
+    return (given_up_words(stuck_at(ranker), ranker.questions),) if ranker.gave_up else ()
+
+
+def _never_change(ranker: Certified) -> tuple[str, ...]:
+    """On whom the result rests, where it rests on somebody who may be repeating themselves."""
+    weak = ranker._cross.weak
+    if not weak:
+        return ()
+    judge = ranker.judge_names[ranker._cross.suspects[0]]
+    times = ranker._witness.again[judge][0]
+    more = len(ranker._cross.suspects) - 1
+    who = f"Judge {judge}" + (f" (and {more} more)" if more else "")
+    links = "1 link rests" if len(weak) == 1 else f"{len(weak)} links rest"
+    return (
+        f"{who} never gave another answer when asked a pair again ({times} times): perfect, or repeating "
+        f"itself, mistakes included. {links} on such repeats, which prove nothing new. Ask more judges, or "
+        "each pair once (repeats=1); or, if you know that every answer is drawn anew, say trust_repeats=True.",
+    )
+
+
+def _few_judges(ranker: Certified) -> tuple[str, ...]:
+    judges, fewest = len(ranker.judge_names), ranker.fewest_judges
+    if ranker.repeats != 1 or judges >= fewest or len(ranker.items) < 2:
+        return ()
+    return (
+        f"With {judges} judges, each asked a pair once, nothing can be certified at error {ranker.error:g}: "
+        f"a link needs at least {fewest} unanimous judges. Find more judges, or allow a larger error.",
+    )

@@ -1,0 +1,99 @@
+"""What more people would settle, for every way of counting. A forecast promises nothing.
+
+    {"people": 20, "sitting": 10, "pairs": 3, "low": 1, "high": 6, "likely": [{"better", "worse", "chance"}, ...]}
+
+The objective `order` counts "links" instead of "pairs". Where no number makes sense, "words" say why instead. In a
+result, "also" has the same for those who are invited and have not begun.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.levels import Objective
+from juryrank.core.panel.exact_order import Attempts
+from juryrank.core.panel.field_share import Field
+from juryrank.core.panel.fixed_judges import Jury
+from juryrank.core.panel.forecast.exact_order import forecast_order
+from juryrank.core.panel.forecast.field_share import FEWEST_HEARD, forecast_field
+from juryrank.core.panel.forecast.head_to_head import Forecast, forecast
+from juryrank.core.panel.head_to_head import Ballot
+
+if TYPE_CHECKING:
+    from juryrank.rankers.panel.ranker import Panel
+
+
+MOST_AHEAD = 200  # people: further ahead a forecast says nothing
+
+
+def whole_forecast(panel: Panel) -> dict[str, Any]:
+    """For the next people, and for all who are invited and have not begun."""
+    seen = panel.forecast()
+    missing = sum(panel._book.of(u) is None and u not in panel._paused for u in range(len(panel.judge_names)))
+    if "words" in seen or not 0 < missing <= MOST_AHEAD or missing == seen["people"]:
+        return seen
+    ahead = {**panel.forecast(missing), "likely": [], "sitting": None, "label": f"all {missing} not yet asked"}
+    return {**seen, "also": ahead}
+
+
+def forecast_of(panel: Panel, people: int) -> dict[str, Any]:
+    """What `people` more people would settle, with an interval."""
+    counted = panel._counted
+    if isinstance(counted, Jury):
+        return {"words": _votes_left(counted)}  # "20 more people" would be another question
+    each = min(panel.sitting, len(counted.pairs[0]))
+    asked: dict[str, Any] = {"people": people, "sitting": each}
+    if counted.finished():
+        return {**asked, "pairs": 0, "low": 0, "high": 0, "likely": [], "words": _finished(panel)}
+    if isinstance(counted, Field):
+        heard = _balances(panel, counted)
+        if len(heard) < FEWEST_HEARD:
+            return {**asked, "words": f"A forecast needs {FEWEST_HEARD} people whose answers are counted."}
+        return asked | _numbers(panel, forecast_field(counted, heard, people=people, seed=panel.seed), "pairs")
+    answers = int(counted.wins.sum())
+    choosing = (answers + 1) / (answers + panel._ties + panel._skips + 1)
+    how: dict[str, Any] = {"people": people, "sitting": panel.sitting, "choosing": choosing, "seed": panel.seed}
+    if isinstance(counted, Attempts):
+        return asked | _numbers(panel, forecast_order(counted, **how), "links")
+    assert isinstance(counted, Ballot)
+    return asked | _numbers(panel, forecast(counted, **how), "pairs")
+
+
+def _finished(panel: Panel) -> str:
+    if panel._view().cycles:
+        return "What can be settled is settled: more people would hardly undo a circle."
+    return "What was asked for is settled: no more people are needed."
+
+
+def _numbers(panel: Panel, seen: Forecast, what: str) -> dict[str, Any]:
+    likely = [
+        {"better": panel.items[better], "worse": panel.items[worse], "chance": round(chance, 3)}
+        for better, worse, chance in seen.likely
+    ]
+    return {what: seen.pairs, "low": seen.low, "high": seen.high, "likely": likely}
+
+
+def _balances(panel: Panel, field: Field) -> NDArray[np.int64]:
+    """Wins minus losses by item, one row for each person whose sitting counts for the present field."""
+    sittings = [s for s in panel._book.counted_sittings() if s.number >= field.fresh_from]
+    balances = np.zeros((len(sittings), field.items), dtype=np.int64)
+    for row, sitting in zip(balances, sittings, strict=True):
+        for better, worse in sitting.preferences():
+            row[better] += 1
+            row[worse] -= 1
+    return balances
+
+
+def _votes_left(jury: Jury) -> str:
+    """These judges are all there are: how many of their answers are still to come."""
+    open_ = jury.open_pairs
+    if jury.finished():
+        return "These judges have said all that is needed: nothing more will change."
+    i, j = jury.pairs
+    most = int((jury.judges - jury.heard[i, j])[open_].sum())
+    fewest = int(jury.missing_votes()[open_].sum()) if jury.objective is Objective.RANGES else 1
+    between = f"{fewest:,} to {most:,}" if fewest < most else f"{most:,}"
+    return f"These judges are all there are: {between} more answers of theirs end it."

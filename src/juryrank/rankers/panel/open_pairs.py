@@ -1,0 +1,94 @@
+"""Pairs without a verdict: their tallies, and how many more people each would take."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.panel.bradley_terry import Floats
+from juryrank.core.panel.counting import Counted
+from juryrank.core.panel.exact_order import Attempts
+from juryrank.core.panel.field_share import Field
+from juryrank.core.panel.fixed_judges import Jury
+from juryrank.core.panel.head_to_head import Ballot
+from juryrank.core.panel.plans import people_needed
+
+if TYPE_CHECKING:
+    from juryrank.rankers.panel.ranker import Panel
+    from juryrank.rankers.panel.result import PanelView
+
+HARDLY_ASKED = 5  # with fewer answers than this, a number of people needed would be a guess about nothing
+OPEN_LISTED = 2000  # open pairs in a result: with hundreds of items there are more than anybody reads
+TOO_CLOSE = 500  # more people than this: say "too close"
+
+
+def open_pairs(panel: Panel, view: PanelView) -> list[dict[str, Any]]:
+    """Pairs without a verdict: those the objective needs, then the nearest to one first.
+
+    `first` is the better one by the best guess. Pairs that have their evidence, but stand under no settled line
+    yet, are neither promised nor open.
+    """
+    counted, names = panel._counted, panel.items
+    place = {i: position for position, i in enumerate(view.order)}
+    needed, wanted = _needed(panel), _wanted(counted)
+    reached = view.settled | counted.settled
+    rows = []
+    for c, (i, j) in enumerate(zip(*counted.pairs, strict=True)):
+        if reached[i, j] or reached[j, i]:
+            continue
+        a, b = (int(i), int(j)) if place[int(i)] < place[int(j)] else (int(j), int(i))
+        answers = int(counted.wins[a, b] + counted.wins[b, a])
+        people, note = _people(panel, counted, a, b, float(needed[c]), answers)
+        row = {"first": names[a], "second": names[b], "first_preferred": int(counted.wins[a, b])}
+        more = {"answers": answers, "people_needed": people, "note": note}
+        rows.append((not wanted[c], bool(note), float(needed[c]), {**row, **more}))
+    rows.sort(key=lambda entry: entry[:3])
+    return [row for *_, row in rows[:OPEN_LISTED]]
+
+
+def _wanted(counted: Counted) -> NDArray[np.bool_]:
+    """The pairs that the objective needs next."""
+    if isinstance(counted, Ballot):
+        s = counted.guide()
+        return counted.first(s, counted.needs(s).people, counted.open_pairs)
+    if isinstance(counted, Attempts):
+        return counted.neighbours(counted.order(counted.guide()))
+    return np.zeros(len(counted.pairs[0]), dtype=bool)
+
+
+def _needed(panel: Panel) -> Floats:
+    counted = panel._counted
+    said = int(counted.wins.sum())
+    per_choice = (said + panel._ties + panel._skips) / said if said else 1.0
+    i, j = counted.pairs
+    if isinstance(counted, Jury):
+        return counted.missing_votes().astype(float)
+    if isinstance(counted, Ballot):
+        return counted.needs(counted.guide()).people * per_choice
+    if isinstance(counted, Field):
+        have = np.maximum(counted.evidence[i, j], counted.evidence[j, i])
+        missing = np.maximum(math.log(1 / counted.level) - have, 0)
+        pace: Floats = have / max(counted.people, 1)
+        return np.maximum(missing / np.maximum(pace, 1e-4), 1.0)
+    assert isinstance(counted, Attempts)
+    total = counted.wins[i, j] + counted.wins[j, i]
+    share = (counted.wins[i, j] + 3.0) / (total + 6.0)
+    return people_needed(share, math.log(1 / counted.level) - counted.have(counted.pairs)) * per_choice
+
+
+def _people(
+    panel: Panel, counted: Counted, a: int, b: int, needed: float, answers: int
+) -> tuple[int | None, str]:
+    """A rounded number of people, or the reason why none is given."""
+    if isinstance(counted, Jury):
+        tied = counted.heard[a, b] >= counted.judges
+        return (None, "exact tie") if tied else (int(needed), "")
+    if not isinstance(counted, Field) and answers < HARDLY_ASKED:
+        return None, "hardly asked"
+    if needed > TOO_CLOSE:
+        return None, "too close"
+    step = 1 if needed < 20 else 10  # no more digits than are known
+    return int(math.ceil(needed / step) * step), ""

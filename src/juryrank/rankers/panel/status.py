@@ -1,0 +1,76 @@
+"""What a panel tells people while it runs: progress, one line a judge, why there is no question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from juryrank.core.panel.sittings import Given, Sitting
+from juryrank.types import JudgeReport, Progress, Status, Wait
+
+if TYPE_CHECKING:
+    from juryrank.rankers.panel.ranker import Panel
+
+
+def progress(panel: Panel) -> Progress:
+    """Sittings counted and waiting, pairs settled."""
+    counted, waiting = panel._book.counted, len(panel._book.uncounted)
+    return Progress(
+        items=len(panel.items),
+        placed=len(panel.items),
+        settled=panel._view().promised_pairs,
+        links=len(panel._counted.pairs[0]),
+        judges=len(panel.judge_names),
+        active_judges=sum(_still_asked(panel, u) for u in range(len(panel.judge_names))),
+        questions=panel.questions,
+        open=len(panel.open_questions),
+        cost=panel.cost,
+        phase="votes" if panel.about == "panel" else f"sittings: {counted} counted, {waiting} open or waiting",
+    )
+
+
+def _still_asked(panel: Panel, u: int) -> bool:
+    sitting = panel._book.of(u)
+    return u not in panel._paused and (sitting is None or not sitting.closed)
+
+
+def judge_report(panel: Panel, u: int) -> JudgeReport:
+    """A person: what they did, and how often they agree with the strengths that the others give."""
+    right, chosen = panel._view().agreement.get(u, (0, 0))
+    sitting = panel._book.of(u)
+    note = "" if panel.about == "panel" else _note(sitting)
+    return JudgeReport(
+        name=panel.judge_names[u],
+        asked=panel._asked_of[u],
+        answered=panel._answered_of[u],
+        right=float(right),
+        accuracy=right / chosen if chosen else None,
+        low=None,
+        high=None,
+        active=u not in panel._paused,
+        note=note,
+        price=panel.prices[panel.judge_names[u]],
+    )
+
+
+def why_not(panel: Panel, judge: int | None) -> Status:
+    """Why there is no question now, in friendly words."""
+    if judge is None:
+        return Status(Wait.WAIT, "Everybody here has a full sitting: invite more people, or wait for answers.")
+    sitting = panel._book.of(judge)
+    if panel.about == "panel":
+        return Status(Wait.DONE, "You have answered everything that is still open. Thank you.")
+    if sitting is None:
+        return Status(Wait.WAIT, "There is nothing to ask just now.")
+    if sitting.lapsed:
+        return Status(Wait.DONE, "Your sitting has ended; what you answered in time counts. Thank you.")
+    if not sitting.closed:
+        return Status(Wait.WAIT, "Please answer the question you have: it is the last of your sitting.")
+    return Status(Wait.DONE, f"You have answered all your {len(sitting.plan)} questions. Thank you.")
+
+
+def _note(sitting: Sitting | None) -> str:
+    if sitting is None:
+        return "has not begun"
+    done = sum(given is not Given.EXPIRED for given in sitting.given.values())
+    state = "answered" if sitting.closed else "so far"
+    return f"sitting {sitting.number}: {done} of {len(sitting.plan)} {state}"

@@ -1,0 +1,166 @@
+"""What a panel may say: the promise in exact words, and what must be said plainly beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from juryrank.core.levels import Objective
+from juryrank.core.panel.counting import Counted
+from juryrank.core.panel.exact_order import Attempts
+from juryrank.core.panel.head_to_head import Ballot
+from juryrank.core.panel.sittings import Given
+from juryrank.core.panel.tournament import impossible_lines
+
+if TYPE_CHECKING:
+    from juryrank.rankers.panel.ranker import Panel
+    from juryrank.rankers.panel.result import PanelView
+
+NOT_THE_TRUTH = "This is about what most people would say, not about the truth."
+WIDE = 0.5  # mean width of the ranges, as a share of the items, from which it is explained
+
+
+def objective_name(objective: Objective, k: int | None) -> str:
+    """ranges, tiers, best, top-3, order.
+
+    >>> objective_name(Objective.TOP, 1), objective_name(Objective.TOP, 3)
+    ('best', 'top-3')
+    """
+    if objective is not Objective.TOP:
+        return str(objective.value)
+    return "best" if k == 1 else f"top-{k}"
+
+
+def statement(
+    *, error: float, objective: Objective, k: int | None, about: str, relation: str, judges: int
+) -> str:
+    """The promise in exact words."""
+    sure = f"{100 * (1 - error):.6g} %"
+    if about == "panel":
+        return _about_these_judges(judges, objective)
+    if relation == "field-share":
+        shown = "ranges of the ranks" if objective is Objective.RANGES else "lines between the ranks"
+        return (
+            f"With probability at least {sure} all {shown} of scores hold at once and at every moment. "
+            "An item's score is the share of comparisons with a random other item that a random person decides in "
+            f"its favour, undecided ones counting half. {NOT_THE_TRUTH}"
+        )
+    if objective is Objective.RANGES:
+        return (
+            f"With probability at least {sure} all rank ranges hold at once and at every moment. An item's rank "
+            "is one plus the number of items that a majority prefers to it, for some way of breaking the "
+            f"population's exact ties. {NOT_THE_TRUTH}"
+        )
+    if objective is Objective.ORDER:
+        return (
+            f"If the majority's preferences contain no cycle, then with probability at least {sure} every settled "
+            f"link, and the order once all links are settled, is theirs. {NOT_THE_TRUTH}"
+        )
+    which = "a line" if objective is Objective.TIERS else f"the line after rank {k}"
+    return (
+        f"With probability at least {sure}, at every moment, each item above {which} is preferred by at least "
+        f"half of the people to each item below it, pair by pair. {NOT_THE_TRUTH}"
+    )
+
+
+def _about_these_judges(judges: int, objective: Objective) -> str:
+    half = "more than half" if objective is Objective.RANGES else "at least half"
+    chain = " Between items not compared directly it assumes that the majority's preferences contain no cycle."
+    return (
+        f"This is the majority of exactly these {judges} judges: where a pair is settled, {half} of those of them "
+        "who choose between the two prefer the first, whatever the others would still say. It is counted, not "
+        "estimated, and says nothing about other judges or the truth."
+        + (chain if objective is Objective.ORDER else "")
+    )
+
+
+def warnings(panel: Panel, counted: Counted, view: PanelView) -> tuple[str, ...]:
+    """What must be said plainly."""
+    found = [
+        _too_few(panel, counted),
+        _order_is_hard(counted),
+        _no_choices(panel, counted),
+        _waiting(panel),
+        _drop_outs(panel),
+        _circles(panel, counted, view),
+        _wide(panel, counted, view),
+        _left_out(panel),
+    ]
+    return tuple(words for words in found if words)
+
+
+def _too_few(panel: Panel, counted: Counted) -> str:
+    if not isinstance(counted, Ballot | Attempts) or panel.done:
+        return ""
+    fewest = counted.table.fewest
+    if panel.people >= fewest:
+        return ""
+    return (
+        f"Too few people for anything to settle: {panel.people} so far, and even if all agree at least {fewest} "
+        "must answer the same pair."
+    )
+
+
+def _order_is_hard(counted: Counted) -> str:
+    if not isinstance(counted, Attempts) or counted.finished():
+        return ""
+    tried = f" {counted.attempt} lists were tried so far." if counted.attempt > 1 else ""
+    return f"An exact order of people's preferences hardly ever settles; ranges and tiers settle far more.{tried}"
+
+
+def _no_choices(panel: Panel, counted: Counted) -> str:
+    undecided = panel._ties + panel._skips
+    if not undecided or counted.wins.any():
+        return ""
+    return f"All {undecided} answers so far are ties or skips: they are kept, and they are evidence for nothing."
+
+
+def _waiting(panel: Panel) -> str:
+    behind = [sitting for sitting in panel._book.uncounted if sitting.closed]
+    if not behind:
+        return ""
+    first = panel._book.uncounted[0]
+    return (
+        f"{len(behind)} finished sittings are not counted yet: sittings count in order of arrival, and sitting "
+        f"{first.number} is still open. They count when it is finished or its deadline passes."
+    )
+
+
+def _drop_outs(panel: Panel) -> str:
+    counted = panel._book.counted_sittings()
+    short = sum(len(s.given) < len(s.plan) or Given.EXPIRED in s.given.values() for s in counted)
+    if not short and not panel._skips:
+        return ""
+    return (
+        f"{short} people left before their last question and {panel._skips} answers were skips: assumed is that "
+        "leaving, skipping and slowness do not depend on the opinion."
+    )
+
+
+def _circles(panel: Panel, counted: Counted, view: PanelView) -> str:
+    if not view.cycles:
+        return ""
+    names = [str(panel.items[i]) for i in view.cycles[0]]
+    shown = " over ".join([*names, names[0]])
+    more = f" (and {len(view.cycles) - 1} more)" if len(view.cycles) > 1 else ""
+    promised = panel.about == "panel" or panel.objective is Objective.RANGES
+    aside = "" if promised else " (so the answers look; this objective makes no promise about it)"
+    blocked = counted.wanted_lines() & impossible_lines(counted.settled)
+    if blocked:
+        return f"No line can stand after rank {min(blocked)}: the majority goes in a circle, {shown}{more}{aside}."
+    return f"The majority goes in a circle: {shown}{more}{aside}. These items have no order among themselves."
+
+
+def _wide(panel: Panel, counted: Counted, view: PanelView) -> str:
+    n = len(panel.items)
+    if not isinstance(counted, Ballot) or n < 3 or panel.people < 3 * counted.table.fewest:
+        return ""
+    width = sum(worst - best for best, worst in view.ranges) / (n * (n - 1))
+    if width <= WIDE:
+        return ""
+    return "The ranges are wide because people disagree, or were asked too little about each pair, not by mistake."
+
+
+def _left_out(panel: Panel) -> str:
+    if not panel._foreign:
+        return ""
+    return f"{len(panel._foreign)} recorded questions belong to no plan of this ranking: they do not count."

@@ -1,0 +1,1 @@
+"""The paper's rankers, one file each; `insertion` is what they share."""

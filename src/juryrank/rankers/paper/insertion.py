@@ -1,0 +1,259 @@
+"""What the paper's rankers share: an insertion ranking in stages, fed by a pool of judges.
+
+A stage is either an insertion ranking (duel after duel) or a judge selection. Each question carries its stage
+and duel in its terms; answers of one duel count in the order they were asked; one that comes after its duel's
+verdict is late: kept, not used. Ties and skips enter no count; they only spend budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from juryrank.core import chance
+from juryrank.core.intervals import wilson
+from juryrank.core.paper.constants import constants_named
+from juryrank.core.paper.insertion import Insertion
+from juryrank.rankers.contract.algorithm import JUDGE_STREAM, Draft
+from juryrank.rankers.contract.ranker import Ranker
+from juryrank.rankers.paper.expected_questions import outlook
+from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
+
+NOT_FRESH = (
+    "This ranker asks the same judge the same pair again and again, which proves something only where every "
+    "answer is drawn anew (simulated judges, sampling models; say so with fresh=True). For people and "
+    "deterministic programs use 'panel' or 'certified'."
+)
+
+
+class InsertionRanker(Ranker):
+    """Base of the paper's rankers: `constants` is `paper` or `released`; `fresh` as in NOT_FRESH."""
+
+    def __init__(
+        self,
+        items: Iterable[Item],
+        *,
+        judges: Iterable[Judge],
+        constants: str = "paper",
+        fresh: bool = True,
+        **rest: Any,
+    ) -> None:
+        self.constants = constants_named(constants)
+        super().__init__(items, judges=judges, constants=constants, fresh=fresh, **rest)
+        self._fresh = fresh
+        self._stage = "rank"
+        self._in_flight = 0  # open questions of the running duel or selection
+        self._active = list(range(len(self.judge_names)))  # whom to draw the next judge from
+        self._credited = [0] * len(self.judge_names)
+        self._right = [0] * len(self.judge_names)
+        self._dropped_at: dict[int, int] = {}
+        self._drop_note: dict[int, str] = {}
+        self._tallies: dict[tuple[int, int, int], int] = {}  # (preferred, other, judge): answers
+        self._placed_after: list[int] = []  # questions asked when each item was placed
+        self._insertion = self._new_insertion(range(len(self.items)), error=self._ranking_error())
+
+    def _new_insertion(self, items: Iterable[int], *, error: float) -> Insertion:
+        return Insertion(list(items), error=error, constants=self.constants)
+
+    def _ranking_error(self) -> float:
+        return self.error
+
+    # ------------------------------------------------------------------ what to ask
+    def _choose(self, judge: int | None) -> Draft | None:
+        if self._room() <= self._in_flight:
+            return None
+        u = self._draw_judge(judge)
+        if u is None:
+            return None
+        newcomer, opponent = self._pair()
+        return Draft(u, newcomer, opponent, self._lane(), {"stage": self._stage, "duel": self._duel()})
+
+    def _room(self) -> int:
+        """Answers that the running duel may still need, at the most."""
+        return self._insertion.longest - self._insertion.answers
+
+    def _pair(self) -> tuple[int, int]:
+        return self._insertion.pair
+
+    def _duel(self) -> int:
+        return self._insertion.duel
+
+    def _lane(self) -> str:
+        return f"{self._stage}:{self._duel()}"
+
+    def _candidates(self) -> list[int]:
+        return self._active
+
+    def _in_play(self) -> list[int]:
+        return self._active
+
+    def _draw_judge(self, judge: int | None) -> int | None:
+        candidates = [u for u in self._candidates() if u not in self._paused and self._affordable(u)]
+        if judge is not None:
+            return judge if judge in candidates else None
+        return chance.pick(candidates, self.seed, JUDGE_STREAM, self._next_id) if candidates else None
+
+    # ------------------------------------------------------------------ what comes back
+    def _lane_for(self, question: Question) -> Hashable:
+        return f"{question.terms.get('stage')}:{question.terms.get('duel')}"
+
+    def _fits(self, question: Question) -> bool:
+        """Does this question belong to the running duel? (An undo or another ranker may have asked others.)"""
+        return self._lane_for(question) == self._lane() and set(self._pair()) == {
+            self._item(question.left),
+            self._item(question.right),
+        }
+
+    def _asked(self, question: Question) -> None:
+        if not self.done and self._fits(question):
+            self._in_flight += 1
+
+    def _expired(self, question: Question) -> None:
+        if not self.done and self._fits(question):
+            self._in_flight -= 1
+
+    def _count(self, question: Question, answer: Answer) -> None:
+        if self.done or not self._fits(question):
+            self._late += 1
+            return
+        self._in_flight -= 1
+        if answer is TIE or answer is SKIP:
+            return
+        u, preferred = self._judge(question.judge), self._item(answer)
+        newcomer, opponent = self._pair()
+        key = (preferred, opponent if preferred == newcomer else newcomer, u)
+        self._tallies[key] = self._tallies.get(key, 0) + 1
+        before = self._lane()
+        self._take(u, preferred == newcomer)
+        if self.done or self._lane() != before:
+            self._in_flight = 0
+
+    def _take(self, u: int, first_wins: bool) -> None:
+        """One answer of judge u about the running pair."""
+        credit = self._insertion.answer(u, first_wins)
+        if credit is not None:
+            for judge, (answered, right) in credit.items():
+                self._credited[judge] += answered
+                self._right[judge] += right
+            self._placed_after.append(self.questions)
+            self._item_placed()
+
+    def _item_placed(self) -> None:
+        """After each insertion."""
+
+    def _drop(self, judges: Iterable[int], note: str) -> None:
+        for u in judges:
+            self._active.remove(u)
+            self._dropped_at[u] = self.questions
+            self._drop_note[u] = note
+
+    def _finished(self) -> bool:
+        return self._stage == "rank" and self._insertion.finished
+
+    # ------------------------------------------------------------------ what is known
+    def _ranking(self) -> Ranking:
+        order = self._insertion.order if self._stage == "rank" else []
+        missing = [item for k, item in enumerate(self.items) if k not in set(order)]
+        certified = self._finished() and self._fresh
+        share = f"{1 - self.error:.0%}" if self.error >= 0.01 else f"{1 - self.error:.2%}"
+        return Ranking(
+            order=tuple(self.items[k] for k in order),
+            certified=certified,
+            error=self.error,
+            questions=self.questions,
+            ranker=self.name,
+            links=tuple(self._link(a, b) for a, b in pairwise(order)),
+            judges=self.judges,
+            ranges=tuple((k + 1, k + 1 + len(missing)) for k in range(len(order))),
+            statement=f"With probability at least {share} this is the whole true order, if every judge is right "
+            "more often than not, equally often on every pair, and answers afresh each time."
+            if certified
+            else "Not certified: the order so far, without a promise.",
+            warnings=() if self._fresh else (NOT_FRESH,),
+            details={"placed": len(order), "unplaced": missing, **self._details()},
+        )
+
+    def _details(self) -> dict[str, Any]:
+        return {"late": self._late, "constants": self.constants.name}
+
+    def _tally(self, u: int) -> tuple[int, int]:
+        """Answers of a judge that could be checked, and those right."""
+        return self._credited[u], self._right[u]
+
+    def _link(self, a: int, b: int) -> Link:
+        by = {
+            name: (self._tallies.get((a, b, u), 0), self._tallies.get((b, a, u), 0))
+            for u, name in enumerate(self.judge_names)
+        }
+        by = {name: counts for name, counts in by.items() if any(counts)}
+        return Link(
+            self.items[a],
+            self.items[b],
+            settled=self._fresh,
+            answers_for=sum(n for n, _ in by.values()),
+            answers_against=sum(n for _, n in by.values()),
+            by=by,
+        )
+
+    def _judge_report(self, u: int) -> JudgeReport:
+        credited, right = self._tally(u)
+        low, high = wilson(right, credited)
+        active = u in self._active
+        return JudgeReport(
+            name=self.judge_names[u],
+            asked=self._asked_of[u],
+            answered=self._answered_of[u],
+            right=right,
+            accuracy=right / credited if credited else None,
+            low=low if credited else None,
+            high=high if credited else None,
+            active=active and u not in self._paused,
+            dropped_at=self._dropped_at.get(u),
+            note="paused" if u in self._paused else "kept" if active else self._drop_note.get(u, "not asked"),
+            price=self.prices[self.judge_names[u]],
+        )
+
+    def _progress(self) -> Progress:
+        placed = self._insertion.placed if self._stage == "rank" and self.items else 0
+        links = max(len(self.items) - 1, 0)
+        expected, low, high = outlook(self._placed_after, items=len(self.items), asked=self.questions)
+        return Progress(
+            items=len(self.items),
+            placed=placed,
+            settled=max(placed - 1, 0),
+            links=links,
+            judges=len(self.judge_names),
+            active_judges=len([u for u in self._active if u not in self._paused]),
+            questions=self.questions,
+            open=len(self.open_questions),
+            expected=expected,
+            expected_low=low,
+            expected_high=high,
+            cost=self.cost,
+            phase={"pair": "settling the first pair", "select": "selecting a judge"}.get(self._stage, "inserting"),
+        )
+
+    # ------------------------------------------------------------------ snapshots
+    def _state(self) -> dict[str, Any]:
+        return {
+            "stage": self._stage,
+            "in_flight": self._in_flight,
+            "active": self._active,
+            "credited": self._credited,
+            "right": self._right,
+            "dropped": [[u, at, self._drop_note[u]] for u, at in self._dropped_at.items()],
+            "tallies": [[*key, n] for key, n in self._tallies.items()],
+            "insertion": self._insertion.to_json(),
+            "placed_after": self._placed_after,
+        }
+
+    def _load(self, state: Mapping[str, Any]) -> None:
+        self._stage, self._in_flight = state["stage"], state["in_flight"]
+        self._active = list(state["active"])
+        self._credited, self._right = list(state["credited"]), list(state["right"])
+        self._dropped_at = {u: at for u, at, _ in state["dropped"]}
+        self._drop_note = {u: note for u, _, note in state["dropped"]}
+        self._tallies = {(a, b, u): n for a, b, u, n in state["tallies"]}
+        self._insertion.load(state["insertion"])
+        self._placed_after = list(state.get("placed_after", []))

@@ -1,0 +1,42 @@
+"""IIR on the single best judge, who must be known beforehand: a yardstick for simulations. Paper: Oracle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from juryrank.errors import BadInput
+from juryrank.rankers.paper.insertion import InsertionRanker
+from juryrank.types import Judge
+
+
+class Oracle(InsertionRanker):
+    """Iterative insertion that asks only `best`.
+
+    >>> ranker = Oracle("abc", judges=["ann", "bob"], best="bob", error=0.1)
+    >>> ranker.ask().judge
+    'bob'
+    """
+
+    name = "oracle"
+    title = "A yardstick: inserts items one by one, asking only the best judge, whom it must be told"
+
+    def __init__(self, items: Any, *, judges: Any, best: Judge = None, **rest: Any) -> None:
+        names = list(judges)
+        if best is None and len(names) == 1:
+            best = names[0]
+        if best is None:
+            raise BadInput(
+                "the oracle ranker must be told who the best judge is: give best=NAME. "
+                "In real life nobody knows: use 'certified' or 'ada-iir'"
+            )
+        super().__init__(items, judges=names, best=best, **rest)
+        chosen = self._judge(best)
+        self._active = [chosen]
+        self._drop_note = dict.fromkeys(
+            (u for u in range(len(names)) if u != chosen), "not asked: the oracle asks only the best judge"
+        )
+
+    def _load(self, state: Any) -> None:
+        note = self._drop_note
+        super()._load(state)
+        self._drop_note = note

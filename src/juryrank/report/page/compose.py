@@ -1,0 +1,69 @@
+"""From material to a whole report."""
+
+from __future__ import annotations
+
+from juryrank.report.material import Material
+from juryrank.report.page import sections
+from juryrank.report.page.document import Report
+from juryrank.report.view import View, view_of
+from juryrank.report.words.formats import counted
+
+
+def compose(material: Material, *, title: str = "") -> Report:
+    """The report of a study; `title` stands on top instead of the study's name."""
+    name = title or material.name
+    view = view_of(material.ranking)
+    found = (
+        sections.order_section(material, view),
+        sections.evidence_section(material, view),
+        sections.judges_section(material),
+        sections.sides_section(material),
+        sections.time_section(material),
+        sections.assumptions_section(material, view),
+        sections.settings_section(material),
+    )
+    return Report(
+        title=name,
+        headline=view.title[:1].upper() + view.title[1:],
+        subtitle=view.subtitle,
+        state=_state(material, view),
+        facts=tuple(_facts(material, view)),
+        sections=tuple(section for section in found if section is not None),
+        foot=_foot(material),
+    )
+
+
+def _state(material: Material, view: View) -> str:
+    if material.ranking.post_hoc:
+        return "post-hoc"
+    if material.ranking.certified:
+        return "certified"
+    settled = material.ranking.details.get("settled_count") or any(link.settled for link in material.ranking.links)
+    return "partly settled" if settled or view.lines else "open"
+
+
+def _facts(material: Material, view: View) -> list[tuple[str, str]]:
+    ranking, details = material.ranking, material.ranking.details
+    people = details.get("people") if view.people else len(ranking.judges)
+    facts = [
+        ("items", f"{len(ranking.order):,}"),
+        ("people" if view.people else "judges", f"{int(people or 0):,}"),
+        ("answers", f"{len(material.answered):,}"),
+    ]
+    if details.get("pairs_count"):
+        facts.append(("pairs settled", f"{details.get('settled_count', 0):,} of {details['pairs_count']:,}"))
+    elif ranking.links:
+        settled = sum(link.settled for link in ranking.links)
+        facts.append(("links settled", f"{settled:,} of {len(ranking.links):,}"))
+    if 0 < len(view.lines) < len(view.rows) - 1:
+        facts.append(("groups", f"{len(view.lines) + 1}"))
+    cost = sum(vote.cost or 0.0 for vote in material.votes)
+    if cost and cost != len(material.votes):
+        facts.append(("cost", f"{cost:,.6g}"))
+    return facts
+
+
+def _foot(material: Material) -> str:
+    log = f"Made from {counted(material.events, 'event')} of the study's log"
+    mark = f", whose last hash begins with {material.last_hash[:12]}" if material.last_hash else ""
+    return f"{log}{mark}. Anybody can re-check the result from the raw answers: juryrank verify."

@@ -1,0 +1,17 @@
+"""The sections of a report; one with nothing to say is left out."""
+
+from juryrank.report.page.sections.answers import sides_section, time_section
+from juryrank.report.page.sections.evidence import evidence_section
+from juryrank.report.page.sections.judges import judges_section
+from juryrank.report.page.sections.order import order_section
+from juryrank.report.page.sections.setup import assumptions_section, settings_section
+
+__all__ = [
+    "assumptions_section",
+    "evidence_section",
+    "judges_section",
+    "order_section",
+    "settings_section",
+    "sides_section",
+    "time_section",
+]

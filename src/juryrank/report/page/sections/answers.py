@@ -1,0 +1,106 @@
+"""The answers themselves: position bias, questions over time, cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import accumulate
+
+from juryrank.report.material import Material
+from juryrank.report.page import charts
+from juryrank.report.page.document import Block, Grid, Section, Words, cut
+from juryrank.report.page.periods import by_period
+from juryrank.report.page.tallies import JudgeTally, Share, judge_tallies
+from juryrank.report.words.alarms import one_sided
+from juryrank.report.words.formats import clean, counted, percent
+from juryrank.votes.vote import Outcome
+
+POINTS = 2000  # of the curve over time
+NAMED = 8  # judges in a sentence
+
+
+def sides_section(material: Material) -> Section | None:
+    """Does the side on which an item is shown matter?"""
+    decided = material.decided
+    if not decided:
+        return None
+    if not material.sides_known:
+        note = "These votes came without the sides on which items were shown, so a position bias cannot be seen."
+        return Section("Position bias", (Words(note),))
+    left = Share(sum(vote.outcome is Outcome.LEFT for vote in decided), len(decided))
+    tallies = judge_tallies(material.votes, [str(item) for item in material.ranking.order])
+    blocks: list[Block] = [_bias_words(left)]
+    leaning = one_sided(material)
+    if leaning:
+        rest = f" and {len(leaning) - NAMED:,} more" if len(leaning) > NAMED else ""
+        blocks.append(Words(f"Clearly one-sided: {', '.join(leaning[:NAMED])}{rest}.", "warn"))
+    known = [row for row in tallies if row.left.whole]
+    return Section("Position bias", (*blocks, charts.sides_chart(known), _sides_grid(known)))
+
+
+def _sides_grid(tallies: list[JudgeTally]) -> Grid:
+    rows = tuple(
+        (
+            clean(row.name),
+            f"{row.left.part:,} of {row.left.whole:,}",
+            f"{100 * row.left.value:.0f} %",
+            f"{100 * row.left.low:.0f} to {100 * row.left.high:.0f} %",
+        )
+        for row in tallies
+    )
+    header = ("judge", "left", "share", "95 % interval")
+    return cut(Grid(header, rows, frozenset(header[1:]), fold="Sides, judge by judge"), "judges")
+
+
+def _bias_words(left: Share) -> Words:
+    fair = left.low <= 0.5 <= left.high
+    said = (
+        f"The left side was chosen in {percent(round(left.value, 3))} of {left.whole:,} answers (95 % interval "
+        f"{100 * left.low:.1f} to {100 * left.high:.1f} %): "
+    )
+    verdict = "no sign of a bias." if fair else "more than chance explains, if sides were shown at random."
+    return Words(said + verdict, "plain" if fair else "warn")
+
+
+def time_section(material: Material) -> Section | None:
+    """Questions over time, what became of them, and the cost."""
+    if not material.votes:
+        return None
+    blocks: list[Block] = []
+    times = sorted(vote.answered_at for vote in material.answered)
+    if len(set(times)) > 1 and all(times):
+        asked = sorted(vote.asked_at for vote in material.votes if vote.asked_at)
+        blocks += [charts.time_chart(_curve(times), _curve(asked)), _time_grid(asked, times)]
+    fates = Counter(vote.outcome for vote in material.votes)
+    rows = tuple((str(kind), f"{fates[kind]:,}") for kind in Outcome if fates[kind])
+    blocks += [Grid(("outcome", "questions"), rows, frozenset({"questions"})), Words(_cost_words(material))]
+    return Section("Questions and cost", tuple(blocks))
+
+
+def _curve(times: list[str], most: int = POINTS) -> list[tuple[str, int]]:
+    """(moment, how many until then), thinned where nobody could see the difference."""
+    points = list(enumerate(times, start=1))
+    step = max(1, len(points) // most)
+    return [(time, count) for count, time in sorted({*points[::step], *points[-1:]})]
+
+
+def _time_grid(asked: list[str], times: list[str]) -> Grid:
+    period, found = by_period(asked, times)
+    so_far = accumulate(answers for _, _, answers in found)
+    rows = tuple(
+        (start, f"{questions:,}", f"{answers:,}", f"{total:,}")
+        for (start, questions, answers), total in zip(found, so_far, strict=True)
+    )
+    header = (f"{period} (UTC)", "questions", "answers", "answers so far")
+    return cut(Grid(header, rows, frozenset(header[1:]), fold=f"Questions over time, by {period}"), f"{period}s")
+
+
+def _cost_words(material: Material) -> str:
+    ranking, votes = material.ranking, material.votes
+    if all(vote.cost is None for vote in votes):
+        return "What these votes cost is not known."
+    cost = sum(vote.cost or 0.0 for vote in votes)
+    pairs = ranking.details.get("settled_count")
+    settled = sum(link.settled for link in ranking.links) if pairs is None else int(pairs)
+    what = "link" if pairs is None else "pair"
+    each = f", {cost / settled:,.4g} for each settled {what}" if settled else ""
+    return f"Cost: {cost:,.6g} for {counted(len(votes), 'question')}, at the judges' prices{each}."

@@ -1,0 +1,113 @@
+"""The words around a result: title, subtitle, legend, footer. Never do they promise more than the ranker does."""
+
+from __future__ import annotations
+
+from juryrank.report.words.formats import counted, percent
+from juryrank.types import Ranking
+
+
+def title_of(ranking: Ranking, title: str, lines: tuple[int, ...]) -> str:
+    """The study's name, if there is one, and how far it is."""
+    return ": ".join(part for part in (title, _headline(ranking, lines)) if part)
+
+
+def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
+    """How far it is, in a few words: whole order, groups, the top, pairs or links."""
+    if ranking.certified and not ranking.post_hoc:
+        return "the whole order is settled"
+    objective = str(ranking.details.get("objective") or "")
+    if objective in ("tiers", "best") or objective.startswith("top-"):
+        return _line_headline(objective, lines, items=len(ranking.order))
+    pairs, settled = ranking.details.get("pairs_count"), ranking.details.get("settled_count")
+    if pairs is not None and settled is not None and objective != "order":
+        return f"{settled:,} of {counted(int(pairs), 'pair')} settled"
+    done = sum(link.settled for link in ranking.links)
+    unplaced = len(ranking.details.get("unplaced") or ())
+    if unplaced:
+        total = counted(len(ranking.order) + unplaced, "item")
+        settled = f"{counted(done, 'link')} settled" if done else "nothing settled yet"
+        return f"{len(ranking.order):,} of {total} placed, {settled}"
+    if ranking.links:
+        return f"{done} of {counted(len(ranking.links), 'link')} settled"
+    if lines:
+        return f"{len(lines) + 1} groups among {counted(len(ranking.order), 'item')}"
+    return "best guess so far" if len(ranking.order) > 1 else "nothing to compare"
+
+
+def _line_headline(objective: str, lines: tuple[int, ...], *, items: int) -> str:
+    if objective == "tiers":
+        return f"{len(lines) + 1} groups among {counted(items, 'item')}" if lines else "no line is settled yet"
+    what = "the best is" if objective in ("best", "top-1") else f"the {objective.replace('-', ' ')} are"
+    return f"{what} settled" if lines else f"{what} not settled yet"
+
+
+def subtitle_of(ranking: Ranking) -> str:
+    """What it rests on, and the promise in short."""
+    return "  ".join(part for part in (_basis(ranking), _confidence(ranking)) if part)
+
+
+def _basis(ranking: Ranking) -> str:
+    details = ranking.details
+    if "answers" in details and "people" in details:
+        more = ", ".join(counted(int(details.get(f"{what}s") or 0), what) for what in ("tie", "skip"))
+        apart = f" ({more} kept apart)" if details.get("ties") or details.get("skips") else ""
+        jury = details.get("about") == "panel"
+        people = counted(int(details["people"]), "judge" if jury else "person", "judges" if jury else "people")
+        return f"{counted(int(details['answers']), 'answer')} from {people}{apart}."
+    if ranking.judges:
+        return f"{counted(ranking.questions, 'question')} to {counted(len(ranking.judges), 'judge')}."
+    return f"{counted(ranking.questions, 'question')} asked."
+
+
+_SUBJECT = {
+    "tiers": "every green line holds at every moment",
+    "best": "the green line under the best item, once there is one, holds",
+    "top-k": "the green line under the top group, once there is one, holds",
+    "order": "every settled link is right, if the majority's preferences contain no cycle",
+}
+
+
+def _confidence(ranking: Ranking) -> str:
+    """One sentence of promise for a picture; the exact words are the ranking's own statement."""
+    if ranking.post_hoc:
+        return "This result is post-hoc: it promises nothing."
+    details, level = ranking.details, percent(1 - ranking.error)
+    if "objective" not in details:
+        return ranking.statement
+    if details.get("about") == "panel":
+        return "Every range below is a count, not an estimate: it is about the majority of exactly these judges."
+    subject = _SUBJECT.get(str(details["objective"]).partition(":")[0], "")
+    if str(details["objective"]).startswith("top-"):
+        subject = _SUBJECT["top-k"]
+    subject = subject or "every range below holds at the same time"
+    whom = "for the majority of people like these."
+    if details.get("relation") == "field-share":
+        whom = "for each item's share of wins against a random other, among people like these."
+    return f"With {level} confidence {subject}, {whom}"
+
+
+def footer_of(ranking: Ranking, *, people: bool) -> str:
+    """What must not be misread."""
+    dots = "The dots (best guess) carry no promise."
+    if ranking.post_hoc:
+        return "Post-hoc: the ranges show what these answers would settle, and nothing is promised."
+    check = "Re-check it: juryrank verify."
+    if ranking.details.get("about") == "panel":
+        return f"This is about what most of these judges say, not about the truth. {dots} {check}"
+    if people:
+        return f"The promise is about what most people would say, not about the truth. {dots} {check}"
+    if ranking.certified and not ranking.post_hoc:
+        return f"The order is promised as a whole. {check}"
+    return f"{dots} {check}" if ranking.ranges else dots
+
+
+def legend_of(ranking: Ranking, *, people: bool, lines: bool) -> str:
+    """What green lines say, across the chart and beside the names."""
+    if people:
+        whom = "most of these judges prefer" if ranking.details.get("about") == "panel" else "a majority prefers"
+        cut = f"green line = settled cut: {whom} everything above it to everything below it, pair by pair"
+        return cut if lines else ""
+    joined = not ranking.certified and any(link.settled for link in ranking.links)
+    cuts = "green line = settled cut: everything above it ranks before everything below it" if lines else ""
+    brace = "green beside the names = settled: each item ranks before the next it is joined to" if joined else ""
+    return "; ".join(part for part in (cuts, brace) if part)

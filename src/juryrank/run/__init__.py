@@ -1,0 +1,5 @@
+"""Ranking in one call: `rank` is `juryrank.rank`.
+
+`session` is a ranking in memory with its log, `loop` lets judges answer it, `items` names things,
+`display` shows progress.
+"""

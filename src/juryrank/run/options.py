@@ -1,0 +1,66 @@
+"""What `rank` was called with, checked, and put in the words that the chosen ranker knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from juryrank.errors import BadInput
+from juryrank.rankers.choice import choose_ranker
+from juryrank.rankers.contract.ranker import Ranker, option_names
+from juryrank.rankers.registry import ranker_class
+
+
+def checked_judges(judges: Any) -> dict[str, Callable[..., Any]]:
+    """Judges by name, every one a thing that can be called."""
+    if not isinstance(judges, Mapping):
+        kind = type(judges).__name__
+        raise BadInput(f"judges is a {kind}; give a mapping from name to function, such as {{'ann': ann}}")
+    check_callable(judges)
+    if not judges:
+        raise BadInput("there is no judge to ask; give at least one")
+    found = {str(name): judge for name, judge in judges.items()}
+    if len(found) != len(judges):
+        raise BadInput("two judges have names that read the same as text; names must differ")
+    return found
+
+
+def check_callable(judges: Mapping[Any, Any]) -> None:
+    """Refuse judges that are no functions.
+
+    >>> check_callable({"ann": min})
+    """
+    for name, judge in judges.items():
+        if not callable(judge):
+            raise BadInput(f"judge {name!r} is {judge!r}, which cannot be called; give a function (left, right)")
+
+
+def choice(ranker: str | None, fresh: bool) -> tuple[str, dict[str, Any], str]:
+    """The ranker's name and options, and the reason where the choice was ours."""
+    if ranker is not None:
+        ranker_class(ranker)  # refuses what it does not know, naming what there is
+        return ranker, {}, ""
+    name, options, reason = choose_ranker(source="callables", fresh=fresh)
+    return name, dict(options), reason
+
+
+def ranker_options(name: str, options: dict[str, Any], *, fresh: bool, assume: str | None) -> dict[str, Any]:
+    """The ranker's own options: freshness in the word that it knows, and nothing that it does not know."""
+    known = option_names(ranker_class(name)) - option_names(Ranker)
+    if "fresh" in known:
+        options.setdefault("fresh", fresh)
+    elif "repeats" in known:
+        options.setdefault("repeats", None if fresh else 1)
+    if assume is not None:
+        options["assume"] = assume
+    for option in options:
+        if option not in known:
+            raise BadInput(f"the ranker {name!r} has no option {option!r}; it has: {', '.join(sorted(known))}")
+    return options
+
+
+def positive(value: Any, what: str) -> Any:
+    """The value, if it is None or more than 0."""
+    if value is not None and not value > 0:
+        raise BadInput(f"{what} is {value!r}; it must be more than 0")
+    return value

@@ -1,0 +1,149 @@
+"""`rank`: open a session, let the judges answer, give back the result."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from juryrank.errors import JudgeFailed
+from juryrank.run.display import showing
+from juryrank.run.items import Catalogue
+from juryrank.run.loop import Play
+from juryrank.run.options import checked_judges, choice, positive, ranker_options
+from juryrank.run.progress import ticker
+from juryrank.run.session import Session
+from juryrank.types import Progress, Ranking
+
+
+def rank(
+    items: Iterable[Any],
+    judges: Mapping[str, Callable[..., Any]],
+    *,
+    error: float = 0.05,
+    ranker: str | None = None,
+    budget: int | None = None,
+    seed: int | None = None,
+    progress: bool | Callable[[Progress], None] | None = None,
+    fresh: bool = False,
+    assume: str | None = None,
+    prices: Mapping[str, float] | None = None,
+    money: float | None = None,
+    concurrency: int | None = None,
+    time_limit: float | None = None,
+    **options: Any,
+) -> Ranking:
+    """Rank items by asking judges until the ranker's promise holds, the budget is spent, or Ctrl-C.
+
+    items        hashable things, or rows with an id (mappings, objects)
+    judges       name -> function (left, right) that gives back the better one, TIE or SKIP; sync or async
+    error        δ: the accepted chance that the promised result is wrong
+    ranker       a name of `ranker_names()`; left out, it is chosen to fit the judges, and the result says why
+    fresh        does a judge asked the same pair again answer anew (a sampling model)? If so, repeats count
+    budget       at most so many questions (`money`: at most so much at the judges' `prices`)
+    seed         same seed, same questions (as long as the answers come back in the same order)
+    progress     True: a line on standard error; or a function that is given a `Progress` now and then
+    concurrency  questions open at once (1; 8 where some judge is async)
+    time_limit   seconds a judge may take for one answer (sync judges then run in threads of their own)
+    options      what else the ranker takes
+
+    A judge who raises, answers something else or exceeds the time limit three times in a row is set aside and
+    reported, and the others go on; when all have failed, JudgeFailed carries what is known in `.ranking`.
+
+    >>> from juryrank.judges import simulated
+    >>> result = rank("a b c".split(), simulated("abc", [1.0, 0.8]), ranker="ada-iir", fresh=True, seed=1)
+    >>> result.order, result.certified
+    (('a', 'b', 'c'), True)
+    """
+    catalogue, callables = Catalogue(items), checked_judges(judges)
+    session, reason = open_session(
+        catalogue,
+        list(callables),
+        error=error,
+        ranker=ranker,
+        budget=budget,
+        seed=seed,
+        fresh=fresh,
+        assume=assume,
+        prices=prices,
+        money=money,
+        lease=positive(time_limit, "time_limit"),
+        **options,
+    )
+    with showing(progress) as show:
+        play = Play(
+            session,
+            catalogue,
+            callables,
+            concurrency=positive(concurrency, "concurrency"),
+            time_limit=time_limit,
+            tick=ticker(session, show),
+        )
+        play.run()
+        if show is not None:
+            show(session.ranker.progress)
+    result = finished(session, catalogue, reason=reason, stopped=play.interrupted)
+    if session.nobody_left and not session.ranker.done and not play.interrupted:
+        raise _everybody_failed(session, result) from play.last_failure
+    return result
+
+
+def open_session(
+    catalogue: Catalogue,
+    judges: Sequence[str],
+    *,
+    error: float = 0.05,
+    ranker: str | None = None,
+    seed: int | None = None,
+    fresh: bool = False,
+    assume: str | None = None,
+    budget: int | None = None,
+    prices: Mapping[str, float] | None = None,
+    money: float | None = None,
+    lease: float | None = None,
+    **options: Any,
+) -> tuple[Session, str]:
+    """A session with these settings, and the reason for its ranker where the choice was ours."""
+    name, chosen, reason = choice(ranker, fresh)
+    session = Session(
+        catalogue.names,
+        judges=judges,
+        ranker=name,
+        error=error,
+        seed=secrets.randbits(32) if seed is None else seed,
+        budget=budget,
+        prices=None if prices is None else {str(name): price for name, price in prices.items()},
+        money=money,
+        options=ranker_options(name, {**chosen, **options}, fresh=fresh, assume=assume),
+        lease=lease,
+    )
+    return session, reason
+
+
+def finished(session: Session, catalogue: Catalogue, *, reason: str = "", stopped: bool = False) -> Ranking:
+    """The result of a session in the caller's own items, with its log and all that must be said about it."""
+    ranker = session.ranker
+    notes = [f"Judge {name} was set aside: {why}." for name, why in session.set_aside_because.items()]
+    for name, failures in session.failures.items():
+        if name not in session.set_aside_because:
+            times = "once" if len(failures) == 1 else f"{len(failures)} times"
+            notes.append(f"Judge {name} failed {times}, and was asked on: {failures[-1]}.")
+    if stopped:
+        asked, waiting = ranker.questions, len(ranker.open_questions)
+        notes.append(f"Stopped after {asked} question{'' if asked == 1 else 's'}; {waiting} had no answer yet.")
+    elif not ranker.done and not ranker.spent and not session.nobody_left:
+        notes.append(f"Nobody was left to ask. {ranker.status().reason}")
+    found = catalogue.back(session.ranking).with_warnings(*notes)
+    details = {**found.details, "reason": reason} if reason else found.details
+    return replace(found, details=details, record=session)
+
+
+def _everybody_failed(session: Session, ranking: Ranking) -> JudgeFailed:
+    reasons = "; ".join(f"{name}: {why}" for name, why in session.set_aside_because.items())
+    problem = JudgeFailed(
+        f"no judge is left to ask after {ranking.questions} questions ({reasons}). Mend the judges and rank "
+        "again; what is known so far is in this error's .ranking"
+    )
+    problem.ranking = ranking
+    return problem

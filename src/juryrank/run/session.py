@@ -1,0 +1,131 @@
+"""One ranking in memory: a ranker, and the log of everything asked of it and told to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from juryrank.errors import BadInput
+from juryrank.log import GENESIS, Event, Fold, chained, fold, settings
+from juryrank.rankers.contract.sides import side_of
+from juryrank.types import Answer, Question, Ranking
+
+
+class Session:
+    """Ask, tell, expire, undo; `events` is the log, `ranking` the result with that log attached.
+
+    >>> session = Session(["a", "b"], judges=["ann"], ranker="iir", error=0.1)
+    >>> question = session.ask()
+    >>> session.tell(question, "a")
+    >>> [event.kind for event in session.events]
+    ['created', 'asked', 'told']
+    """
+
+    def __init__(
+        self,
+        items: Sequence[str],
+        *,
+        judges: Sequence[str],
+        ranker: str,
+        error: float,
+        seed: int = 0,
+        budget: int | None = None,
+        prices: Mapping[str, float] | None = None,
+        money: float | None = None,
+        options: Mapping[str, Any] | None = None,
+        lease: float | None = None,
+    ) -> None:
+        created = settings(
+            items,
+            judges=judges,
+            ranker=ranker,
+            error=error,
+            seed=seed,
+            budget=budget,
+            prices=None if prices is None else dict(prices),
+            money=money,
+            options=dict(options or {}),
+        )
+        self._raw: list[tuple[str, Mapping[str, Any]]] = [("created", created)]
+        self._chained: list[Event] = []
+        self.ranker = Fold.start(created).ranker
+        self.lease = lease
+        self.set_aside_because: dict[str, str] = {}
+        self.failures: dict[str, list[str]] = {}  # by judge, in words
+        self._last_told: Question | None = None
+
+    # ------------------------------------------------------------------ what happens
+    def ask(self, judge: str | None = None) -> Question | None:
+        question = self.ranker.ask(judge)
+        if question is not None:
+            asked = {"q": question.id, "judge": question.judge, "left": question.left, "right": question.right}
+            self._write("asked", {**asked, "terms": dict(question.terms), "lease": self.lease})
+        return question
+
+    def tell(self, question: Question, answer: Answer) -> None:
+        self.ranker.tell(question, answer)
+        self._write("told", {"q": question.id, "answer": side_of(question, answer)})
+        self._last_told = question
+
+    def expire(self, question: Question) -> None:
+        self.ranker.expire(question)
+        self._write("expired", {"q": question.id})
+
+    def fail(self, question: Question, why: str) -> None:
+        """The judge could not answer: the question expires, and it is remembered."""
+        self.expire(question)
+        self.failures.setdefault(str(question.judge), []).append(why)
+
+    def set_aside(self, judge: str, why: str, *, sitting: int | None = None) -> None:
+        """Ask this judge no more; answers already given stay. A sitting left unfinished is over with it."""
+        self.ranker.pause_judge(judge)
+        self._write("judge_paused", {"judge": judge})
+        self.set_aside_because[judge] = why
+        if sitting is not None:
+            self.ranker.lapse(sitting)
+            self._write("lapsed", {"sitting": sitting})
+
+    def undo(self) -> Question:
+        """Take the last answer back: its question is open again, and must be answered anew."""
+        if self._last_told is None:
+            raise BadInput("there is no answer to take back; only the last one can be, once")
+        question, self._last_told = self._last_told, None
+        self._write("retracted", {"q": question.id})
+        self.ranker = fold(self.events).ranker
+        return question
+
+    def _write(self, kind: str, data: Mapping[str, Any]) -> None:
+        self._raw.append((kind, data))
+
+    # ------------------------------------------------------------------ what is known
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The log, each event carrying the hash of the one before (hashed when first looked at)."""
+        for kind, data in self._raw[len(self._chained) :]:
+            previous = self._chained[-1].hash if self._chained else GENESIS
+            self._chained.append(chained(previous, len(self._chained) + 1, kind, data))
+        return tuple(self._chained)
+
+    @property
+    def ranking(self) -> Ranking:
+        """The result so far, in the ranker's own names."""
+        found = self.ranker.ranking
+        judges = tuple(
+            replace(report, active=False, note=f"set aside: {self.set_aside_because[str(report.name)]}")
+            if report.name in self.set_aside_because
+            else report
+            for report in found.judges
+        )
+        return replace(found, judges=judges)
+
+    @property
+    def nobody_left(self) -> bool:
+        """Was everybody set aside?"""
+        return set(self.set_aside_because) == set(self.ranker.judge_names)
+
+    def certificate(self) -> dict[str, Any]:
+        """The result and its log as one document."""
+        from juryrank.verify import certificate
+
+        return certificate(self.events, self.ranking)

@@ -1,0 +1,1 @@
+"""Who may do what: `identity` of a request, `cookies`, `secrets`, the `vault` of credentials, `rate_limits`."""

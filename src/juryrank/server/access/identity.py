@@ -1,0 +1,107 @@
+"""Who is asking: a logged-in browser, a judge's link, or a program's token."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, HTTPException, Path, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from juryrank.server.access.cookies import Session
+from juryrank.server.access.vault import LINK, TOKEN, Holder, Scope
+from juryrank.server.context import Office, office_of
+from juryrank.server.web.guard import address_of
+from juryrank.server.web.problems import NotLoggedIn
+from juryrank.storage.values import WHOLE_STORAGE
+
+BAD_LINK = (
+    "This link does not work: it is mistyped, was replaced by a newer one, or its study is gone. "
+    "Ask whoever sent it for a new one."
+)
+NO_TOKEN = "Send a valid token: Authorization: Bearer TOKEN. Tokens are made on the page /admin/tokens."
+bearer = HTTPBearer(auto_error=False, description="A token made on /admin/tokens or through the API.")
+
+
+# ---------------------------------------------------------------------------- pages
+def logged_in(request: Request) -> Session:
+    """The session of a page that needs one."""
+    session = office_of(request).cookies.session(request)
+    if session is None:
+        raise NotLoggedIn
+    return session
+
+
+def checked_form(request: Request, session: Session, token: str) -> None:
+    """Refuse a form that did not come from our own page."""
+    if not office_of(request).cookies.form_token_fits(session.id, token):
+        raise HTTPException(403, "This form is from an older or another page. Go back, reload, and send it again.")
+
+
+def judge_of(request: Request, secret: str) -> Holder:
+    """The judge behind a link; wrong and revoked links get the same answer."""
+    office = office_of(request)
+    _slow_down(office, request)
+    holder = office.vault.holder(LINK, secret)
+    if holder is None or holder.judge is None:
+        office.wrong.take(address_of(request.scope))
+        raise HTTPException(404, BAD_LINK)
+    _within_rate(office, holder)
+    return holder
+
+
+# ---------------------------------------------------------------------------- programs
+def token_holder(
+    request: Request, sent: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
+) -> Holder:
+    """The program behind a token; judges' links are not tokens."""
+    office = office_of(request)
+    _slow_down(office, request)
+    holder = office.vault.holder(TOKEN, sent.credentials) if sent else None
+    if holder is None:
+        if sent:
+            office.wrong.take(address_of(request.scope))
+        raise HTTPException(401, NO_TOKEN, {"WWW-Authenticate": "Bearer"})
+    if holder.scope is Scope.JUDGE:
+        _within_rate(office, holder)
+    return holder
+
+
+Token = Annotated[Holder, Depends(token_holder)]
+StudyNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="The study's number.")]
+
+
+class Allowed:
+    """A dependency: the token's scope fits, and its study is the one in the path (if any)."""
+
+    def __init__(self, *scopes: Scope) -> None:
+        self.scopes = scopes
+
+    def __call__(self, request: Request, holder: Token) -> Holder:
+        if holder.scope not in self.scopes:
+            wanted = " or ".join(scope.value for scope in self.scopes)
+            raise HTTPException(403, f"This token may {holder.scope.value} only; this needs {wanted}.")
+        study = request.path_params.get("study")
+        if holder.study != WHOLE_STORAGE and study != str(holder.study) and study != holder.study:
+            raise HTTPException(403, f"This token is for study {holder.study} only.")
+        return holder
+
+
+Admin = Annotated[Holder, Depends(Allowed(Scope.ADMIN))]
+Reader = Annotated[Holder, Depends(Allowed(Scope.ADMIN, Scope.READ))]
+Asker = Annotated[Holder, Depends(Allowed(Scope.ADMIN, Scope.JUDGE))]
+
+
+def _slow_down(office: Office, request: Request) -> None:
+    """After many wrong secrets an address must wait."""
+    wait = office.wrong.empty(address_of(request.scope))
+    if wait:
+        raise HTTPException(
+            429, "Too many wrong links, tokens or passwords from this address. Wait a minute.",
+            {"Retry-After": str(int(wait) + 1)},
+        )  # fmt: skip
+
+
+def _within_rate(office: Office, holder: Holder) -> None:
+    wait = office.judge_limits.take(f"{holder.study}/{holder.judge}")
+    if wait:
+        raise HTTPException(429, "That was very fast. Wait a second.", {"Retry-After": str(int(wait) + 1)})

@@ -1,0 +1,294 @@
+"""A study as its dashboard shows it: plain values that templates, charts and streams all read."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from statistics import median
+from time import time
+from typing import Any
+
+from juryrank.log import Event
+from juryrank.report.material import material_of
+from juryrank.report.picture.picture import picture
+from juryrank.report.picture.svg import paint_svg
+from juryrank.report.view import BEFORE, CHAINS_TITLE, View, view_of
+from juryrank.report.words.alarms import alarm_words
+from juryrank.server.dashboard.judge_rows import checks_words, judge_row, moment
+from juryrank.storage import Person
+from juryrank.study import JudgeRow, Study, StudyProgress
+from juryrank.types import Ranking
+
+OPEN_SHOWN = 9  # open pairs listed; the report has all
+CHART_POINTS = 400
+STATES = {"running": ("running", "live"), "done": ("finished", "good"), "spent": ("budget spent", "warn")}
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One figure at the top."""
+
+    name: str
+    value: str
+    more: str = ""
+
+
+@dataclass(slots=True)
+class Answers:
+    """What the log says about answers, read once and carried on from the last event seen."""
+
+    seq: int = 0
+    at: list[str] = field(default_factory=list)
+    times: dict[str, list[float]] = field(default_factory=dict)
+    _judge: dict[int, str] = field(default_factory=dict)
+
+    def read(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self.seq = event.seq
+            if event.kind == "asked":
+                self._judge[event.data["q"]] = event.data["judge"]
+            elif event.kind == "told":
+                self.at.append(event.at or "")
+                seconds = event.data.get("response_time")
+                judge = self._judge.pop(event.data["q"], None)
+                if isinstance(seconds, int | float) and judge is not None:
+                    self.times.setdefault(judge, []).append(float(seconds))
+
+    def median_time(self, judge: str) -> float | None:
+        times = self.times.get(judge)
+        return median(times) if times else None
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Everything about one study at one moment."""
+
+    study: Study
+    progress: StudyProgress
+    ranking: Ranking
+    people: Mapping[str, Person]
+    notes: Mapping[str, Mapping[str, Any]]
+    answers: Answers
+    view: View
+    alarms: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, study: Study, answers: Answers, notes: Mapping[str, Mapping[str, Any]]) -> Overview:
+        """Read a study; `answers` is carried on."""
+        answers.read(study.events(after=answers.seq))
+        progress, ranking, people = study.progress(), study.ranking(), study.people()
+        names = {judge: person.name for judge, person in people.items()}
+        alarms = alarm_words(material_of(study.events(), ranking, name=study.name, names=names))
+        view = view_of(ranking, title="")
+        return cls(study, progress, ranking, people, notes, answers, view, tuple(alarms))
+
+    def still_true(self, notes: Mapping[str, Mapping[str, Any]]) -> bool:
+        """Has nothing happened since? Three small questions to the database instead of the whole study."""
+        return self.study.seq == self.progress.seq and self.study.people() == self.people and notes == self.notes
+
+    # ------------------------------------------------------------------ the head
+    @property
+    def id(self) -> int:
+        return self.study.id
+
+    @property
+    def name(self) -> str:
+        return self.study.name
+
+    @property
+    def closed(self) -> bool:
+        return self.study.closed
+
+    @property
+    def state(self) -> str:
+        return "closed" if self.closed else STATES.get(self.progress.state, (self.progress.state, ""))[0]
+
+    @property
+    def badge(self) -> str:
+        return "" if self.closed else STATES.get(self.progress.state, ("", ""))[1]
+
+    @property
+    def summary(self) -> str:
+        p = self.progress.progress
+        return f"{p.items} items, {p.judges} judges, {self.progress.answers:,} answers"
+
+    @property
+    def percent(self) -> int:
+        p = self.progress.progress
+        return round(100 * p.settled / p.links) if p.links else 0
+
+    # ------------------------------------------------------------------ the result
+    @property
+    def tiles(self) -> list[Tile]:
+        p = self.progress.progress
+        tiles = [
+            Tile("Answers", f"{self.progress.answers:,}", f"{p.open} open" if p.open else ""),
+            Tile("Settled", f"{p.settled} of {p.links}", p.phase),
+            Tile("To go", *_to_go(self.progress, people=self.view.people)),
+            Tile("Judges", f"{p.active_judges} of {p.judges}", "asked now"),
+        ]
+        if self.progress.late:
+            tiles.append(Tile("Late answers", f"{self.progress.late:,}", "kept, not counted"))
+        if p.cost and p.cost != p.questions:
+            tiles.append(Tile("Cost", f"{p.cost:,.2f}"))
+        return tiles
+
+    @property
+    def headline(self) -> str:
+        words = self.view.title
+        return words[:1].upper() + words[1:]
+
+    @property
+    def statement(self) -> str:
+        return self.view.subtitle
+
+    @property
+    def promise(self) -> str:
+        return self.ranking.statement or "Nothing yet."
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the ranker says, then what the monitor says about the answers."""
+        return tuple(dict.fromkeys((*self.ranking.warnings, *self.alarms)))
+
+    @property
+    def post_hoc(self) -> tuple[str, ...]:
+        return self.ranking.post_hoc
+
+    @property
+    def picture(self) -> str:
+        """The chart alone: what the picture says besides stands beside it as text."""
+        bare = replace(self.view, open_pairs=(), forecasts=(), warnings=(), post_hoc=(), footer="")
+        return paint_svg(picture(bare, heading=False), theme="page")
+
+    @property
+    def order(self) -> list[dict[str, Any]]:
+        settled = [link.settled for link in self.ranking.links]
+        return [
+            {
+                "rank": row.guess,
+                "item": row.item,
+                "range": row.rank,
+                "settled": settled[k] if k < len(settled) else (k + 1 in self.view.lines or None),
+            }
+            for k, row in enumerate(self.view.rows)
+        ]
+
+    @property
+    def open_pairs(self) -> list[dict[str, str]]:
+        return [
+            {
+                "pair": f"{pair.first} / {pair.second}",
+                "preferred": f"{pair.preferred} of {pair.answers}",
+                "needed": pair.needed,
+            }
+            for pair in self.view.open_pairs[:OPEN_SHOWN]
+        ]
+
+    @property
+    def open_columns(self) -> tuple[str, str, str]:
+        return self.view.open_columns
+
+    @property
+    def open_title(self) -> str:
+        return self.view.open_title
+
+    @property
+    def open_more(self) -> int:
+        return max(0, len(self.view.open_pairs) - OPEN_SHOWN)
+
+    @property
+    def forecast_title(self) -> str:
+        return self.view.forecast_title
+
+    @property
+    def forecast(self) -> list[str]:
+        """Whole sentences: on the picture they are captions."""
+        captions = [words for one in self.view.forecasts for words in (one.headline, *one.likely)]
+        return [f"{words[:1].upper()}{words[1:].rstrip('.')}." for words in captions]
+
+    @property
+    def chains(self) -> list[str]:
+        return [BEFORE.join(chain) for chain in self.view.chains]
+
+    @property
+    def chains_title(self) -> str:
+        return CHAINS_TITLE
+
+    @property
+    def groups(self) -> list[list[str]]:
+        cuts = [0, *self.view.lines, len(self.view.rows)]
+        items = [row.item for row in self.view.rows]
+        return [items[a:b] for a, b in itertools.pairwise(cuts)] if self.view.lines else []
+
+    # ------------------------------------------------------------------ judges
+    @property
+    def accuracy_words(self) -> str:
+        return "Agrees with the result" if self.view.people else "Accuracy"
+
+    @property
+    def judges(self) -> list[dict[str, Any]]:
+        now = time()
+        return [self._judge(row, now) for row in self.progress.judges]
+
+    def _judge(self, row: JudgeRow, now: float) -> dict[str, Any]:
+        judge = str(row.report.name)
+        seconds, note = self.answers.median_time(judge), self.notes.get(judge, {})
+        return judge_row(row, person=self.people.get(judge), median_time=seconds, note=note, now=now)
+
+    @property
+    def any_checks(self) -> bool:
+        """Has anybody answered an attention check?"""
+        return any(checks_words(note) for note in self.notes.values())
+
+    # ------------------------------------------------------------------ settings and charts
+    @property
+    def settings(self) -> list[tuple[str, str]]:
+        created = self.study.created
+        options = ", ".join(f"{key} = {value}" for key, value in (created.get("options") or {}).items())
+        return [
+            ("Method", str(created["ranker"])),
+            ("δ", f"{created['error']:g}"),
+            ("Options", options or "none"),
+            ("Budget", f"{created['budget']:,} questions" if created.get("budget") else "no limit"),
+            ("Items", f"{len(self.study.items):,}"),
+            ("Made", moment(self.study.created_at)),
+        ]
+
+    @property
+    def charts(self) -> dict[str, Any]:
+        moments = self.answers.at
+        step = max(1, len(moments) // CHART_POINTS)
+        points = [*range(step - 1, len(moments), step)]
+        rows = sorted(self.progress.judges, key=lambda row: -(row.left + row.right + row.ties + row.skips))[:25]
+        names = [
+            self.people[str(row.report.name)].name if str(row.report.name) in self.people else str(row.report.name)
+            for row in rows
+        ]
+        return {
+            "time": {"x": [moments[k] for k in points], "y": [k + 1 for k in points]},
+            "judges": {
+                "names": names,
+                "step": 1 if rows and rows[0].left + rows[0].right + rows[0].ties + rows[0].skips < 8 else None,
+                "left": [row.left for row in rows],
+                "right": [row.right for row in rows],
+                "other": [row.ties + row.skips for row in rows],
+            },
+        }
+
+
+def _to_go(progress: StudyProgress, *, people: bool) -> tuple[str, str]:
+    p = progress.progress
+    if progress.state == "done":
+        return "none", "finished"
+    if p.expected is None and people:
+        return f"{p.links - p.settled} pairs", "people needed: see below"
+    if p.expected is None:
+        return "unknown", "too early to say"
+    left, low, high = (
+        None if value is None else max(0, round(value - p.questions))
+        for value in (p.expected, p.expected_low, p.expected_high)
+    )
+    between = f"{low:,} to {high:,}" if low is not None and high is not None else ""
+    return f"about {left:,}", between or "questions"

@@ -1,0 +1,63 @@
+"""Overviews kept for a moment: however many look, a study is not read more often than it can bear."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from juryrank.server.access.vault import Vault
+from juryrank.server.dashboard.overview import Answers, Overview
+from juryrank.server.studies.open_studies import Desk
+
+LEAST_AGE = 1.0  # seconds
+REST = 8  # after a look that took t seconds, live parts wait 8 t: at most a ninth of a core
+
+
+@dataclass(slots=True)
+class _Kept:
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    answers: Answers = field(default_factory=Answers)
+    overview: Overview | None = None
+    at: float = 0.0
+    took: float = 0.0
+    drawn: dict[str, str] = field(default_factory=dict)  # live parts of this overview, by name
+
+
+class Overviews:
+    """Overviews by study number."""
+
+    def __init__(self, desk: Desk, vault: Vault) -> None:
+        self._desk = desk
+        self._vault = vault
+        self._kept: dict[int, _Kept] = {}
+
+    def get(self, number: int, *, fresh: bool = False) -> Overview:
+        """The study now; for live parts (not `fresh`) perhaps a moment old."""
+        kept = self._kept.setdefault(number, _Kept())
+        with kept.lock:
+            return self._looked(number, kept, fresh=fresh)
+
+    def drawn(self, number: int, part: str, draw: Callable[[Overview], str]) -> str:
+        """A live part, drawn once for everybody who looks at the same moment."""
+        kept = self._kept.setdefault(number, _Kept())
+        with kept.lock:
+            overview = self._looked(number, kept)
+            if part not in kept.drawn:
+                kept.drawn[part] = draw(overview)
+            return kept.drawn[part]
+
+    def _looked(self, number: int, kept: _Kept, *, fresh: bool = False) -> Overview:
+        study, began = self._desk.study(number), time.monotonic()
+        if kept.overview is not None and kept.overview.study is not study:
+            kept.answers, kept.overview = Answers(), None
+        if kept.overview is not None and not fresh and began - kept.at < max(LEAST_AGE, REST * kept.took):
+            return kept.overview
+        notes = self._vault.judge_notes(number)
+        if kept.overview is None or not kept.overview.still_true(notes):
+            kept.overview = Overview.of(study, kept.answers, notes)
+            kept.drawn.clear()
+            kept.took = time.monotonic() - began
+        kept.at = time.monotonic()
+        return kept.overview

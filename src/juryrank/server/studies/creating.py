@@ -1,0 +1,104 @@
+"""Making a study from what a form or a program sends, with advice before it is too late."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from juryrank.core.levels import Objective, read_objective
+from juryrank.core.panel.head_to_head import Ballot
+from juryrank.errors import BadInput
+from juryrank.server.studies.intake import NewItem, NewJudge, checked_items
+from juryrank.server.studies.open_studies import SETUP, Desk
+from juryrank.server.studies.setup import Setup
+from juryrank.storage import Person
+from juryrank.study import Study, create_study
+
+PEOPLE, FRESH = "panel", "certified"  # rankers: one answer a person and pair; fresh answers each time
+OBJECTIVES = (
+    ("ranges", "each item's possible ranks"),
+    ("tiers", "lines between groups"),
+    ("best", "the best one"),
+    ("top-3", "the top three"),
+)
+MOST_NAME = 200
+BEST_FACTOR = 1.98  # the most that one answer can add to a link's evidence (certified)
+FIRST_SHARE = 0.8  # of δ, for the first attempt
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A study as somebody wishes it."""
+
+    name: str
+    items: Sequence[NewItem]
+    judges: Sequence[NewJudge] = ()
+    ranker: str = PEOPLE
+    error: float = 0.1
+    objective: str = "ranges"
+    repeats: int | None = None
+    budget: int | None = None
+    seed: int | None = None
+    setup: Setup = field(default_factory=Setup)
+
+
+def make_study(desk: Desk, draft: Draft) -> Study:
+    """Create it, or raise with the reason; nothing is half-made."""
+    if len(draft.name) > MOST_NAME:
+        raise BadInput(f"the name has {len(draft.name):,} characters; at most {MOST_NAME} fit the pages")
+    items = checked_items(draft.items)
+    contents = {item.id: item.content for item in items if item.content is not None}
+    return create_study(
+        [item.id for item in items],
+        name=draft.name,
+        judges=[Person(judge.name, judge.address) for judge in draft.judges],
+        ranker=draft.ranker,
+        error=draft.error,
+        storage=desk.storage,
+        seed=draft.seed,
+        budget=draft.budget,
+        lease=draft.setup.lease,
+        options=_options(draft),
+        settings={SETUP: draft.setup.changed(contents=contents).to_dict()},
+    )
+
+
+def _options(draft: Draft) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    if draft.ranker == PEOPLE:
+        options["objective"] = draft.objective
+    if draft.ranker == FRESH:  # said in full: a study by itself asks nobody a pair twice
+        options["repeats"] = draft.repeats
+    return options
+
+
+def advice(
+    *, items: int, judges: int, error: float, ranker: str, objective: str, repeats: int | None = None
+) -> str:
+    """A warning when the panel is too small to settle anything; empty when it is not.
+
+    >>> advice(items=10, judges=5, error=0.1, ranker="panel", objective="ranges")[:52]
+    'With 5 judges nothing can settle: even if they all a'
+    >>> advice(items=10, judges=60, error=0.1, ranker="panel", objective="ranges")
+    ''
+    """
+    if items < 2 or not 0 < error < 1:
+        return ""
+    if ranker == PEOPLE:
+        wanted, k = read_objective(objective)
+        needed = Ballot(items, error=error, objective=wanted, k=k, joining=True).table.fewest
+        what = "a pair" if wanted is Objective.RANGES else "a line"
+    elif repeats == 1:
+        needed, what = math.ceil(math.log(1 / (FIRST_SHARE * error)) / math.log(BEST_FACTOR)), "a link"
+    else:
+        return ""
+    if judges >= needed:
+        return ""
+    have = "no judges yet" if judges == 0 else "1 judge" if judges == 1 else f"{judges} judges"
+    return (
+        f"With {have} nothing can settle: even if they all agree, {what} of {items} items needs {needed} answers "
+        f"at δ = {error:g}, and each judge answers a pair once. Invite at least {needed}, better {3 * needed}; "
+        "more can join while the study runs."
+    )

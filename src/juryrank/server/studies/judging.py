@@ -1,0 +1,295 @@
+"""A judge's side of a study: the next question, an answer, an undo; the same for pages and programs.
+
+Every answer names its question, so that sending it twice changes nothing: double clicks, two tabs, the back
+button and lost connections need no more than that. Attention checks are questions of the pages' own ("check-2"):
+the ranking never sees them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any
+
+from juryrank.errors import AnsweredTwice, BadInput, StudyClosed, UnknownQuestion
+from juryrank.rankers.contract.sides import checked_side
+from juryrank.rankers.panel.ranker import DEFAULT_SITTING
+from juryrank.server.access.vault import Vault
+from juryrank.server.studies.open_studies import Desk
+from juryrank.server.studies.setup import CHECK_EVERY, Check, Setup
+from juryrank.server.web.render import Content, item_html
+from juryrank.study import Seat, Study
+from juryrank.types import Question, Status, Wait
+
+CHECK = "check-"
+SAVED, SAVED_ALREADY = "Saved.", "This answer was saved already."
+LATE = "That answer came after its time: it is kept, but does not count."
+FIRST_STANDS = "You had answered this one already; your first answer stands. Here is where you are now."
+MOST_HELD = 3  # questions a judge may have open so that the same pair does not come twice in a row
+OWN_WORK_TRIES = 50  # pairs set aside in one go for a judge who may not see them
+TICK, HOURGLASS, STOP = "M9 16.5l5 5 9-10.5", "M16 8v8l5.5 3.5", "M10 16h12"  # the signs of the last page
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two items, ready to be shown."""
+
+    item: str
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as a judge sees it."""
+
+    id: str
+    left: Side
+    right: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a judge sees now: a question, or why there is none."""
+
+    state: str  # question | wait | done | dropped | closed | intro
+    question: Asked | None = None
+    heading: str = ""
+    words: str = ""
+    says: str = ""  # what happened to the last answer
+    answered: int = 0
+    planned: int | None = None
+    undo: str = ""  # the question whose answer can be taken back
+    ties: bool = True
+
+    @property
+    def percent(self) -> int:
+        return min(100, round(100 * self.answered / self.planned)) if self.planned else 0
+
+    @property
+    def progress_words(self) -> str:
+        return f"{self.answered} of {self.planned}" if self.planned else f"{self.answered} answered"
+
+    @property
+    def count_words(self) -> str:
+        if not self.answered or self.state == "done":
+            return ""  # the reason says it already
+        return f"You have answered {self.answered} question{'' if self.answered == 1 else 's'}. Thank you."
+
+    @property
+    def sign(self) -> str:
+        return {"wait": HOURGLASS, "done": TICK}.get(self.state, STOP)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For the page's script."""
+        more = ("percent", "progress_words", "count_words", "sign")
+        return {**asdict(self), **{name: getattr(self, name) for name in more}}
+
+
+class Judging:
+    """What judges may do, by study number and judge."""
+
+    def __init__(self, desk: Desk, vault: Vault) -> None:
+        self._desk = desk
+        self._vault = vault
+
+    # ------------------------------------------------------------------ what a judge does
+    def card(self, number: int, judge: str, *, says: str = "", following: Question | None = None) -> Card:
+        """What this judge sees now; `following`: the question that came with the last answer's receipt."""
+        study, setup = self._desk.study(number), self._desk.setup(number)
+        note = self._note(number, judge, setup)
+        if setup.has_intro and not note.get("begun"):
+            return Card("intro", heading="Welcome", says=says)
+        check = self._check_due(study, judge, setup, note)
+        if check is not None:
+            return self._dressed(study, judge, setup, check, says)
+        question = self._next(study, judge, setup, frozenset(note.get("own", ())), following)
+        if isinstance(question, Status):
+            return self._ending(study, judge, question, says)
+        asked = Asked(str(question.id), _side(question.left, setup), _side(question.right, setup))
+        return self._dressed(study, judge, setup, asked, says, question)
+
+    def answer(
+        self, number: int, judge: str, *, question: str, answer: str, response_time: float | None = None
+    ) -> Card:
+        """Record an answer; what this judge sees next, with what became of the answer."""
+        study, setup = self._desk.study(number), self._desk.setup(number)
+        if question.startswith(CHECK):
+            self._answer_check(number, judge, setup, question, answer)
+            return self.card(number, judge, says=SAVED)
+        if answer == "tie" and not setup.ties:
+            raise BadInput("this study does not offer “too close to call”; choose one, or skip")
+        try:
+            receipt, following = study.tell_and_ask(
+                question_number(question),
+                side=answer,
+                judge=judge,
+                lease=setup.lease,
+                response_time=response_time,
+                source="page",
+            )
+        except AnsweredTwice:
+            return self.card(number, judge, says=FIRST_STANDS)
+        says = LATE if receipt.late else SAVED_ALREADY if receipt.repeated else SAVED
+        return self.card(number, judge, says=says, following=following)
+
+    def undo(self, number: int, judge: str, *, question: str) -> str:
+        """Take the last answer back, if it is still the one that the judge means."""
+        study = self._desk.study(number)
+        last = study.seat(judge, fresh=True).last
+        if last is None or (question and str(last.lease.q) != question):
+            return "Nothing to take back: that answer was taken back already, or a newer one was given."
+        study.undo(judge)
+        return "Taken back. Choose again."
+
+    def begin(self, number: int, judge: str, *, consent: bool, own: list[str]) -> None:
+        """The first page is passed."""
+        study, setup = self._desk.study(number), self._desk.setup(number)
+        if setup.consent and not consent:
+            raise BadInput("please tick that you agree, or close this page: nothing is stored about you")
+        items = set(study.items)
+        unknown = [item for item in own if item not in items]
+        if unknown:
+            raise BadInput(f"{unknown[0]!r} is not an item of this study")
+        if len(items) - len(own) < 2:
+            raise BadInput("if nearly everything is your own, there is nothing to ask you: thank you anyway")
+        note = self._vault.judge_note(number, judge)
+        self._vault.save_judge_note(number, judge, {**note, "begun": True, "own": own})
+
+    # ------------------------------------------------------------------ which question
+    def _next(
+        self, study: Study, judge: str, setup: Setup, own: frozenset[str], following: Question | None
+    ) -> Question | Status:
+        try:
+            for _ in range(OWN_WORK_TRIES):
+                question = following or study.ask(judge, lease=setup.lease, again=True)
+                following = None
+                if question is None:
+                    return study.status(judge)
+                if not own & {question.left, question.right}:
+                    return self._another_pair(study, judge, setup, question, own)
+                study.tell(question.id, side="skip", judge=judge, source="own-work")
+        except StudyClosed:
+            return Status(Wait.DONE, "closed")
+        return Status(Wait.WAIT, "What could be asked now concerns your own work.")
+
+    def _another_pair(
+        self, study: Study, judge: str, setup: Setup, question: Question, own: frozenset[str]
+    ) -> Question:
+        """Not the same pair twice in a row when another question exists: the first one waits its turn."""
+        seat = study.seat(judge)
+        if seat.last is None or _pair(question) != {seat.last.lease.left, seat.last.lease.right}:
+            return question
+        others = [one for one in seat.open if _pair(one) != _pair(question)]
+        if not others and len(seat.open) < MOST_HELD:
+            more = study.ask(judge, lease=setup.lease)
+            others = [more] if more is not None and _pair(more) != _pair(question) else []
+        return next((one for one in others if not own & _pair(one)), question)
+
+    # ------------------------------------------------------------------ attention checks
+    def _check_due(self, study: Study, judge: str, setup: Setup, note: dict[str, Any]) -> Asked | None:
+        given = note.get("checks", {})
+        waiting = [k for k in range(len(setup.checks)) if _check_id(setup.checks[k]) not in given]
+        if not waiting:
+            return None
+        answered = study.seat(judge).answered
+        if answered < CHECK_EVERY * (len(given) + 1) // (1 if given else 2):
+            return None
+        check = setup.checks[waiting[0]]
+        left, right = (check.better, check.worse) if _better_left(check, judge) else (check.worse, check.better)
+        return Asked(_check_id(check), _side(left, setup), _side(right, setup))
+
+    def _answer_check(self, number: int, judge: str, setup: Setup, question: str, answer: str) -> None:
+        check = next((one for one in setup.checks if _check_id(one) == question), None)
+        if check is None:
+            raise UnknownQuestion("this question is no longer asked; here is where you are now")
+        checked_side(answer)
+        note = self._vault.judge_note(number, judge)
+        given = dict(note.get("checks", {}))
+        if question not in given:
+            right = answer == ("left" if _better_left(check, judge) else "right")
+            given[question] = {"answer": answer, "right": right}
+            self._vault.save_judge_note(number, judge, {**note, "checks": given})
+
+    # ------------------------------------------------------------------ cards
+    def _note(self, number: int, judge: str, setup: Setup) -> dict[str, Any]:
+        return self._vault.judge_note(number, judge) if setup.has_intro or setup.checks else {}
+
+    def _dressed(
+        self, study: Study, judge: str, setup: Setup, asked: Asked, says: str, question: Question | None = None
+    ) -> Card:
+        seat = study.seat(judge)
+        planned = self._planned(study, question, seat.items) if question is not None else None
+        return Card(
+            "question",
+            asked,
+            says=says,
+            answered=seat.answered,
+            planned=planned,
+            undo=_undoable(seat),
+            ties=setup.ties,
+        )
+
+    def _planned(self, study: Study, question: Question, items: int) -> int | None:
+        """How many questions a sitting has, where the ranker plans sittings."""
+        if "sitting" not in question.terms:
+            return None
+        if "plan" in question.terms:
+            return len(question.terms["plan"])
+        size = int(self._desk.options(study.id).get("sitting") or DEFAULT_SITTING)
+        return min(size, items * (items - 1) // 2)
+
+    def _ending(self, study: Study, judge: str, status: Status, says: str) -> Card:
+        seat = study.seat(judge)
+        if seat.closed:
+            state, heading = "closed", "This study is closed"
+            words = (
+                "No more answers are needed. Thank you for yours."
+                if seat.answered
+                else "No more answers are needed."
+            )
+        elif status.state is Wait.DONE:
+            state, heading, words = "done", "You are done", status.reason
+        elif status.state is Wait.DROPPED:
+            state, heading, words = "dropped", "No more questions for you", status.reason
+        else:
+            state, heading = "wait", "Nothing for you right now"
+            words = f"{status.reason} This page looks again by itself."
+        undo = "" if state == "closed" else _undoable(seat)
+        return Card(state, None, heading, words, says, seat.answered, undo=undo)
+
+
+def question_number(text: str) -> int:
+    """The number of a question as the pages write it.
+
+    >>> question_number("17")
+    17
+    """
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
+        raise UnknownQuestion(f"{text[:40]!r} is not a question that was asked; ask for the next one")
+    return int(text)
+
+
+def _pair(question: Question) -> set[Any]:
+    return {question.left, question.right}
+
+
+def _undoable(seat: Seat) -> str:
+    return "" if seat.last is None else str(seat.last.lease.q)
+
+
+def _check_id(check: Check) -> str:
+    return CHECK + hashlib.sha256(f"{check.better}\0{check.worse}".encode()).hexdigest()[:12]
+
+
+def _better_left(check: Check, judge: str) -> bool:
+    return hashlib.sha256(f"{judge}\0{check.better}\0{check.worse}".encode()).digest()[0] % 2 == 0
+
+
+def _side(item: Any, setup: Setup) -> Side:
+    return Side(str(item), _html(str(item), setup.contents.get(str(item))))
+
+
+@lru_cache(maxsize=4096)
+def _html(item: str, content: Content | None) -> str:
+    return item_html(item, content)

@@ -1,0 +1,87 @@
+"""What whoever runs a study may do with it; the same for pages and programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from juryrank.errors import BadInput, UnknownName
+from juryrank.server.context import Office
+from juryrank.server.studies.intake import NewItem, NewJudge
+from juryrank.server.studies.setup import Check
+from juryrank.study import Study
+
+MOST_CHECKS = 50
+
+
+def add_judges(office: Office, number: int, judges: Sequence[NewJudge]) -> dict[str, str]:
+    """New people with their links' secrets, by the id under which the log knows them."""
+    if not judges:
+        raise BadInput("there is nobody on the list; write one judge a line")
+    study = office.desk.study(number)
+    ids = [study.add_judge(judge.name, address=judge.address, person=True) for judge in judges]
+    return office.vault.issue_links(number, ids)
+
+
+def new_link(office: Office, number: int, judge: str) -> str:
+    """A new link; the old one stops working."""
+    return office.vault.issue_link(number, known_judge(office.desk.study(number), judge))
+
+
+def about_judge(office: Office, number: int, judge: str, action: str) -> str:
+    """Do one of ACTIONS; returns what was done."""
+    study = office.desk.study(number)
+    known_judge(study, judge)
+    if action not in ACTIONS:
+        raise UnknownName(f"{action!r} is not something to do with a judge; there are: {', '.join(ACTIONS)}")
+    do, said = ACTIONS[action]
+    do(study, judge)
+    if action in ("remove", "discard"):
+        office.vault.revoke_judge(number, judge)
+    return said
+
+
+ACTIONS: Mapping[str, tuple[Callable[[Study, str], object], str]] = {
+    "pause": (Study.pause_judge, "paused"),
+    "resume": (Study.resume_judge, "resumed"),
+    "remove": (Study.remove_judge, "removed"),
+    "discard": (lambda study, judge: study.remove_judge(judge, discard_answers=True), "discarded"),
+    "undo": (lambda study, judge: study.undo(judge, post_hoc=True), "undone"),
+    "erase": (Study.erase_judge, "erased"),
+}
+
+
+def add_items(office: Office, number: int, items: Sequence[NewItem]) -> None:
+    """Items that join the ranking, with what judges see of them."""
+    study = office.desk.study(number)
+    study.add_items([item.id for item in items])
+    contents = {item.id: item.content for item in items if item.content is not None}
+    if contents:
+        setup = office.desk.setup(number)
+        office.desk.save_setup(number, setup.changed(contents={**setup.contents, **contents}))
+
+
+def checks_from_text(text: str) -> tuple[Check, ...]:
+    """Attention checks, one a line.
+
+    >>> checks_from_text("a cat > a stone")
+    (Check(better='a cat', worse='a stone'),)
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) > MOST_CHECKS:
+        raise BadInput(f"there are {len(lines)} checks; at most {MOST_CHECKS} are kept")
+    checks = []
+    for place, line in enumerate(lines, start=1):
+        better, sign, worse = (part.strip() for part in line.partition(">"))
+        if not (better and sign and worse) or better == worse:
+            raise BadInput(f"line {place} is {line!r}; write a check as: better > worse")
+        checks.append(Check(better, worse))
+    if len(set(checks)) != len(checks):
+        raise BadInput("a check is there twice; write each once")
+    return tuple(checks)
+
+
+def known_judge(study: Study, judge: str) -> str:
+    """The judge, if there is one."""
+    if judge not in study.judges:
+        raise UnknownName(f"there is no judge {judge!r} in this study")
+    return judge

@@ -1,0 +1,83 @@
+"""The studies a server has in use, opened once a process and found by their number."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from juryrank.errors import UnknownStudy
+from juryrank.server.studies.setup import Setup
+from juryrank.storage import Storage, StudyRow
+from juryrank.study import Study
+
+SETUP = "setup"  # the key in a study's settings
+SETUP_SECONDS = 1.0  # another worker's edit of a wording is seen after at most this long
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    setup: Setup
+    at: float
+
+
+class Desk:
+    """Studies by number; threads may share it."""
+
+    def __init__(self, storage: Storage) -> None:
+        self.storage = storage
+        self._lock = threading.Lock()
+        self._studies: dict[int, Study] = {}
+        self._setups: dict[int, _Read] = {}
+        self._options: dict[int, dict[str, Any]] = {}
+
+    def rows(self) -> list[StudyRow]:
+        """All studies, newest first."""
+        return self.storage.studies()[::-1]
+
+    def study(self, number: int) -> Study:
+        """The study of this number."""
+        with self._lock:
+            known = self._studies.get(number)
+        if known is not None:
+            return known
+        for row in self.storage.studies():
+            if row.id == number:
+                with self._lock:
+                    return self._studies.setdefault(number, Study(self.storage, row))
+        raise UnknownStudy(f"there is no study number {number} here: it was deleted, or never made")
+
+    def setup(self, number: int) -> Setup:
+        """How the study is shown."""
+        read = self._setups.get(number)
+        now = time.monotonic()
+        if read is None or now - read.at > SETUP_SECONDS:
+            before = read.setup if read else None
+            setup = Setup.from_dict(self.study(number).settings.get(SETUP))
+            read = _Read(before if before is not None and before == setup else setup, now)
+            self._setups[number] = read
+        return read.setup
+
+    def options(self, number: int) -> dict[str, Any]:
+        """The ranker's options, fixed when the study was made."""
+        if number not in self._options:
+            self._options[number] = dict(self.study(number).created.get("options") or {})
+        return self._options[number]
+
+    def save_setup(self, number: int, setup: Setup) -> None:
+        """Change how the study is shown."""
+        self.study(number).edit(**{SETUP: setup.to_dict()})
+        self._setups[number] = _Read(setup, time.monotonic())
+
+    def forget(self, number: int) -> None:
+        """The study was deleted."""
+        with self._lock:
+            self._studies.pop(number, None)
+            self._setups.pop(number, None)
+
+    def delete(self, number: int) -> None:
+        """Delete a study with its log, its people, its links and notes."""
+        self.study(number)
+        self.storage.delete(number)
+        self.forget(number)

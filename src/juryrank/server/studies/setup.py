@@ -1,0 +1,79 @@
+"""How a study is shown to its judges: wording, first page, contents of items, attention checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from juryrank.errors import BadInput
+from juryrank.server.web.render import Content, Kind, outside_origins
+
+MOST_WORDS = 5_000  # characters of a wording or a first page
+DEFAULT_QUESTION = "Which is better?"
+DEFAULT_LEASE = 600.0  # seconds a judge has for one question
+CHECK_EVERY = 7  # a pair with a known answer after so many answers
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """An attention check: a pair whose answer is known; kept out of the ranking."""
+
+    better: str
+    worse: str
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Everything about a study that its judges see. Changing it never changes the ranking's promise."""
+
+    question: str = DEFAULT_QUESTION
+    intro: str = ""  # Markdown; empty: no first page
+    consent: bool = False  # the first page must be agreed to
+    own_work: bool = False  # the first page asks which items are the judge's own
+    ties: bool = True  # offer "too close to call"
+    lease: float = DEFAULT_LEASE
+    contents: Mapping[str, Content] = field(default_factory=dict)
+    checks: Sequence[Check] = ()
+
+    def __post_init__(self) -> None:
+        for words in (self.question, self.intro):
+            if len(words) > MOST_WORDS:
+                raise BadInput(f"a text has {len(words):,} characters; at most {MOST_WORDS:,} can be shown")
+        if not self.question.strip():
+            raise BadInput("the question is empty; write what judges should compare, such as: Which is better?")
+        if not 10 <= self.lease <= 30 * 24 * 3600:
+            raise BadInput(f"the time for an answer is {self.lease:g} s; give between 10 seconds and 30 days")
+
+    @property
+    def has_intro(self) -> bool:
+        """Is there a first page?"""
+        return bool(self.intro.strip()) or self.consent or self.own_work
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        """The sites that the judge page loads media from."""
+        intro = Content(self.intro, Kind.MARKDOWN)
+        return outside_origins([intro, *self.contents.values()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """As stored.
+
+        >>> Setup.from_dict(Setup(question="Warmer?").to_dict()).question
+        'Warmer?'
+        """
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any] | None) -> Setup:
+        known = {key: value for key, value in (data or {}).items() if key in cls.__dataclass_fields__}
+        contents = {
+            item: Content(c["body"], Kind(c["kind"]), c.get("alt", ""))
+            for item, c in known.pop("contents", {}).items()
+        }
+        checks = tuple(Check(**check) for check in known.pop("checks", ()))
+        return cls(contents=contents, checks=checks, **known)
+
+    def changed(self, **changes: Any) -> Setup:
+        """The same with some of it changed."""
+        return replace(self, **changes)

@@ -1,0 +1,190 @@
+"""Around every request: size and rate limits, safe response headers, and a log without secrets."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import time
+from collections.abc import Iterable
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from juryrank.server.access.rate_limits import Limiter
+from juryrank.server.settings import ServerSettings
+from juryrank.server.web.templating import html
+
+log = logging.getLogger("juryrank.server")
+
+UPLOAD_PATHS = re.compile(r"^/(admin/new|admin/studies/\d+/items|api/v1/studies(/\d+/items)?)$")
+SECRET_IN_PATH = re.compile(r"^(/j/)[^/]+")
+MONITORS = "/healthz"
+EMPTY = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"  # the hash of no text at all
+YEAR = 365 * 24 * 3600
+MOST_DRAINED = 100_000_000  # bytes of a refused upload that are read all the same: browsers listen only afterwards
+
+
+def content_policy(*, outside: Iterable[str] = (), plots: bool = False) -> str:
+    """The content security policy: our own files, no inline script, and the named sites for item media.
+
+    >>> "script-src 'self';" in content_policy()
+    True
+    """
+    media = " ".join(["'self'", *outside])
+    # plotly positions its labels with style attributes and fills an empty style element by script
+    styles = f"style-src 'self' {EMPTY}; style-src-attr 'unsafe-inline'" if plots else "style-src 'self'"
+    return (
+        f"default-src 'none'; script-src 'self'; {styles}; img-src {media} data:; media-src {media}; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+
+
+REFUSALS = {413: ("too_large", "Too large"), 429: ("too_many", "A moment, please")}  # code, heading
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+def redacted(path: str) -> str:
+    """A path as it may be logged.
+
+    >>> redacted("/j/abcdef/answer")
+    '/j/***/answer'
+    """
+    return SECRET_IN_PATH.sub(r"\1***", path)
+
+
+class TooLarge(Exception):
+    """The body is larger than this request may have; `more` of it is still to come."""
+
+    def __init__(self, *, more: bool) -> None:
+        super().__init__()
+        self.more = more
+
+
+class Guard:
+    """ASGI middleware; the order is: rate, size, the request itself, headers, log."""
+
+    def __init__(self, app: ASGIApp, *, settings: ServerSettings) -> None:
+        self._app = app
+        self._settings = settings
+        self._addresses = Limiter(settings.address_rate)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began, path = time.perf_counter(), str(scope["path"])
+        status = 0
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                _add_headers(message, scope)
+            await send(message)
+
+        await self._limited(scope, receive, sending, path)
+        if self._settings.log_requests:
+            millis = 1000 * (time.perf_counter() - began)
+            log.info("%s %s %d %.1f ms", scope["method"], redacted(path), status, millis)
+
+    async def _limited(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
+        wait = 0.0 if path == MONITORS else self._addresses.take(address_of(scope))
+        if wait:
+            words = "Too many requests from this address: wait a moment and try again."
+            await _refuse(scope, send, 429, words, wait)
+            return
+        most = self._settings.upload_bytes if UPLOAD_PATHS.match(path) else self._settings.body_bytes
+        declared = dict(scope["headers"]).get(b"content-length", b"0")
+        if declared.isdigit() and int(declared) > most:
+            await _drain(receive)
+            await _refuse(scope, send, 413, too_large(most))
+            return
+        started = False
+
+        async def sending(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, _counted(receive, most), sending)
+        except TooLarge as refused:
+            if not started:
+                if refused.more:
+                    await _drain(receive)
+                await _refuse(scope, send, 413, too_large(most))
+
+
+def too_large(most: int) -> str:
+    return f"That is too large: at most {most / 1e6:g} MB are accepted here. Send less, or split the list."
+
+
+def address_of(scope: Scope) -> str:
+    """The address a request comes from."""
+    client = scope.get("client")
+    return str(client[0]) if client else "unknown"
+
+
+def _counted(receive: Receive, most: int) -> Receive:
+    seen = 0
+
+    async def receiving() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > most:
+            raise TooLarge(more=bool(message.get("more_body")))
+        return message
+
+    return receiving
+
+
+def _add_headers(message: Message, scope: Scope) -> None:
+    headers = MutableHeaders(scope=message)
+    for name, value in HEADERS.items():
+        headers.setdefault(name, value)
+    headers.setdefault("Content-Security-Policy", content_policy())
+    headers.setdefault("Cache-Control", "no-store")
+    if scope.get("scheme") == "https":
+        headers.setdefault("Strict-Transport-Security", f"max-age={YEAR}")
+
+
+async def _drain(receive: Receive) -> None:
+    """Read on and forget: a connection closed in the middle of an upload shows no page in the browser."""
+    seen = 0
+    while seen < MOST_DRAINED:
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if not message.get("more_body"):
+            return
+
+
+def wants_json(path: str, accept: str) -> bool:
+    """Is a program asking?
+
+    >>> wants_json("/api/v1/studies", "*/*"), wants_json("/admin/new", "text/html,*/*")
+    (True, False)
+    """
+    return path.startswith("/api/v1") or ("application/json" in accept and "text/html" not in accept)
+
+
+async def _refuse(scope: Scope, send: Send, status: int, words: str, wait: float = 0) -> None:
+    """Before the application is asked: a page for people, JSON for programs."""
+    accept = dict(scope["headers"]).get(b"accept", b"").decode("latin-1")
+    if wants_json(str(scope["path"]), accept):
+        kind, text = "application/json", json.dumps({"code": REFUSALS[status][0], "detail": words})
+    else:
+        kind, text = "text/html; charset=utf-8", html("message.html", heading=REFUSALS[status][1], lines=[words])
+    body = text.encode()
+    headers = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode())]
+    if wait:
+        headers.append((b"retry-after", str(int(wait) + 1).encode()))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,53 @@
+"""Templates and our own static files, named by their content so that browsers may keep them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+HERE = Path(__file__).parents[1]
+STATIC = HERE / "static"
+
+
+@cache
+def asset(name: str) -> str:
+    """The address of a static file; it changes with the file.
+
+    >>> asset("style.css").startswith("/static/style.css?v=")
+    True
+    """
+    return f"/static/{name}?v={hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]}"
+
+
+@cache
+def environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals["asset"] = asset
+    for name in ("flash", "flash_kind", "problem", "section", "home", "link", "form_token", "links", "made"):
+        made.globals[name] = ""
+    return made
+
+
+def html(template: str, **values: Any) -> str:
+    """A template filled in; everything is escaped unless a template says otherwise."""
+    return environment().get_template(template).render(**values)
+
+
+def page(
+    request: Request, template: str, *, status: int = 200, headers: Mapping[str, str] | None = None, **values: Any
+) -> HTMLResponse:
+    """A whole page."""
+    return HTMLResponse(html(template, **values), status, headers=dict(headers or {}))

@@ -1,0 +1,1 @@
+"""What will it cost? `plan` for judges with accuracies, `people` for panels."""

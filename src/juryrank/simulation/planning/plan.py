@@ -1,0 +1,198 @@
+"""What will it cost? Per ranker: questions expected, simulated where that is quick, else the formula's order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from juryrank import theory
+from juryrank.core.gears import plain_gear, warm
+from juryrank.core.paper.constants import PAPER
+from juryrank.errors import BadInput, UnknownName
+from juryrank.rankers.contract.ranker import DEFAULT_BUDGET_PER_ITEM
+from juryrank.rankers.registry import RANKERS
+from juryrank.simulation.play import Run, play, repeat_rng
+from juryrank.simulation.players.by_law import play_by_law
+from juryrank.simulation.players.live import live_player
+from juryrank.simulation.worlds.kinds import Bernoulli
+from juryrank.theory.by_ranker import FORMULAS, formula, subset_for
+from juryrank.theory.margins import margins
+
+QUICK_RUNS = 3
+QUICK_ITEMS = 300  # the paper's rankers: seconds a run beyond this
+QUICK_MARGIN = 0.04  # the paper's rankers: below it, duels are so long that their laws take minutes
+QUICK_QUESTIONS = 15_000  # other rankers: played question by question
+PLAIN_ITEMS = 60  # up to this, a few runs are over before a compiler would be
+SIMULATED, FORMULA, NEVER = "simulated", "formula", "never"
+NOT_PLANNED: Final = ("panel",)  # its promise is another one: `juryrank plan --people`
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One ranker's line. `how`: simulated (mean of `runs`), formula (an order of magnitude), or never."""
+
+    ranker: str
+    how: str
+    questions: float
+    deviation: float | None = None  # of one run
+    runs: int = 0
+    formula: float = math.inf
+    money: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The whole forecast."""
+
+    items: int
+    judges: tuple[str, ...]
+    accuracies: tuple[float, ...]
+    error: float
+    estimates: tuple[Estimate, ...]
+    limit: float  # the least possible with the best judge known
+    terms: theory.AdaptiveCost  # Theorem 2 for ada-iir
+    subset: int | None  # Lemma "alph-opt" for these judges
+    warning: str | None
+
+
+def plan(
+    items: int,
+    accuracies: Mapping[str, float] | Sequence[float],
+    *,
+    error: float = 0.05,
+    prices: Mapping[str, float] | None = None,
+    rankers: Sequence[str] | None = None,
+    runs: int = QUICK_RUNS,
+    seed: int = 0,
+) -> Plan:
+    """Forecast every ranker (or those named) for judges of these accuracies.
+
+    >>> found = plan(8, {"ann": 0.9, "bob": 0.7}, error=0.1, rankers=["oracle"], prices={"ann": 0.5, "bob": 9})
+    >>> line = found.estimates[0]
+    >>> line.how, line.money == line.questions * 0.5
+    ('simulated', True)
+    """
+    judges = _named(accuracies)
+    values = tuple(judges.values())
+    if isinstance(items, bool) or not isinstance(items, int) or items < 2:
+        raise BadInput(f"the number of items is {items!r}; a plan needs 2 or more")
+    if not 0 < error < 1:
+        raise BadInput(f"error (δ) is {error!r}; it is a probability strictly between 0 and 1, such as 0.05")
+    if runs < 1:
+        raise BadInput(f"runs is {runs!r}; it must be 1 or more")
+    margins(values)
+    paid = _prices(prices, judges)
+    names = _planned() if rankers is None else list(rankers)
+    case = _Case(items, judges, error, paid, runs, seed)
+    return Plan(
+        items=items,
+        judges=tuple(judges),
+        accuracies=values,
+        error=error,
+        estimates=tuple(case.estimate(name) for name in names),
+        limit=theory.information_limit(items, max(values)),
+        terms=theory.adaptive_cost(values, items=items, error=error),
+        subset=subset_for(values, error),
+        warning=theory.many_judges_warning(items, len(judges)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    items: int
+    judges: Mapping[str, float]
+    error: float
+    prices: Mapping[str, float] | None
+    runs: int
+    seed: int
+
+    def estimate(self, ranker: str) -> Estimate:
+        if ranker not in RANKERS or ranker in NOT_PLANNED:
+            known = ", ".join(_planned())
+            raise UnknownName(f"there is no plan for a ranker {ranker!r}; there are: {known}")
+        order = formula(ranker, tuple(self.judges.values()), items=self.items, error=self.error)
+        if math.isinf(order):
+            return Estimate(ranker, NEVER, order)
+        if not self._quick(ranker):
+            return Estimate(ranker, FORMULA, order, formula=order, money=self._money(None, order))
+        played = self._play(ranker)
+        questions = [run.questions for run in played]
+        return Estimate(
+            ranker,
+            SIMULATED,
+            float(np.mean(questions)),
+            deviation=float(np.std(questions, ddof=1)) if len(played) > 1 else None,
+            runs=len(played),
+            formula=order,
+            money=self._money(played, float(np.mean(questions))),
+        )
+
+    def _quick(self, ranker: str) -> bool:
+        found = margins(tuple(self.judges.values()))
+        if ranker not in FORMULAS:
+            return 2 * theory.information_limit(self.items, max(found) + 0.5) <= QUICK_QUESTIONS
+        least = max(found) if ranker == "oracle" else sum(found) / len(found)
+        return self.items <= QUICK_ITEMS and least >= QUICK_MARGIN
+
+    def _play(self, ranker: str) -> list[Run]:
+        if ranker not in FORMULAS:
+            return [self._live(ranker, repeat) for repeat in range(self.runs)]
+        plain = self.items <= PLAIN_ITEMS and not warm(play_by_law)
+        with plain_gear() if plain else nullcontext():
+            return [self._by_law(ranker, repeat) for repeat in range(self.runs)]
+
+    def _by_law(self, ranker: str, repeat: int) -> Run:
+        world = Bernoulli(tuple(self.judges.values()))
+        return play(ranker, world, items=self.items, seed=self.seed, repeat=repeat, error=self.error)
+
+    def _live(self, ranker: str, repeat: int) -> Run:
+        """Question by question: only the live ranker weighs prices and says whom it asked."""
+        return live_player(ranker)(
+            Bernoulli(tuple(self.judges.values())),
+            items=self.items,
+            rng=repeat_rng(self.seed, repeat),
+            error=self.error,
+            constants=PAPER,
+            budget=DEFAULT_BUDGET_PER_ITEM * self.items,
+            prices=None if self.prices is None else dict(enumerate(self.prices.values())),
+        )
+
+    def _money(self, played: Sequence[Run] | None, questions: float) -> float | None:
+        if self.prices is None:
+            return None
+        paid = list(self.prices.values())
+        if len(set(paid)) == 1:
+            return questions * paid[0]
+        if played is None:
+            return questions * sum(paid) / len(paid)
+        return float(np.mean([np.dot(run.by_judge, paid) for run in played]))
+
+
+def _planned() -> list[str]:
+    """The product's own rankers first, then the paper's."""
+    return sorted((name for name in RANKERS if name not in NOT_PLANNED), key=lambda name: name in FORMULAS)
+
+
+def _named(accuracies: Mapping[str, float] | Sequence[float]) -> dict[str, float]:
+    if isinstance(accuracies, Mapping):
+        return dict(accuracies)
+    return {f"judge-{k}": accuracy for k, accuracy in enumerate(accuracies, start=1)}
+
+
+def _prices(prices: Mapping[str, float] | None, judges: Mapping[str, float]) -> dict[str, float] | None:
+    if prices is None:
+        return None
+    for name, price in prices.items():
+        if name not in judges:
+            raise UnknownName(f"there is a price for {name!r}, who is not a judge here: {', '.join(judges)}")
+        if not 0 <= price < math.inf:
+            raise BadInput(f"the price of {name!r} is {price!r}; it must be a number, 0 or more")
+    missing = [name for name in judges if name not in prices]
+    if missing:
+        raise BadInput(f"judge {missing[0]!r} has no price; give every judge one, or none at all")
+    return {name: float(prices[name]) for name in judges}

@@ -1,0 +1,168 @@
+"""A fast player of the certified ranker: the live ranker's own machine, compiled.
+
+Questions go out in rounds: up to `parallel` at once, all answered before the next round.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.certified import resize
+from juryrank.core.certified import state as st
+from juryrank.core.certified.giving_up import DEFAULT_PATIENCE
+from juryrank.core.certified.judge_accuracy import VOTES
+from juryrank.core.certified.machine import answered, asked, choose
+from juryrank.core.certified.resize import cramped
+from juryrank.core.certified.state import (
+    ANYBODY,
+    ATTEMPT,
+    BUDGET_LEFT,
+    DRAFT_BET,
+    DRAFT_FIRST,
+    DRAFT_JUDGE,
+    DRAFT_PHASE,
+    DRAFT_POSITION,
+    DRAFT_SECOND,
+)
+from juryrank.core.gears import compiled, kernel
+from juryrank.core.paper.constants import Constants
+from juryrank.errors import BadInput
+from juryrank.rankers.certified.ranker import Certified
+from juryrank.rankers.certified.result import claims_of
+from juryrank.simulation.play import Run, true_ranks
+from juryrank.simulation.players.by_answer import prefers
+from juryrank.simulation.worlds.kinds import World, stage_of
+
+ASKED, ROUNDS, OUT, BACK, DIGEST = range(5)  # places in `Table.flow`
+JUDGE, FIRST, SECOND, PHASE, ATTEMPTED = range(5)  # columns of `Table.out`
+ENDED, CRAMPED = 0, 1  # why a stretch of play stopped
+DIGEST_STEP, DIGEST_SIZE = 1_000_003, 2_147_483_647
+
+
+class Table(NamedTuple):
+    """The questions of a round, and how far it is."""
+
+    flow: NDArray[np.int64]
+    out: NDArray[np.int64]  # judge, first, second, phase, attempt
+    bet: NDArray[np.float64]
+
+
+def table(parallel: int) -> Table:
+    """Nothing asked yet; room for `parallel` questions at once."""
+    return Table(np.zeros(5, np.int64), np.zeros((parallel, 5), np.int64), np.zeros(parallel))
+
+
+def play_certified(
+    world: World,
+    *,
+    items: int,
+    rng: np.random.Generator,
+    error: float,
+    constants: Constants,
+    budget: int,
+    assume: str = "better-than-chance",
+    parallel: int = 1,
+    repeats: int | None = None,
+    patience: int | None = DEFAULT_PATIENCE,
+) -> Run:
+    """One run of the certified ranker."""
+    if isinstance(parallel, bool) or not isinstance(parallel, int) or parallel < 1:
+        raise BadInput(f"parallel is {parallel!r}; it is how many questions may be open at once, 1 or more")
+    truth = true_ranks(items, rng)
+    ranker = Certified(
+        range(items), judges=range(world.judges), error=error, budget=budget, seed=int(rng.integers(2**62)),
+        assume=assume, repeats=repeats, patience=patience,
+    )  # fmt: skip
+    s, board = play_out(ranker._machine, stage_of(world, items), truth, rng, budget=budget, parallel=parallel)
+    ranker._machine, n = s, s.numbers
+    order = s.order[: n[st.PLACED]]
+    proving = n[st.PHASE] in (st.PROVE, st.CERTIFIED)
+    return Run(
+        questions=int(board.flow[ASKED]),
+        selection_questions=0,
+        exact=len(order) == items and bool(np.all(np.diff(truth[order]) < 0)),
+        certified=bool(n[st.PHASE] == st.CERTIFIED),
+        active_judges=world.judges,
+        rounds=int(board.flow[ROUNDS]),
+        attempts=int(n[st.ATTEMPT]),
+        by_judge=tuple(float(votes) for votes in s.jury.tally[:, VOTES]),
+        proven_links=max(items - 1, 0) if n[st.PHASE] == st.CERTIFIED else int(n[st.PROVEN]) * proving,
+        claimed_links=len({claim[:2] for claim in claims_of(ranker)}),
+    )
+
+
+def play_out(
+    s: st.State, stage: Any, truth: NDArray[np.int64], rng: np.random.Generator, *, budget: int, parallel: int
+) -> tuple[st.State, Table]:
+    """Play until the machine has nothing to ask or the budget is spent."""
+    board = table(parallel)
+    stretch = compiled(play_stretch)
+    while stretch(s, stage, truth, board, budget, parallel, rng) == CRAMPED:
+        s = resize.roomier(s)
+    return s, board
+
+
+@kernel
+def play_stretch(s: Any, stage: Any, truth: Any, board: Any, budget: int, parallel: int, rng: Any) -> int:
+    """Rounds of questions until the end, or until the state needs more room."""
+    flow = board.flow
+    while True:
+        if flow[BACK] == 0:
+            while flow[OUT] < parallel:
+                if cramped(s):
+                    return CRAMPED
+                s.reals[BUDGET_LEFT] = budget - flow[ASKED]
+                if flow[ASKED] >= budget or not choose(s, ANYBODY):
+                    break
+                send_out(s, board)
+                s.reals[BUDGET_LEFT] = budget - flow[ASKED]
+            if flow[OUT] == 0:
+                return ENDED
+            flow[ROUNDS] += 1
+        while flow[BACK] < flow[OUT]:
+            if cramped(s):
+                return CRAMPED
+            come_back(s, stage, truth, board, rng)
+        flow[OUT] = 0
+        flow[BACK] = 0
+
+
+@kernel
+def send_out(s: Any, board: Any) -> None:
+    """Ask the question drafted."""
+    flow = board.flow
+    n = s.numbers
+    k = flow[OUT]
+    board.out[k, JUDGE] = n[DRAFT_JUDGE]
+    board.out[k, FIRST] = n[DRAFT_FIRST]
+    board.out[k, SECOND] = n[DRAFT_SECOND]
+    board.out[k, PHASE] = n[DRAFT_PHASE]
+    board.out[k, ATTEMPTED] = n[ATTEMPT]
+    board.bet[k] = s.reals[DRAFT_BET]
+    asked(s, n[DRAFT_JUDGE], n[DRAFT_FIRST], n[DRAFT_SECOND], n[DRAFT_PHASE], n[ATTEMPT], n[DRAFT_POSITION])
+    flow[OUT] += 1
+    flow[ASKED] += 1
+    flow[DIGEST] = digested(flow[DIGEST], n[DRAFT_JUDGE], n[DRAFT_FIRST], n[DRAFT_SECOND])
+
+
+@kernel
+def digested(digest: int, judge: int, first: int, second: int) -> int:
+    """A running digest of the questions asked."""
+    return (digest * DIGEST_STEP + judge * 7919 + first * 104_729 + second) % DIGEST_SIZE
+
+
+@kernel
+def come_back(s: Any, stage: Any, truth: Any, board: Any, rng: Any) -> None:
+    """The next answer of the round."""
+    flow = board.flow
+    k = flow[BACK]
+    u = board.out[k, JUDGE]
+    x = board.out[k, FIRST]
+    y = board.out[k, SECOND]
+    before = flow[ASKED] - flow[OUT] + k
+    won = prefers(stage, u, truth[x], truth[y], before, rng)
+    answered(s, u, x, y, won, board.out[k, PHASE], board.out[k, ATTEMPTED], board.bet[k])
+    flow[BACK] += 1

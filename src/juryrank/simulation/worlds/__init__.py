@@ -1,0 +1,1 @@
+"""Worlds: who judges, and how often they are right about which pair: `kinds` of them, `people`, `recorded`."""

@@ -1,0 +1,122 @@
+"""What another ranker, or another error, would have made of the same answers. Always post-hoc.
+
+    the same ranker      replays the recorded questions
+    panel                takes every answer: each judge is one sitting, and has one opinion on a pair
+    certified            the list is the best guess from all answers; those about neighbours are the evidence
+    any other            asks its own questions, and the log answers them as far as it can, each answer once; if
+                         that does not settle the order, it is the best guess from all answers
+
+The result says how many of the log's answers the ranker could use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from juryrank.log import Event, Fold, answers_taken_back, fold, post_hoc
+from juryrank.run.options import ranker_options
+from juryrank.storage.values import first_events
+from juryrank.study.imports import panel_terms
+from juryrank.study.refold.recorded_answers import Recorded, best_guess, opinions, plain_links
+from juryrank.study.refold.support import weighed
+from juryrank.types import Ranking
+from juryrank.votes.from_log import votes_of
+from juryrank.votes.to_log import events_from_votes
+from juryrank.votes.vote import Outcome, Vote
+
+Rules = tuple[str, float, dict[str, Any]]  # ranker, error, options
+
+
+def refold(
+    log: Sequence[Event], *, ranker: str | None, error: float | None, options: Mapping[str, Any]
+) -> Ranking:
+    """The ranking of a log under other rules."""
+    created = dict(log[0].data)
+    before: Rules = (created["ranker"], created["error"], created.get("options") or {})
+    after: Rules = (ranker or before[0], before[1] if error is None else error, {**before[2], **options})
+    if after[0] != before[0]:
+        fresh = bool(created.get("fresh"))  # another ranker does not know the options of the first
+        after = (*after[:2], ranker_options(after[0], dict(options), fresh=fresh, assume=None))
+    created.update(ranker=after[0], error=after[1], options=after[2])
+    if after[0] == before[0]:
+        result = fold([replace(log[0], data=created), *log[1:]]).ranking()
+    else:
+        result = _by_another(_joined(created, log), log)
+    return post_hoc(result, _changes(before, after, log[-1].seq))
+
+
+def _by_another(created: dict[str, Any], log: Sequence[Event]) -> Ranking:
+    votes = [vote for vote in votes_of(log) if vote.counts or vote.outcome is Outcome.SKIP]
+    ways = {"panel": _by_opinions, "certified": _by_weighing}
+    result = ways.get(created["ranker"], _by_asking)(created, votes)
+    return post_hoc(result, answers_taken_back(log)[1])
+
+
+def _by_opinions(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
+    counted = opinions(votes)
+    story = list(events_from_votes(counted, terms=panel_terms("panel", created["options"])))
+    result = fold(first_events(created, story, "")).ranking()
+    if len(counted) == len(votes):
+        return _explained(result, used=len(votes), answers=len(votes), words="")
+    words = f": as {len(counted):,} opinions, a judge's majority where they answered a pair several times"
+    return _explained(result, used=len(votes), answers=len(votes), words=words)
+
+
+def _by_weighing(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
+    Fold.start(created)  # refuses what the ranker would refuse
+    result, used = weighed(
+        best_guess(created["items"], votes),
+        votes,
+        judges=created["judges"],
+        prices=created["prices"],
+        error=created["error"],
+        repeats=created["options"].get("repeats"),
+    )
+    words = (
+        " as evidence, those about neighbours. The list is the best guess from all answers, and the same answers "
+        "speak for it: its evidence is flattered"
+    )
+    return _explained(result, used=used, answers=len(votes), words=words)
+
+
+def _by_asking(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
+    state, recorded = Fold.start(created), Recorded(votes)
+    recorded.answer_all(state.ranker)
+    result, used = replace(state.ranking(), questions=recorded.given), recorded.given
+    words = ": it asks its own questions, and the rest of the log answers other ones" if used < len(votes) else ""
+    if not result.certified:
+        words += ". It could not settle the order by them, so the order is the best guess from all answers"
+        result = _guessed(result, created["items"], votes)
+    return _explained(result, used=used, answers=len(votes), words=words)
+
+
+def _guessed(result: Ranking, items: Sequence[str], votes: Sequence[Vote]) -> Ranking:
+    """The result with every item in the order that all answers suggest, and nothing settled."""
+    order = best_guess(items, votes)
+    return replace(
+        result, order=order, links=plain_links(order, votes), ranges=((1, len(order)),) * len(order)
+    )
+
+
+def _explained(result: Ranking, *, used: int, answers: int, words: str) -> Ranking:
+    said = f"The ranker {result.ranker} could use {used:,} of the log's {answers:,} answers{words}."
+    details = {**result.details, "refold": {"used": used, "answers": answers}}
+    return replace(result, details=details, warnings=(said, *result.warnings))
+
+
+def _joined(created: dict[str, Any], log: Sequence[Event]) -> dict[str, Any]:
+    """The settings with the items and judges that joined later."""
+    items = [*created["items"], *(item for e in log if e.kind == "items_added" for item in e.data["items"])]
+    judges = [*created["judges"], *(e.data["judge"] for e in log if e.kind == "judge_added")]
+    prices = dict(created.get("prices") or {})
+    prices.update({e.data["judge"]: e.data.get("price", 1.0) for e in log if e.kind == "judge_added"})
+    full = {judge: prices.get(judge, 1.0) for judge in judges}
+    return {**created, "items": items, "judges": judges, "prices": full}
+
+
+def _changes(before: Rules, after: Rules, seq: int) -> list[str]:
+    names = ("ranker", "error", "options")
+    changed = [f"{n} {b!r} became {a!r}" for n, b, a in zip(names, before, after, strict=True) if a != b]
+    return [f"{', '.join(changed) or 'folded again'}, chosen after event {seq}"]

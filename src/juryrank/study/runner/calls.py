@@ -1,0 +1,116 @@
+"""Calling programs as judges: limits, time-outs, and growing pauses before a call that failed is tried again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Any
+
+from juryrank.errors import BadAnswer, BadInput, JudgeFailed, need_extra
+from juryrank.rankers.contract.sides import SIDES, answer_of
+from juryrank.run.event_loops import in_thread
+from juryrank.run.items import Catalogue
+from juryrank.run.loop import is_async
+from juryrank.run.options import check_callable, positive
+from juryrank.study.runner.pace import Pace, of_each
+from juryrank.types import Answer, Question
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 20.0  # seconds between two tries of one question
+
+Judges = Mapping[str, Callable[..., Any]]
+
+
+class Calls:
+    """The programs of one run; `answer(question)` calls the one that was asked, as often as its limits allow."""
+
+    def __init__(
+        self,
+        judges: Judges,
+        *,
+        concurrency: int,
+        per_judge: int | Mapping[str, int] | None,
+        rate: float | Mapping[str, float] | None,
+        time_limit: float | None,
+        retries: int,
+        first_pause: float,
+        catalogue: Callable[[], Awaitable[Catalogue]],
+    ) -> None:
+        need_extra("tenacity", extra="study", what="running a study")
+        _check(judges, concurrency=concurrency, time_limit=time_limit)
+        self.judges, self.concurrency, self.time_limit = judges, concurrency, time_limit
+        self.retries, self.first_pause = retries, first_pause
+        self.problems = 0  # calls that failed, tried again or not
+        self._fresh_catalogue, self._catalogue = catalogue, Catalogue([])
+        self._at_once = of_each(per_judge, judges, what="per_judge")
+        self._rates = of_each(rate, judges, what="rate")
+        self._paces: dict[str, Pace] = {}
+
+    def start(self) -> None:
+        """In the event loop, before the first call."""
+        self._paces = {name: self._pace(name) for name in self.judges}
+
+    def turn(self, name: str) -> AbstractAsyncContextManager[None]:
+        """Wait until this judge may be called."""
+        return self._paces[name].turn()
+
+    @property
+    def waiting(self) -> bool:
+        """Is a question waiting for its judge to be free? Then no further one is needed."""
+        return any(pace.waiting for pace in self._paces.values())
+
+    async def answer(self, question: Question) -> Answer:
+        """The judge's answer; raises what the last try raised."""
+        from tenacity import AsyncRetrying, stop_after_attempt, wait_exponential, wait_random
+
+        growing = wait_exponential(multiplier=self.first_pause, max=LONGEST_PAUSE)
+        pauses = growing + wait_random(0, self.first_pause)  # so that many do not come back at once
+        tries = AsyncRetrying(stop=stop_after_attempt(self.retries + 1), wait=pauses, reraise=True)
+        return await tries(self._try, question)
+
+    async def _try(self, question: Question) -> Answer:
+        judge = self.judges[str(question.judge)]
+        pair = await self._pair(question)
+        call = judge(*pair) if is_async(judge) else in_thread(judge, *pair)
+        try:
+            answer = await asyncio.wait_for(call, self.time_limit)
+            return checked(self._catalogue, question, answer)
+        except TimeoutError:
+            self.problems += 1
+            raise JudgeFailed(f"gave no answer within {self.time_limit:g} s") from None
+        except Exception:
+            self.problems += 1
+            raise
+
+    async def _pair(self, question: Question) -> list[Any]:
+        try:
+            return [self._catalogue.shown(item) for item in (question.left, question.right)]
+        except KeyError:  # at first, and for items that joined since
+            self._catalogue = await self._fresh_catalogue()
+            return [self._catalogue.shown(item) for item in (question.left, question.right)]
+
+    def _pace(self, name: str) -> Pace:
+        alone = not is_async(self.judges[name])  # a plain function need not be safe for threads
+        return Pace(at_once=self._at_once[name] or (1 if alone else self.concurrency), rate=self._rates[name])
+
+
+def _check(judges: Judges, *, concurrency: int, time_limit: float | None) -> None:
+    check_callable(judges)
+    if not judges:
+        raise BadInput("there is no judge to run; give at least one function")
+    positive(concurrency, "concurrency")
+    positive(time_limit, "time_limit")
+
+
+def checked(catalogue: Catalogue, question: Question, said: Any) -> Answer:
+    """A program's answer: the item it prefers, TIE or SKIP, or the words left, right, tie, skip.
+
+    >>> checked(Catalogue(["tea", "milk"]), Question(1, "ann", "tea", "milk"), "left")
+    'tea'
+    """
+    try:
+        return catalogue.answer(question, said)
+    except BadAnswer:
+        if isinstance(said, str) and said in SIDES:
+            return answer_of(question, said)
+        raise

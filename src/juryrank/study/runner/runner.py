@@ -1,0 +1,274 @@
+"""Programs as judges: many questions at once, until the ranking is done.
+
+    run(study, judges)      {"name": function(left, right)}, sync or async; each answers the judge of that name
+
+A call that raises, answers something else or takes too long is tried again with growing pauses; if it still
+fails, the question is answered "skip" (it carries no evidence), and a judge with several such in a row is
+paused and reported, while the others go on. Everything acknowledged is on disk: after Ctrl-C or kill -9 the
+next run first answers the questions that were left open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+from juryrank.errors import AnsweredTwice, BadInput, StudyClosed, UnknownName
+from juryrank.run.display import Show, showing
+from juryrank.run.event_loops import run_to_end
+from juryrank.run.items import Catalogue
+from juryrank.run.loop import in_words
+from juryrank.study.leases import THE_STUDYS_OWN
+from juryrank.study.runner.calls import FIRST_PAUSE, Calls, Judges
+from juryrank.study.study import Study
+from juryrank.types import SKIP, Answer, Question, Ranking
+
+FAILURES_IN_A_ROW = 3  # questions; then a judge is paused
+POLL = 0.2  # seconds between two looks when others must answer first
+LOOK_AGAIN = 1.0  # seconds between two looks for judges who joined or left the study
+SHOW_EVERY = 0.2  # seconds between two reports of progress
+
+Result = TypeVar("Result")
+
+
+@dataclass(slots=True)
+class RunReport:
+    """What a run did. `state`: done, spent, closed, budget, waiting (for others) or interrupted."""
+
+    state: str = "waiting"
+    asked: int = 0
+    answered: int = 0
+    late: int = 0
+    resumed: int = 0
+    failed: dict[str, str] = field(default_factory=dict)  # paused judges, and why
+    problems: int = 0  # calls that failed, tried again or not
+    seconds: float = 0.0
+    ranking: Ranking | None = None
+
+
+def run(study: Study, judges: Judges, *, progress: bool | Show | None = None, **limits: Any) -> RunReport:
+    """Let programs judge; see `Run` for the limits. Ctrl-C ends it with what is on disk."""
+    with showing(progress) as show:
+        work = Run(study, judges, show=show, **limits)
+        try:
+            run_to_end(work.go)
+        except KeyboardInterrupt:
+            work.report.state = "interrupted"
+        return work.finish()
+
+
+async def run_async(
+    study: Study, judges: Judges, *, progress: bool | Show | None = None, **limits: Any
+) -> RunReport:
+    """The same inside a running event loop."""
+    with showing(progress) as show:
+        work = Run(study, judges, show=show, **limits)
+        await work.go()
+        return work.finish()
+
+
+class Run:
+    """One run.
+
+    `concurrency`: questions open in all. `per_judge` (at once) and `rate` (a second): one number or a mapping.
+    `budget`: questions of this run. `time_limit`: seconds a call may take. `wait`: how long to stay when there is
+    nothing to ask and nobody else has a question open.
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        judges: Judges,
+        *,
+        concurrency: int = 8,
+        budget: int | None = None,
+        per_judge: int | Mapping[str, int] | None = None,
+        rate: float | Mapping[str, float] | None = None,
+        time_limit: float | None = None,
+        retries: int = 3,
+        first_pause: float = FIRST_PAUSE,
+        lease: float | None = THE_STUDYS_OWN,
+        resume: bool = True,
+        wait: float = 0.0,
+        show: Show | None = None,
+    ) -> None:
+        self.study, self.judges, self.report = study, dict(judges), RunReport()
+        self.concurrency, self.budget, self.lease, self.wait = concurrency, budget, lease, wait
+        self.resume, self.show = resume, show
+        _check_counts({"budget": budget, "retries": retries})
+        self.calls = Calls(
+            self.judges,
+            concurrency=concurrency,
+            per_judge=per_judge,
+            rate=rate,
+            time_limit=time_limit,
+            retries=retries,
+            first_pause=first_pause,
+            catalogue=lambda: self._visit(partial(catalogue_of, study)),
+        )
+        for name in self.judges:
+            if name not in study.judges:
+                raise UnknownName(f"judge {name!r} is not in study {study.name!r}; add_judge first")
+        self._failures = dict.fromkeys(self.judges, 0)
+        self._clerk = ThreadPoolExecutor(1, "juryrank-clerk")  # the database is visited by one thread at a time
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._others: set[str] = set()  # judges of the study who are not in this run
+        self._look_again = 0.0
+        self._shown_at = self._started = time.monotonic()
+
+    # ------------------------------------------------------------------ the loop
+    async def go(self) -> None:
+        """Ask and answer until there is nothing more to do."""
+        self.calls.start()
+        try:
+            await self._take_over()
+            await self._loop()
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            self._clerk.shutdown(wait=True)
+
+    async def _take_over(self) -> None:
+        """Questions that an earlier run left open come first."""
+        if not self.resume:
+            return
+        for question in await self._visit(self.study.open_questions):
+            if question.judge in self.judges:
+                self.report.resumed += 1
+                self._start(question)
+
+    async def _loop(self) -> None:
+        idle_since = None
+        while True:
+            question = await self._next() if self._room() else None
+            if question is not None:
+                idle_since = None
+                self._start(question)
+            elif self._tasks:
+                idle_since = None
+                await self._one_done()
+            elif await self._is_over():
+                return
+            else:
+                idle_since = idle_since or time.monotonic()
+                if time.monotonic() - idle_since >= self.wait and await self._nobody_else():
+                    return
+                await asyncio.sleep(POLL)
+
+    def _room(self) -> bool:
+        within = self.budget is None or self.report.asked < self.budget
+        return within and len(self._tasks) < self.concurrency and not self.calls.waiting
+
+    async def _next(self) -> Question | None:
+        """The ranker picks the judge if all its judges are ours; otherwise ours come round in turn."""
+        able = sorted((name for name in self.judges if name not in self.report.failed), key=self._busy)
+        try:
+            for name in [None] if await self._all_ours() else able:
+                question = await self._visit(partial(self.study.ask, name, lease=self.lease))
+                if question is not None:
+                    self.report.asked += 1
+                    return question
+        except StudyClosed:
+            self.report.state = "closed"
+        return None
+
+    async def _all_ours(self) -> bool:
+        now = time.monotonic()
+        if now >= self._look_again:
+            self._others = set(await self._visit(self.study.active_judges)) - set(self.judges)
+            self._look_again = now + LOOK_AGAIN
+        return not self._others
+
+    def _busy(self, name: str) -> int:
+        return sum(task.get_name() == name for task in self._tasks)
+
+    async def _is_over(self) -> bool:
+        if self.report.state == "closed":
+            return True
+        progress = await self._visit(self.study.progress)
+        if progress.state in ("done", "spent", "closed"):
+            self.report.state = progress.state
+            return True
+        if self.budget is not None and self.report.asked >= self.budget:
+            self.report.state = "budget"
+            return True
+        self.report.state = "waiting"
+        return len(self.report.failed) == len(self.judges)
+
+    async def _nobody_else(self) -> bool:
+        """Is no question open anywhere? (Those of others end with their leases.)"""
+        return not await self._visit(self.study.open_questions)
+
+    async def _one_done(self) -> None:
+        finished, _ = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+        self._tasks -= finished
+        for task in finished:
+            task.result()
+        if self.show is not None and time.monotonic() - self._shown_at >= SHOW_EVERY:
+            self._shown_at = time.monotonic()
+            self.show((await self._visit(self.study.progress)).progress)
+
+    def _start(self, question: Question) -> None:
+        self._tasks.add(asyncio.create_task(self._answer(question), name=str(question.judge)))
+
+    # ------------------------------------------------------------------ one question
+    async def _answer(self, question: Question) -> None:
+        name = str(question.judge)
+        async with self.calls.turn(name):
+            began = time.monotonic()
+            try:
+                answer = await self.calls.answer(question)
+            except Exception as problem:
+                await self._failed(question, problem)
+                return
+            taken = round(time.monotonic() - began, 6)
+        self._failures[name] = 0
+        await self._tell(question, answer, response_time=taken, source="program")
+
+    async def _failed(self, question: Question, problem: Exception) -> None:
+        name = str(question.judge)
+        self._failures[name] += 1
+        why = in_words(problem)[:500]
+        await self._tell(question, SKIP, source="failed", comment=why)
+        if self._failures[name] >= FAILURES_IN_A_ROW and name not in self.report.failed:
+            self.report.failed[name] = f"{why} ({FAILURES_IN_A_ROW} questions in a row, last {question.id})"
+            await self._visit(lambda: self.study.pause_judge(name))
+
+    async def _tell(self, question: Question, answer: Answer, **known: Any) -> None:
+        try:
+            receipt = await self._visit(lambda: self.study.tell(question.id, answer, **known))
+        except AnsweredTwice:
+            return  # another run took the question over: its answer stands
+        self.report.answered += not receipt.repeated
+        self.report.late += receipt.late
+
+    # ------------------------------------------------------------------ shared parts
+    async def _visit(self, call: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._clerk, call)
+
+    def finish(self) -> RunReport:
+        """The report with the ranking as it stands."""
+        self.report.seconds = time.monotonic() - self._started
+        self.report.problems = self.calls.problems
+        self.report.ranking = self.study.ranking()
+        if self.show is not None:
+            self.show(self.study.progress().progress)
+        return self.report
+
+
+def catalogue_of(study: Study) -> Catalogue:
+    """Items as judges see them: the row, where the study's settings hold one under "rows"."""
+    rows = study.settings.get("rows") or {}
+    return Catalogue([rows.get(item, item) for item in study.items])
+
+
+def _check_counts(counts: Mapping[str, Any]) -> None:
+    for what, number in counts.items():
+        if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 0):
+            raise BadInput(f"{what} is {number!r}; it is a whole number, 0 or more")

@@ -1,0 +1,1 @@
+"""The checker of the certified ranker: `check` is the entry."""

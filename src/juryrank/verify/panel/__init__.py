@@ -1,0 +1,1 @@
+"""The checker of the panel ranker: `check` is the entry."""
