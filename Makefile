@@ -21,6 +21,7 @@ test-slow: setup          ## the large statistical and fault suites (about an ho
 
 lint: setup
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 

@@ -37,9 +37,7 @@ def rows() -> Iterator[Row]:
     middle = (two_groups(JUDGES, gamma_a=0.25, gamma_b=1.0),)
     spam = Bernoulli((0.953,) * 4 + tuple(0.5 + 0.005 * k / 15 for k in range(16)))
     gaps = [1.2 if k % 2 == 0 else 0.15 for k in range(29)]
-    uneven = Btl(
-        (2.5,) * 6 + (1.0,) * 12, scores=tuple(round(math.fsum(gaps[:k]), 9) for k in range(30))
-    )
+    uneven = Btl((2.5,) * 6 + (1.0,) * 12, scores=tuple(round(math.fsum(gaps[:k]), 9) for k in range(30)))
     yield Row("nine γ panels, N = 10", 10, nine, (1.75, 2.7))
     yield Row("nine γ panels, N = 30", 30, nine, (1.3, 1.95))
     yield Row("nine γ panels, N = 100", 100, nine, (1.15, 1.6))

@@ -14,7 +14,7 @@ import time
 import numpy as np
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.head_to_head import Ballot
+from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.plans import Needs, people_needed
 from juryrank.rankers.panel.result import promised, rank_spans
 from juryrank.simulation.planning.people import world
@@ -24,7 +24,7 @@ ITEMS, PEOPLE, SITTING, ERROR = 10, 60, 10, 0.1
 MAJORITIES = (0.7, 0.75, 0.8, 0.85, 0.9, 0.97)
 
 
-class RoundRobin(Ballot):
+class RoundRobin(HeadToHead):
     """Every pair in turn, from one random list of all pairs."""
 
     def plan(self, size, waiting, rng):
@@ -36,7 +36,7 @@ class RoundRobin(Ballot):
         return [(int(i), int(j)) for i, j in chosen]
 
 
-def settle(ballot: Ballot, population: Population, rng: np.random.Generator) -> tuple[bool, int, float]:
+def settle(ballot: HeadToHead, population: Population, rng: np.random.Generator) -> tuple[bool, int, float]:
     """Let everybody answer: is the best settled, how many groups, how wide are the ranges?"""
     waiting = np.zeros(len(ballot.pairs[0]), dtype=np.int64)
     for number in range(1, PEOPLE + 1):
@@ -51,7 +51,7 @@ def settle(ballot: Ballot, population: Population, rng: np.random.Generator) -> 
     return 1 in lines, len(lines) + 1, width
 
 
-def cell(kind: type[Ballot], objective: Objective, majority: float, runs: int) -> np.ndarray:
+def cell(kind: type[HeadToHead], objective: Objective, majority: float, runs: int) -> np.ndarray:
     seen = []
     for run in range(runs):
         rng = np.random.default_rng([run, 77])
@@ -70,7 +70,7 @@ def against_round_robin(runs: int) -> None:
     for majority in MAJORITIES:
         columns = []
         for objective, column in ((Objective.TOP, 0), (Objective.TIERS, 1), (Objective.RANGES, 2)):
-            columns.append([cell(kind, objective, majority, runs)[column] for kind in (RoundRobin, Ballot)])
+            columns.append([cell(kind, objective, majority, runs)[column] for kind in (RoundRobin, HeadToHead)])
         (best_a, best_b), (groups_a, groups_b), (width_a, width_b) = columns
         print(
             f"{majority:>7.2f}    {best_a:>5.0%} {best_b:>5.0%}          {groups_a:>5.2f} {groups_b:>5.2f}  "
@@ -84,7 +84,9 @@ def plan_times() -> None:
     for items, answers in ((50, 10_000), (500, 100_000)):
         for objective in (Objective.RANGES, Objective.TIERS, Objective.TOP):
             rng = np.random.default_rng(1)
-            ballot = Ballot(items, error=ERROR, objective=objective, k=3 if objective is Objective.TOP else None)
+            ballot = HeadToHead(
+                items, error=ERROR, objective=objective, k=3 if objective is Objective.TOP else None
+            )
             for _ in range(answers):
                 i, j = sorted(rng.choice(items, 2, replace=False))
                 ballot.count(*((i, j) if rng.random() < 0.5 + 0.4 * (j - i) / items else (j, i)))
@@ -96,14 +98,14 @@ def plan_times() -> None:
 def ceiling(runs: int) -> None:
     """Groups: the plan, a plan that knows every true share, and the most there could be, knowing all answers."""
     print(f"{runs} worlds a cell: groups by round robin, by plan, by a plan that knows every share, and at most")
-    table = Ballot(ITEMS, error=ERROR, objective=Objective.TIERS).table
+    table = HeadToHead(ITEMS, error=ERROR, objective=Objective.TIERS).table
     for majority in (0.65, *MAJORITIES):
-        means = [cell(kind, Objective.TIERS, majority, runs)[1] for kind in (RoundRobin, Ballot, Knowing)]
+        means = [cell(kind, Objective.TIERS, majority, runs)[1] for kind in (RoundRobin, HeadToHead, Knowing)]
         most = [_at_most(majority, run, table.leads(PEOPLE)) for run in range(runs)]
         print(f"{majority:>7.2f}    " + "  ".join(f"{mean:>5.2f}" for mean in [*means, np.mean(most)]), flush=True)
 
 
-class Knowing(Ballot):
+class Knowing(HeadToHead):
     """The same rule with the truth for a guide: strengths and shares as they are."""
 
     truth: np.ndarray
@@ -143,7 +145,7 @@ def _together(cost: np.ndarray, lines: tuple[int, ...]) -> float:
     return float(cost[needed].sum())
 
 
-def _timed(ballot: Ballot, waiting: np.ndarray, rng: np.random.Generator) -> float:
+def _timed(ballot: HeadToHead, waiting: np.ndarray, rng: np.random.Generator) -> float:
     start = time.perf_counter()
     ballot.plan(SITTING, waiting, rng)
     return time.perf_counter() - start

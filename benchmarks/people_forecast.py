@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from juryrank.core.panel.head_to_head import Ballot
+from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.simulation.planning.people import UNLIKE, world
 from juryrank.simulation.worlds.people import play
@@ -57,7 +57,7 @@ def _wanted(panel: Panel) -> np.ndarray:
     """The pairs that a forecast speaks of: those across the line that the objective needs, or all."""
     counted = panel._counted
     wanted = np.ones((counted.items, counted.items), dtype=bool)
-    if isinstance(counted, Ballot):
+    if isinstance(counted, HeadToHead):
         s, (i, j) = counted.guide(), counted.pairs
         first = counted.first(s, counted.needs(s).people, counted.open_pairs)
         wanted[i, j] = wanted[j, i] = first if first.any() else True

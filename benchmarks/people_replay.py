@@ -23,8 +23,8 @@ import numpy as np
 
 from juryrank.core.lead_table import LeadTable
 from juryrank.core.levels import Objective
-from juryrank.core.panel.field_share import BETS, Field
-from juryrank.core.panel.head_to_head import Ballot
+from juryrank.core.panel.field_share import BETS, FieldShare
+from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.rankers.panel.result import promised, rank_spans
 from juryrank.types import SKIP, TIE
@@ -60,7 +60,7 @@ def one_answer_each(votes: dict[str, dict[frozenset[str], list[str]]], seed: int
     }
 
 
-class Recorded(Field):
+class Recorded(FieldShare):
     """Field-share on lists that were not dealt by us: m is how often an item occurs at most in a person's list."""
 
     def count_list(self, pairs: list[frozenset[int]], preferences: list[tuple[int, int]]) -> None:
@@ -83,7 +83,7 @@ def as_recorded(votes: Votes, items: list[str], error: float) -> None:
     for objective, k in OBJECTIVES:
         if k is not None and k >= len(items):
             continue
-        ballot = Ballot(len(items), error=error, objective=objective, k=k)
+        ballot = HeadToHead(len(items), error=error, objective=objective, k=k)
         for number, preferences in enumerate(said, 1):
             ballot.count_person(number, preferences, arrived=number)
         show(f"head-to-head, {name(objective, k)}", ballot, items)

@@ -14,7 +14,7 @@ from benchmarks.serve.bare import STORAGE
 from benchmarks.serve.crowd import Listening, Measured, bare_crowd, checked, crowd
 from benchmarks.serve.places import server, storage
 from juryrank.server.access.vault import Scope
-from juryrank.server.context import Office
+from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings
 from juryrank.study import Study, create_study
 
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def _ours(wish: argparse.Namespace, url: str) -> tuple[Study, Measured, Listening | None]:
-    office = Office.open(ServerSettings(storage=url))
+    office = Context.open(ServerSettings(storage=url))
     study = create_study(
         [f"item {k}" for k in range(wish.items)],
         name="load",

@@ -164,9 +164,7 @@ def post_hoc(ranking: Ranking, edits: Sequence[str]) -> Ranking:
     """The same order without its promise, as something was chosen after answers had been seen."""
     if not edits:
         return ranking
-    return replace(
-        ranking, certified=False, post_hoc=(*ranking.post_hoc, *edits), statement=POST_HOC_STATEMENT
-    )
+    return replace(ranking, certified=False, post_hoc=(*ranking.post_hoc, *edits), statement=POST_HOC_STATEMENT)
 
 
 def recorded_question(data: Mapping[str, Any]) -> Question:

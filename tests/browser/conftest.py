@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("fastapi")
 from juryrank.server.access.vault import Scope
 from juryrank.server.app import create_app
-from juryrank.server.context import Office
+from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings
 from juryrank.study import Study
 from tests.server.conftest import MakeStudy
@@ -34,7 +34,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     place = tmp_path_factory.mktemp("browser")
     app = create_app(ServerSettings(storage=f"sqlite:///{place}/jury.db", judge_burst=200, wrong_per_minute=600))
     with serving(app) as address:
-        yield Served(address, app.state.office)
+        yield Served(address, app.state.context)
 
 
 @dataclass
@@ -42,18 +42,18 @@ class Served:
     """The server as seen from outside, and its office for looking inside."""
 
     address: str
-    office: Office
+    context: Context
     make: MakeStudy = field(init=False)
 
     def __post_init__(self) -> None:
-        self.make = MakeStudy(self.office)
+        self.make = MakeStudy(self.context)
 
     def study(self, **wishes: Any) -> tuple[Study, list[str]]:
         study, links = self.make(**wishes)
         return study, [self.address + link for link in links]
 
     def admin_link(self) -> str:
-        return f"{self.address}/login#{self.office.vault.issue_token(Scope.ADMIN)[1]}"
+        return f"{self.address}/login#{self.context.vault.issue_token(Scope.ADMIN)[1]}"
 
 
 Open = Callable[..., Any]

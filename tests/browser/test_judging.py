@@ -216,7 +216,7 @@ def test_it_waits_wakes_and_ends(served: Served, opened: Open) -> None:
     study.close()
     page.reload()
     assert page.inner_text("#ending-title") == "This study is closed"
-    served.office.desk.delete(study.id)
+    served.context.open_studies.delete(study.id)
     page.reload()
     assert "does not work" in page.inner_text("main")
 
@@ -225,7 +225,7 @@ def test_deleted_in_the_middle_of_an_answer(served: Served, opened: Open) -> Non
     study, links = served.study(judges=1, items="abcd", ranker="panel")
     page = opened(links[0])
     ready(page)
-    served.office.desk.delete(study.id)
+    served.context.open_studies.delete(study.id)
     page.keyboard.press("ArrowLeft")
     page.wait_for_function("() => document.getElementById('says').textContent.includes('its study is gone')")
     assert "Ask whoever sent it for a new one" in page.inner_text("#says")
@@ -241,7 +241,7 @@ def test_items_of_every_kind_are_shown_and_none_can_run(served: Served, opened: 
         "d": Content(f"{served.address}/healthz", Kind.LINK),
     }
     study, links = served.study(judges=1, items="abcd", ranker="panel")
-    served.office.desk.save_setup(study.id, Setup(contents=contents))
+    served.context.open_studies.save_setup(study.id, Setup(contents=contents))
     page, seen = opened(links[0]), ""
     while page.is_visible("#ask"):
         seen += page.inner_html(".pair")

@@ -13,9 +13,9 @@ from starlette.testclient import TestClient
 
 from juryrank.server.access.vault import Scope
 from juryrank.server.app import create_app
-from juryrank.server.context import Office
+from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings
-from juryrank.server.studies.creating import Draft, make_study
+from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.intake import NewItem, NewJudge
 from juryrank.server.studies.setup import Setup
 from juryrank.storage import MemoryStorage
@@ -47,26 +47,26 @@ def served(settings: ServerSettings) -> Iterator[TestClient]:
 @pytest.fixture
 def client(served: TestClient, settings: ServerSettings) -> Client:
     """The server with nothing in it (what databases do is tested in tests/storage)."""
-    served.app.state.office = Office.open(settings, MemoryStorage())  # type: ignore[attr-defined]
+    served.app.state.context = Context.open(settings, MemoryStorage())  # type: ignore[attr-defined]
     served.cookies.clear()
     return served
 
 
 @pytest.fixture
-def office(client: Client) -> Office:
-    return client.app.state.office  # type: ignore[attr-defined,no-any-return]
+def context(client: Client) -> Context:
+    return client.app.state.context  # type: ignore[attr-defined,no-any-return]
 
 
 @pytest.fixture
-def make(office: Office) -> MakeStudy:
-    return MakeStudy(office)
+def make(context: Context) -> MakeStudy:
+    return MakeStudy(context)
 
 
 class MakeStudy:
     """Studies with links, in one line."""
 
-    def __init__(self, office: Office) -> None:
-        self.office = office
+    def __init__(self, context: Context) -> None:
+        self.context = context
         self.number = 0
 
     def __call__(
@@ -79,7 +79,7 @@ class MakeStudy:
         **more: object,
     ) -> tuple[Study, list[str]]:
         self.number += 1
-        draft = Draft(
+        draft = StudyDraft(
             f"study {self.number}",
             [NewItem(name) for name in items],
             [NewJudge(f"judge {k}") for k in range(judges)],
@@ -88,15 +88,15 @@ class MakeStudy:
             setup=setup or Setup(),
             **{"error": 0.25, **more},  # type: ignore[arg-type]
         )
-        made = make_study(self.office.desk, draft)
-        study = self.office.desk.study(made.id)
-        return study, [f"/j/{self.office.vault.issue_link(study.id, judge)}" for judge in study.judges]
+        made = make_study(self.context.open_studies, draft)
+        study = self.context.open_studies.study(made.id)
+        return study, [f"/j/{self.context.vault.issue_link(study.id, judge)}" for judge in study.judges]
 
 
 @pytest.fixture
-def admin(client: Client, office: Office) -> Client:
+def admin(client: Client, context: Context) -> Client:
     """A browser that is logged in."""
-    _, token = office.vault.issue_token(Scope.ADMIN)
+    _, token = context.vault.issue_token(Scope.ADMIN)
     login(client, token)
     return client
 

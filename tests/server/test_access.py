@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from juryrank.errors import BadInput
 from juryrank.server.access.vault import Scope
 from juryrank.server.app import create_app
-from juryrank.server.context import Office
+from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings, check_address
 from juryrank.storage import MemoryStorage
 from tests.server.conftest import ADDRESS, JSON, PASSWORD, MakeStudy, bearer, form_token, login
@@ -81,10 +81,10 @@ def test_every_route_is_classified(client: Client) -> None:
     assert set(routes(client)) == set(MAY)
 
 
-def test_every_route_with_every_kind_of_token(client: Client, make: MakeStudy, office: Office) -> None:
+def test_every_route_with_every_kind_of_token(client: Client, make: MakeStudy, context: Context) -> None:
     study, links = make()
     other, _ = make()
-    vault = office.vault
+    vault = context.vault
     judge = study.judges[0]
     revoked, secret = vault.issue_token(Scope.ADMIN)
     vault.revoke(revoked.id)
@@ -126,10 +126,10 @@ def test_every_route_with_every_kind_of_token(client: Client, make: MakeStudy, o
         assert client.request(method, path, headers=bearer(bound_admin)).status_code == 403
 
 
-def test_a_judges_token_speaks_for_nobody_else(client: Client, make: MakeStudy, office: Office) -> None:
+def test_a_judges_token_speaks_for_nobody_else(client: Client, make: MakeStudy, context: Context) -> None:
     study, _ = make()
     ann, bob = study.judges[:2]
-    token = office.vault.issue_token(Scope.JUDGE, study=study.id, judge=ann)[1]
+    token = context.vault.issue_token(Scope.JUDGE, study=study.id, judge=ann)[1]
     for path, body in (
         ("ask", {"judge": bob}),
         ("undo", {"judge": bob}),
@@ -168,9 +168,9 @@ def test_every_form_needs_its_token(admin: Client, make: MakeStudy) -> None:
     assert not study.closed
 
 
-def test_wrong_and_revoked_links_get_the_same_answer(client: Client, make: MakeStudy, office: Office) -> None:
+def test_wrong_and_revoked_links_get_the_same_answer(client: Client, make: MakeStudy, context: Context) -> None:
     study, links = make()
-    office.vault.revoke_judge(study.id, study.judges[0])
+    context.vault.revoke_judge(study.id, study.judges[0])
     for end in ("", "/next"):
         revoked, wrong = client.get(links[0] + end), client.get(f"/j/{'x' * 32}{end}")
         assert revoked.status_code == wrong.status_code == 404
@@ -178,9 +178,9 @@ def test_wrong_and_revoked_links_get_the_same_answer(client: Client, make: MakeS
     assert client.get(links[1]).status_code == 200
 
 
-def test_password_login_and_logout(client: Client, office: Office) -> None:
-    office.vault.set_password(PASSWORD)
-    stored = office.storage.note("server/password")
+def test_password_login_and_logout(client: Client, context: Context) -> None:
+    context.vault.set_password(PASSWORD)
+    stored = context.storage.note("server/password")
     assert stored.startswith("$argon2id$") and PASSWORD not in stored
     page = client.get("/login")
     wrong = client.post("/login", data={"secret": "wrong", "form_token": form_token(page.text)})
@@ -193,20 +193,20 @@ def test_password_login_and_logout(client: Client, office: Office) -> None:
     assert client.get("/admin", follow_redirects=False).status_code == 303
 
 
-def test_a_new_password_ends_sessions(client: Client, office: Office) -> None:
-    office.vault.set_password(PASSWORD)
+def test_a_new_password_ends_sessions(client: Client, context: Context) -> None:
+    context.vault.set_password(PASSWORD)
     login(client, PASSWORD)
-    office.vault.set_password(PASSWORD)  # the same again: nobody is logged out
+    context.vault.set_password(PASSWORD)  # the same again: nobody is logged out
     assert client.get("/admin", follow_redirects=False).status_code == 200
-    office.vault.set_password("another long one")
+    context.vault.set_password("another long one")
     assert client.get("/admin", follow_redirects=False).status_code == 303
 
 
-def test_judge_and_read_tokens_do_not_log_in(client: Client, make: MakeStudy, office: Office) -> None:
+def test_judge_and_read_tokens_do_not_log_in(client: Client, make: MakeStudy, context: Context) -> None:
     study, links = make()
     for secret in (
-        office.vault.issue_token(Scope.READ)[1],
-        office.vault.issue_token(Scope.ADMIN, study=study.id)[1],
+        context.vault.issue_token(Scope.READ)[1],
+        context.vault.issue_token(Scope.ADMIN, study=study.id)[1],
         links[0].removeprefix("/j/"),
     ):
         page = client.get("/login")
@@ -214,8 +214,8 @@ def test_judge_and_read_tokens_do_not_log_in(client: Client, make: MakeStudy, of
         assert reply.status_code == 403
 
 
-def test_login_form_of_another_site_is_refused(client: Client, office: Office) -> None:
-    token = office.vault.issue_token(Scope.ADMIN)[1]
+def test_login_form_of_another_site_is_refused(client: Client, context: Context) -> None:
+    token = context.vault.issue_token(Scope.ADMIN)[1]
     assert client.post("/login", data={"secret": token}).status_code == 403
     assert client.post("/login", data={"secret": token, "form_token": "x" * 64}).status_code == 403
 
@@ -227,8 +227,8 @@ def test_forged_cookies_are_nobody(client: Client) -> None:
 
 
 @pytest.mark.parametrize("path", ["//evil.example", "https://evil.example", "/\\evil.example"])
-def test_login_goes_to_our_own_pages_only(client: Client, office: Office, path: str) -> None:
-    token = office.vault.issue_token(Scope.ADMIN)[1]
+def test_login_goes_to_our_own_pages_only(client: Client, context: Context, path: str) -> None:
+    token = context.vault.issue_token(Scope.ADMIN)[1]
     page = client.get("/login", params={"next": path})
     data = {"secret": token, "form_token": form_token(page.text), "next": path}
     reply = client.post("/login", data=data, follow_redirects=False)
@@ -266,9 +266,9 @@ def test_secrets_are_stored_hashed_and_kept_out_of_logs(
 ) -> None:
     storage = MemoryStorage()
     app = create_app(replace(settings, log_requests=True), storage=storage)
-    office: Office = app.state.office
+    context: Context = app.state.context
     with TestClient(app, base_url=ADDRESS) as client, caplog.at_level(logging.INFO):
-        study, links = MakeStudy(office)(judges=1)
+        study, links = MakeStudy(context)(judges=1)
         secret = links[0].removeprefix("/j/")
         assert len(secret) * 6 >= 128
         client.get(links[0])
@@ -284,7 +284,7 @@ def test_limits_by_judge_and_address(settings: ServerSettings) -> None:
     slow = replace(settings, judge_per_second=0.01, judge_burst=3, wrong_per_minute=3)
     app = create_app(slow, storage=MemoryStorage())
     with TestClient(app, base_url=ADDRESS) as client:
-        _, links = MakeStudy(app.state.office)()
+        _, links = MakeStudy(app.state.context)()
         statuses = [client.get(f"{links[0]}/next").status_code for _ in range(5)]
         assert statuses == [200, 200, 200, 429, 429]
         assert client.get(f"{links[1]}/next").status_code == 200  # another judge is not held up

@@ -12,22 +12,22 @@ import httpx
 import pytest
 
 from juryrank.server.access.vault import LINK
-from juryrank.server.context import Office
+from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings
-from juryrank.server.studies.creating import Draft, make_study
+from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.intake import NewItem, NewJudge
 from tests.postgres import Server
 
 
-def _filled(url: str) -> tuple[Office, int, str]:
-    office = Office.open(ServerSettings(storage=url))
-    draft = Draft("kept", [NewItem(c) for c in "abcd"], [NewJudge("ann")], ranker="panel", seed=1)
-    study = make_study(office.desk, draft)
-    return office, study.id, office.vault.issue_link(study.id, study.judges[0])
+def _filled(url: str) -> tuple[Context, int, str]:
+    context = Context.open(ServerSettings(storage=url))
+    draft = StudyDraft("kept", [NewItem(c) for c in "abcd"], [NewJudge("ann")], ranker="panel", seed=1)
+    study = make_study(context.open_studies, draft)
+    return context, study.id, context.vault.issue_link(study.id, study.judges[0])
 
 
-def _answer(office: Office, number: int) -> None:
-    study = office.desk.study(number)
+def _answer(context: Context, number: int) -> None:
+    study = context.open_studies.study(number)
     question = study.ask(study.judges[0])
     assert question is not None
     study.tell(question.id, side="left")
@@ -38,32 +38,32 @@ def test_sqlite_backup_while_in_use(tmp_path: Path, program: str) -> None:
     """By the commands of docs/deploy.md."""
     if shutil.which(program) is None:
         pytest.skip(f"{program} is not here")
-    office, number, secret = _filled(f"sqlite:///{tmp_path}/jury.db")
-    _answer(office, number)
+    context, number, secret = _filled(f"sqlite:///{tmp_path}/jury.db")
+    _answer(context, number)
     lines = (Path(__file__).parents[2] / "docs" / "deploy.md").read_text().splitlines()
     command = next(line for line in lines if line.startswith(program) and "backup" in line).partition("   #")[0]
     for theirs in ("/var/lib/juryrank/juryrank.db", " juryrank.db"):
         command = command.replace(theirs, f" {tmp_path}/jury.db")
     command = command.replace("/backup/juryrank.db", f"{tmp_path}/backup.db")
     subprocess.run(command.replace(" backup.db", f" {tmp_path}/backup.db"), shell=True, check=True, cwd=tmp_path)
-    _answer(office, number)  # after the copy: not in it
-    restored = Office.open(ServerSettings(storage=f"sqlite:///{tmp_path}/backup.db"))
-    assert restored.desk.study(number).progress().answers == 1
+    _answer(context, number)  # after the copy: not in it
+    restored = Context.open(ServerSettings(storage=f"sqlite:///{tmp_path}/backup.db"))
+    assert restored.open_studies.study(number).progress().answers == 1
     assert restored.vault.holder(LINK, secret) is not None
     _answer(restored, number)
-    assert restored.desk.study(number).progress().answers == 2
+    assert restored.open_studies.study(number).progress().answers == 2
 
 
 @pytest.mark.postgres
 def test_postgresql_dump_and_restore(postgres_server: Server) -> None:
     url, empty = (_database(postgres_server, name) for name in ("used", "empty"))
-    office, number, secret = _filled(url)
-    _answer(office, number)
+    context, number, secret = _filled(url)
+    _answer(context, number)
     programs = postgres_server.programs
     dump = subprocess.run([programs / "pg_dump", url], check=True, capture_output=True).stdout
     subprocess.run([programs / "psql", "-q", empty], input=dump, check=True, capture_output=True)
-    restored = Office.open(ServerSettings(storage=empty))
-    assert restored.desk.study(number).progress().answers == 1
+    restored = Context.open(ServerSettings(storage=empty))
+    assert restored.open_studies.study(number).progress().answers == 1
     assert restored.vault.holder(LINK, secret) is not None
     _answer(restored, number)
 

@@ -8,7 +8,7 @@ import re
 import pytest
 from httpx import Client, Response
 
-from juryrank.server.context import Office
+from juryrank.server.context import Context
 from juryrank.server.dashboard.overview import Overview
 from juryrank.server.studies.setup import Setup
 from tests.server.conftest import MakeStudy, form_token
@@ -29,22 +29,22 @@ def links_in(html: str) -> list[str]:
     return re.findall(r"<code>[^<]*(/j/[\w-]+)</code>", html)
 
 
-def test_paste_a_list_and_get_links(admin: Client, office: Office) -> None:
+def test_paste_a_list_and_get_links(admin: Client, context: Context) -> None:
     reply = new(admin, judges="Ann Lee <ann@a.org>\nbob@b.org", anyway="yes")
     assert reply.status_code == 200 and "Send these links" in reply.text
     found = links_in(reply.text)
     assert len(found) == 2 and "ann@a.org" in reply.text
     assert admin.get(found[0]).status_code == 200
-    study = office.desk.study(office.desk.rows()[0].id)
+    study = context.open_studies.study(context.open_studies.rows()[0].id)
     assert study.items == ["green", "black", "white"]
     assert all(judge.startswith("person-") for judge in study.judges)
 
 
-def test_a_small_panel_is_advised_against_first(admin: Client, office: Office) -> None:
+def test_a_small_panel_is_advised_against_first(admin: Client, context: Context) -> None:
     reply = new(admin, judges="ann\nbob")
     assert reply.status_code == 422
     assert "nothing can settle" in reply.text and "Create it anyway" in reply.text
-    assert office.desk.rows() == []
+    assert context.open_studies.rows() == []
     words = admin.get("/admin/advice", params={"items": 10, "judges": 3, "error": 0.1}).json()["advice"]
     assert "Invite at least" in words
 
@@ -68,18 +68,18 @@ def test_a_small_panel_is_advised_against_first(admin: Client, office: Office) -
         (("a.csv", b"id\n" + b"x" * 400 + b"\ny"), "short id"),
     ],
 )
-def test_bad_uploads_say_why_and_make_nothing(admin: Client, office: Office, file: object, words: str) -> None:
+def test_bad_uploads_say_why_and_make_nothing(admin: Client, context: Context, file: object, words: str) -> None:
     reply = new(admin, items="", file=file)
     assert reply.status_code == 422 and words in reply.text
-    assert office.desk.rows() == []
+    assert context.open_studies.rows() == []
     assert 'value="teas"' in reply.text  # what was typed is still there
 
 
-def test_an_upload_for_a_small_panel_is_made_and_warned_about(admin: Client, office: Office) -> None:
+def test_an_upload_for_a_small_panel_is_made_and_warned_about(admin: Client, context: Context) -> None:
     """A file cannot be put back into its form, so the advice comes with the study, and judges can still join."""
     reply = new(admin, items="", judges="ann\nbob", file=("a.csv", b"id\ntea\nmilk\ncoffee\n"))
     assert reply.status_code == 200 and "nothing can settle" in reply.text and len(links_in(reply.text)) == 2
-    assert len(office.desk.rows()) == 1
+    assert len(context.open_studies.rows()) == 1
 
 
 def test_huge_uploads_are_refused(admin: Client) -> None:
@@ -98,10 +98,10 @@ def test_huge_uploads_are_refused(admin: Client) -> None:
         ("a.txt", b"\xef\xbb\xbftea\nmilk\n"),
     ],
 )
-def test_good_uploads(admin: Client, office: Office, file: object) -> None:
+def test_good_uploads(admin: Client, context: Context, file: object) -> None:
     reply = new(admin, items="", file=file)
     assert reply.status_code == 200, re.findall(r'role="alert"[^/]*', reply.text)
-    assert office.desk.study(office.desk.rows()[0].id).items == ["tea", "milk"]
+    assert context.open_studies.study(context.open_studies.rows()[0].id).items == ["tea", "milk"]
 
 
 @pytest.mark.parametrize(
@@ -117,10 +117,10 @@ def test_good_uploads(admin: Client, office: Office, file: object) -> None:
         ({"ranker": "oracle"}, "not offered"),
     ],
 )
-def test_bad_forms_say_why(admin: Client, office: Office, data: dict[str, str], words: str) -> None:
+def test_bad_forms_say_why(admin: Client, context: Context, data: dict[str, str], words: str) -> None:
     reply = new(admin, **data)
     assert reply.status_code == 422 and words in reply.text
-    assert office.desk.rows() == []
+    assert context.open_studies.rows() == []
 
 
 def test_two_studies_of_one_name(admin: Client) -> None:
@@ -145,17 +145,17 @@ def test_every_tab_shows(admin: Client, make: MakeStudy) -> None:
     assert "data-live" in admin.get(f"{base}/part").text
 
 
-def test_names_that_try_to_be_code(admin: Client, make: MakeStudy, office: Office) -> None:
+def test_names_that_try_to_be_code(admin: Client, make: MakeStudy, context: Context) -> None:
     nasty = "<script>alert(1)</script>"
     reply = new(admin, name=nasty, items=f"{nasty}\n<img src=x onerror=alert(1)>", judges=nasty, anyway="yes")
     assert reply.status_code == 200
     link = links_in(reply.text)[0]
-    base = f"/admin/studies/{office.desk.rows()[0].id}"
+    base = f"/admin/studies/{context.open_studies.rows()[0].id}"
     for path in ("/admin", base, f"{base}/judges", f"{base}/settings", link):
         assert "<script>alert" not in admin.get(path).text and "<img src=x" not in admin.get(path).text
 
 
-def test_judges_paused_removed_discarded_erased(admin: Client, make: MakeStudy, office: Office) -> None:
+def test_judges_paused_removed_discarded_erased(admin: Client, make: MakeStudy, context: Context) -> None:
     study, links = make()
     judge = study.judges[0]
     question = study.ask(judge)
@@ -187,7 +187,7 @@ def test_add_judges_by_a_list(admin: Client, make: MakeStudy) -> None:
     assert send(admin, f"/admin/studies/{study.id}/judges/add", judges=" ").status_code == 422
 
 
-def test_settings_checks_and_items(admin: Client, make: MakeStudy, office: Office) -> None:
+def test_settings_checks_and_items(admin: Client, make: MakeStudy, context: Context) -> None:
     study, links = make(ranker="panel", setup=Setup(question="Old?"))
     base = f"/admin/studies/{study.id}"
     assert "Old?" in admin.get(links[0]).text
@@ -203,7 +203,7 @@ def test_settings_checks_and_items(admin: Client, make: MakeStudy, office: Offic
     assert "already" in send(admin, f"{base}/items", items="zebra").text
 
 
-def test_close_open_delete(admin: Client, make: MakeStudy, office: Office) -> None:
+def test_close_open_delete(admin: Client, make: MakeStudy, context: Context) -> None:
     study, links = make()
     base = f"/admin/studies/{study.id}"
     assert "Reopen" in send(admin, f"{base}/close").text and study.closed
@@ -229,13 +229,13 @@ def test_exports(admin: Client, make: MakeStudy) -> None:
     assert admin.get(f"{base}/report").status_code == 200
 
 
-def test_tokens_are_shown_once_and_revoked(admin: Client, office: Office) -> None:
+def test_tokens_are_shown_once_and_revoked(admin: Client, context: Context) -> None:
     made = send(admin, "/admin/tokens", scope="read", study="0", label="my script")
     token = re.findall(r"<code>([\w-]{32})</code>", made.text)[0]
     assert admin.get("/api/v1/studies", headers={"Authorization": f"Bearer {token}"}).status_code == 200
     listed = admin.get("/admin/tokens").text
     assert "my script" in listed and token not in listed
-    number = next(one.id for one, label in office.vault.tokens() if label == "my script")
+    number = next(one.id for one, label in context.vault.tokens() if label == "my script")
     assert "Revoked" in send(admin, "/admin/tokens/revoke", credential=str(number)).text
     assert admin.get("/api/v1/studies", headers={"Authorization": f"Bearer {token}"}).status_code == 401
 
@@ -247,7 +247,7 @@ def test_unknown_pages_say_so(admin: Client) -> None:
 
 
 def test_however_many_look_a_study_is_read_and_drawn_once(
-    make: MakeStudy, office: Office, monkeypatch: pytest.MonkeyPatch
+    make: MakeStudy, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study, _ = make()
     read: list[int] = []
@@ -260,13 +260,13 @@ def test_however_many_look_a_study_is_read_and_drawn_once(
         return str(view.progress.seq)
 
     for _ in range(5):
-        office.overviews.drawn(study.id, "part", draw)
-        office.overviews.get(study.id, fresh=True)  # nothing happened: what is known is still true
+        context.overviews.drawn(study.id, "part", draw)
+        context.overviews.get(study.id, fresh=True)  # nothing happened: what is known is still true
     assert len(read) == len(drawn) == 1
     question = study.ask(study.judges[0])
     assert question is not None
-    office.overviews.get(study.id, fresh=True)
-    assert office.overviews.drawn(study.id, "part", draw) == str(study.seq)
+    context.overviews.get(study.id, fresh=True)
+    assert context.overviews.drawn(study.id, "part", draw) == str(study.seq)
     study.set_person(study.judges[0], "Ann Other")
-    assert office.overviews.get(study.id, fresh=True).judges[0]["name"] == "Ann Other"
+    assert context.overviews.get(study.id, fresh=True).judges[0]["name"] == "Ann Other"
     assert len(read) == 3

@@ -11,17 +11,17 @@ from httpx import Client
 from starlette.testclient import TestClient
 
 from juryrank.server.access.vault import Scope
-from juryrank.server.context import Office
+from juryrank.server.context import Context
 from tests.server.conftest import ADDRESS
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def test_the_rest_examples(client: Client, office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_rest_examples(client: Client, context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = re.findall(r"<!-- tested -->\n```python\n(.*?)```", (DOCS / "server.md").read_text(), re.S)
     assert len(blocks) == 3
     monkeypatch.setenv("JURYRANK_URL", ADDRESS)
-    monkeypatch.setenv("JURYRANK_TOKEN", office.vault.issue_token(Scope.ADMIN)[1])
+    monkeypatch.setenv("JURYRANK_TOKEN", context.vault.issue_token(Scope.ADMIN)[1])
 
     def opened(*, base_url: str, headers: dict[str, str]) -> Client:
         return TestClient(client.app, base_url=base_url, headers=headers)  # type: ignore[attr-defined]

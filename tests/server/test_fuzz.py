@@ -46,7 +46,7 @@ APP = create_app(
     ),
     storage=MemoryStorage(),
 )
-OFFICE = APP.state.office = replace(APP.state.office, live=FirstNews(APP.state.office.desk))
+OFFICE = APP.state.context = replace(APP.state.context, live=FirstNews(APP.state.context.open_studies))
 MAKE = MakeStudy(OFFICE)
 STUDIES = [MAKE(judges=2)[0] for _ in range(2)]
 JUDGES = STUDIES[0].judges

@@ -6,8 +6,8 @@ from typing import Any
 
 from httpx import Client
 
-from juryrank.server.context import Office
-from juryrank.server.studies.setup import CHECK_EVERY, Check, Setup
+from juryrank.server.context import Context
+from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup
 from juryrank.server.web.render import Content, Kind
 from tests.server.conftest import JSON, MakeStudy
 
@@ -165,11 +165,11 @@ def test_first_page_consent_and_own_work(client: Client, make: MakeStudy) -> Non
     assert all(one["answer"] == "skip" for one in skipped)
 
 
-def test_every_kind_of_item_is_shown_as_what_it_is(client: Client, make: MakeStudy, office: Office) -> None:
+def test_every_kind_of_item_is_shown_as_what_it_is(client: Client, make: MakeStudy, context: Context) -> None:
     study, links = make(ranker="panel", judges=1, items="abcd")
     kinds = {"a": Kind.AUDIO, "b": Kind.VIDEO, "c": Kind.IMAGE, "d": Kind.LINK}
     contents = {item: Content(f"https://media.example/{item}", kind) for item, kind in kinds.items()}
-    office.desk.save_setup(study.id, Setup(contents=contents))
+    context.open_studies.save_setup(study.id, Setup(contents=contents))
     page = client.get(links[0])
     assert "media-src 'self' https://media.example;" in page.headers["content-security-policy"]
     shown, seen = card(client, links[0]), {}
@@ -180,8 +180,8 @@ def test_every_kind_of_item_is_shown_as_what_it_is(client: Client, make: MakeStu
         assert sign in seen[item] and f"https://media.example/{item}" in seen[item]
 
 
-def test_attention_checks_stay_out_of_the_ranking(client: Client, make: MakeStudy, office: Office) -> None:
-    study, links = make(judges=1, setup=Setup(checks=(Check("a cat", "a stone"),)))
+def test_attention_checks_stay_out_of_the_ranking(client: Client, make: MakeStudy, context: Context) -> None:
+    study, links = make(judges=1, setup=Setup(checks=(AttentionCheck("a cat", "a stone"),)))
     shown, checks = card(client, links[0]), 0
     for _ in range(2 * CHECK_EVERY):
         asked = shown["question"]
@@ -195,7 +195,7 @@ def test_attention_checks_stay_out_of_the_ranking(client: Client, make: MakeStud
             break
     assert checks == 1
     assert all(isinstance(one["q"], int) for one in told(study))
-    assert office.overviews.get(study.id, fresh=True).judges[0]["checks"] == "1 of 1"
+    assert context.overviews.get(study.id, fresh=True).judges[0]["checks"] == "1 of 1"
 
 
 def test_late_answers_are_kept_and_said_to_be_late(client: Client, make: MakeStudy) -> None:
@@ -209,18 +209,18 @@ def test_late_answers_are_kept_and_said_to_be_late(client: Client, make: MakeStu
     assert study.progress().late == 1
 
 
-def test_a_study_deleted_under_a_judge(client: Client, make: MakeStudy, office: Office) -> None:
+def test_a_study_deleted_under_a_judge(client: Client, make: MakeStudy, context: Context) -> None:
     study, links = make()
     question = card(client, links[0])["question"]["id"]
-    office.desk.delete(study.id)
+    context.open_studies.delete(study.id)
     reply = client.post(f"{links[0]}/answer", json={"question": question, "answer": "left"}, headers=JSON)
     assert reply.status_code == 404 and "new one" in reply.json()["detail"]
     assert client.get(links[0]).status_code == 404
 
 
-def test_deleted_behind_the_servers_back(client: Client, make: MakeStudy, office: Office) -> None:
+def test_deleted_behind_the_servers_back(client: Client, make: MakeStudy, context: Context) -> None:
     """By another process: the log is gone, the link's row with it."""
     study, links = make()
     card(client, links[0])
-    office.storage.delete(study.id)
+    context.storage.delete(study.id)
     assert client.get(f"{links[0]}/next").status_code == 404

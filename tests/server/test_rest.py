@@ -8,7 +8,7 @@ import pytest
 from httpx import Client
 
 from juryrank.server.access.vault import Scope
-from juryrank.server.context import Office
+from juryrank.server.context import Context
 from juryrank.server.dashboard.news import Live
 from tests.server.conftest import MakeStudy, bearer
 
@@ -24,8 +24,8 @@ STUDY = {
 
 
 @pytest.fixture
-def token(office: Office) -> dict[str, str]:
-    return bearer(office.vault.issue_token(Scope.ADMIN)[1])
+def token(context: Context) -> dict[str, str]:
+    return bearer(context.vault.issue_token(Scope.ADMIN)[1])
 
 
 def test_programs_judge_a_study_to_its_certificate(client: Client, token: dict[str, str]) -> None:
@@ -86,10 +86,10 @@ def test_problems_are_json_with_words(client: Client, token: dict[str, str]) -> 
     assert client.get("/api/v1/studies", headers=token).json() == []
 
 
-def test_names_are_for_admins(client: Client, make: MakeStudy, office: Office, token: dict[str, str]) -> None:
+def test_names_are_for_admins(client: Client, make: MakeStudy, context: Context, token: dict[str, str]) -> None:
     study, _ = make()
     path = f"/api/v1/studies/{study.id}/judges"
-    reader = bearer(office.vault.issue_token(Scope.READ)[1])
+    reader = bearer(context.vault.issue_token(Scope.READ)[1])
     assert client.get(path, headers=token).json()[0]["name"] == "judge 0"
     assert client.get(path, headers=reader).json()[0]["name"] is None
 
@@ -104,16 +104,16 @@ def test_setup_by_program(client: Client, make: MakeStudy, token: dict[str, str]
     assert client.patch(path, json={"lease": 1}, headers=token).status_code == 422
 
 
-def test_the_stream_tells_of_changes_and_of_the_end(office: Office, make: MakeStudy) -> None:
+def test_the_stream_tells_of_changes_and_of_the_end(context: Context, make: MakeStudy) -> None:
     study, _ = make()
-    live = Live(office.desk)
+    live = Live(context.open_studies)
 
     async def listen() -> list[str]:
         stream = live.stream(study.id)
         first = await anext(stream)
         study.ask(study.judges[0])
         second = await asyncio.wait_for(anext(stream), 5)
-        office.desk.delete(study.id)
+        context.open_studies.delete(study.id)
         third = await asyncio.wait_for(anext(stream), 5)
         await stream.aclose()  # type: ignore[attr-defined]
         return [first, second, third]
@@ -124,10 +124,10 @@ def test_the_stream_tells_of_changes_and_of_the_end(office: Office, make: MakeSt
 
 
 def test_a_hundred_listeners_cost_one_look_and_one_message(
-    office: Office, make: MakeStudy, monkeypatch: pytest.MonkeyPatch
+    context: Context, make: MakeStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study, _ = make()
-    live, looks, changes = Live(office.desk), [], 3
+    live, looks, changes = Live(context.open_studies), [], 3
     look = live._seq
 
     def counted(number: int, before: int | None) -> int:

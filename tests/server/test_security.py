@@ -15,7 +15,7 @@ from juryrank.server import running
 from juryrank.server.access import secrets
 from juryrank.server.access.vault import LINK, Scope
 from juryrank.server.app import create_app
-from juryrank.server.context import Office
+from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.downloads import EXPORTS
 from juryrank.server.studies.setup import Setup
@@ -26,11 +26,11 @@ from tests.server.conftest import ADDRESS, JSON, PASSWORD, MakeStudy, bearer, fo
 
 def test_no_secret_is_in_the_database_file(tmp_path: Path, settings: ServerSettings) -> None:
     app = create_app(replace(settings, storage=f"sqlite:///{tmp_path}/jury.db"))
-    office: Office = app.state.office
-    _, links = MakeStudy(office)(judges=2)
+    context: Context = app.state.context
+    _, links = MakeStudy(context)(judges=2)
     secrets = [link.removeprefix("/j/") for link in links]
-    secrets += [office.vault.issue_token(scope)[1] for scope in (Scope.ADMIN, Scope.READ)]
-    office.vault.set_password(PASSWORD)
+    secrets += [context.vault.issue_token(scope)[1] for scope in (Scope.ADMIN, Scope.READ)]
+    context.vault.set_password(PASSWORD)
     with TestClient(app, base_url=ADDRESS) as client:
         login(client, PASSWORD)
         assert client.get(links[0]).status_code == 200
@@ -42,13 +42,13 @@ def test_no_secret_is_in_the_database_file(tmp_path: Path, settings: ServerSetti
 
 
 def test_wrong_and_revoked_secrets_cost_the_same(
-    client: Client, make: MakeStudy, office: Office, monkeypatch: pytest.MonkeyPatch
+    client: Client, make: MakeStudy, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Same answer, same work: the storage is asked the same questions, whatever the reason."""
     study, links = make()
-    office.vault.revoke_judge(study.id, study.judges[0])
-    revoked, token = office.vault.issue_token(Scope.READ)
-    office.vault.revoke(revoked.id)
+    context.vault.revoke_judge(study.id, study.judges[0])
+    revoked, token = context.vault.issue_token(Scope.READ)
+    context.vault.revoke(revoked.id)
     asked: list[str] = []
 
     class Watched(MemoryStorage):
@@ -57,9 +57,9 @@ def test_wrong_and_revoked_secrets_cost_the_same(
                 asked.append(name)
             return super().__getattribute__(name)
 
-    office.storage.__class__ = Watched
+    context.storage.__class__ = Watched
     costs = []
-    for path in (links[0], f"/j/{'x' * 32}", "/j/x", f"/j/{office.vault.issue_token(Scope.ADMIN)[1]}"):
+    for path in (links[0], f"/j/{'x' * 32}", "/j/x", f"/j/{context.vault.issue_token(Scope.ADMIN)[1]}"):
         asked.clear()
         reply = client.get(path, headers=JSON)
         costs.append((reply.status_code, reply.text, tuple(asked)))
@@ -72,7 +72,7 @@ def test_wrong_and_revoked_secrets_cost_the_same(
     assert len(set(costs)) == 1 and costs[0][0] == 401, costs
 
 
-def test_a_password_is_hashed_even_where_there_is_none(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_password_is_hashed_even_where_there_is_none(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether a server has a password cannot be told from the time that a wrong one takes."""
 
     verified: list[str] = []
@@ -87,18 +87,18 @@ def test_a_password_is_hashed_even_where_there_is_none(office: Office, monkeypat
 
     monkeypatch.setattr(secrets, "_hasher", Hasher)
     monkeypatch.setattr(secrets, "_nobody", lambda: "nobody's")
-    assert not office.vault.password_fits(PASSWORD) and verified == ["nobody's"]
+    assert not context.vault.password_fits(PASSWORD) and verified == ["nobody's"]
 
 
-def test_links_of_another_kind_open_nothing(office: Office, make: MakeStudy) -> None:
+def test_links_of_another_kind_open_nothing(context: Context, make: MakeStudy) -> None:
     study, links = make()
-    token = office.vault.issue_token(Scope.JUDGE, study=study.id, judge=study.judges[0])[1]
-    assert office.vault.holder(LINK, token) is None
-    assert office.vault.holder(LINK, links[0].removeprefix("/j/")) is not None
+    token = context.vault.issue_token(Scope.JUDGE, study=study.id, judge=study.judges[0])[1]
+    assert context.vault.holder(LINK, token) is None
+    assert context.vault.holder(LINK, links[0].removeprefix("/j/")) is not None
 
 
-def test_a_changed_cookie_is_nobody(client: Client, office: Office) -> None:
-    office.vault.set_password(PASSWORD)
+def test_a_changed_cookie_is_nobody(client: Client, context: Context) -> None:
+    context.vault.set_password(PASSWORD)
     login(client, PASSWORD)
     good = str(client.cookies["juryrank"])
     for place in (0, len(good) // 2, len(good) - 10):
@@ -111,7 +111,7 @@ def test_a_changed_cookie_is_nobody(client: Client, office: Office) -> None:
 
 def test_the_session_cookie_behind_tls(settings: ServerSettings) -> None:
     app = create_app(settings, storage=MemoryStorage())
-    app.state.office.vault.set_password(PASSWORD)
+    app.state.context.vault.set_password(PASSWORD)
     with TestClient(app, base_url="https://jury.test", follow_redirects=False) as client:
         sent = {"secret": PASSWORD, "form_token": form_token(client.get("/login").text)}
         cookie = client.post("/login", data=sent).headers["set-cookie"].lower()
@@ -136,13 +136,15 @@ def test_a_mistake_of_ours_tells_nobody_anything(
     assert ours == ["GET /j/***/next failed: RuntimeError"]
 
 
-def test_no_secret_and_no_name_is_in_anything_handed_out(client: Client, make: MakeStudy, office: Office) -> None:
+def test_no_secret_and_no_name_is_in_anything_handed_out(
+    client: Client, make: MakeStudy, context: Context
+) -> None:
     study, links = make(judges=2)
     people = [person.name for person in study.people().values()]
     question = study.ask(study.judges[0])
     assert question is not None and people == ["judge 0", "judge 1"]
     study.tell(question.id, side="left")
-    reader = bearer(office.vault.issue_token(Scope.READ)[1])
+    reader = bearer(context.vault.issue_token(Scope.READ)[1])
     secrets = [link.removeprefix("/j/") for link in links]
     base = f"/api/v1/studies/{study.id}"
     files = [f"export/{format}" for format in EXPORTS]
@@ -152,10 +154,10 @@ def test_no_secret_and_no_name_is_in_anything_handed_out(client: Client, make: M
         assert [word for word in (*secrets, *people) if word.encode() in reply.content] == [], path
 
 
-def test_every_page_has_a_strict_policy(admin: Client, make: MakeStudy, office: Office) -> None:
+def test_every_page_has_a_strict_policy(admin: Client, make: MakeStudy, context: Context) -> None:
     study, links = make()
     picture = Content("https://pictures.example/a.png", Kind.IMAGE)
-    office.desk.save_setup(study.id, Setup(contents={"a": picture}))
+    context.open_studies.save_setup(study.id, Setup(contents={"a": picture}))
     base = f"/admin/studies/{study.id}"
     pages = ["/admin", "/admin/new", "/admin/tokens", base, f"{base}/judges", f"{base}/settings", f"{base}/data"]
     for path in (*pages, "/login", "/api/docs", "/nowhere", links[0], "/j/wrong"):

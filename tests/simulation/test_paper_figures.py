@@ -11,7 +11,7 @@ from juryrank.errors import BadInput, UnknownName
 from juryrank.simulation.paper import checks, tables
 from juryrank.simulation.paper.grid import FIGURES, RANKERS, SIZES, figures_named
 from juryrank.simulation.paper.reproduce import reproduce
-from juryrank.simulation.sweeps.cells import Row, Settings
+from juryrank.simulation.sweeps.cells import CellRow, Settings
 from juryrank.simulation.sweeps.results import FILE_NAME
 
 # mean questions per item as the paper would have it: adaptive near the oracle, two-stage a constant above
@@ -24,7 +24,7 @@ def ideal(cell):
     if cell.ranker == "ada-iir" and not equal:
         each += cell.judges  # later elimination with more judges
     selection = 4000.0 if cell.ranker == "two-stage" else 0.0
-    return Row(cell, each * cell.items + selection, 500.0, selection, 1.0, 1.0, 3.0)
+    return CellRow(cell, each * cell.items + selection, 500.0, selection, 1.0, 1.0, 3.0)
 
 
 @pytest.fixture
@@ -61,9 +61,7 @@ def test_claims_hold_where_they_should(rows):
     ],
 )
 def test_claims_break_where_they_should(rows, ranker, change, broken):
-    changed = {
-        cell: replace(row, **change(row)) if cell.ranker == ranker else row for cell, row in rows.items()
-    }
+    changed = {cell: replace(row, **change(row)) if cell.ranker == ranker else row for cell, row in rows.items()}
     assert {k for k, holds in enumerate(verdicts(changed)) if holds is not True} == broken
     text = checks.to_markdown(checks.check_claims(figures_named("all"), changed, repeats=100), command="x")
     assert text.count("**does not hold**") == len(broken)

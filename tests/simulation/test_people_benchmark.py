@@ -7,7 +7,7 @@ import pytest
 from benchmarks.people import RoundRobin, cell
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.head_to_head import Ballot
+from juryrank.core.panel.head_to_head import HeadToHead
 
 
 def test_round_robin_asks_every_pair_in_turn():
@@ -22,7 +22,7 @@ def test_plans_beat_round_robin_where_a_typical_pair_is_clear():
     """N = 10, 120 answers an item: best twice as often, 1.5 times the groups, ranges 15 % narrower."""
     wanted = {Objective.TOP: 0, Objective.TIERS: 1, Objective.RANGES: 2}
     seen = {
-        objective: [cell(kind, objective, 0.85, 40)[column] for kind in (RoundRobin, Ballot)]
+        objective: [cell(kind, objective, 0.85, 40)[column] for kind in (RoundRobin, HeadToHead)]
         for objective, column in wanted.items()
     }
     robin, plan = seen[Objective.TOP]

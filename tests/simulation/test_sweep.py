@@ -11,7 +11,7 @@ import pytest
 
 from juryrank.errors import BadInput
 from juryrank.simulation.sweeps import sweep as sweeping
-from juryrank.simulation.sweeps.cells import Cell, Row, Settings
+from juryrank.simulation.sweeps.cells import Cell, CellRow, Settings
 from juryrank.simulation.sweeps.results import FILE_NAME, open_results
 from juryrank.simulation.sweeps.sweep import Engine, sweep
 
@@ -119,8 +119,8 @@ def test_a_folder_that_cannot_be_written(tmp_path):
 
 
 def test_a_row_comes_back_as_it_was():
-    row = Row(CELLS[0], 1.5, 0.25, 0.0, 1.0, 1.0, 3.0)
-    assert Row.from_json(json.loads(json.dumps(row.to_json()))) == row
+    row = CellRow(CELLS[0], 1.5, 0.25, 0.0, 1.0, 1.0, 3.0)
+    assert CellRow.from_json(json.loads(json.dumps(row.to_json()))) == row
 
 
 def test_no_scheduler_there(tmp_path, monkeypatch):

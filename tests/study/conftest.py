@@ -52,8 +52,8 @@ def state_of(study):
 
 def refolded(study):
     """The same, folded from the first event, without snapshot."""
-    from juryrank.study.state import State
+    from juryrank.study.state import StudyState
 
-    state = State()
+    state = StudyState()
     state.absorb(study.events())
     return state.to_json()

@@ -10,7 +10,7 @@ from juryrank.errors import BadInput
 from juryrank.rankers.registry import ranker_names
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
-from juryrank.study.refold.recorded_answers import Recorded, best_guess, opinions, plain_links
+from juryrank.study.refold.recorded_answers import RecordedAnswers, best_guess, opinions, plain_links
 from juryrank.study.refold.support import chained_ranges, weighed
 from juryrank.votes.vote import Outcome, Vote
 
@@ -104,7 +104,7 @@ def test_answers_taken_back_are_not_used(logs):
 
 
 def test_each_recorded_answer_is_given_once_and_only_to_its_judge():
-    recorded = Recorded([vote(1, "ann", "ab", "a"), vote(2, "ann", "ba", "b"), vote(3, "bob", "ab", "")])
+    recorded = RecordedAnswers([vote(1, "ann", "ab", "a"), vote(2, "ann", "ba", "b"), vote(3, "bob", "ab", "")])
     assert recorded.take("cid", "a", "b") is None
     assert [recorded.take("ann", "b", "a") for _ in range(3)] == ["a", "b", None]
     assert recorded.judges_of("b", "a") == ["bob"] and recorded.given == 2

@@ -11,7 +11,7 @@ from juryrank.rankers.registry import ranker_names
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
 from juryrank.study import state as states
-from juryrank.study.state import State, load
+from juryrank.study.state import StudyState, load
 from tests.study.conftest import again, refolded, state_of
 
 
@@ -48,7 +48,7 @@ def test_a_refold_asks_the_very_next_question_it_would_have_asked(ranker, often)
     study = make(ranker, options={"best": "judge 0"} if ranker == "oracle" else {})
     play(study, 60)
     assert study.seq > 60 or study.done or ranker == "panel"
-    whole = State()
+    whole = StudyState()
     whole.absorb(study.events())
     from_log = whole.settle().ranker
     from_snapshot = load(study.storage, study.id)

@@ -1,7 +1,7 @@
 """The person at the terminal as the judge: one pair at a time, with undo, until done or stopped.
 
-    1, ←  the first        2, →  the second        t, =  neither is better (a tie)
-    s     skip             u     take the last answer back            q  stop and keep
+1, ←  the first        2, →  the second        t, =  neither is better (a tie)
+s     skip             u     take the last answer back            q  stop and keep
 """
 
 from __future__ import annotations

@@ -73,7 +73,9 @@ def rank_command(
     option: Annotated[
         list[str] | None,
         typer.Option(
-            "--option", "-o", metavar="KEY=VALUE",
+            "--option",
+            "-o",
+            metavar="KEY=VALUE",
             help="What else the ranker takes: objective=top-3, or patience=500 to give up sooner on close pairs.",
         ),
     ] = None,

@@ -38,6 +38,4 @@ def pick(values: Sequence[T], seed: int, stream: int, k: int) -> T:
 
 def shuffled(values: Sequence[T], seed: int, stream: int) -> list[T]:
     """`values` in random order."""
-    return [
-        value for _, value in sorted(enumerate(values), key=lambda pair: uniform(seed, stream, pair[0]))
-    ]
+    return [value for _, value in sorted(enumerate(values), key=lambda pair: uniform(seed, stream, pair[0]))]

@@ -1,11 +1,11 @@
 """Things that answer: a judge is any callable `(left, right) -> left | right | TIE | SKIP`, sync or async.
 
-    function        your own, sync or async: needs nothing from here
-    CommandJudge    a program: the pair as JSON on its standard input, one word back
-    python_judge    `module:function`, found by its name
-    replayed        recorded votes, given out again
-    simulated       judges of known accuracy about a known order
-    judge_named     one of these from a word such as `cmd:./ask.sh` (the command line's --judge)
+function        your own, sync or async: needs nothing from here
+CommandJudge    a program: the pair as JSON on its standard input, one word back
+python_judge    `module:function`, found by its name
+replayed        recorded votes, given out again
+simulated       judges of known accuracy about a known order
+judge_named     one of these from a word such as `cmd:./ask.sh` (the command line's --judge)
 """
 
 from juryrank.judges.command import CommandJudge

@@ -1,9 +1,9 @@
 """Which ranker fits which judges, and why: the default that every door uses, shown and changed by one word.
 
-    people               ->  panel, objective ranges      each answers a pair once; neighbours are close
-    simulated judges     ->  certified                    every answer is drawn anew
-    anything, fresh=True ->  certified                    the caller says so: sampling models, for example
-    functions, programs  ->  panel, about="panel"         they may repeat themselves: each is asked a pair once
+people               ->  panel, objective ranges      each answers a pair once; neighbours are close
+simulated judges     ->  certified                    every answer is drawn anew
+anything, fresh=True ->  certified                    the caller says so: sampling models, for example
+functions, programs  ->  panel, about="panel"         they may repeat themselves: each is asked a pair once
 """
 
 from __future__ import annotations

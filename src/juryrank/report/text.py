@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from juryrank.report.picture.side_panel import accuracy_words
-from juryrank.report.view import BEFORE, CHAINS_TITLE, Row, View, tick_ranks, view_of
+from juryrank.report.view import BEFORE, CHAINS_TITLE, ItemRow, View, tick_ranks, view_of
 from juryrank.report.words.formats import clean, columns, counted, pad, percent, wrap
 from juryrank.types import JudgeReport, Ranking
 
@@ -115,7 +115,7 @@ class _Scale:
             line[place : place + len(str(rank))] = str(rank)
         return "".join(line)
 
-    def bar(self, row: Row) -> str:
+    def bar(self, row: ItemRow) -> str:
         line = [" "] * self.room
         if row.best is not None and row.worst is not None:
             left, right = self.at(row.best), self.at(row.worst)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from juryrank.report.words.forecasts import Forecast, forecast_title, forecasts_of
+from juryrank.report.words.forecasts import ForecastWords, forecast_title, forecasts_of
 from juryrank.report.words.formats import clean, rank_words
 from juryrank.report.words.headlines import footer_of, legend_of, subtitle_of, title_of
 from juryrank.types import JudgeReport, Ranking
@@ -20,7 +20,7 @@ BEFORE = " > "  # between the items of a settled chain
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ItemRow:
     """One item: its place in the best guess and the ranks it can have (None: nothing is promised)."""
 
     item: str
@@ -65,7 +65,7 @@ class View:
 
     title: str
     subtitle: str
-    rows: tuple[Row, ...]
+    rows: tuple[ItemRow, ...]
     lines: tuple[int, ...]
     chains: tuple[tuple[str, ...], ...]  # settled neighbours, each before the next
     joined: tuple[int, ...]  # the places whose link to the next place belongs to a chain
@@ -74,7 +74,7 @@ class View:
     open_columns: tuple[str, str, str]
     open_pairs: tuple[OpenPair, ...]
     forecast_title: str
-    forecasts: tuple[Forecast, ...]
+    forecasts: tuple[ForecastWords, ...]
     tops: tuple[Top, ...]
     judges: tuple[JudgeReport, ...]
     promise: str
@@ -126,12 +126,12 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
     )
 
 
-def _rows(ranking: Ranking) -> list[Row]:
+def _rows(ranking: Ranking) -> list[ItemRow]:
     ranges: Sequence[tuple[int, int] | None] = ranking.ranges or [None] * len(ranking.order)
     rows = []
     for guess, (item, span) in enumerate(zip(ranking.order, ranges, strict=False), start=1):
         best, worst = (None, None) if span is None else span
-        rows.append(Row(clean(item), guess, best, worst))
+        rows.append(ItemRow(clean(item), guess, best, worst))
     return rows
 
 

@@ -18,7 +18,7 @@ from juryrank._version import __version__
 from juryrank.errors import need_extra
 from juryrank.server.api import judges, questions, studies, tokens
 from juryrank.server.api.shapes import Problem
-from juryrank.server.context import Office
+from juryrank.server.context import Context
 from juryrank.server.pages import admin, edits, judge, login, reference
 from juryrank.server.pages import study as study_pages
 from juryrank.server.settings import ServerSettings
@@ -57,13 +57,13 @@ class Assets(StaticFiles):
 def create_app(settings: ServerSettings | None = None, *, storage: Storage | None = None) -> FastAPI:
     """The whole server as one ASGI application."""
     settings = settings or ServerSettings.from_environment()
-    office = Office.open(settings, storage)
+    context = Context.open(settings, storage)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
         yield
-        office.storage.close()
+        context.storage.close()
 
     app = FastAPI(
         title="juryrank",
@@ -74,7 +74,7 @@ def create_app(settings: ServerSettings | None = None, *, storage: Storage | Non
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.office = office
+    app.state.context = context
     app.add_middleware(Guard, settings=settings)
     problems.install(app)
     app.include_router(_api())

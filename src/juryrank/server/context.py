@@ -14,18 +14,18 @@ from juryrank.server.dashboard.news import Live
 from juryrank.server.dashboard.overview_cache import Overviews
 from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.judging import Judging
-from juryrank.server.studies.open_studies import Desk
+from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.storage import Storage, open_storage
 
 
 @dataclass(frozen=True, slots=True)
-class Office:
+class Context:
     """One a process."""
 
     settings: ServerSettings
     storage: Storage
     vault: Vault
-    desk: Desk
+    open_studies: OpenStudies
     judging: Judging
     live: Live
     overviews: Overviews
@@ -33,15 +33,25 @@ class Office:
     wrong: Limiter  # wrong secrets, by address
 
     @classmethod
-    def open(cls, settings: ServerSettings, storage: Storage | None = None) -> Office:
+    def open(cls, settings: ServerSettings, storage: Storage | None = None) -> Context:
         """Open the storage and everything on top of it."""
         storage = storage or open_storage(settings.storage)
         vault = Vault(storage)
         vault.signing_key(), vault.epoch()
-        desk = Desk(storage)
-        judging = Judging(desk, vault)
+        open_studies = OpenStudies(storage)
+        judging = Judging(open_studies, vault)
         limits, wrong = Limiter(settings.judge_rate), Limiter(settings.wrong_rate)
-        return cls(settings, storage, vault, desk, judging, Live(desk), Overviews(desk, vault), limits, wrong)
+        return cls(
+            settings,
+            storage,
+            vault,
+            open_studies,
+            judging,
+            Live(open_studies),
+            Overviews(open_studies, vault),
+            limits,
+            wrong,
+        )
 
     @property
     def cookies(self) -> Cookies:
@@ -59,5 +69,5 @@ class Office:
         return str(request.base_url).rstrip("/")
 
 
-def office_of(request: Request) -> Office:
-    return cast(Office, request.app.state.office)
+def context_of(request: Request) -> Context:
+    return cast(Context, request.app.state.context)

@@ -12,7 +12,7 @@ from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.server.access.vault import Scope
-from juryrank.server.context import Office
+from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings, check_address
 from juryrank.server.studies.demo import make_demo
 
@@ -52,31 +52,31 @@ def run(wish: Wish) -> None:
         workers=wish.workers,
         log_requests=wish.log,
     )
-    office = Office.open(settings)
+    context = Context.open(settings)
     if wish.password:
-        office.vault.set_password(wish.password)
-    check_address(wish.host, has_password=office.vault.has_password)
+        context.vault.set_password(wish.password)
+    check_address(wish.host, has_password=context.vault.has_password)
     listening = bind(wish.host, wish.port)
     port = int(listening.getsockname()[1])
     settings = replace(settings, port=port, url=wish.url or f"http://{_name(wish.host)}:{port}")
     settings.to_environment()
-    for line in _greeting(replace(office, settings=settings), demo=wish.demo):
+    for line in _greeting(replace(context, settings=settings), demo=wish.demo):
         print(line, flush=True)
-    office.storage.close()
+    context.storage.close()
     _serve(settings, listening, proxy=wish.proxy)
 
 
-def _greeting(office: Office, *, demo: bool) -> list[str]:
-    address = office.settings.url.rstrip("/")
+def _greeting(context: Context, *, demo: bool) -> list[str]:
+    address = context.settings.url.rstrip("/")
     lines = []
     if demo:
-        study, links = make_demo(office)
+        study, links = make_demo(context)
         lines += [f"judge {name}: {link}" for name, link in links.items()]
         lines.append(f"study: {address}/admin/studies/{study.id}")
-    if office.vault.has_password:
+    if context.vault.has_password:
         lines.insert(0, f"admin: {address}/admin")
     else:
-        _, token = office.vault.issue_token(Scope.ADMIN, label="printed at start")
+        _, token = context.vault.issue_token(Scope.ADMIN, label="printed at start")
         lines.insert(0, f"admin: {address}/login#{token}")
     return lines
 

@@ -137,6 +137,4 @@ def play(
     if budget is None:
         budget = DEFAULT_BUDGET_PER_ITEM * max(items, 1)
     rng = _reused_rng(seed, repeat)
-    return player(ranker)(
-        world, items=items, rng=rng, error=error, constants=constants, budget=budget, **options
-    )
+    return player(ranker)(world, items=items, rng=rng, error=error, constants=constants, budget=budget, **options)

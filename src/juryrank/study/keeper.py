@@ -15,7 +15,7 @@ from juryrank.storage.plain import utc
 from juryrank.storage.values import StorageLost, Turn
 from juryrank.study import state as states
 from juryrank.study.leases import Lease
-from juryrank.study.state import State
+from juryrank.study.state import StudyState
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # seconds between two tries of a broken connection
 
@@ -28,12 +28,12 @@ class Keeper:
     def __init__(self, storage: Storage, study: int) -> None:
         self.storage, self.study = storage, study
         self.lock = threading.RLock()
-        self._state: State | None = None
+        self._state: StudyState | None = None
         self._alone = False  # did nobody else write since the last turn?
         self._clock = 0.0  # the storage's clock against ours, at the last turn
 
     @contextmanager
-    def turn(self, *, settled: bool = False) -> Iterator[tuple[Turn, State]]:
+    def turn(self, *, settled: bool = False) -> Iterator[tuple[Turn, StudyState]]:
         """A visit to the log with the state caught up (`settled`: and the ranker too)."""
         with self.lock:
             state, turn = self._take(), None
@@ -73,7 +73,7 @@ class Keeper:
             self._keep(state)
             return done
 
-    def caught_up(self) -> State:
+    def caught_up(self) -> StudyState:
         """The state with everything that others wrote."""
         with self.lock:
             state = self._take()
@@ -85,12 +85,12 @@ class Keeper:
             self._state = state
             return state
 
-    def known(self) -> State:
+    def known(self) -> StudyState:
         """The state as this process last saw it; read from the storage only if there is none."""
         with self.lock:
             return self._state or self.caught_up()
 
-    def settled(self) -> tuple[Fold, State]:
+    def settled(self) -> tuple[Fold, StudyState]:
         """The ranker and the state, both caught up."""
         with self.lock:
             state = self._settle(self.caught_up())
@@ -110,18 +110,18 @@ class Keeper:
             pause = min(2 * pause, LONGEST_PAUSE)
 
     # ------------------------------------------------------------------ inside
-    def _take(self) -> State:
+    def _take(self) -> StudyState:
         """The state, to be put back when all went well: whatever goes wrong in between forgets it."""
         state, self._state = self._state, None
         return state or states.load(self.storage, self.study)
 
-    def _settle(self, state: State) -> State:
+    def _settle(self, state: StudyState) -> StudyState:
         if state.reaches_back:
             state = states.load(self.storage, self.study)
         state.settle()
         return state
 
-    def _keep(self, state: State) -> None:
+    def _keep(self, state: StudyState) -> None:
         self._state = state
         if len(state.pending) > states.SNAPSHOT_EVENTS:
             self._state = state = self._settle(state)

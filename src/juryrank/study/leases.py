@@ -34,7 +34,7 @@ class LastAnswer:
 
 
 @dataclass(slots=True)
-class Tally:
+class LeaseTally:
     """What a judge has answered so far."""
 
     left: int = 0

@@ -12,7 +12,7 @@ from typing import Any
 
 from juryrank.log import Event
 from juryrank.storage.plain import seconds_of
-from juryrank.study.leases import LastAnswer, Lease, Tally
+from juryrank.study.leases import LastAnswer, Lease, LeaseTally
 
 QUESTION, SITTING = 0, 1  # of things due at the same moment, questions come first
 
@@ -32,7 +32,7 @@ class Ledger:
     expired: dict[int, Lease] = field(default_factory=dict)  # an answer that still comes is late
     sittings: dict[int, float | None] = field(default_factory=dict)  # -> deadline; None: lapsed
     last: dict[str, LastAnswer] = field(default_factory=dict)
-    tallies: dict[str, Tally] = field(default_factory=dict)
+    tallies: dict[str, LeaseTally] = field(default_factory=dict)
     _due: list[tuple[float, int, int]] = field(default_factory=list)
 
     def apply(self, event: Event) -> None:
@@ -151,9 +151,9 @@ class Ledger:
         if deadline is not None:
             heapq.heappush(self._due, (deadline, SITTING, sitting))
 
-    def _tally(self, judge: str) -> Tally:
+    def _tally(self, judge: str) -> LeaseTally:
         if judge not in self.tallies:
-            self.tallies[judge] = Tally()
+            self.tallies[judge] = LeaseTally()
         return self.tallies[judge]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from juryrank.study.leases import LastAnswer, Lease, Tally
+from juryrank.study.leases import LastAnswer, Lease, LeaseTally
 from juryrank.study.ledger import Ledger
 
 
@@ -38,7 +38,7 @@ def ledger_from(data: Mapping[str, Any]) -> Ledger:
         removed=set(data["removed"]),
         closed=data["closed"],
         expired=_by_number(data["expired"]),
-        tallies={judge: Tally(**tally) for judge, tally in data["tallies"].items()},
+        tallies={judge: LeaseTally(**tally) for judge, tally in data["tallies"].items()},
     )
     for lease, seq, answer in data["last"]:
         ledger.last[lease["judge"]] = LastAnswer(Lease(**lease), seq, answer)
@@ -49,7 +49,7 @@ def ledger_from(data: Mapping[str, Any]) -> Ledger:
     return ledger
 
 
-def _plain(one: Lease | Tally) -> dict[str, Any]:
+def _plain(one: Lease | LeaseTally) -> dict[str, Any]:
     """A row as JSON values; `asdict` copies deeply, which an answer would have to wait for."""
     return {name: getattr(one, name) for name in one.__slots__}
 

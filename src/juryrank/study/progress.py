@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from juryrank.log import Fold
-from juryrank.study.leases import Tally
-from juryrank.study.state import State
+from juryrank.study.leases import LeaseTally
+from juryrank.study.state import StudyState
 from juryrank.study.values import JudgeRow, StudyProgress
 from juryrank.types import JudgeReport
 
 
-def progress_of(name: str, fold: Fold, state: State) -> StudyProgress:
+def progress_of(name: str, fold: Fold, state: StudyState) -> StudyProgress:
     """One picture of everything, for displays."""
     ledger, ranker = state.ledger, fold.ranker
     status = ranker.status()
@@ -30,9 +30,9 @@ def progress_of(name: str, fold: Fold, state: State) -> StudyProgress:
     )
 
 
-def _judge_row(report: JudgeReport, state: State) -> JudgeRow:
+def _judge_row(report: JudgeReport, state: StudyState) -> JudgeRow:
     ledger, judge = state.ledger, str(report.name)
-    tally = ledger.tallies.get(judge, Tally())
+    tally = ledger.tallies.get(judge, LeaseTally())
     return JudgeRow(
         report,
         tally.left,

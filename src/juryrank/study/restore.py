@@ -8,7 +8,7 @@ from juryrank.errors import BadVotes, JuryrankError
 from juryrank.log import Event
 from juryrank.storage import DEFAULT_STORAGE, Storage, open_storage
 from juryrank.storage.plain import usable_text
-from juryrank.study.state import State
+from juryrank.study.state import StudyState
 from juryrank.study.study import Study
 from juryrank.votes.raw_log import RawLog
 
@@ -39,7 +39,7 @@ def checked_log(log: RawLog | Iterable[Event]) -> tuple[Event, ...]:
         log = RawLog(events, tuple(event.seq for event in events))
     if not log.events:
         raise BadVotes("the log is empty: there is nothing to restore")
-    state = State()
+    state = StudyState()
     try:
         state.absorb(log.checked().events)
         state.settle()

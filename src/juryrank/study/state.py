@@ -26,7 +26,7 @@ KEPT_SNAPSHOTS = 3  # older ones serve an undo that reaches behind the newest
 
 
 @dataclass(slots=True)
-class State:
+class StudyState:
     """`head` is the last event absorbed; `pending` are those the ranker has not seen yet."""
 
     head: Head = field(default_factory=Head)
@@ -82,7 +82,7 @@ class State:
         return f'{text[:-1]},"ranker":{ranking.ranker.snapshot_text()}}}'  # as text: an answer waits for this
 
     @classmethod
-    def from_json(cls, text: str) -> State | None:
+    def from_json(cls, text: str) -> StudyState | None:
         """The state of a snapshot; None if it is damaged or from another version (it is only a cache)."""
         try:
             body: dict[str, Any] = json.loads(text)
@@ -96,11 +96,11 @@ class State:
         return cls(head, ledger, known, snapshot_seq=head.seq)
 
 
-def load(storage: Storage, study: int) -> State:
+def load(storage: Storage, study: int) -> StudyState:
     """The state of a study: newest usable snapshot plus the events after it, or the whole log."""
     for seq in storage.snapshots(study):
         text = storage.snapshot(study, seq)
-        state = State.from_json(text) if text is not None else None
+        state = StudyState.from_json(text) if text is not None else None
         if state is None or state.head.seq != seq:
             continue
         log = list(storage.events(study, after=seq - 1))
@@ -109,12 +109,12 @@ def load(storage: Storage, study: int) -> State:
         state.absorb(log[1:])
         if not state.reaches_back:
             return state
-    state = State()
+    state = StudyState()
     state.absorb(storage.events(study))
     return state
 
 
-def save(storage: Storage, study: int, state: State) -> None:
+def save(storage: Storage, study: int, state: StudyState) -> None:
     """Write a snapshot; keeps the newest few."""
     storage.save_snapshot(study, state.head.seq, state.to_json())
     state.snapshot_seq = state.head.seq

@@ -8,13 +8,13 @@ from juryrank.storage.plain import utc
 from juryrank.storage.values import Turn
 from juryrank.study.answers import Reply, lease_in, standing_answer, told_before
 from juryrank.study.leases import DEFAULT_LEASE, DEFAULT_SITTING, THE_STUDYS_OWN, LastAnswer
-from juryrank.study.state import State
+from juryrank.study.state import StudyState
 from juryrank.study.values import Receipt
 from juryrank.types import Question
 
 
 def next_question(
-    turn: Turn, state: State, judge: str | None, *, lease: float | None, again: bool
+    turn: Turn, state: StudyState, judge: str | None, *, lease: float | None, again: bool
 ) -> Question | None:
     """The next question (of this judge), put out; None: nothing now. `again`: an open one first."""
     expire(turn, state)
@@ -31,7 +31,7 @@ def next_question(
     return question
 
 
-def _put_out(turn: Turn, state: State, question: Question, lease: float | None) -> None:
+def _put_out(turn: Turn, state: StudyState, question: Question, lease: float | None) -> None:
     created, ledger = state.ledger.created, state.ledger
     seconds = created.get("lease", DEFAULT_LEASE) if lease is THE_STUDYS_OWN else lease
     data: dict[str, Any] = {
@@ -54,7 +54,7 @@ def _put_out(turn: Turn, state: State, question: Question, lease: float | None) 
     state.settle().seq = event.seq
 
 
-def take_answer(turn: Turn, state: State, reply: Reply, *, study: str) -> Receipt:
+def take_answer(turn: Turn, state: StudyState, reply: Reply, *, study: str) -> Receipt:
     """Record an answer, unless the log has it already."""
     number, history = reply.number, []
     lease = state.ledger.open.get(number)
@@ -72,21 +72,21 @@ def take_answer(turn: Turn, state: State, reply: Reply, *, study: str) -> Receip
     return Receipt(number, lease.judge, said, late=late)
 
 
-def retract(turn: Turn, state: State, last: LastAnswer, *, post_hoc: bool) -> None:
+def retract(turn: Turn, state: StudyState, last: LastAnswer, *, post_hoc: bool) -> None:
     """Take an answer back; `post_hoc`: after the fact, for good."""
     lease = last.lease
     data = {"q": lease.q, "told": last.seq, "judge": lease.judge, "answer": last.answer, "post_hoc": post_hoc}
     state.absorb([turn.append("retracted", data)])
 
 
-def expire(turn: Turn, state: State) -> int:
+def expire(turn: Turn, state: StudyState) -> int:
     """Close what is overdue by the storage's clock; how many."""
     due = state.ledger.due(turn.now)
     state.absorb([turn.append(kind, data) for kind, data in due])
     return len(due)
 
 
-def record(turn: Turn, state: State, kind: str, data: dict[str, Any]) -> None:
+def record(turn: Turn, state: StudyState, kind: str, data: dict[str, Any]) -> None:
     """An event that the ranker may refuse: it raises, and nothing is written."""
     event = turn.append(kind, data)
     state.settle().apply(event)

@@ -12,9 +12,9 @@ from juryrank.log import Event
 from juryrank.storage.base import Storage
 from juryrank.storage.values import StudyRow
 from juryrank.study.keeper import Keeper
-from juryrank.study.leases import Tally
+from juryrank.study.leases import LeaseTally
 from juryrank.study.progress import progress_of
-from juryrank.study.state import State
+from juryrank.study.state import StudyState
 from juryrank.study.values import Seat, StudyProgress
 from juryrank.types import Question, Ranking, Status, Wait
 
@@ -108,7 +108,7 @@ class StudyView:
             return Seat(
                 open=tuple(Question(one.q, one.judge, one.left, one.right) for one in mine),
                 last=ledger.last.get(judge),
-                answered=ledger.tallies.get(judge, Tally()).answered,
+                answered=ledger.tallies.get(judge, LeaseTally()).answered,
                 items=len(ledger.items),
                 closed=ledger.closed,
                 removed=judge in ledger.removed,
@@ -161,7 +161,7 @@ class StudyView:
         with self._keeper.lock:
             return self._keeper.settled()[0].ranker.done
 
-    def _known_judge(self, state: State, judge: str) -> None:
+    def _known_judge(self, state: StudyState, judge: str) -> None:
         if judge not in state.ledger.judges:
             some = ", ".join(shown(name) for name in state.ledger.judges[:5]) or "nobody yet"
             raise UnknownName(f"judge {shown(judge)} is not in study {shown(self.name)}; there are: {some}")

@@ -1,9 +1,9 @@
 """What dropping judges on the way costs. Paper: Theorem 2 for Ada-IIR, and Proposition 2's regime.
 
-    C_Alg = O(N F(Δ_u*))                                            as if the best judge were known
-          + O(Σ_z 1{S_z < T} (F(Δ̄_0) - F(Δ_u*)))                    until anybody may be dropped
-          + O(L(U_0) sqrt(log(2MN/δ)) Σ_z 1{S_z ≥ T} sqrt(M/S_z))   while the pool is not yet the best judge
-    T = 2 M² log(NM/δ);  S_z = answers before item z;  L(U_0) = (F(cΔ³) - F(Δ)) / (Δ - cΔ³), Δ = Δ_u*, c = 1/25
+C_Alg = O(N F(Δ_u*))                                            as if the best judge were known
+      + O(Σ_z 1{S_z < T} (F(Δ̄_0) - F(Δ_u*)))                    until anybody may be dropped
+      + O(L(U_0) sqrt(log(2MN/δ)) Σ_z 1{S_z ≥ T} sqrt(M/S_z))   while the pool is not yet the best judge
+T = 2 M² log(NM/δ);  S_z = answers before item z;  L(U_0) = (F(cΔ³) - F(Δ)) / (Δ - cΔ³), Δ = Δ_u*, c = 1/25
 """
 
 from __future__ import annotations

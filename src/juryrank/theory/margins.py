@@ -1,8 +1,8 @@
 """What inserting one item costs at a margin, F(x), and from it C_u* (best judge) and C_ave (all alike).
 
-    F(x)    = x⁻² (log log x⁻¹ + log(N/δ))        per inserted item, x = the margin asked with
-    C_u*(N) = Θ(N F(Δ_u*))                        one judge, the best, known from the start
-    C_ave(N) = Θ(N F(Δ̄_0))                        everybody asked equally often
+F(x)    = x⁻² (log log x⁻¹ + log(N/δ))        per inserted item, x = the margin asked with
+C_u*(N) = Θ(N F(Δ_u*))                        one judge, the best, known from the start
+C_ave(N) = Θ(N F(Δ̄_0))                        everybody asked equally often
 """
 
 from __future__ import annotations

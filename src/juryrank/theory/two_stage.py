@@ -1,8 +1,8 @@
 """Choosing a judge first, then ranking with that judge alone. Paper: C_tsr, C_mtsr, Lemma "alph-opt".
 
-    C_tsr(α)  = Θ(Δ̄⁻² (log log Δ̄⁻¹ + log 1/δ) + (M/α²) log 1/δ  + N F(Δ_u* - α))
-    C_mtsr(α) = Θ(Δ̄⁻² (log log Δ̄⁻¹ + log 4/δ) + (4L/α²) log 4/δ + N F(Δ_u* - α))
-    L         = min(⌈log(δ/4) / log G(b - α/2)⌉, M),  G = the distribution of margins, b = its upper end
+C_tsr(α)  = Θ(Δ̄⁻² (log log Δ̄⁻¹ + log 1/δ) + (M/α²) log 1/δ  + N F(Δ_u* - α))
+C_mtsr(α) = Θ(Δ̄⁻² (log log Δ̄⁻¹ + log 4/δ) + (4L/α²) log 4/δ + N F(Δ_u* - α))
+L         = min(⌈log(δ/4) / log G(b - α/2)⌉, M),  G = the distribution of margins, b = its upper end
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import Any
 from juryrank.errors import BadVotes
 from juryrank.log import Event
 from juryrank.verify.chain import check_chain
-from juryrank.votes.tables import Table, read_table
+from juryrank.votes.tables import FileTable, read_table
 from juryrank.votes.write import event_dict
 
 NOT_A_LOG = (
@@ -61,7 +61,7 @@ def read_log(source: str | Path | bytes, *, encoding: str | None = None) -> RawL
     return log_in(read_table(source, encoding=encoding)).checked()
 
 
-def log_in(table: Table) -> RawLog:
+def log_in(table: FileTable) -> RawLog:
     """The events of a table that holds a raw log."""
     if not table.raw:
         raise BadVotes(NOT_A_LOG)

@@ -17,14 +17,14 @@ from juryrank.votes.columns import find_columns
 from juryrank.votes.from_log import votes_of
 from juryrank.votes.raw_log import RawLog, log_in
 from juryrank.votes.rows import Rows
-from juryrank.votes.tables import Table, read_table
+from juryrank.votes.tables import FileTable, read_table
 from juryrank.votes.vote import Outcome, Vote
 
 PROBLEMS_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class RowProblem:
     """A row that cannot be used."""
 
     line: int
@@ -40,7 +40,7 @@ class Reading:
 
     votes: tuple[Vote, ...]
     lines: tuple[int, ...]
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[RowProblem, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -89,7 +89,7 @@ def read_votes(
     return votes_in(read_table(source, kind=kind, encoding=encoding), columns=columns)
 
 
-def votes_in(table: Table, *, columns: Mapping[str, str] | None = None) -> Reading:
+def votes_in(table: FileTable, *, columns: Mapping[str, str] | None = None) -> Reading:
     """The votes of a table that was read before."""
     if table.raw:
         return _from_log(log_in(table))
@@ -100,7 +100,7 @@ def votes_in(table: Table, *, columns: Mapping[str, str] | None = None) -> Readi
         try:
             vote = rows.vote(number, record)
         except BadInput as problem:
-            problems.append(Problem(record.line, str(problem)))
+            problems.append(RowProblem(record.line, str(problem)))
             continue
         votes.append(vote)
         lines.append(record.line)

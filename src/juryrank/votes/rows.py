@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from juryrank.errors import BadInput
 from juryrank.votes.columns import FLAGS, Columns
-from juryrank.votes.tables import Record, Table
+from juryrank.votes.tables import FileRow, FileTable
 from juryrank.votes.vote import Outcome, Vote
 from juryrank.votes.winners import Numbers, numbers_meaning, outcome_of
 
@@ -17,14 +17,14 @@ NOBODY = "unknown"  # the judge of files that name none
 class Rows:
     """Understands the rows of one file: its columns, and how it spells results."""
 
-    def __init__(self, table: Table, columns: Columns) -> None:
+    def __init__(self, table: FileTable, columns: Columns) -> None:
         self.columns = columns
         self.seen: dict[str, int] = {}
         records = [record for record in table.records if not record.problem]
         self.numbers, self.names_first = self._convention(records)
         self.empty = sum(not self._cell(record, "winner") for record in records)
 
-    def _convention(self, records: Sequence[Record]) -> tuple[Numbers | None, bool]:
+    def _convention(self, records: Sequence[FileRow]) -> tuple[Numbers | None, bool]:
         """How results are spelled, decided once for the whole file."""
         said = [(self._cell(r, "winner"), {self._cell(r, "left"), self._cell(r, "right")}) for r in records]
         said = [(value, names) for value, names in said if value]
@@ -48,7 +48,7 @@ class Rows:
                 told.append(f"an empty result is a tie (rows: {self.empty:,})")
         return told
 
-    def vote(self, number: int, record: Record) -> Vote:
+    def vote(self, number: int, record: FileRow) -> Vote:
         if record.problem:
             raise BadInput(record.problem)
         left, right, outcome, winner = self._pair(record)
@@ -72,7 +72,7 @@ class Rows:
             comment=self._cell(record, "comment"),
         )
 
-    def _pair(self, record: Record) -> tuple[str, str, Outcome, str]:
+    def _pair(self, record: FileRow) -> tuple[str, str, Outcome, str]:
         left, right, said = (self._cell(record, what) for what in ("left", "right", "winner"))
         if self.columns.sideless:
             return said, self._cell(record, "loser"), Outcome.LEFT, said
@@ -88,7 +88,7 @@ class Rows:
             )
         return left, right, outcome, {Outcome.LEFT: left, Outcome.RIGHT: right}.get(outcome, "")
 
-    def _ours(self, record: Record, left: str, right: str, said: str) -> tuple[Outcome, str]:
+    def _ours(self, record: FileRow, left: str, right: str, said: str) -> tuple[Outcome, str]:
         """A row of our own export: the outcome decides, and must agree with the winner."""
         word = self._cell(record, "outcome")
         try:
@@ -101,14 +101,14 @@ class Rows:
             raise BadInput(f"the outcome is {word!r} but the winner is {said!r}: they contradict each other")
         return outcome, said
 
-    def _flag(self, record: Record) -> Outcome:
+    def _flag(self, record: FileRow) -> Outcome:
         marks = [record.cells.get(name, "").strip() for name in FLAGS]
         raised = [k for k, mark in enumerate(marks) if mark.casefold() in ("1", "1.0", "true")]
         if len(raised) != 1:
             raise BadInput(f"of {', '.join(FLAGS)} exactly one must be 1; they are {', '.join(map(repr, marks))}")
         return (Outcome.LEFT, Outcome.RIGHT, Outcome.TIE)[raised[0]]
 
-    def _identity(self, record: Record, number: int) -> int | str:
+    def _identity(self, record: FileRow, number: int) -> int | str:
         given = self._cell(record, "vote_id")
         if not given:
             return number
@@ -122,7 +122,7 @@ class Rows:
             raise BadInput("it does not say which judge it is from")
         return NOBODY
 
-    def _number(self, record: Record, what: str) -> float | None:
+    def _number(self, record: FileRow, what: str) -> float | None:
         text = self._cell(record, what)
         try:
             number = float(text) if text else None
@@ -130,7 +130,7 @@ class Rows:
             number = None  # "3 s" or a date: of no consequence for the ranking
         return number if number is not None and number == number and abs(number) != float("inf") else None
 
-    def _cell(self, record: Record, what: str) -> str:
+    def _cell(self, record: FileRow, what: str) -> str:
         value = record.cells.get(self.columns.of.get(what, ""), "")
         return value if self.columns.ours else value.strip()
 

@@ -26,7 +26,7 @@ KINDS = ("csv", "jsonl", "json", "parquet")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class FileRow:
     """One row: the line it starts on, its cells as text, and what is wrong with it as a row."""
 
     line: int
@@ -35,17 +35,17 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class FileTable:
     """A file's header and rows; `notes` say how it was read. `raw`: the events, if it is a raw log of juryrank."""
 
     header: tuple[str, ...]
-    records: tuple[Record, ...]
+    records: tuple[FileRow, ...]
     notes: tuple[str, ...] = ()
     raw: tuple[Mapping[str, Any], ...] = ()
     raw_lines: tuple[int, ...] = ()
 
 
-def read_table(source: str | Path | bytes, *, kind: str | None = None, encoding: str | None = None) -> Table:
+def read_table(source: str | Path | bytes, *, kind: str | None = None, encoding: str | None = None) -> FileTable:
     """A file, or its bytes, as rows. `kind` is one of KINDS; by default the content tells."""
     data = source if isinstance(source, bytes) else _bytes_of(Path(source))
     kind = kind or _kind(data)
@@ -97,7 +97,7 @@ def decode(data: bytes, *, encoding: str | None = None) -> tuple[str, tuple[str,
     return text, (f"encoding: not utf-8, read as {used} (if letters look wrong, say --encoding NAME)",)
 
 
-def _csv(text: str, notes: tuple[str, ...]) -> Table:
+def _csv(text: str, notes: tuple[str, ...]) -> FileTable:
     delimiter = _delimiter(text)
     if delimiter != ",":
         notes += (f"columns are separated by {delimiter!r}",)
@@ -107,7 +107,7 @@ def _csv(text: str, notes: tuple[str, ...]) -> Table:
     if any(names.count(name) > 1 for name in names if name):
         twice = next(name for name in names if names.count(name) > 1)
         raise BadInput(f"line {header_line}: the column {twice!r} is there twice; give each column one name")
-    return Table(names, tuple(_record(names, line, cells) for line, cells in rows), notes)
+    return FileTable(names, tuple(_record(names, line, cells) for line, cells in rows), notes)
 
 
 def _csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -134,26 +134,26 @@ def _delimiter(text: str) -> str:
     return max(DELIMITERS, key=lambda d: (first.count(d), -DELIMITERS.index(d)))
 
 
-def _record(names: Sequence[str], line: int, cells: Sequence[str]) -> Record:
+def _record(names: Sequence[str], line: int, cells: Sequence[str]) -> FileRow:
     extra = [cell for cell in cells[len(names) :] if cell.strip()]
     problem = ""
     if len(cells) < len(names):
         problem = f"it has {len(cells)} cells, and the first line names {len(names)} columns"
     elif extra:
         problem = f"it has {len(cells)} cells, and the first line names only {len(names)} columns"
-    return Record(line, dict(zip(names, cells, strict=False)), problem)
+    return FileRow(line, dict(zip(names, cells, strict=False)), problem)
 
 
-def _json(text: str, notes: tuple[str, ...]) -> Table:
+def _json(text: str, notes: tuple[str, ...]) -> FileTable:
     objects = _objects(text)
     bad = next((line for line, value in objects if not isinstance(value, dict)), None)
     if bad is not None:
         raise BadInput(f"line {bad}: each vote must be a JSON object with named values")
     rows: list[tuple[int, dict[str, Any]]] = objects
     if rows and {"seq", "kind", "data"} <= set(rows[0][1]):
-        return Table((), (), notes, tuple(value for _, value in rows), tuple(line for line, _ in rows))
+        return FileTable((), (), notes, tuple(value for _, value in rows), tuple(line for line, _ in rows))
     header = tuple(dict.fromkeys(name for _, value in rows for name in value))
-    return Table(header, tuple(Record(line, _texts(value)) for line, value in rows), notes)
+    return FileTable(header, tuple(FileRow(line, _texts(value)) for line, value in rows), notes)
 
 
 def _objects(text: str) -> list[tuple[int, Any]]:
@@ -188,7 +188,7 @@ def _text(cell: Any) -> str:
     return cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False, default=str)
 
 
-def _parquet(data: bytes) -> Table:
+def _parquet(data: bytes) -> FileTable:
     parquet = need_extra("pyarrow.parquet", extra="votes", what="a Parquet file")
     try:
         table = parquet.read_table(io.BytesIO(data))
@@ -196,4 +196,4 @@ def _parquet(data: bytes) -> Table:
         raise BadInput(f"this Parquet file cannot be read: {problem}") from None
     rows = enumerate(table.to_pylist(), start=1)
     header = tuple(str(name) for name in table.column_names)
-    return Table(header, tuple(Record(line, _texts(row)) for line, row in rows), ("lines are row numbers",))
+    return FileTable(header, tuple(FileRow(line, _texts(row)) for line, row in rows), ("lines are row numbers",))

@@ -10,6 +10,7 @@ from juryrank.types import JudgeReport, Ranking
 WIDTH = 80
 WORTH_SAYING = 2  # times fewer questions
 
+
 def demo_text(
     result: Ranking, *, exact: bool, compared: Mapping[str, int], accuracies: Mapping[str, float]
 ) -> str:

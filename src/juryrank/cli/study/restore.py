@@ -11,10 +11,10 @@ from juryrank.errors import shown
 
 if TYPE_CHECKING:
     from juryrank.votes.raw_log import RawLog
-    from juryrank.votes.tables import Table
+    from juryrank.votes.tables import FileTable
 
 
-def restore(table: Table, *, name: str, storage: str, dry_run: bool, json_output: bool) -> None:
+def restore(table: FileTable, *, name: str, storage: str, dry_run: bool, json_output: bool) -> None:
     """Check the log, and write it as a study unless it is a dry run."""
     from juryrank.study.restore import checked_log, restore_study
     from juryrank.votes.raw_log import log_in

@@ -62,7 +62,7 @@ def as_good_as_even(one: int, other: int, patience: float) -> bool:
 
 
 @kernel(inline=False)
-def lose_patience(s: Any, x: int, y: int) -> None:
+def note_patience(s: Any, x: int, y: int) -> None:
     """After an answer about x and y: give up if they are as good as equal."""
     n = s.numbers
     if n[ANSWERS] < s.reals[EVEN_LIMIT] or n[GAVE_UP] != GOES_ON or (n[PHASE] != REPAIR and n[PHASE] != PROVE):

@@ -1,8 +1,8 @@
 """What is known of the judges: a posterior over each one's accuracy, on a grid.
 
-    credit(jury, u, c, o) u said something that is right with probability c, judged *without this answer*
-                          (crediting agreement with a placement that the answer itself decided confirms itself)
-    learn_pool(jury)      the prior of a judge = a fixed one, mixed with the posteriors of the judges seen
+credit(jury, u, c, o) u said something that is right with probability c, judged *without this answer*
+                      (crediting agreement with a placement that the answer itself decided confirms itself)
+learn_pool(jury)      the prior of a judge = a fixed one, mixed with the posteriors of the judges seen
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ MEAN, BITS, WEIGHT, CREDITED, RIGHT, PRICE, VALUE, HARD_SEEN, HARD_RIGHT = range
 VOTES, BLANKS, WAITING, STALE, ALLOWED, TURN = range(6)
 
 
-class Jury(NamedTuple):
+class JudgeBeliefs(NamedTuple):
     """One row a judge, except `pool`."""
 
     likelihood: NDArray[np.float64]  # (M, grid), up to a factor
@@ -56,10 +56,10 @@ class Jury(NamedTuple):
     tally: NDArray[np.int64]
 
 
-def jury(size: int, turn: list[int], prices: list[float]) -> Jury:
+def jury(size: int, turn: list[int], prices: list[float]) -> JudgeBeliefs:
     """A jury of whom nothing is known yet."""
     grid = (size, GRID_SIZE)
-    made = Jury(
+    made = JudgeBeliefs(
         np.ones(grid), np.zeros(grid), np.zeros(grid), np.append(FIXED_PRIOR, HARD_START),
         np.zeros((size, LEVELS)), np.zeros((size, 9)), np.zeros((size, 6), np.int64),
     )  # fmt: skip

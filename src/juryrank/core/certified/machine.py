@@ -1,16 +1,16 @@
 """The certified ranker as one state machine on arrays: choose, asked, answered, blank.
 
-    choose(s, judge)     drafts the next question (for this judge); changes nothing but the draft
-    asked(s, ...)        it is out
-    answered(s, ...)     an answer counts (within a lane: in the order asked)
-    blank(s, ...)        a tie, a skip or an expiry: no evidence, but the question is no longer out
+choose(s, judge)     drafts the next question (for this judge); changes nothing but the draft
+asked(s, ...)        it is out
+answered(s, ...)     an answer counts (within a lane: in the order asked)
+blank(s, ...)        a tie, a skip or an expiry: no evidence, but the question is no longer out
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from juryrank.core.certified.giving_up import GOES_ON, lose_patience, note_turn
+from juryrank.core.certified.giving_up import GOES_ON, note_patience, note_turn
 from juryrank.core.certified.judge_accuracy import (
     BLANKS,
     HARD_RIGHT,
@@ -123,7 +123,7 @@ def answered(s: Any, judge: int, x: int, y: int, x_won: bool, phase: int, attemp
                 proof_counted(s, s.place[x], judge, x_won, bet)
                 proof_closed(s, s.place[x])
             doubt_list(s, x, y)
-        lose_patience(s, x, y)
+        note_patience(s, x, y)
     advance(s)
 
 

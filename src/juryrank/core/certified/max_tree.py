@@ -12,7 +12,7 @@ from juryrank.core.gears import kernel
 OUT = -1e100  # the value of a place that must never win
 
 
-class Contest(NamedTuple):
+class MaxTree(NamedTuple):
     """`value` by place; node n has children 2n and 2n+1; the leaves follow the inner nodes."""
 
     value: NDArray[np.float64]
@@ -20,10 +20,10 @@ class Contest(NamedTuple):
     total: NDArray[np.float64]  # the sum of the values below a node
 
 
-def contest(size: int) -> Contest:
+def max_tree(size: int) -> MaxTree:
     """Room for `size` numbers, all 0.
 
-    >>> tree = contest(3)
+    >>> tree = max_tree(3)
     >>> put(tree, 1, 2.5)
     >>> int(tree.winner[1]), float(tree.total[1])
     (1, 2.5)
@@ -31,7 +31,7 @@ def contest(size: int) -> Contest:
     room = 1
     while room < max(size, 2):
         room *= 2
-    tree = Contest(np.zeros(room), np.zeros(2 * room, np.int64), np.zeros(2 * room))
+    tree = MaxTree(np.zeros(room), np.zeros(2 * room, np.int64), np.zeros(2 * room))
     rebuild(tree)
     return tree
 
@@ -39,11 +39,11 @@ def contest(size: int) -> Contest:
 @kernel(inline=False)
 def rebuild(tree: Any) -> None:
     """Set right all inner nodes after many values were changed at once."""
-    play_again(tree, 0, len(tree.value) - 1)
+    replay_path(tree, 0, len(tree.value) - 1)
 
 
 @kernel(inline=False)
-def play_again(tree: Any, first: int, last: int) -> None:
+def replay_path(tree: Any, first: int, last: int) -> None:
     """Set right what stands above the places from `first` to `last`, whose values were changed."""
     values = tree.value
     winner = tree.winner
@@ -69,4 +69,4 @@ def put(tree: Any, k: int, value: float) -> None:
     """Change one value."""
     if tree.value[k] != value:
         tree.value[k] = value
-        play_again(tree, k, k)
+        replay_path(tree, k, k)

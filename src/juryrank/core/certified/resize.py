@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.certified.judge_accuracy import PRICE, TURN, Jury, jury, learn_pool
-from juryrank.core.certified.max_tree import Contest, contest
+from juryrank.core.certified.judge_accuracy import PRICE, TURN, JudgeBeliefs, jury, learn_pool
+from juryrank.core.certified.max_tree import MaxTree, max_tree
 from juryrank.core.certified.pair_answers import Tallies, alone, crowded, grown
 from juryrank.core.certified.prove.prove import end_attempt
 from juryrank.core.certified.search.gaps import Slots, slots
@@ -84,8 +84,8 @@ def with_items(s: State, new: Sequence[int]) -> State:
         tallies=s.tallies._replace(item=np.concatenate((s.tallies.item, strangers))),
         arrivals=arrivals,
         slots=_more_slots(s.slots, total),
-        doubt=contest(room),
-        unsure=contest(room),
+        doubt=max_tree(room),
+        unsure=max_tree(room),
         proof=grown_proof,
     )
     s.numbers[ITEMS] = total
@@ -102,7 +102,7 @@ def with_judge(s: State, turn: list[int], price: float) -> State:
     """One more judge, of whom nothing is known; `turn` is the new random order of the judges."""
     count = len(s.jury.tally)
     fresh = jury(count + 1, turn, [*s.jury.real[:, PRICE].tolist(), price])
-    for name in Jury._fields:
+    for name in JudgeBeliefs._fields:
         getattr(fresh, name)[: len(getattr(s.jury, name))] = getattr(s.jury, name)
     fresh.tally[:, TURN] = turn
     learn_pool(fresh)
@@ -129,11 +129,11 @@ def _longer(array: NDArray[Any], size: int) -> NDArray[Any]:
 
 # ---------------------------------------------------------------------- JSON
 PARTS: dict[str, type[Any]] = {
-    "jury": Jury,
+    "jury": JudgeBeliefs,
     "tallies": Tallies,
     "slots": Slots,
-    "doubt": Contest,
-    "unsure": Contest,
+    "doubt": MaxTree,
+    "unsure": MaxTree,
     "proof": Proof,
 }
 

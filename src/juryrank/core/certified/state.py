@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core import gears
-from juryrank.core.certified.judge_accuracy import HARD_PAIRS, Jury, jury
-from juryrank.core.certified.max_tree import Contest, contest
+from juryrank.core.certified.judge_accuracy import HARD_PAIRS, JudgeBeliefs, jury
+from juryrank.core.certified.max_tree import MaxTree, max_tree
 from juryrank.core.certified.pair_answers import Tallies, empty
 from juryrank.core.certified.prove.evidence import GRID_SIZE
 from juryrank.core.certified.search.gaps import Slots, slots
@@ -79,11 +79,11 @@ class State(NamedTuple):
     rivals: NDArray[np.int64]  # to work with: see `search/opponents.py`
     restless: NDArray[np.int64]  # by item: may a move of it be right? See `search/moves.py`
     beyond: NDArray[np.float64]  # (link, DOWN or UP): see `search/move_doubt.py`
-    jury: Jury
+    jury: JudgeBeliefs
     tallies: Tallies
     slots: Slots
-    doubt: Contest  # by link: how likely it is that a move across it is right
-    unsure: Contest  # by link: minus the log odds of links still to be proven
+    doubt: MaxTree  # by link: how likely it is that a move across it is right
+    unsure: MaxTree  # by link: minus the log odds of links still to be proven
     proof: Proof
 
 
@@ -125,8 +125,8 @@ def start(
         known,
         empty(room),
         slots(n),
-        contest(room),
-        contest(room),
+        max_tree(room),
+        max_tree(room),
         proof(room, judges),
     )
 

@@ -14,13 +14,13 @@ Link = tuple[int, int]  # better, worse
 FOR, AGAINST, GAIN = 0, 1, 2  # one judge's answers at one link, once for first answers and once for repeats
 
 
-class Footing:
+class EvidenceWithoutRepeats:
     """The answers of the running attempt, by link and judge.
 
-    >>> footing = Footing()
-    >>> footing.count(1, (0, 1), judge=7, agrees=True, gain=2.0, again=False)
-    >>> footing.count(1, (0, 1), judge=7, agrees=True, gain=2.0, again=True)
-    >>> footing.by_bets((0, 1)), footing.by_bets((0, 1), without={7})
+    >>> repeat_evidence = EvidenceWithoutRepeats()
+    >>> repeat_evidence.count(1, (0, 1), judge=7, agrees=True, gain=2.0, again=False)
+    >>> repeat_evidence.count(1, (0, 1), judge=7, agrees=True, gain=2.0, again=True)
+    >>> repeat_evidence.by_bets((0, 1)), repeat_evidence.by_bets((0, 1), without={7})
     (4.0, 2.0)
     """
 
@@ -74,10 +74,10 @@ class Footing:
         return [self.attempt, rows]
 
     @classmethod
-    def load(cls, state: Iterable[Any]) -> Footing:
+    def load(cls, state: Iterable[Any]) -> EvidenceWithoutRepeats:
         """The answers back from `state()`."""
-        footing = cls()
-        footing.attempt, rows = state
+        repeat_evidence = cls()
+        repeat_evidence.attempt, rows = state
         for better, worse, judge, first, again in rows:
-            footing._links.setdefault((better, worse), {})[judge] = [list(first), list(again)]
-        return footing
+            repeat_evidence._links.setdefault((better, worse), {})[judge] = [list(first), list(again)]
+        return repeat_evidence

@@ -13,11 +13,11 @@ from functools import cache
 
 from juryrank.core.lead_table import log_evidence
 from juryrank.core.monitor.alarm import LOG_LEVEL, Alarm
-from juryrank.core.monitor.tallies import Witness
+from juryrank.core.monitor.tallies import AnswerTallies
 
 
 def same_again(
-    seen: Witness, place: Mapping[Hashable, int], agreement: Mapping[Hashable, tuple[int, int]]
+    seen: AnswerTallies, place: Mapping[Hashable, int], agreement: Mapping[Hashable, tuple[int, int]]
 ) -> Iterator[Alarm]:
     """Judges who repeat themselves where a fresh look would not. Two signs.
 
@@ -49,12 +49,12 @@ def withholding(alarms: Iterable[Alarm], examined: Collection[Hashable]) -> list
     ]  # fmt: skip
 
 
-def never_changing(seen: Witness) -> list[Hashable]:
+def never_changing(seen: AnswerTallies) -> list[Hashable]:
     """Judges who were asked pairs again and never gave another answer; those who did so most often come first.
 
     Perfect, or repeating themselves, mistakes included: these answers cannot tell.
 
-    >>> never_changing(Witness.of([("ann", "a", "b", "a"), ("ann", "b", "a", "a"), ("bob", "a", "b", "b")]))
+    >>> never_changing(AnswerTallies.of([("ann", "a", "b", "a"), ("ann", "b", "a", "a"), ("bob", "a", "b", "b")]))
     ['ann']
     """
     never = {judge: same for judge, (same, changed) in seen.again.items() if not changed}
@@ -85,7 +85,7 @@ def _passes_wrongly(n: int, links: int) -> float:
     return float(share ** (n / links) * (1.0 - share))
 
 
-def _repeats(seen: Witness, place: Mapping[Hashable, int]) -> dict[Hashable, list[int]]:
+def _repeats(seen: AnswerTallies, place: Mapping[Hashable, int]) -> dict[Hashable, list[int]]:
     """Judge -> repeats: [against the order again, corrected, same as before, unlike before]."""
     repeats: defaultdict[Hashable, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
     for (judge, (x, y)), answers in seen.pairs.items():

@@ -11,7 +11,7 @@ Pair: TypeAlias = tuple[Hashable, Hashable]
 
 
 @dataclass(slots=True)
-class Answers:
+class PairTally:
     """One judge's answers to one pair, seen from the item x that was preferred first."""
 
     for_first: int = 1  # answers that preferred x
@@ -31,20 +31,20 @@ class Answers:
 
 
 @dataclass(slots=True)
-class Witness:
+class AnswerTallies:
     """Every vote of a ranking as tallies: by judge and pair, and by judge and side. Ties and skips are no votes.
 
-    >>> seen = Witness.of([("ann", "a", "b", "a"), ("ann", "b", "a", "a"), ("bob", "a", "b", None)])
+    >>> seen = AnswerTallies.of([("ann", "a", "b", "a"), ("ann", "b", "a", "a"), ("bob", "a", "b", None)])
     >>> seen.sides["ann"], seen.pairs["ann", ("a", "b")].same
     ([1, 1], [1, 0])
     """
 
-    pairs: dict[tuple[Hashable, Pair], Answers] = field(default_factory=dict)  # pair: (preferred first, other)
+    pairs: dict[tuple[Hashable, Pair], PairTally] = field(default_factory=dict)  # pair: (preferred first, other)
     sides: dict[Hashable, list[int]] = field(default_factory=dict)  # judge: answers [left, right]
     again: dict[Hashable, list[int]] = field(default_factory=dict)  # judge: repeats [same, changed]
 
     @classmethod
-    def of(cls, votes: Iterable[Vote]) -> Witness:
+    def of(cls, votes: Iterable[Vote]) -> AnswerTallies:
         """The tallies of a list of (judge, left, right, answer), in the order given."""
         seen = cls()
         for judge, left, right, answer in votes:
@@ -60,7 +60,7 @@ class Witness:
         known = self.pairs.get((judge, (answer, loser)))
         other = self.pairs.get((judge, (loser, answer))) if known is None else None
         if known is None and other is None:
-            self.pairs[judge, (answer, loser)] = Answers()
+            self.pairs[judge, (answer, loser)] = PairTally()
             return
         same = known.again(True) if known is not None else other is not None and other.again(False)
         self.again.setdefault(judge, [0, 0])[not same] += 1
@@ -80,12 +80,12 @@ class Witness:
         return {"names": list(names), "columns": list(zip(*rows, strict=True))}
 
     @classmethod
-    def load(cls, state: Mapping[str, Any], sides: Mapping[Hashable, list[int]]) -> Witness:
+    def load(cls, state: Mapping[str, Any], sides: Mapping[Hashable, list[int]]) -> AnswerTallies:
         """The tallies back from `state()` and `sides`."""
         seen = cls({}, {judge: list(both) for judge, both in sides.items()})
         names = [tuple(name) if isinstance(name, list) else name for name in state["names"]]
         for judge, x, y, for_first, against, last, *again in zip(*state["columns"], strict=True):
-            seen.pairs[names[judge], (names[x], names[y])] = Answers(
+            seen.pairs[names[judge], (names[x], names[y])] = PairTally(
                 for_first, against, bool(last), again[:2], again[2:]
             )
             if for_first + against > 1:

@@ -24,20 +24,20 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from juryrank.core.lead_table import log_evidence
 from juryrank.core.monitor.alarm import LOG_LEVEL, Alarm
 from juryrank.core.monitor.repeats import same_again
-from juryrank.core.monitor.tallies import Witness
+from juryrank.core.monitor.tallies import AnswerTallies
 
-__all__ = ["Alarm", "Witness", "below_chance", "by_side", "cycle", "same_again", "uneven", "watch"]
+__all__ = ["Alarm", "AnswerTallies", "below_chance", "by_side", "cycle", "same_again", "uneven", "watch"]
 
 
 def watch(
-    seen: Witness, order: Sequence[Hashable], *, steady: bool = False, random_sides: bool = True
+    seen: AnswerTallies, order: Sequence[Hashable], *, steady: bool = False, random_sides: bool = True
 ) -> tuple[Alarm, ...]:
     """All alarms about these answers and this order (best first).
 
     `steady`: the promise assumes one accuracy a judge. `random_sides`: sides were shown at random.
 
     >>> votes = [("ann", "a", "b", "a"), ("bob", "b", "a", "b")] * 16
-    >>> [alarm.kind for alarm in watch(Witness.of(votes), ["a", "b"])]
+    >>> [alarm.kind for alarm in watch(AnswerTallies.of(votes), ["a", "b"])]
     ['below chance', 'by side', 'by side', 'same again']
     """
     place = {item: k for k, item in enumerate(order)}
@@ -52,7 +52,7 @@ def watch(
     return tuple(alarms)
 
 
-def _agreement(seen: Witness, place: Mapping[Hashable, int]) -> dict[Hashable, tuple[int, int]]:
+def _agreement(seen: AnswerTallies, place: Mapping[Hashable, int]) -> dict[Hashable, tuple[int, int]]:
     """Each judge's answers with and against the order."""
     total: dict[Hashable, tuple[int, int]] = {}
     for judge, x, y, for_x, for_y in seen.wins():
@@ -74,7 +74,7 @@ def below_chance(agreement: Mapping[Hashable, tuple[int, int]]) -> Iterator[Alar
             )
 
 
-def by_side(seen: Witness) -> Iterator[Alarm]:
+def by_side(seen: AnswerTallies) -> Iterator[Alarm]:
     """Judges whose answer depends on which item is shown left."""
     for judge, (left, right) in seen.sides.items():
         if _log_two_sided(left, right) > LOG_LEVEL + math.log(len(seen.sides)):
@@ -98,7 +98,7 @@ def _log_two_sided(one: int, other: int) -> float:
 
 
 def uneven(
-    seen: Witness, order: Sequence[Hashable], agreement: Mapping[Hashable, tuple[int, int]]
+    seen: AnswerTallies, order: Sequence[Hashable], agreement: Mapping[Hashable, tuple[int, int]]
 ) -> Iterator[Alarm]:
     """Links that the same judges answer worse or better than the rest: not one accuracy a judge.
 
@@ -141,7 +141,7 @@ def _log_best(good: int, bad: int) -> float:
     return sum(count * math.log(count / n) for count in (good, bad) if count)
 
 
-def cycle(seen: Witness, place: Mapping[Hashable, int]) -> Iterator[Alarm]:
+def cycle(seen: AnswerTallies, place: Mapping[Hashable, int]) -> Iterator[Alarm]:
     """A pair whose own answers contradict the order: with the links between, a circle of preferences."""
     tally: defaultdict[tuple[Hashable, Hashable], list[int]] = defaultdict(lambda: [0, 0])
     for _, x, y, for_x, for_y in seen.wins():

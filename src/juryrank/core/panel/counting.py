@@ -17,7 +17,7 @@ from juryrank.core.panel.tournament import consistent_order, impossible_lines, s
 Plan = list[tuple[int, int]]
 
 
-class Counted(ABC):
+class Counting(ABC):
     """Counted answers about `items` items. `settled[i, j]`: "i over j" is settled, and stays so."""
 
     objective: Objective
@@ -90,7 +90,7 @@ class Counted(ABC):
         return not open_lines - impossible_lines(self.settled)
 
 
-class BySittings(Counted):
+class BySittings(Counting):
     """Answers that come in sittings, each counted as a whole and in order of arrival."""
 
     @abstractmethod

@@ -26,7 +26,7 @@ from juryrank.core.panel.tournament import consistent_order, reaches
 DOUBT_TO_FIX = 0.5  # the list is fixed when fewer wrong links than this are expected (promises nothing; untuned)
 
 
-class Attempts(BySittings):
+class ExactOrder(BySittings):
     """Tallies, and the current list with the evidence of its links."""
 
     def __init__(self, items: int, *, error: float) -> None:
@@ -84,9 +84,7 @@ class Attempts(BySittings):
             self.claimed[self.list[link], self.list[link + 1]] = True
 
     def _turned(self) -> bool:
-        return any(
-            self.wins[b, a] > self.wins[a, b] for a, b in zip(self.list, self.list[1:], strict=False)
-        )
+        return any(self.wins[b, a] > self.wins[a, b] for a, b in zip(self.list, self.list[1:], strict=False))
 
     def _fix(self, arrived: int) -> None:
         order = self.order(self.guide())

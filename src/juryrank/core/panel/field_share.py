@@ -49,7 +49,7 @@ def _round(seats: NDArray[np.int64], turn: int) -> list[tuple[int, int]]:
     return [(int(seats[a]), int(seats[b])) for a, b in meets]
 
 
-class Field(BySittings):
+class FieldShare(BySittings):
     """Evidence that one score is above another, for all ordered pairs of items."""
 
     def __init__(

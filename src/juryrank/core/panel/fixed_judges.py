@@ -15,15 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.counting import Counted
+from juryrank.core.panel.counting import Counting
 from juryrank.core.panel.plans import across_top, cheapest_line
 from juryrank.core.panel.tournament import consistent_order, impossible_lines
 
 
-class Jury(Counted):
+class FixedJudges(Counting):
     """Votes of `judges` fixed judges on all pairs of `items`.
 
-    >>> jury = Jury(2, judges=3, objective=Objective.RANGES)
+    >>> jury = FixedJudges(2, judges=3, objective=Objective.RANGES)
     >>> jury.vote(0, 0, 1, better=0)
     >>> jury.vote(1, 0, 1, better=0)
     >>> bool(jury.settled[0, 1])        # two of three
@@ -62,7 +62,7 @@ class Jury(Counted):
     def join(self, more: int, *, arrived: int = 0) -> None:
         """More items: nothing that was settled changes."""
         old, before = self.items, (self.wins, self.heard, self.asked, self._settled)
-        fresh = Jury(old + more, judges=self.judges, objective=self.objective, k=self.k)
+        fresh = FixedJudges(old + more, judges=self.judges, objective=self.objective, k=self.k)
         fresh.wins[:old, :old], fresh.heard[:old, :old] = before[0], before[1]
         fresh.asked[:, :old, :old], fresh._settled[:old, :old] = before[2], before[3]
         self.__dict__.update(fresh.__dict__)

@@ -24,10 +24,10 @@ from juryrank.core.panel.plans import Needs, across_top, cheapest_line, choose, 
 from juryrank.core.panel.tournament import impossible_lines
 
 
-class Ballot(BySittings):
+class HeadToHead(BySittings):
     """Tallies of N items at error δ for one objective.
 
-    >>> ballot = Ballot(3, error=0.1, objective=Objective.RANGES, joining=False)
+    >>> ballot = HeadToHead(3, error=0.1, objective=Objective.RANGES, joining=False)
     >>> for _ in range(ballot.table.fewest):
     ...     ballot.count(0, 1)
     >>> bool(ballot.settled[0, 1]), ballot.table.fewest

@@ -52,10 +52,10 @@ class Sitting:
         return chosen
 
 
-class Book:
+class Sittings:
     """All sittings of a panel.
 
-    >>> book = Book()
+    >>> book = Sittings()
     >>> first, second = book.arrive(0, [(0, 1)]), book.arrive(1, [(0, 1)])
     >>> book.answer(second.number, 0, Given.FIRST)
     >>> [sitting.number for sitting in book.due()]      # the first one is still open

@@ -38,4 +38,3 @@ def lead_table(epsilon: float, error: float, constants: Constants) -> NDArray[np
     lead = np.ceil(2 * r * radius).astype(np.int64)
     lead[-1] = 0
     return np.concatenate(([np.iinfo(np.int64).max], lead))
-

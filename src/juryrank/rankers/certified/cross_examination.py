@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from juryrank.core.certified import state as st
 from juryrank.core.certified.pair_answers import times_asked
 from juryrank.core.certified.prove.evidence import log_bet
-from juryrank.core.monitor.evidence_without_repeats import Footing
+from juryrank.core.monitor.evidence_without_repeats import EvidenceWithoutRepeats
 from juryrank.core.monitor.repeats import never_changing, probes_needed
 from juryrank.rankers.certified.cross_questions import PHASE, next_question
 from juryrank.rankers.contract.algorithm import Draft
@@ -58,7 +58,7 @@ class CrossExamination:
 
     def __init__(self, ranker: Certified) -> None:
         self.ranker = ranker
-        self.footing = Footing()
+        self.repeat_evidence = EvidenceWithoutRepeats()
         self._again: set[int] = set()  # open questions whose judge had been asked the pair before
         self._probes: Counter[int] = Counter()  # judge -> new pairs answered in line with the list
         self._records: dict[int, Suspect] = {}  # of the running attempt, once its proof is complete
@@ -85,10 +85,10 @@ class CrossExamination:
 
     def _prove(self, judge: int, link: Pair, agrees: bool, gain: float, again: bool) -> None:
         attempt = int(self.ranker._hand.numbers[st.ATTEMPT])
-        if attempt != self.footing.attempt:
+        if attempt != self.repeat_evidence.attempt:
             self._probes.clear()
             self._records.clear()
-        self.footing.count(attempt, link, judge=judge, agrees=agrees, gain=gain, again=again)
+        self.repeat_evidence.count(attempt, link, judge=judge, agrees=agrees, gain=gain, again=again)
         if self._complete:
             self._weigh_again(int(self.ranker._machine.place[link[0]]))
 
@@ -107,7 +107,7 @@ class CrossExamination:
         ranker = self.ranker
         if ranker.trust_repeats or not self._complete:
             return []
-        never = [ranker._judge(judge) for judge in never_changing(ranker._witness)]
+        never = [ranker._judge(judge) for judge in never_changing(ranker._tallies)]
         return [u for u in never if not self._cleared(u)]
 
     @property
@@ -132,8 +132,8 @@ class CrossExamination:
         """Hold everything that suspects ever said against the list."""
         ranker = self.ranker
         place = ranker._machine.place
-        for (judge, (x, y)), answers in ranker._witness.pairs.items():
-            if not ranker._witness.again.get(judge, (0, 0))[1]:
+        for (judge, (x, y)), answers in ranker._tallies.pairs.items():
+            if not ranker._tallies.again.get(judge, (0, 0))[1]:
                 record = self._records.setdefault(ranker._judge(judge), Suspect())
                 record.pairs += 1
                 better, worse = ranker._item(x), ranker._item(y)
@@ -156,7 +156,7 @@ class CrossExamination:
         suspects = frozenset(self.suspects)
         if not suspects:
             return {}
-        key = (self.footing.attempt, suspects)
+        key = (self.repeat_evidence.attempt, suspects)
         if self._weak[0] != key:
             self._weak = (key, self._short_of(suspects))
         return self._weak[1]
@@ -172,9 +172,9 @@ class CrossExamination:
         links = {k: (int(s.order[k]), int(s.order[k + 1])) for k in places}
         if self.ranker.assume == "steady":
             priors = {u: s.proof.prior[u] for u in range(len(self.ranker.judge_names))}
-            found = self.footing.by_likelihood(links.values(), priors, without=suspects)
+            found = self.repeat_evidence.by_likelihood(links.values(), priors, without=suspects)
             return {k: found[link] for k, link in links.items()}
-        return {k: self.footing.by_bets(link, without=suspects) for k, link in links.items()}
+        return {k: self.repeat_evidence.by_bets(link, without=suspects) for k, link in links.items()}
 
     def _weigh_again(self, place: int) -> None:
         """After an answer about one link: under steady all links change, else only that one."""
@@ -207,10 +207,10 @@ class CrossExamination:
 
     # ------------------------------------------------------------------ snapshots
     def state(self) -> list[Any]:
-        return [*self.footing.state(), sorted(self._again), sorted(self._probes.items()), self._spent]
+        return [*self.repeat_evidence.state(), sorted(self._again), sorted(self._probes.items()), self._spent]
 
     def load(self, state: Sequence[Any]) -> None:
-        self.footing = Footing.load(state[:2])
+        self.repeat_evidence = EvidenceWithoutRepeats.load(state[:2])
         self._again = set(state[2])
         self._probes = Counter(dict(state[3]))
         self._spent = int(state[4])

@@ -1,8 +1,8 @@
 """What more questions would settle: the outlook of a certified ranking as plain values for results. No promise.
 
-    "forecast":   {"questions": 100, "links": 4, "low": 2, "high": 6, "likely": [{"better", "worse", "chance"}],
-                   "fixed": None or a span, "whole": None or a span}    a span: {"questions", "low", "high"}
-    "open_pairs": [{"first", "second", "first_preferred", "answers", "questions_needed", "note"}, ...]
+"forecast":   {"questions": 100, "links": 4, "low": 2, "high": 6, "likely": [{"better", "worse", "chance"}],
+               "fixed": None or a span, "whole": None or a span}    a span: {"questions", "low", "high"}
+"open_pairs": [{"first", "second", "first_preferred", "answers", "questions_needed", "note"}, ...]
 """
 
 from __future__ import annotations

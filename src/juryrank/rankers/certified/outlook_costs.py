@@ -37,7 +37,7 @@ FAILS = 0.15  # chance that a list not yet fixed will have to be given up
 
 
 @dataclass(frozen=True, slots=True)
-class Judging:
+class JudgingCost:
     """How good the next answers may be: accuracies with their weights, and the share of questions answered."""
 
     accuracy: Floats
@@ -122,7 +122,7 @@ def _needed(s: st.State, attempt: int) -> float:
     return -math.log(level_of(float(s.reals[st.ERROR]), attempt))
 
 
-def _judging(s: st.State) -> Judging:
+def _judging(s: st.State) -> JudgingCost:
     """The leader's accuracy: its posterior in the proof, its mean before; with limited repeats, anybody's."""
     jury, u = s.jury, int(s.numbers[st.LEADER])
     votes, blanks = (int(jury.tally[:, column].sum()) for column in (VOTES, BLANKS))
@@ -134,13 +134,13 @@ def _judging(s: st.State) -> Judging:
     elif s.numbers[st.PHASE] == st.PROVE:
         weights = jury.posterior[u]
     else:
-        return Judging(jury.real[u : u + 1, MEAN].copy(), np.ones(1), answered, steady, hard)
+        return JudgingCost(jury.real[u : u + 1, MEAN].copy(), np.ones(1), answered, steady, hard)
     kept = weights > UNLIKELY
     grid = np.array(ACCURACY_GRID)[kept]
-    return Judging(grid, weights[kept] / weights[kept].sum(), answered, steady, hard)
+    return JudgingCost(grid, weights[kept] / weights[kept].sum(), answered, steady, hard)
 
 
-def _search(s: st.State, judging: Judging) -> Costs:
+def _search(s: st.State, judging: JudgingCost) -> Costs:
     """Until the list is fixed: bits of insertion, then repair, which a short budget skips."""
     n = s.numbers
     inserting = n[st.PHASE] == st.INSERT
@@ -153,7 +153,7 @@ def _search(s: st.State, judging: Judging) -> Costs:
     return Costs(np.maximum(mean, 1.0), np.zeros(len(mean)))
 
 
-def _fresh(s: st.State, judging: Judging, attempt: int) -> Part:
+def _fresh(s: st.State, judging: JudgingCost, attempt: int) -> Part:
     """A link of a list that is not fixed yet."""
     costs = judging.proof(_needed(s, attempt))
     limited = s.numbers[st.REPEATS] != st.UNLIMITED or must_begin(s)
@@ -162,7 +162,7 @@ def _fresh(s: st.State, judging: Judging, attempt: int) -> Part:
     return Part(costs, np.minimum(before, costs.mean), _enough(s, everybody, judging, costs))
 
 
-def _link(s: st.State, k: int, judging: Judging) -> Part:
+def _link(s: st.State, k: int, judging: JudgingCost) -> Part:
     """Link k of the running attempt."""
     p, above, below = s.proof, int(s.order[k]), int(s.order[k + 1])
     if p.link[k, st.IS_PROVEN]:
@@ -181,7 +181,7 @@ def _link(s: st.State, k: int, judging: Judging) -> Part:
     return Part(costs, before, right * _enough(s, judges, judging, costs))
 
 
-def _enough(s: st.State, judges: int, judging: Judging, costs: Costs) -> float:
+def _enough(s: st.State, judges: int, judging: JudgingCost, costs: Costs) -> float:
     """The chance that so many judges, each asked as often as allowed, are enough to prove a link."""
     repeats = int(s.numbers[st.REPEATS])
     return 1.0 if repeats == st.UNLIMITED else float(judging.weights @ costs.within(judges * repeats + 0.5))

@@ -20,7 +20,7 @@ from juryrank.core.certified.judge_accuracy import ALLOWED
 from juryrank.core.certified.machine import advance, answered, asked, blank, choose, counts, doubt_list
 from juryrank.core.certified.prove.evidence import BET_MOST, GRID_SIZE, level_of
 from juryrank.core.certified.prove.prove import adopt_list, write_prior
-from juryrank.core.monitor.tallies import Witness
+from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.errors import BadInput
 from juryrank.rankers.certified.attempts import Watched, place_all
 from juryrank.rankers.certified.cross_examination import PHASE as CROSS
@@ -78,7 +78,7 @@ class Certified(Ranker):
         self.trust_repeats = trust_repeats
         self._ended: list[dict[str, Any]] = []  # attempts that are over
         self._proving: set[int] = set()  # questions of attempts that have not been counted yet
-        self._witness = Witness()
+        self._tallies = AnswerTallies()
         self._ahead: tuple[tuple[int, ...], Outlook] | None = None
         self._some_barred = False  # may somebody not be asked, as the machine has it?
         self._cross = CrossExamination(self)
@@ -260,7 +260,7 @@ class Certified(Ranker):
         self._make_room()
         judge, x, y, phase, attempt, bet = self._read(question)
         self._proving.discard(question.id)
-        self._witness.count(question.judge, question.left, question.right, answer)
+        self._tallies.count(question.judge, question.left, question.right, answer)
         if answer in (TIE, SKIP):
             self._cross.closed(question.id)
         elif self._crosses(question) or counts(self._hand, phase, attempt):
@@ -402,8 +402,8 @@ class Certified(Ranker):
         return {
             "machine": resize.to_json(self._machine),
             "ended": self._ended,
-            "witness": self._witness.state(),
-            "sides": [[judge, both] for judge, both in self._witness.sides.items()],
+            "witness": self._tallies.state(),
+            "sides": [[judge, both] for judge, both in self._tallies.sides.items()],
             "cross": self._cross.state(),
         }
 
@@ -412,6 +412,6 @@ class Certified(Ranker):
         self._ended = list(state["ended"])
         self._proving = set(self._lane_of)
         self._some_barred = True
-        self._witness = Witness.load(state["witness"], dict(state["sides"]))
+        self._tallies = AnswerTallies.load(state["witness"], dict(state["sides"]))
         self._look_around()
         self._cross.load(state["cross"])

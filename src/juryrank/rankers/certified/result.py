@@ -37,7 +37,7 @@ def ranking_of(ranker: Certified) -> Ranking:
     alarms: tuple[Alarm, ...] = ()
     if complete and len(order) > 1:
         names = [ranker.items[k] for k in order]
-        alarms = watch(ranker._witness, names, steady=ranker.assume == "steady")
+        alarms = watch(ranker._tallies, names, steady=ranker.assume == "steady")
     proven = bool(n[st.PHASE] == st.CERTIFIED)
     unexamined = ranker._cross.goes_on
     withheld = proven and (unexamined or bool(withholding(alarms, ranker._cross.names)))
@@ -225,7 +225,7 @@ def _never_change(ranker: Certified) -> tuple[str, ...]:
     if not weak:
         return ()
     judge = ranker.judge_names[ranker._cross.suspects[0]]
-    times = ranker._witness.again[judge][0]
+    times = ranker._tallies.again[judge][0]
     more = len(ranker._cross.suspects) - 1
     who = f"Judge {judge}" + (f" (and {more} more)" if more else "")
     links = "1 link rests" if len(weak) == 1 else f"{len(weak)} links rest"

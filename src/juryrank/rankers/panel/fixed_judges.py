@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from juryrank.core import chance
-from juryrank.core.panel.fixed_judges import Jury
+from juryrank.core.panel.fixed_judges import FixedJudges
 from juryrank.rankers.contract.algorithm import JUDGE_STREAM, Draft
 from juryrank.types import SKIP, TIE, Answer, Question
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from juryrank.rankers.panel.ranker import Panel
 
 
-def choose_vote(panel: Panel, jury: Jury, judge: int | None) -> Draft | None:
+def choose_vote(panel: Panel, jury: FixedJudges, judge: int | None) -> Draft | None:
     """The pair nearest to a majority, among those the objective needs first."""
     judges = [u for u in range(len(panel.judge_names)) if u not in panel._paused] if judge is None else [judge]
     first, votes = panel._cached("priorities", jury.priorities)
@@ -37,7 +37,7 @@ def choose_vote(panel: Panel, jury: Jury, judge: int | None) -> Draft | None:
 def record_vote(panel: Panel, question: Question, answer: Answer | None) -> None:
     """One judge's word on a pair; None: it never came."""
     jury = panel._counted
-    assert isinstance(jury, Jury)
+    assert isinstance(jury, FixedJudges)
     u, i, j = panel._indices(question)
     chosen = answer is not None and answer is not TIE and answer is not SKIP
     jury.vote(u, i, j, better=panel._item(answer) if chosen else None)

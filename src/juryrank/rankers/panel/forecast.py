@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.exact_order import Attempts
-from juryrank.core.panel.field_share import Field
-from juryrank.core.panel.fixed_judges import Jury
+from juryrank.core.panel.exact_order import ExactOrder
+from juryrank.core.panel.field_share import FieldShare
+from juryrank.core.panel.fixed_judges import FixedJudges
 from juryrank.core.panel.forecast.exact_order import forecast_order
 from juryrank.core.panel.forecast.field_share import FEWEST_HEARD, forecast_field
 from juryrank.core.panel.forecast.head_to_head import Forecast, forecast
-from juryrank.core.panel.head_to_head import Ballot
+from juryrank.core.panel.head_to_head import HeadToHead
 
 if TYPE_CHECKING:
     from juryrank.rankers.panel.ranker import Panel
@@ -42,13 +42,13 @@ def whole_forecast(panel: Panel) -> dict[str, Any]:
 def forecast_of(panel: Panel, people: int) -> dict[str, Any]:
     """What `people` more people would settle, with an interval."""
     counted = panel._counted
-    if isinstance(counted, Jury):
+    if isinstance(counted, FixedJudges):
         return {"words": _votes_left(counted)}  # "20 more people" would be another question
     each = min(panel.sitting, len(counted.pairs[0]))
     asked: dict[str, Any] = {"people": people, "sitting": each}
     if counted.finished():
         return {**asked, "pairs": 0, "low": 0, "high": 0, "likely": [], "words": _finished(panel)}
-    if isinstance(counted, Field):
+    if isinstance(counted, FieldShare):
         heard = _balances(panel, counted)
         if len(heard) < FEWEST_HEARD:
             return {**asked, "words": f"A forecast needs {FEWEST_HEARD} people whose answers are counted."}
@@ -56,9 +56,9 @@ def forecast_of(panel: Panel, people: int) -> dict[str, Any]:
     answers = int(counted.wins.sum())
     choosing = (answers + 1) / (answers + panel._ties + panel._skips + 1)
     how: dict[str, Any] = {"people": people, "sitting": panel.sitting, "choosing": choosing, "seed": panel.seed}
-    if isinstance(counted, Attempts):
+    if isinstance(counted, ExactOrder):
         return asked | _numbers(panel, forecast_order(counted, **how), "links")
-    assert isinstance(counted, Ballot)
+    assert isinstance(counted, HeadToHead)
     return asked | _numbers(panel, forecast(counted, **how), "pairs")
 
 
@@ -76,7 +76,7 @@ def _numbers(panel: Panel, seen: Forecast, what: str) -> dict[str, Any]:
     return {what: seen.pairs, "low": seen.low, "high": seen.high, "likely": likely}
 
 
-def _balances(panel: Panel, field: Field) -> NDArray[np.int64]:
+def _balances(panel: Panel, field: FieldShare) -> NDArray[np.int64]:
     """Wins minus losses by item, one row for each person whose sitting counts for the present field."""
     sittings = [s for s in panel._book.counted_sittings() if s.number >= field.fresh_from]
     balances = np.zeros((len(sittings), field.items), dtype=np.int64)
@@ -87,7 +87,7 @@ def _balances(panel: Panel, field: Field) -> NDArray[np.int64]:
     return balances
 
 
-def _votes_left(jury: Jury) -> str:
+def _votes_left(jury: FixedJudges) -> str:
     """These judges are all there are: how many of their answers are still to come."""
     open_ = jury.open_pairs
     if jury.finished():

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.panel.bradley_terry import Floats
-from juryrank.core.panel.counting import Counted
-from juryrank.core.panel.exact_order import Attempts
-from juryrank.core.panel.field_share import Field
-from juryrank.core.panel.fixed_judges import Jury
-from juryrank.core.panel.head_to_head import Ballot
+from juryrank.core.panel.counting import Counting
+from juryrank.core.panel.exact_order import ExactOrder
+from juryrank.core.panel.field_share import FieldShare
+from juryrank.core.panel.fixed_judges import FixedJudges
+from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.plans import people_needed
 
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ def open_pairs(panel: Panel, view: PanelView) -> list[dict[str, Any]]:
     return [row for *_, row in rows[:OPEN_LISTED]]
 
 
-def _wanted(counted: Counted) -> NDArray[np.bool_]:
+def _wanted(counted: Counting) -> NDArray[np.bool_]:
     """The pairs that the objective needs next."""
-    if isinstance(counted, Ballot):
+    if isinstance(counted, HeadToHead):
         s = counted.guide()
         return counted.first(s, counted.needs(s).people, counted.open_pairs)
-    if isinstance(counted, Attempts):
+    if isinstance(counted, ExactOrder):
         return counted.neighbours(counted.order(counted.guide()))
     return np.zeros(len(counted.pairs[0]), dtype=bool)
 
@@ -64,29 +64,29 @@ def _needed(panel: Panel) -> Floats:
     said = int(counted.wins.sum())
     per_choice = (said + panel._ties + panel._skips) / said if said else 1.0
     i, j = counted.pairs
-    if isinstance(counted, Jury):
+    if isinstance(counted, FixedJudges):
         return counted.missing_votes().astype(float)
-    if isinstance(counted, Ballot):
+    if isinstance(counted, HeadToHead):
         return counted.needs(counted.guide()).people * per_choice
-    if isinstance(counted, Field):
+    if isinstance(counted, FieldShare):
         have = np.maximum(counted.evidence[i, j], counted.evidence[j, i])
         missing = np.maximum(math.log(1 / counted.level) - have, 0)
         pace: Floats = have / max(counted.people, 1)
         return np.maximum(missing / np.maximum(pace, 1e-4), 1.0)
-    assert isinstance(counted, Attempts)
+    assert isinstance(counted, ExactOrder)
     total = counted.wins[i, j] + counted.wins[j, i]
     share = (counted.wins[i, j] + 3.0) / (total + 6.0)
     return people_needed(share, math.log(1 / counted.level) - counted.have(counted.pairs)) * per_choice
 
 
 def _people(
-    panel: Panel, counted: Counted, a: int, b: int, needed: float, answers: int
+    panel: Panel, counted: Counting, a: int, b: int, needed: float, answers: int
 ) -> tuple[int | None, str]:
     """A rounded number of people, or the reason why none is given."""
-    if isinstance(counted, Jury):
+    if isinstance(counted, FixedJudges):
         tied = counted.heard[a, b] >= counted.judges
         return (None, "exact tie") if tied else (int(needed), "")
-    if not isinstance(counted, Field) and answers < HARDLY_ASKED:
+    if not isinstance(counted, FieldShare) and answers < HARDLY_ASKED:
         return None, "hardly asked"
     if needed > TOO_CLOSE:
         return None, "too close"

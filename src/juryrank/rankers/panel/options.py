@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.counting import Counted
-from juryrank.core.panel.exact_order import Attempts
-from juryrank.core.panel.field_share import Field
-from juryrank.core.panel.fixed_judges import Jury
-from juryrank.core.panel.head_to_head import Ballot
+from juryrank.core.panel.counting import Counting
+from juryrank.core.panel.exact_order import ExactOrder
+from juryrank.core.panel.field_share import FieldShare
+from juryrank.core.panel.fixed_judges import FixedJudges
+from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.errors import BadInput, UnknownName
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ def check_options(panel: Panel) -> None:
         )
 
 
-def new_count(panel: Panel) -> Counted:
+def new_count(panel: Panel) -> Counting:
     """Empty tallies for these options."""
     n, objective, k = len(panel.items), panel.objective, panel.k
     if panel.about == "panel":
-        return Jury(n, judges=len(panel.judge_names), objective=objective, k=k)
+        return FixedJudges(n, judges=len(panel.judge_names), objective=objective, k=k)
     if panel.relation == "field-share":
         shared: dict[str, Any] = {"error": panel.error, "objective": objective, "k": k}
-        return Field(n, **shared, joining=panel.joining, size=panel.sitting)
+        return FieldShare(n, **shared, joining=panel.joining, size=panel.sitting)
     if objective is Objective.ORDER:
-        return Attempts(n, error=panel.error)
-    return Ballot(n, error=panel.error, objective=objective, k=k, joining=panel.joining)
+        return ExactOrder(n, error=panel.error)
+    return HeadToHead(n, error=panel.error, objective=objective, k=k, joining=panel.joining)

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import read_objective
-from juryrank.core.panel.counting import BySittings, Counted
-from juryrank.core.panel.fixed_judges import Jury
-from juryrank.core.panel.sittings import Book, Given, Sitting
+from juryrank.core.panel.counting import BySittings, Counting
+from juryrank.core.panel.fixed_judges import FixedJudges
+from juryrank.core.panel.sittings import Given, Sitting, Sittings
 from juryrank.errors import BadInput, CannotJoin, UnknownName
 from juryrank.rankers.contract.algorithm import Draft
 from juryrank.rankers.contract.ranker import Ranker
@@ -72,16 +72,16 @@ class Panel(Ranker):
         self.objective, self.k = read_objective(objective, k)
         self.about, self.relation, self.sitting, self.joining = about, relation, sitting, joining
         check_options(self)
-        self._book = Book()
+        self._book = Sittings()
         self._ties = self._skips = 0
         self._foreign: set[int] = set()
-        self._counted: Counted = new_count(self)
+        self._counted: Counting = new_count(self)
         self._version = 0  # moves whenever something is counted
         self._cache: dict[str, tuple[int, Any]] = {}
 
     # ------------------------------------------------------------------ choosing
     def _choose(self, judge: int | None) -> Draft | None:
-        if isinstance(self._counted, Jury):
+        if isinstance(self._counted, FixedJudges):
             return choose_vote(self, self._counted, judge)
         return sittings.choose_question(self, judge)
 
@@ -97,7 +97,7 @@ class Panel(Ranker):
 
     # ------------------------------------------------------------------ counting
     def _asked(self, question: Question) -> None:
-        if isinstance(self._counted, Jury):
+        if isinstance(self._counted, FixedJudges):
             u, i, j = self._indices(question)
             if not question.terms.get("vote") or self._counted.asked[u, i, j]:
                 self._foreign.add(question.id)
@@ -113,7 +113,7 @@ class Panel(Ranker):
     def _count(self, question: Question, answer: Answer) -> None:
         if question.id in self._foreign:
             return
-        if isinstance(self._counted, Jury):
+        if isinstance(self._counted, FixedJudges):
             self._vote(question, answer)
             return
         number, place = question.terms["sitting"], question.terms["place"]
@@ -130,7 +130,7 @@ class Panel(Ranker):
     def _expired(self, question: Question) -> None:
         if question.id in self._foreign:
             return
-        if isinstance(self._counted, Jury):
+        if isinstance(self._counted, FixedJudges):
             self._vote(question, None)
             return
         self._book.answer(question.terms["sitting"], question.terms["place"], Given.EXPIRED)

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective
 from juryrank.core.panel.bradley_terry import Floats, weighted_strengths
-from juryrank.core.panel.counting import Counted
-from juryrank.core.panel.field_share import Field
-from juryrank.core.panel.fixed_judges import Jury
-from juryrank.core.panel.head_to_head import Ballot
-from juryrank.core.panel.sittings import Book
+from juryrank.core.panel.counting import Counting
+from juryrank.core.panel.field_share import FieldShare
+from juryrank.core.panel.fixed_judges import FixedJudges
+from juryrank.core.panel.head_to_head import HeadToHead
+from juryrank.core.panel.sittings import Sittings
 from juryrank.core.panel.tournament import (
     groups,
     knots,
@@ -54,7 +54,7 @@ class PanelView:
         return int(self.settled.sum())
 
     @classmethod
-    def of(cls, counted: Counted, book: Book) -> PanelView:
+    def of(cls, counted: Counting, book: Sittings) -> PanelView:
         guess, agreement = _best_guess(counted, book)
         order = counted.order(guess)
         settled, lines = promised(counted, order)
@@ -63,9 +63,9 @@ class PanelView:
         return cls(guess, order, settled, ranges, lines, cycles, agreement)
 
 
-def _best_guess(counted: Counted, book: Book) -> tuple[Floats, dict[int, tuple[int, int]]]:
+def _best_guess(counted: Counting, book: Sittings) -> tuple[Floats, dict[int, tuple[int, int]]]:
     """Bradley-Terry with judge weights; no promise."""
-    if isinstance(counted, Jury):
+    if isinstance(counted, FixedJudges):
         return counted.guide(), {}
     rows = [(s.judge, b, w) for s in book.counted_sittings() for b, w in s.preferences()]
     if not rows:
@@ -79,10 +79,12 @@ def _best_guess(counted: Counted, book: Book) -> tuple[Floats, dict[int, tuple[i
     return guess, agreement
 
 
-def promised(counted: Counted, order: list[int]) -> tuple[NDArray[np.bool_], list[int]]:
+def promised(counted: Counting, order: list[int]) -> tuple[NDArray[np.bool_], list[int]]:
     """The pairs and the lines that the statement covers."""
     settled = counted.settled if counted.objective is Objective.RANGES else counted.at_least_half(order)
-    if isinstance(counted, Field) or (counted.objective is Objective.ORDER and isinstance(counted, Jury)):
+    if isinstance(counted, FieldShare) or (
+        counted.objective is Objective.ORDER and isinstance(counted, FixedJudges)
+    ):
         settled = reaches(settled) & ~np.eye(counted.items, dtype=bool)
     lines = settled_lines(settled, order)
     if counted.objective is Objective.TOP:
@@ -95,7 +97,7 @@ def promised(counted: Counted, order: list[int]) -> tuple[NDArray[np.bool_], lis
     return settled, lines
 
 
-def rank_spans(counted: Counted, order: list[int]) -> list[tuple[int, int]]:
+def rank_spans(counted: Counting, order: list[int]) -> list[tuple[int, int]]:
     """The range of ranks of each item that the statement covers."""
     settled, lines = promised(counted, order)
     if counted.objective in (Objective.TIERS, Objective.TOP):
@@ -137,7 +139,7 @@ def _sorted(view: PanelView) -> list[tuple[int, int]]:
 def _link(panel: Panel, view: PanelView, better: int, worse: int) -> Link:
     counted = panel._counted
     evidence = None
-    if isinstance(counted, Ballot | Field):
+    if isinstance(counted, HeadToHead | FieldShare):
         evidence = float(np.exp(min(float(counted.evidence[better, worse]), 700.0)))
     return Link(
         panel.items[better],

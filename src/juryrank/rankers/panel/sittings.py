@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core import chance
-from juryrank.core.panel.exact_order import Attempts
+from juryrank.core.panel.exact_order import ExactOrder
 from juryrank.core.panel.sittings import Given
 from juryrank.rankers.contract.algorithm import JUDGE_STREAM, Draft
 from juryrank.rankers.contract.snapshots import frozen
@@ -56,7 +56,7 @@ def _first_question(panel: Panel, judge: int) -> Draft | None:
 def _proof_terms(panel: Panel) -> dict[str, Any]:
     """For `order`: the list that this sitting helps to prove, on record before its answers."""
     proof = panel._counted
-    if not isinstance(proof, Attempts) or not proof.list:
+    if not isinstance(proof, ExactOrder) or not proof.list:
         return {}
     names = [panel.items[i] for i in proof.list]
     return {"attempt": proof.attempt, "list": names, "claim_order": proof.claim_order}
@@ -102,7 +102,7 @@ def _begin(panel: Panel, question: Question, number: int) -> bool:
 
 
 def _adopt(panel: Panel, terms: Mapping[str, Any], number: int) -> None:
-    if isinstance(panel._counted, Attempts) and "attempt" in terms:
+    if isinstance(panel._counted, ExactOrder) and "attempt" in terms:
         order = [panel._item(frozen(item)) for item in terms["list"]]
         panel._counted.adopt(terms["attempt"], order, list(terms["claim_order"]), number)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.counting import Counted
-from juryrank.core.panel.exact_order import Attempts
-from juryrank.core.panel.head_to_head import Ballot
+from juryrank.core.panel.counting import Counting
+from juryrank.core.panel.exact_order import ExactOrder
+from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.sittings import Given
 from juryrank.core.panel.tournament import impossible_lines
 
@@ -30,9 +30,7 @@ def objective_name(objective: Objective, k: int | None) -> str:
     return "best" if k == 1 else f"top-{k}"
 
 
-def statement(
-    *, error: float, objective: Objective, k: int | None, about: str, relation: str, judges: int
-) -> str:
+def statement(*, error: float, objective: Objective, k: int | None, about: str, relation: str, judges: int) -> str:
     """The promise in exact words."""
     sure = f"{100 * (1 - error):.6g} %"
     if about == "panel":
@@ -73,7 +71,7 @@ def _about_these_judges(judges: int, objective: Objective) -> str:
     )
 
 
-def warnings(panel: Panel, counted: Counted, view: PanelView) -> tuple[str, ...]:
+def warnings(panel: Panel, counted: Counting, view: PanelView) -> tuple[str, ...]:
     """What must be said plainly."""
     found = [
         _too_few(panel, counted),
@@ -88,8 +86,8 @@ def warnings(panel: Panel, counted: Counted, view: PanelView) -> tuple[str, ...]
     return tuple(words for words in found if words)
 
 
-def _too_few(panel: Panel, counted: Counted) -> str:
-    if not isinstance(counted, Ballot | Attempts) or panel.done:
+def _too_few(panel: Panel, counted: Counting) -> str:
+    if not isinstance(counted, HeadToHead | ExactOrder) or panel.done:
         return ""
     fewest = counted.table.fewest
     if panel.people >= fewest:
@@ -100,14 +98,14 @@ def _too_few(panel: Panel, counted: Counted) -> str:
     )
 
 
-def _order_is_hard(counted: Counted) -> str:
-    if not isinstance(counted, Attempts) or counted.finished():
+def _order_is_hard(counted: Counting) -> str:
+    if not isinstance(counted, ExactOrder) or counted.finished():
         return ""
     tried = f" {counted.attempt} lists were tried so far." if counted.attempt > 1 else ""
     return f"An exact order of people's preferences hardly ever settles; ranges and tiers settle far more.{tried}"
 
 
-def _no_choices(panel: Panel, counted: Counted) -> str:
+def _no_choices(panel: Panel, counted: Counting) -> str:
     undecided = panel._ties + panel._skips
     if not undecided or counted.wins.any():
         return ""
@@ -136,7 +134,7 @@ def _drop_outs(panel: Panel) -> str:
     )
 
 
-def _circles(panel: Panel, counted: Counted, view: PanelView) -> str:
+def _circles(panel: Panel, counted: Counting, view: PanelView) -> str:
     if not view.cycles:
         return ""
     names = [str(panel.items[i]) for i in view.cycles[0]]
@@ -150,9 +148,9 @@ def _circles(panel: Panel, counted: Counted, view: PanelView) -> str:
     return f"The majority goes in a circle: {shown}{more}{aside}. These items have no order among themselves."
 
 
-def _wide(panel: Panel, counted: Counted, view: PanelView) -> str:
+def _wide(panel: Panel, counted: Counting, view: PanelView) -> str:
     n = len(panel.items)
-    if not isinstance(counted, Ballot) or n < 3 or panel.people < 3 * counted.table.fewest:
+    if not isinstance(counted, HeadToHead) or n < 3 or panel.people < 3 * counted.table.fewest:
         return ""
     width = sum(worst - best for best, worst in view.ranges) / (n * (n - 1))
     if width <= WIDE:

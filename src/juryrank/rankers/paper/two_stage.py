@@ -1,8 +1,8 @@
 """First find a good judge, then rank with that judge alone. Paper: TSR, with NUS for the finding.
 
-    pair     settle one pair of items by asking everybody (IIR on two items)
-    select   find a good judge on that pair (successive elimination, or Median-Elimination by option)
-    rank     IIR on all items with the judge found (constants `released`: with all who survived)
+pair     settle one pair of items by asking everybody (IIR on two items)
+select   find a good judge on that pair (successive elimination, or Median-Elimination by option)
+rank     IIR on all items with the judge found (constants `released`: with all who survived)
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from juryrank.report.material import Material
 from juryrank.report.page import sections
-from juryrank.report.page.document import Report
+from juryrank.report.page.document import Document
 from juryrank.report.view import View, view_of
 from juryrank.report.words.formats import counted
 
 
-def compose(material: Material, *, title: str = "") -> Report:
+def compose(material: Material, *, title: str = "") -> Document:
     """The report of a study; `title` stands on top instead of the study's name."""
     name = title or material.name
     view = view_of(material.ranking)
@@ -22,7 +22,7 @@ def compose(material: Material, *, title: str = "") -> Report:
         sections.assumptions_section(material, view),
         sections.settings_section(material),
     )
-    return Report(
+    return Document(
         title=name,
         headline=view.title[:1].upper() + view.title[1:],
         subtitle=view.subtitle,

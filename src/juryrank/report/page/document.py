@@ -56,7 +56,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class Document:
     """`state` is one word for the badge (certified, settled, open, post-hoc); `facts` are the figures on top."""
 
     title: str

@@ -7,12 +7,12 @@ from importlib import resources
 from typing import Any
 
 from juryrank.errors import need_extra
-from juryrank.report.page.document import Block, Chart, Grid, Picture, Report
+from juryrank.report.page.document import Block, Chart, Document, Grid, Picture
 from juryrank.report.picture.picture import picture
 from juryrank.report.picture.svg import paint_svg, theme_css
 
 
-def report_html(report: Report, *, plotly_url: str | None = None) -> str:
+def report_html(report: Document, *, plotly_url: str | None = None) -> str:
     """The whole page. `plotly_url`: fetch plotly from there instead of carrying it (for a server's own page)."""
     jinja2 = need_extra("jinja2", extra="report", what="the HTML report")
     safe = need_extra("markupsafe", extra="report", what="the HTML report").Markup

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from juryrank.report.page.document import Block, Chart, Grid, Picture, Report, Words
+from juryrank.report.page.document import Block, Chart, Document, Grid, Picture, Words
 from juryrank.report.text import chart_lines
 
 
-def report_markdown(report: Report) -> str:
+def report_markdown(report: Document) -> str:
     """The whole report as one Markdown document."""
     facts = " · ".join(f"**{value}** {name}" for name, value in report.facts)
     head = [

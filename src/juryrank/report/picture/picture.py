@@ -14,7 +14,7 @@ from juryrank.report.picture.png import paint_png
 from juryrank.report.picture.scene import Circle, Line, Rect, Scene, Text
 from juryrank.report.picture.side_panel import side_panel
 from juryrank.report.picture.svg import paint_svg
-from juryrank.report.view import Row, View, tick_ranks, view_of
+from juryrank.report.view import ItemRow, View, tick_ranks, view_of
 from juryrank.report.words.formats import em_width, fit, wrap_pixels
 from juryrank.types import Ranking
 
@@ -159,7 +159,7 @@ def _caption(view: View) -> str:
     return "possible ranks (bar) and best guess (dot)"
 
 
-def _row(scene: Scene, row: Row, axis: Axis, pitch: Pitch, *, y: float, label: float) -> None:
+def _row(scene: Scene, row: ItemRow, axis: Axis, pitch: Pitch, *, y: float, label: float) -> None:
     name = fit(row.item, label + 2, pitch.text)
     base = y + pitch.text * 0.36
     scene.add(

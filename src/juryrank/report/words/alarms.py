@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from juryrank.core.monitor.tallies import Witness
+from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.core.monitor.watches import by_side, watch
 from juryrank.report.material import Material
 
@@ -12,7 +12,7 @@ def alarm_words(material: Material) -> list[str]:
     order = [str(item) for item in material.ranking.order]
     steady = (material.created.get("options") or {}).get("assume") == "steady"
     at_random = not material.imported  # nobody knows how another program chose the sides
-    seen = _witness(material)
+    seen = _tallies(material)
     return (
         [alarm.words for alarm in watch(seen, order, steady=steady, random_sides=at_random)] if seen.sides else []
     )
@@ -20,7 +20,7 @@ def alarm_words(material: Material) -> list[str]:
 
 def one_sided(material: Material) -> list[str]:
     """Judges who choose one side more often than chance explains, as "name (left in 9 of 10)"."""
-    seen = _witness(material)
+    seen = _tallies(material)
     said = []
     for alarm in by_side(seen):
         left, right = seen.sides[alarm.about[0]]
@@ -29,7 +29,7 @@ def one_sided(material: Material) -> list[str]:
     return said
 
 
-def _witness(material: Material) -> Witness:
+def _tallies(material: Material) -> AnswerTallies:
     known = {str(item) for item in material.ranking.order}
     votes = [vote for vote in material.decided if vote.left in known and vote.right in known]
-    return Witness.of((vote.judge, vote.left, vote.right, vote.winner) for vote in votes)
+    return AnswerTallies.of((vote.judge, vote.left, vote.right, vote.winner) for vote in votes)

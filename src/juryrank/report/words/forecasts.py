@@ -13,7 +13,7 @@ JUDGES_TITLE = "What is still to come"
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class ForecastWords:
     """What more answers would settle; or a whole sentence, where no number makes sense."""
 
     headline: str
@@ -27,27 +27,27 @@ def forecast_title(details: Mapping[str, Any], *, people: bool) -> str:
     return PEOPLE_TITLE if people else QUESTIONS_TITLE
 
 
-def forecasts_of(forecast: Any) -> list[Forecast]:
+def forecasts_of(forecast: Any) -> list[ForecastWords]:
     """The words for a ranker's forecast, or for several of them."""
     given = forecast if isinstance(forecast, list | tuple) else [forecast] if forecast else []
     return [words for one in given for words in _words_of(one)]
 
 
-def _words_of(one: Mapping[str, Any]) -> list[Forecast]:
+def _words_of(one: Mapping[str, Any]) -> list[ForecastWords]:
     if one.get("words"):
-        return [Forecast(str(one["words"]))]
+        return [ForecastWords(str(one["words"]))]
     return _of_people(one) if "people" in one else _of_questions(one)
 
 
-def _of_people(one: Mapping[str, Any]) -> list[Forecast]:
+def _of_people(one: Mapping[str, Any]) -> list[ForecastWords]:
     who = one.get("label") or f"next {counted(int(one['people']), 'person', 'people')}"
     each = f", {counted(int(one['sitting']), 'question')} each" if one.get("sitting") else ""
     more = _more(one, "link", "links") if "links" in one else _more(one, "pair", "pairs")
     also = _of_people(one["also"]) if one.get("also") else []
-    return [Forecast(f"{who}{each}: {more}", _likely(one)), *also]
+    return [ForecastWords(f"{who}{each}: {more}", _likely(one)), *also]
 
 
-def _of_questions(one: Mapping[str, Any]) -> list[Forecast]:
+def _of_questions(one: Mapping[str, Any]) -> list[ForecastWords]:
     """Links that the next questions would settle; the whole order.
 
     >>> span = {"questions": 240, "low": 180, "high": 390}
@@ -57,13 +57,13 @@ def _of_questions(one: Mapping[str, Any]) -> list[Forecast]:
     whole order: about 240 more questions (180 to 390)
     """
     headline = f"next {counted(int(one['questions']), 'question')}: {_more(one, 'link', 'links')}"
-    said = [Forecast(headline, _likely(one))]
+    said = [ForecastWords(headline, _likely(one))]
     if one.get("fixed"):
-        said.insert(0, Forecast(f"list to be proven: fixed after {_span(one['fixed'])}"))
+        said.insert(0, ForecastWords(f"list to be proven: fixed after {_span(one['fixed'])}"))
     if one.get("whole"):
-        said.append(Forecast(f"whole order: {_span(one['whole'])}"))
+        said.append(ForecastWords(f"whole order: {_span(one['whole'])}"))
     else:
-        said.append(Forecast("whole order: out of reach with these judges, each asked a pair so few times"))
+        said.append(ForecastWords("whole order: out of reach with these judges, each asked a pair so few times"))
     return said
 
 

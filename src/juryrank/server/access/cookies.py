@@ -19,7 +19,7 @@ SESSION_SECONDS = 14 * 24 * 3600
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class BrowserSession:
     """A logged-in browser. `epoch` changes with the password and ends every older session."""
 
     id: str
@@ -36,12 +36,12 @@ class Cookies:
         self._visits = URLSafeTimedSerializer(key, salt="visit")
 
     # ------------------------------------------------------------------ sessions
-    def session(self, request: Request) -> Session | None:
+    def session(self, request: Request) -> BrowserSession | None:
         """Who is logged in, if anybody."""
         found = self._read(self._sessions, request.cookies.get(COOKIE))
         if not isinstance(found, list) or len(found) != 2:
             return None
-        session = Session(str(found[0]), str(found[1]))
+        session = BrowserSession(str(found[0]), str(found[1]))
         return session if same(session.epoch, self._epoch) else None
 
     def start(self, request: Request, response: Response) -> None:

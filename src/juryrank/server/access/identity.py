@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import Depends, HTTPException, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from juryrank.server.access.cookies import Session
+from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.vault import LINK, TOKEN, Holder, Scope
-from juryrank.server.context import Office, office_of
+from juryrank.server.context import Context, context_of
 from juryrank.server.web.guard import address_of
 from juryrank.server.web.problems import NotLoggedIn
 from juryrank.storage.values import WHOLE_STORAGE
@@ -23,29 +23,29 @@ bearer = HTTPBearer(auto_error=False, description="A token made on /admin/tokens
 
 
 # ---------------------------------------------------------------------------- pages
-def logged_in(request: Request) -> Session:
+def logged_in(request: Request) -> BrowserSession:
     """The session of a page that needs one."""
-    session = office_of(request).cookies.session(request)
+    session = context_of(request).cookies.session(request)
     if session is None:
         raise NotLoggedIn
     return session
 
 
-def checked_form(request: Request, session: Session, token: str) -> None:
+def checked_form(request: Request, session: BrowserSession, token: str) -> None:
     """Refuse a form that did not come from our own page."""
-    if not office_of(request).cookies.form_token_fits(session.id, token):
+    if not context_of(request).cookies.form_token_fits(session.id, token):
         raise HTTPException(403, "This form is from an older or another page. Go back, reload, and send it again.")
 
 
 def judge_of(request: Request, secret: str) -> Holder:
     """The judge behind a link; wrong and revoked links get the same answer."""
-    office = office_of(request)
-    _slow_down(office, request)
-    holder = office.vault.holder(LINK, secret)
+    context = context_of(request)
+    _slow_down(context, request)
+    holder = context.vault.holder(LINK, secret)
     if holder is None or holder.judge is None:
-        office.wrong.take(address_of(request.scope))
+        context.wrong.take(address_of(request.scope))
         raise HTTPException(404, BAD_LINK)
-    _within_rate(office, holder)
+    _within_rate(context, holder)
     return holder
 
 
@@ -54,15 +54,15 @@ def token_holder(
     request: Request, sent: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)]
 ) -> Holder:
     """The program behind a token; judges' links are not tokens."""
-    office = office_of(request)
-    _slow_down(office, request)
-    holder = office.vault.holder(TOKEN, sent.credentials) if sent else None
+    context = context_of(request)
+    _slow_down(context, request)
+    holder = context.vault.holder(TOKEN, sent.credentials) if sent else None
     if holder is None:
         if sent:
-            office.wrong.take(address_of(request.scope))
+            context.wrong.take(address_of(request.scope))
         raise HTTPException(401, NO_TOKEN, {"WWW-Authenticate": "Bearer"})
     if holder.scope is Scope.JUDGE:
-        _within_rate(office, holder)
+        _within_rate(context, holder)
     return holder
 
 
@@ -91,9 +91,9 @@ Reader = Annotated[Holder, Depends(Allowed(Scope.ADMIN, Scope.READ))]
 Asker = Annotated[Holder, Depends(Allowed(Scope.ADMIN, Scope.JUDGE))]
 
 
-def _slow_down(office: Office, request: Request) -> None:
+def _slow_down(context: Context, request: Request) -> None:
     """After many wrong secrets an address must wait."""
-    wait = office.wrong.empty(address_of(request.scope))
+    wait = context.wrong.empty(address_of(request.scope))
     if wait:
         raise HTTPException(
             429, "Too many wrong links, tokens or passwords from this address. Wait a minute.",
@@ -101,7 +101,7 @@ def _slow_down(office: Office, request: Request) -> None:
         )  # fmt: skip
 
 
-def _within_rate(office: Office, holder: Holder) -> None:
-    wait = office.judge_limits.take(f"{holder.study}/{holder.judge}")
+def _within_rate(context: Context, holder: Holder) -> None:
+    wait = context.judge_limits.take(f"{holder.study}/{holder.judge}")
     if wait:
         raise HTTPException(429, "That was very fast. Wait a second.", {"Retry-After": str(int(wait) + 1)})

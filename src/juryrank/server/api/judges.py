@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Request
 from juryrank.server.access.identity import Admin, Reader, StudyNumber
 from juryrank.server.access.vault import Scope
 from juryrank.server.api.shapes import Done, JudgeIn, JudgeLink, JudgeOut, JudgesOut
-from juryrank.server.context import office_of
+from juryrank.server.context import context_of
 from juryrank.server.studies import managing
 
 router = APIRouter(prefix="/studies/{study}/judges", tags=["judges"])
@@ -19,15 +19,15 @@ JudgeId = Annotated[str, Path(min_length=1, max_length=300)]
 
 def hand_out(request: Request, study: int, judges: Iterable[str]) -> list[JudgeLink]:
     """A link for the browser and a token for programs, for each of these judges."""
-    office = office_of(request)
-    people = office.desk.study(study).people()
+    context = context_of(request)
+    people = context.open_studies.study(study).people()
     made = []
     for judge in judges:
-        secret = office.vault.issue_link(study, judge)
-        _, token = office.vault.issue_token(Scope.JUDGE, study=study, judge=judge)
+        secret = context.vault.issue_link(study, judge)
+        _, token = context.vault.issue_token(Scope.JUDGE, study=study, judge=judge)
         person = people.get(judge)
         name, address = (person.name, person.address) if person else (judge, None)
-        link = office.link(request, secret)
+        link = context.link(request, secret)
         made.append(JudgeLink(judge=judge, name=name, address=address, link=link, token=token))
     return made
 
@@ -35,7 +35,7 @@ def hand_out(request: Request, study: int, judges: Iterable[str]) -> list[JudgeL
 @router.get("")
 def list_judges(request: Request, holder: Reader, study: StudyNumber) -> list[JudgeOut]:
     """Every judge; names and addresses are shown to admin tokens only."""
-    view = office_of(request).overviews.get(study, fresh=True)
+    view = context_of(request).overviews.get(study, fresh=True)
     found = []
     for row in view.progress.judges:
         judge, report = str(row.report.name), row.report
@@ -69,14 +69,14 @@ def list_judges(request: Request, holder: Reader, study: StudyNumber) -> list[Ju
 @router.post("", status_code=201)
 def add_judges(request: Request, holder: Admin, study: StudyNumber, sent: list[JudgeIn]) -> JudgesOut:
     """New judges; their links and tokens are in the answer, this once."""
-    secrets = managing.add_judges(office_of(request), study, [one.judge() for one in sent])
+    secrets = managing.add_judges(context_of(request), study, [one.judge() for one in sent])
     return JudgesOut(judges=hand_out(request, study, secrets))
 
 
 @router.post("/{judge}/link")
 def new_link(request: Request, holder: Admin, study: StudyNumber, judge: JudgeId) -> JudgesOut:
     """A new link and token; the old ones stop working."""
-    managing.known_judge(office_of(request).desk.study(study), judge)
+    managing.known_judge(context_of(request).open_studies.study(study), judge)
     return JudgesOut(judges=hand_out(request, study, [judge]))
 
 
@@ -89,4 +89,4 @@ def about_judge(
     action: Literal["pause", "resume", "remove", "discard", "undo", "erase"],
 ) -> Done:
     """Stop or go on asking; `discard` and a late `undo` make the result post-hoc; `erase` forgets the name."""
-    return Done(done=managing.about_judge(office_of(request), study, judge, action))
+    return Done(done=managing.about_judge(context_of(request), study, judge, action))

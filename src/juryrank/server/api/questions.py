@@ -8,7 +8,7 @@ from juryrank.errors import StudyClosed
 from juryrank.server.access.identity import Asker, StudyNumber
 from juryrank.server.access.vault import Holder, Scope
 from juryrank.server.api.shapes import AskIn, AskOut, Done, QuestionOut, TellIn, TellOut, UndoIn
-from juryrank.server.context import office_of
+from juryrank.server.context import context_of
 from juryrank.server.studies.judging import question_number
 
 router = APIRouter(prefix="/studies/{study}", tags=["questions"])
@@ -26,8 +26,8 @@ def _whom(holder: Holder, judge: str | None) -> str | None:
 @router.post("/ask")
 def ask(request: Request, holder: Asker, study: StudyNumber, sent: AskIn | None = None) -> AskOut:
     """The next question. A judge who has an open one gets it again, so that asking twice is harmless."""
-    office = office_of(request)
-    found, setup = office.desk.study(study), office.desk.setup(study)
+    context = context_of(request)
+    found, setup = context.open_studies.study(study), context.open_studies.setup(study)
     judge = _whom(holder, sent.judge if sent else None)
     try:
         question = found.ask(judge, lease=setup.lease, again=True)
@@ -50,8 +50,8 @@ def ask(request: Request, holder: Asker, study: StudyNumber, sent: AskIn | None 
 def tell(request: Request, holder: Asker, study: StudyNumber, sent: TellIn) -> TellOut:
     """An answer; on disk when this returns. Telling the same again is fine, another answer is refused (409)."""
     receipt = (
-        office_of(request)
-        .desk.study(study)
+        context_of(request)
+        .open_studies.study(study)
         .tell(
             question_number(sent.question),
             side=sent.answer,
@@ -76,5 +76,5 @@ def undo(request: Request, holder: Asker, study: StudyNumber, sent: UndoIn | Non
     judge = _whom(holder, sent.judge if sent else None)
     if judge is None:
         raise HTTPException(422, 'Say whose answer: {"judge": ...}.')
-    question = office_of(request).desk.study(study).undo(judge)
+    question = context_of(request).open_studies.study(study).undo(judge)
     return Done(done=f"the answer to question {question.id} was taken back")

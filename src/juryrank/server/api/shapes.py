@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from juryrank.server.studies.creating import MOST_NAME
 from juryrank.server.studies.intake import MOST_ID, MOST_ITEMS, NewItem, NewJudge
-from juryrank.server.studies.setup import MOST_WORDS, Check
+from juryrank.server.studies.setup import MOST_WORDS, AttentionCheck
 from juryrank.server.web.render import MOST_BODY, Content
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME)]
@@ -64,8 +64,8 @@ class CheckIn(Strict):
     better: ItemId
     worse: ItemId
 
-    def check(self) -> Check:
-        return Check(self.better, self.worse)
+    def check(self) -> AttentionCheck:
+        return AttentionCheck(self.better, self.worse)
 
 
 class SetupIn(Strict):

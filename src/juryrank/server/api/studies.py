@@ -18,10 +18,10 @@ from juryrank.server.api.shapes import (
     StudyOut,
     items_of,
 )
-from juryrank.server.context import Office, office_of
+from juryrank.server.context import Context, context_of
 from juryrank.server.pages.study import STREAM_HEADERS
 from juryrank.server.studies import managing
-from juryrank.server.studies.creating import Draft, advice, make_study
+from juryrank.server.studies.creating import StudyDraft, advice, make_study
 from juryrank.server.studies.downloads import EXPORT_KINDS, certificate_file, export_file, report_file
 from juryrank.server.studies.setup import Setup
 
@@ -34,9 +34,9 @@ def _gives(what: str, *kinds: str) -> dict[int | str, dict[str, Any]]:
     return {200: {"description": what, "content": {kind: {} for kind in kinds}}}
 
 
-def study_out(office: Office, number: int) -> StudyOut:
+def study_out(context: Context, number: int) -> StudyOut:
     """A study in one line."""
-    study = office.desk.study(number)
+    study = context.open_studies.study(number)
     p = study.progress()
     return StudyOut(
         id=study.id,
@@ -55,15 +55,15 @@ def study_out(office: Office, number: int) -> StudyOut:
 @router.get("")
 def list_studies(request: Request, holder: Reader) -> list[StudyOut]:
     """All studies, newest first."""
-    office = office_of(request)
-    return [study_out(office, row.id) for row in office.desk.rows()]
+    context = context_of(request)
+    return [study_out(context, row.id) for row in context.open_studies.rows()]
 
 
 @router.post("", status_code=201)
 def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
     """Make a study; judges' links and tokens are in the answer, this once."""
-    office = office_of(request)
-    draft = Draft(
+    context = context_of(request)
+    draft = StudyDraft(
         name=sent.name,
         items=items_of(sent.items),
         judges=[one.judge() for one in sent.judges],
@@ -75,58 +75,58 @@ def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
         seed=sent.seed,
         setup=Setup().changed(**sent.setup.changes()),
     )
-    study = make_study(office.desk, draft)
+    study = make_study(context.open_studies, draft)
     words = advice(
         items=len(sent.items), judges=len(sent.judges), error=sent.error, ranker=sent.ranker,
         objective=sent.objective, repeats=sent.repeats,
     )  # fmt: skip
     links = hand_out(request, study.id, study.judges)
-    return StudyMade(study=study_out(office, study.id), judges=links, advice=words)
+    return StudyMade(study=study_out(context, study.id), judges=links, advice=words)
 
 
 @router.get("/{study}")
 def read_study(request: Request, holder: Reader, study: StudyNumber) -> StudyOut:
-    return study_out(office_of(request), study)
+    return study_out(context_of(request), study)
 
 
 @router.get("/{study}/setup")
 def read_setup(request: Request, holder: Reader, study: StudyNumber) -> dict[str, Any]:
     """How judges see the study: wording, first page, contents, checks."""
-    return office_of(request).desk.setup(study).to_dict()
+    return context_of(request).open_studies.setup(study).to_dict()
 
 
 @router.patch("/{study}/setup")
 def change_setup(request: Request, holder: Admin, study: StudyNumber, sent: SetupIn) -> dict[str, Any]:
     """Change what is sent, keep the rest."""
-    desk = office_of(request).desk
-    changed = desk.setup(study).changed(**sent.changes())
-    desk.save_setup(study, changed)
+    open_studies = context_of(request).open_studies
+    changed = open_studies.setup(study).changed(**sent.changes())
+    open_studies.save_setup(study, changed)
     return changed.to_dict()
 
 
 @router.delete("/{study}")
 def delete_study(request: Request, holder: Admin, study: StudyNumber) -> Done:
     """The study, its answers, its people and its links: gone for good."""
-    office_of(request).desk.delete(study)
+    context_of(request).open_studies.delete(study)
     return Done(done="deleted")
 
 
 @router.post("/{study}/close")
 def close(request: Request, holder: Admin, study: StudyNumber) -> Done:
-    office_of(request).desk.study(study).close()
+    context_of(request).open_studies.study(study).close()
     return Done(done="closed")
 
 
 @router.post("/{study}/open")
 def reopen(request: Request, holder: Admin, study: StudyNumber) -> Done:
-    office_of(request).desk.study(study).reopen()
+    context_of(request).open_studies.study(study).reopen()
     return Done(done="opened")
 
 
 @router.post("/{study}/items")
 def add_items(request: Request, holder: Admin, study: StudyNumber, sent: Items) -> Done:
     """Items that join the ranking."""
-    managing.add_items(office_of(request), study, items_of(sent))
+    managing.add_items(context_of(request), study, items_of(sent))
     return Done(done="added")
 
 
@@ -134,13 +134,13 @@ def add_items(request: Request, holder: Admin, study: StudyNumber, sent: Items) 
 @router.get("/{study}/progress")
 def progress(request: Request, holder: Reader, study: StudyNumber) -> dict[str, Any]:
     """Placed, settled, asked, to go, cost."""
-    return office_of(request).desk.study(study).progress().to_dict()
+    return context_of(request).open_studies.study(study).progress().to_dict()
 
 
 @router.get("/{study}/ranking")
 def ranking(request: Request, holder: Reader, study: StudyNumber) -> dict[str, Any]:
     """The order so far, best first, with what is settled."""
-    return office_of(request).desk.study(study).ranking().to_dict()
+    return context_of(request).open_studies.study(study).ranking().to_dict()
 
 
 @router.get("/{study}/refold")
@@ -152,30 +152,30 @@ def refold(
     error: Annotated[float | None, Query(gt=0, lt=1)] = None,
 ) -> dict[str, Any]:
     """The same answers under another ranker or δ: a post-hoc result; the study is not changed."""
-    return office_of(request).desk.study(study).refold(ranker=ranker, error=error).to_dict()
+    return context_of(request).open_studies.study(study).refold(ranker=ranker, error=error).to_dict()
 
 
 @router.get("/{study}/certificate", response_class=Response, responses=_gives("A certificate", "application/json"))
 def certificate(request: Request, holder: Reader, study: StudyNumber) -> Response:
     """The result with every event behind it: `juryrank verify` re-checks it."""
-    return certificate_file(office_of(request).desk.study(study))
+    return certificate_file(context_of(request).open_studies.study(study))
 
 
 @router.get("/{study}/export/{format}", response_class=Response, responses=_gives("The votes", *EXPORT_KINDS))
 def export(request: Request, holder: Reader, study: StudyNumber, format: Format) -> Response:
     """Every answer, with its shown order, times and outcome."""
-    return export_file(office_of(request).desk.study(study), format)
+    return export_file(context_of(request).open_studies.study(study), format)
 
 
 @router.get("/{study}/report", response_class=Response, responses=_gives("The page", "text/html"))
 def report(request: Request, holder: Reader, study: StudyNumber) -> Response:
     """One HTML page that opens offline."""
-    return report_file(office_of(request).desk.study(study))
+    return report_file(context_of(request).open_studies.study(study))
 
 
 @router.get("/{study}/events", response_class=Response, responses=_gives("Events", "text/event-stream"))
 def events(request: Request, holder: Reader, study: StudyNumber) -> Response:
     """Server-sent events: `change` with the log's length when it has grown, `gone` when the study was deleted."""
-    office = office_of(request)
-    office.desk.study(study)
-    return StreamingResponse(office.live.stream(study), media_type="text/event-stream", headers=STREAM_HEADERS)
+    context = context_of(request)
+    context.open_studies.study(study)
+    return StreamingResponse(context.live.stream(study), media_type="text/event-stream", headers=STREAM_HEADERS)

@@ -10,7 +10,7 @@ from juryrank.errors import BadInput, UnknownName
 from juryrank.server.access.identity import Admin, Token
 from juryrank.server.access.vault import Scope
 from juryrank.server.api.shapes import Done, Me, TokenIn, TokenMade, TokenOut
-from juryrank.server.context import office_of
+from juryrank.server.context import context_of
 from juryrank.server.studies.managing import known_judge
 
 router = APIRouter(tags=["tokens"])
@@ -29,22 +29,22 @@ def list_tokens(request: Request, holder: Admin) -> list[TokenOut]:
         TokenOut(
             id=one.id, scope=one.scope, study=one.study, judge=one.judge, label=label, created_at=one.created_at
         )
-        for one, label in office_of(request).vault.tokens()
+        for one, label in context_of(request).vault.tokens()
     ]
 
 
 @router.post("/tokens", status_code=201)
 def make_token(request: Request, holder: Admin, sent: TokenIn) -> TokenMade:
     """A new token; shown this once."""
-    office = office_of(request)
-    study = office.desk.study(sent.study) if sent.study else None
+    context = context_of(request)
+    study = context.open_studies.study(sent.study) if sent.study else None
     if (sent.scope == "judge") != (sent.judge is not None):
         raise BadInput("a judge's token names its judge, and only a judge's token does")
     if sent.judge is not None:
         if study is None:
             raise BadInput("a judge's token is for one study: say which")
         known_judge(study, sent.judge)
-    made, secret = office.vault.issue_token(
+    made, secret = context.vault.issue_token(
         Scope(sent.scope), study=sent.study, judge=sent.judge, label=sent.label
     )
     return TokenMade(id=made.id, token=secret)
@@ -53,9 +53,9 @@ def make_token(request: Request, holder: Admin, sent: TokenIn) -> TokenMade:
 @router.delete("/tokens/{token}")
 def revoke_token(request: Request, holder: Admin, token: Annotated[int, Path(ge=1, le=2**31 - 1)]) -> Done:
     """It stops working at once."""
-    office = office_of(request)
-    if all(one.id != token for one, _ in office.vault.tokens()):
+    context = context_of(request)
+    if all(one.id != token for one, _ in context.vault.tokens()):
         raise UnknownName(f"there is no token number {token}")
-    if not office.vault.revoke(token):
+    if not context.vault.revoke(token):
         raise HTTPException(409, "That token was revoked already.")
     return Done(done="revoked")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from starlette.concurrency import run_in_threadpool
 
 from juryrank.errors import JuryrankError, UnknownStudy
-from juryrank.server.studies.open_studies import Desk
+from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.storage import LogChanged
 
 LOOK_SECONDS = 0.5  # how often a watcher looks for new events
@@ -33,8 +33,8 @@ class _Watch:
 class Live:
     """Streams of "the log has grown to seq"; what to show is fetched by those who want it."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, open_studies: OpenStudies) -> None:
+        self._desk = open_studies
         self._watches: dict[int, _Watch] = {}
 
     @property

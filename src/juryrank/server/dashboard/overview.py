@@ -35,7 +35,7 @@ class Tile:
 
 
 @dataclass(slots=True)
-class Answers:
+class AnswerCounts:
     """What the log says about answers, read once and carried on from the last event seen."""
 
     seq: int = 0
@@ -69,12 +69,12 @@ class Overview:
     ranking: Ranking
     people: Mapping[str, Person]
     notes: Mapping[str, Mapping[str, Any]]
-    answers: Answers
+    answers: AnswerCounts
     view: View
     alarms: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, study: Study, answers: Answers, notes: Mapping[str, Mapping[str, Any]]) -> Overview:
+    def of(cls, study: Study, answers: AnswerCounts, notes: Mapping[str, Mapping[str, Any]]) -> Overview:
         """Read a study; `answers` is carried on."""
         answers.read(study.events(after=answers.seq))
         progress, ranking, people = study.progress(), study.ranking(), study.people()

@@ -10,10 +10,10 @@ from starlette.responses import JSONResponse, Response
 
 from juryrank.errors import BadInput, JuryrankError
 from juryrank.server.access.vault import Scope
-from juryrank.server.context import Office, office_of
+from juryrank.server.context import Context, context_of
 from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done
 from juryrank.server.pages.study import judges_page
-from juryrank.server.studies.creating import FRESH, OBJECTIVES, PEOPLE, Draft, advice, make_study
+from juryrank.server.studies.creating import FRESH, OBJECTIVES, PEOPLE, StudyDraft, advice, make_study
 from juryrank.server.studies.intake import AUTO, NewItem, items_from_file, items_from_text, judges_from_text
 from juryrank.server.studies.setup import DEFAULT_QUESTION, Setup
 from juryrank.server.web.problems import sentence
@@ -49,14 +49,14 @@ class NewStudyForm:
     consent: bool = False
     own_work: bool = False
 
-    def draft(self, uploaded: list[NewItem] | None) -> Draft:
+    def draft(self, uploaded: list[NewItem] | None) -> StudyDraft:
         """What the form asks for."""
         if self.ranker not in (PEOPLE, FRESH):
             raise BadInput(f"{self.ranker!r} is not offered here")
         pasted = bool(self.items_text.strip())
         if pasted and uploaded:
             raise BadInput("there is a pasted list and a file; send one of them")
-        return Draft(
+        return StudyDraft(
             name=self.name.strip(),
             items=uploaded or items_from_text(self.items_text, kind=self.kind),
             judges=judges_from_text(self.judges_text),
@@ -70,8 +70,8 @@ class NewStudyForm:
 
 @router.get("")
 def home(request: Request, session: LoggedIn) -> Response:
-    office = office_of(request)
-    views = [office.overviews.get(row.id) for row in office.desk.rows()]
+    context = context_of(request)
+    views = [context.overviews.get(row.id) for row in context.open_studies.rows()]
     return admin_page(request, session, "home.html", studies=views)
 
 
@@ -117,7 +117,7 @@ def create(
         name, question, items, kind, judges, ties == "yes", ranker, objective, error, budget, intro,
         consent == "yes", own_work == "yes",
     )  # fmt: skip
-    office = office_of(request)
+    context = context_of(request)
     try:
         uploaded = (
             items_from_file(file.file.read(), name=file.filename, kind=kind) if file and file.filename else None
@@ -128,10 +128,10 @@ def create(
         )
         if words and anyway != "yes" and draft.judges and not uploaded:
             return _new_page(request, session, form, advice=words)
-        study = make_study(office.desk, draft)
+        study = make_study(context.open_studies, draft)
     except JuryrankError as problem:
         return _new_page(request, session, form, problem=sentence(str(problem)))
-    secrets = office.vault.issue_links(study.id, study.judges)
+    secrets = context.vault.issue_links(study.id, study.judges)
     flash = "The study is made. " + ("Send these links." if secrets else "Add judges to get their links.")
     return judges_page(request, session, study.id, secrets=secrets, flash=flash, advice=words)
 
@@ -173,31 +173,31 @@ def make_token(
     study: Annotated[int, Form()] = 0,
     label: Annotated[str, Form()] = "",
 ) -> Response:
-    office = office_of(request)
+    context = context_of(request)
     if scope not in (Scope.READ, Scope.ADMIN):
         raise BadInput(f"{scope!r} is not a scope; there are: read, admin")
     if study:
-        office.desk.study(study)
-    _, secret = office.vault.issue_token(Scope(scope), study=study, label=label[:100])
+        context.open_studies.study(study)
+    _, secret = context.vault.issue_token(Scope(scope), study=study, label=label[:100])
     return _tokens(request, session, made=secret)
 
 
 @router.post("/tokens/revoke")
 def revoke_token(request: Request, session: Sent, credential: Annotated[int, Form()]) -> Response:
-    office_of(request).vault.revoke(credential)
+    context_of(request).vault.revoke(credential)
     return done("/admin/tokens", "revoked")
 
 
 def _tokens(request: Request, session: LoggedIn, *, made: str = "") -> Response:
-    office = office_of(request)
-    studies = office.desk.rows()
+    context = context_of(request)
+    studies = context.open_studies.rows()
     return admin_page(
-        request, session, "tokens.html", section="tokens", studies=studies, made=made, tokens=_token_rows(office)
+        request, session, "tokens.html", section="tokens", studies=studies, made=made, tokens=_token_rows(context)
     )
 
 
-def _token_rows(office: Office) -> list[dict[str, object]]:
-    names = {row.id: row.name for row in office.desk.rows()}
+def _token_rows(context: Context) -> list[dict[str, object]]:
+    names = {row.id: row.name for row in context.open_studies.rows()}
     return [
         {
             "id": one.id,
@@ -206,5 +206,5 @@ def _token_rows(office: Office) -> list[dict[str, object]]:
             "study": names.get(one.study, "all") if one.study else "all",
             "made": one.created_at[:10],
         }
-        for one, label in office.vault.tokens()
+        for one, label in context.vault.tokens()
     ]

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from juryrank.errors import JuryrankError
 from juryrank.server.access.identity import StudyNumber
-from juryrank.server.context import office_of
+from juryrank.server.context import context_of
 from juryrank.server.pages.forms import Sent, done
 from juryrank.server.pages.study import judges_page, settings_page
 from juryrank.server.studies import managing
@@ -23,13 +23,13 @@ router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
 def add_judges(
     request: Request, session: Sent, study: StudyNumber, judges: Annotated[str, Form()] = ""
 ) -> Response:
-    secrets = managing.add_judges(office_of(request), study, judges_from_text(judges))
+    secrets = managing.add_judges(context_of(request), study, judges_from_text(judges))
     return judges_page(request, session, study, secrets=secrets, flash="Added. Send these links.")
 
 
 @router.post("/judges/link")
 def new_link(request: Request, session: Sent, study: StudyNumber, judge: Annotated[str, Form()]) -> Response:
-    secret = managing.new_link(office_of(request), study, judge)
+    secret = managing.new_link(context_of(request), study, judge)
     return judges_page(request, session, study, secrets={judge: secret}, flash="The old link stopped working.")
 
 
@@ -38,7 +38,7 @@ def about_judge(
     request: Request, session: Sent, study: StudyNumber, action: str, judge: Annotated[str, Form()]
 ) -> Response:
     """Pause, resume, remove, discard, undo or erase."""
-    said = managing.about_judge(office_of(request), study, judge, action)
+    said = managing.about_judge(context_of(request), study, judge, action)
     return done(f"/admin/studies/{study}/judges", said)
 
 
@@ -54,13 +54,13 @@ def save(
     ties: Annotated[str, Form()] = "",
     lease: Annotated[float, Form()] = 600.0,
 ) -> Response:
-    desk = office_of(request).desk
+    open_studies = context_of(request).open_studies
     try:
-        changed = desk.setup(study).changed(
+        changed = open_studies.setup(study).changed(
             question=question, intro=intro, consent=consent == "yes", own_work=own_work == "yes",
             ties=ties == "yes", lease=lease,
         )  # fmt: skip
-        desk.save_setup(study, changed)
+        open_studies.save_setup(study, changed)
     except JuryrankError as problem:
         return settings_page(request, session, study, problem=sentence(str(problem)))
     return done(f"/admin/studies/{study}/settings", "saved")
@@ -70,9 +70,9 @@ def save(
 def save_checks(
     request: Request, session: Sent, study: StudyNumber, checks: Annotated[str, Form()] = ""
 ) -> Response:
-    desk = office_of(request).desk
+    open_studies = context_of(request).open_studies
     try:
-        desk.save_setup(study, desk.setup(study).changed(checks=managing.checks_from_text(checks)))
+        open_studies.save_setup(study, open_studies.setup(study).changed(checks=managing.checks_from_text(checks)))
     except JuryrankError as problem:
         return settings_page(request, session, study, problem=sentence(str(problem)))
     return done(f"/admin/studies/{study}/settings", "saved")
@@ -81,7 +81,7 @@ def save_checks(
 @router.post("/items")
 def add_items(request: Request, session: Sent, study: StudyNumber, items: Annotated[str, Form()] = "") -> Response:
     try:
-        managing.add_items(office_of(request), study, items_from_text(items, least=1))
+        managing.add_items(context_of(request), study, items_from_text(items, least=1))
     except JuryrankError as problem:
         return settings_page(request, session, study, problem=sentence(str(problem)))
     return done(f"/admin/studies/{study}/settings", "added")

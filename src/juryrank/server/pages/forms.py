@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from fastapi import Depends, Form, Request
 from starlette.responses import RedirectResponse, Response
 
-from juryrank.server.access.cookies import Session
+from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import checked_form, logged_in
-from juryrank.server.context import office_of
+from juryrank.server.context import context_of
 from juryrank.server.web.templating import page
 
 SAID = {
@@ -27,21 +27,21 @@ SAID = {
     "revoked": "Revoked: it stopped working.",
 }
 
-LoggedIn = Annotated[Session, Depends(logged_in)]
+LoggedIn = Annotated[BrowserSession, Depends(logged_in)]
 
 
-def sent_form(request: Request, session: LoggedIn, form_token: Annotated[str, Form()] = "") -> Session:
+def sent_form(request: Request, session: LoggedIn, form_token: Annotated[str, Form()] = "") -> BrowserSession:
     """A dependency of every page that changes something."""
     checked_form(request, session, form_token)
     return session
 
 
-Sent = Annotated[Session, Depends(sent_form)]
+Sent = Annotated[BrowserSession, Depends(sent_form)]
 
 
 def admin_page(
     request: Request,
-    session: Session,
+    session: BrowserSession,
     template: str,
     *,
     section: str = "studies",
@@ -51,7 +51,7 @@ def admin_page(
     """A page of the dashboard."""
     headers = values.pop("headers", None)
     values.setdefault("flash", SAID.get(request.query_params.get("said", ""), ""))
-    token = office_of(request).cookies.form_token(session.id)
+    token = context_of(request).cookies.form_token(session.id)
     return page(request, template, status=status, headers=headers, section=section, form_token=token, **values)
 
 

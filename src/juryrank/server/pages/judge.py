@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from juryrank.errors import BadInput
 from juryrank.server.access.identity import judge_of
 from juryrank.server.access.vault import Holder
-from juryrank.server.context import office_of
+from juryrank.server.context import context_of
 from juryrank.server.studies.judging import Card
 from juryrank.server.web.guard import content_policy
 from juryrank.server.web.problems import sentence, wants_json
@@ -27,7 +27,7 @@ MOST_SECONDS = 24 * 3600.0  # a response time above this is a forgotten tab, not
 def show(request: Request, secret: str) -> Response:
     """The page itself, with the first question in it."""
     holder = judge_of(request, secret)
-    judging = office_of(request).judging
+    judging = context_of(request).judging
     card = judging.card(holder.study, _judge(holder))
     return _intro(request, secret, holder) if card.state == "intro" else _deck(request, secret, holder, card)
 
@@ -36,7 +36,7 @@ def show(request: Request, secret: str) -> Response:
 def next_card(request: Request, secret: str) -> Response:
     """What to show now (the page asks when it wakes)."""
     holder = judge_of(request, secret)
-    return JSONResponse(office_of(request).judging.card(holder.study, _judge(holder)).to_dict())
+    return JSONResponse(context_of(request).judging.card(holder.study, _judge(holder)).to_dict())
 
 
 @router.post("/answer")
@@ -48,7 +48,7 @@ async def answer(request: Request, secret: str) -> Response:
 
 def _answer(request: Request, secret: str, sent: dict[str, Any]) -> Response:
     holder = judge_of(request, secret)
-    card = office_of(request).judging.answer(
+    card = context_of(request).judging.answer(
         holder.study,
         _judge(holder),
         question=str(sent.get("question", "")),
@@ -68,7 +68,7 @@ async def undo(request: Request, secret: str) -> Response:
 def _undo(request: Request, secret: str, sent: dict[str, Any]) -> Response:
     holder = judge_of(request, secret)
     meant = str(sent.get("question", "")) if wants_json(request) else ""  # the plain form names the open question
-    judging, judge = office_of(request).judging, _judge(holder)
+    judging, judge = context_of(request).judging, _judge(holder)
     says = judging.undo(holder.study, judge, question=meant)
     return _after(request, secret, judging.card(holder.study, judge, says=says))
 
@@ -84,7 +84,7 @@ async def begin(request: Request, secret: str) -> Response:
 def _begin(request: Request, secret: str, consent: bool, own: list[str]) -> Response:
     holder = judge_of(request, secret)
     try:
-        office_of(request).judging.begin(holder.study, _judge(holder), consent=consent, own=own)
+        context_of(request).judging.begin(holder.study, _judge(holder), consent=consent, own=own)
     except BadInput as problem:
         return _intro(request, secret, holder, problem=sentence(str(problem)))
     return RedirectResponse(f"/j/{secret}", 303)
@@ -98,13 +98,13 @@ def _after(request: Request, secret: str, card: Card) -> Response:
 
 
 def _deck(request: Request, secret: str, holder: Holder, card: Card) -> Response:
-    desk = office_of(request).desk
-    setup = desk.setup(holder.study)
+    open_studies = context_of(request).open_studies
+    setup = open_studies.setup(holder.study)
     return page(
         request,
         "judge.html",
         headers={"Content-Security-Policy": content_policy(outside=setup.outside)},
-        title=desk.study(holder.study).name,
+        title=open_studies.study(holder.study).name,
         wording=setup.question,
         base=f"/j/{secret}",
         card=card,
@@ -113,8 +113,8 @@ def _deck(request: Request, secret: str, holder: Holder, card: Card) -> Response
 
 
 def _intro(request: Request, secret: str, holder: Holder, *, problem: str = "") -> Response:
-    desk = office_of(request).desk
-    study, setup = desk.study(holder.study), desk.setup(holder.study)
+    open_studies = context_of(request).open_studies
+    study, setup = open_studies.study(holder.study), open_studies.setup(holder.study)
     return page(
         request,
         "intro.html",

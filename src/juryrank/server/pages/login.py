@@ -11,7 +11,7 @@ from juryrank._version import __version__
 from juryrank.errors import JuryrankError
 from juryrank.server.access.identity import checked_form, logged_in
 from juryrank.server.access.vault import TOKEN, Scope
-from juryrank.server.context import office_of
+from juryrank.server.context import context_of
 from juryrank.server.web.guard import address_of
 from juryrank.server.web.templating import page
 
@@ -22,8 +22,8 @@ router = APIRouter(include_in_schema=False)
 def health(request: Request) -> Response:
     """Is the server up, and does its database answer?"""
     try:
-        office_of(request).storage.now()
-        office_of(request).vault.epoch()
+        context_of(request).storage.now()
+        context_of(request).vault.epoch()
     except JuryrankError:
         return JSONResponse({"status": "storage does not answer", "version": __version__}, 503)
     return JSONResponse({"status": "ok", "version": __version__})
@@ -36,7 +36,7 @@ def front(request: Request) -> Response:
 
 @router.get("/login")
 def login_page(request: Request, next: str = "/admin") -> Response:
-    if office_of(request).cookies.session(request) is not None:
+    if context_of(request).cookies.session(request) is not None:
         return RedirectResponse(_inside(next), 303)
     return _form(request, next=next)
 
@@ -49,18 +49,18 @@ def login(
     next: Annotated[str, Form()] = "/admin",
 ) -> Response:
     """Password or admin token, whichever was typed."""
-    office = office_of(request)
-    cookies, address = office.cookies, address_of(request.scope)
+    context = context_of(request)
+    cookies, address = context.cookies, address_of(request.scope)
     visitor = cookies.visitor(request)
     if visitor is None or not cookies.form_token_fits(visitor, form_token):
         return _form(request, next=next, problem="That form had expired. Please try again.", status=403)
-    wait = office.wrong.empty(address)
+    wait = context.wrong.empty(address)
     if wait:
         raise HTTPException(429, "Too many wrong passwords. Wait a minute.", {"Retry-After": str(int(wait) + 1)})
-    holder = office.vault.holder(TOKEN, secret)
+    holder = context.vault.holder(TOKEN, secret)
     allowed = holder is not None and holder.scope is Scope.ADMIN and holder.study == 0
-    if not (office.vault.password_fits(secret) or allowed):
-        office.wrong.take(address)
+    if not (context.vault.password_fits(secret) or allowed):
+        context.wrong.take(address)
         return _form(request, next=next, problem="That is not the password, nor an admin token.", status=403)
     response = RedirectResponse(_inside(next), 303)
     cookies.start(request, response)
@@ -72,12 +72,12 @@ def logout(request: Request, form_token: Annotated[str, Form()] = "") -> Respons
     session = logged_in(request)
     checked_form(request, session, form_token)
     response = RedirectResponse("/login", 303)
-    office_of(request).cookies.end(response)
+    context_of(request).cookies.end(response)
     return response
 
 
 def _form(request: Request, *, next: str, problem: str = "", status: int = 200) -> Response:
-    cookies = office_of(request).cookies
+    cookies = context_of(request).cookies
     visitor = cookies.visitor(request) or cookies.new_visitor()
     token = cookies.form_token(visitor)
     response = page(request, "login.html", status=status, form_token=token, next=_inside(next), problem=problem)

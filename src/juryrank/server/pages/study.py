@@ -11,9 +11,9 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from juryrank.errors import JuryrankError
 from juryrank.rankers.registry import ranker_names
-from juryrank.server.access.cookies import Session
+from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import StudyNumber
-from juryrank.server.context import office_of
+from juryrank.server.context import context_of
 from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done
 from juryrank.server.studies.downloads import EXPORTS, certificate_file, export_file, report_file
 from juryrank.server.web.guard import content_policy
@@ -33,22 +33,22 @@ def result(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
 @router.get("/part")
 def result_part(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
     """The live part of the result page."""
-    drawn = office_of(request).overviews.drawn(study, "result", lambda view: html("result_part.html", view=view))
+    drawn = context_of(request).overviews.drawn(study, "result", lambda view: html("result_part.html", view=view))
     return HTMLResponse(drawn, headers=WITH_PLOTS)
 
 
 @router.get("/charts")
 def charts(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
-    drawn = office_of(request).overviews.drawn(study, "charts", lambda view: json.dumps(view.charts))
+    drawn = context_of(request).overviews.drawn(study, "charts", lambda view: json.dumps(view.charts))
     return Response(drawn, media_type="application/json")
 
 
 @router.get("/events")
 def events(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
     """Server-sent events: the page fetches its parts when something changed."""
-    office = office_of(request)
-    office.desk.study(study)
-    return StreamingResponse(office.live.stream(study), media_type="text/event-stream", headers=STREAM_HEADERS)
+    context = context_of(request)
+    context.open_studies.study(study)
+    return StreamingResponse(context.live.stream(study), media_type="text/event-stream", headers=STREAM_HEADERS)
 
 
 @router.get("/judges")
@@ -66,7 +66,7 @@ def data(
     request: Request, session: LoggedIn, study: StudyNumber, ranker: str = "", error: float | None = None
 ) -> Response:
     """Exports, the report, and the same answers under other settings."""
-    found = office_of(request).desk.study(study)
+    found = context_of(request).open_studies.study(study)
     chosen = {"ranker": ranker or found.created["ranker"], "error": error or found.created["error"]}
     refolded, problem = None, ""
     if ranker:
@@ -83,46 +83,46 @@ def data(
 
 @router.get("/export/{format}")
 def export(request: Request, session: LoggedIn, study: StudyNumber, format: str) -> Response:
-    return export_file(office_of(request).desk.study(study), format)
+    return export_file(context_of(request).open_studies.study(study), format)
 
 
 @router.get("/report")
 def report(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
-    return report_file(office_of(request).desk.study(study))
+    return report_file(context_of(request).open_studies.study(study))
 
 
 @router.get("/certificate")
 def certificate(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
-    return certificate_file(office_of(request).desk.study(study))
+    return certificate_file(context_of(request).open_studies.study(study))
 
 
 # ---------------------------------------------------------------------------- changing the study
 @router.post("/close")
 def close(request: Request, session: Sent, study: StudyNumber) -> Response:
-    office_of(request).desk.study(study).close()
+    context_of(request).open_studies.study(study).close()
     return done(f"/admin/studies/{study}", "closed")
 
 
 @router.post("/open")
 def reopen(request: Request, session: Sent, study: StudyNumber) -> Response:
-    office_of(request).desk.study(study).reopen()
+    context_of(request).open_studies.study(study).reopen()
     return done(f"/admin/studies/{study}", "opened")
 
 
 @router.post("/delete")
 def delete(request: Request, session: Sent, study: StudyNumber, confirm: Annotated[str, Form()] = "") -> Response:
-    desk = office_of(request).desk
-    if confirm != desk.study(study).name:
+    open_studies = context_of(request).open_studies
+    if confirm != open_studies.study(study).name:
         words = "That is not the study's name; nothing was deleted."
         return settings_page(request, session, study, problem=words)
-    desk.delete(study)
+    open_studies.delete(study)
     return done("/admin", "deleted")
 
 
 # ---------------------------------------------------------------------------- pages that others show too
 def judges_page(
     request: Request,
-    session: Session,
+    session: BrowserSession,
     study: int,
     *,
     secrets: Mapping[str, str] | None = None,
@@ -130,13 +130,13 @@ def judges_page(
     advice: str = "",
 ) -> Response:
     """The judges; with new secrets their links, this once."""
-    office = office_of(request)
-    people = office.desk.study(study).people()
+    context = context_of(request)
+    people = context.open_studies.study(study).people()
     links = [
         {
             "name": people[judge].name if judge in people else judge,
             "address": (people[judge].address or "") if judge in people else "",
-            "link": office.link(request, secret),
+            "link": context.link(request, secret),
         }
         for judge, secret in (secrets or {}).items()
     ]
@@ -144,12 +144,14 @@ def judges_page(
     return _tab(request, session, study, "judges.html", "Judges", links=links, advice=advice, **more)
 
 
-def settings_page(request: Request, session: Session, study: int, *, problem: str = "") -> Response:
-    setup = office_of(request).desk.setup(study)
+def settings_page(request: Request, session: BrowserSession, study: int, *, problem: str = "") -> Response:
+    setup = context_of(request).open_studies.setup(study)
     status = 422 if problem else 200
     return _tab(request, session, study, "settings.html", "Settings", setup=setup, problem=problem, status=status)
 
 
-def _tab(request: Request, session: Session, study: int, template: str, tab: str, **values: Any) -> Response:
-    view = office_of(request).overviews.get(study, fresh=True)
+def _tab(
+    request: Request, session: BrowserSession, study: int, template: str, tab: str, **values: Any
+) -> Response:
+    view = context_of(request).overviews.get(study, fresh=True)
     return admin_page(request, session, template, view=view, base=f"/admin/studies/{study}", tab=tab, **values)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.core.levels import Objective, read_objective
-from juryrank.core.panel.head_to_head import Ballot
+from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.errors import BadInput
 from juryrank.server.studies.intake import NewItem, NewJudge, checked_items
-from juryrank.server.studies.open_studies import SETUP, Desk
+from juryrank.server.studies.open_studies import SETUP, OpenStudies
 from juryrank.server.studies.setup import Setup
 from juryrank.storage import Person
 from juryrank.study import Study, create_study
@@ -29,7 +29,7 @@ FIRST_SHARE = 0.8  # of δ, for the first attempt
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class StudyDraft:
     """A study as somebody wishes it."""
 
     name: str
@@ -44,7 +44,7 @@ class Draft:
     setup: Setup = field(default_factory=Setup)
 
 
-def make_study(desk: Desk, draft: Draft) -> Study:
+def make_study(open_studies: OpenStudies, draft: StudyDraft) -> Study:
     """Create it, or raise with the reason; nothing is half-made."""
     if len(draft.name) > MOST_NAME:
         raise BadInput(f"the name has {len(draft.name):,} characters; at most {MOST_NAME} fit the pages")
@@ -56,7 +56,7 @@ def make_study(desk: Desk, draft: Draft) -> Study:
         judges=[Person(judge.name, judge.address) for judge in draft.judges],
         ranker=draft.ranker,
         error=draft.error,
-        storage=desk.storage,
+        storage=open_studies.storage,
         seed=draft.seed,
         budget=draft.budget,
         lease=draft.setup.lease,
@@ -65,7 +65,7 @@ def make_study(desk: Desk, draft: Draft) -> Study:
     )
 
 
-def _options(draft: Draft) -> dict[str, Any]:
+def _options(draft: StudyDraft) -> dict[str, Any]:
     options: dict[str, Any] = {}
     if draft.ranker == PEOPLE:
         options["objective"] = draft.objective
@@ -88,7 +88,7 @@ def advice(
         return ""
     if ranker == PEOPLE:
         wanted, k = read_objective(objective)
-        needed = Ballot(items, error=error, objective=wanted, k=k, joining=True).table.fewest
+        needed = HeadToHead(items, error=error, objective=wanted, k=k, joining=True).table.fewest
         what = "a pair" if wanted is Objective.RANGES else "a line"
     elif repeats == 1:
         needed, what = math.ceil(math.log(1 / (FIRST_SHARE * error)) / math.log(BEST_FACTOR)), "a link"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from juryrank.server.context import Office
-from juryrank.server.studies.creating import Draft, make_study
+from juryrank.server.context import Context
+from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.intake import NewItem, NewJudge
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.render import Content, Kind
@@ -29,21 +29,21 @@ You will see two headlines at a time. Choose the one you would rather click. The
 """
 
 
-def make_demo(office: Office) -> tuple[Study, dict[str, str]]:
+def make_demo(context: Context) -> tuple[Study, dict[str, str]]:
     """The demonstration study with fresh links, by judge's name; one that is there already is used again."""
-    row = next((row for row in office.desk.rows() if row.name == NAME), None)
-    study = office.desk.study(row.id) if row else _new_demo(office)
+    row = next((row for row in context.open_studies.rows() if row.name == NAME), None)
+    study = context.open_studies.study(row.id) if row else _new_demo(context)
     people = study.people()
-    secrets = office.vault.issue_links(study.id, people)
-    links = {people[judge].name: office.link(None, secret) for judge, secret in secrets.items()}
+    secrets = context.vault.issue_links(study.id, people)
+    links = {people[judge].name: context.link(None, secret) for judge, secret in secrets.items()}
     return study, dict(sorted(links.items()))
 
 
-def _new_demo(office: Office) -> Study:
+def _new_demo(context: Context) -> Study:
     items = [NewItem(name, Content(text, Kind.MARKDOWN)) for name, (text, _) in HEADLINES.items()]
     setup = Setup(question="Which headline would you rather click?", intro=INTRO)
-    draft = Draft(NAME, items, [NewJudge(name) for name in JUDGES], error=0.1, seed=1, setup=setup)
-    study = make_study(office.desk, draft)
+    draft = StudyDraft(NAME, items, [NewJudge(name) for name in JUDGES], error=0.1, seed=1, setup=setup)
+    study = make_study(context.open_studies, draft)
     rng = random.Random(1)
     for number in range(1, CROWD + 1):
         _answer_all(study, study.add_judge(f"simulated-{number}"), rng)

@@ -16,8 +16,8 @@ from juryrank.errors import AnsweredTwice, BadInput, StudyClosed, UnknownQuestio
 from juryrank.rankers.contract.sides import checked_side
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING
 from juryrank.server.access.vault import Vault
-from juryrank.server.studies.open_studies import Desk
-from juryrank.server.studies.setup import CHECK_EVERY, Check, Setup
+from juryrank.server.studies.open_studies import OpenStudies
+from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup
 from juryrank.server.web.render import Content, item_html
 from juryrank.study import Seat, Study
 from juryrank.types import Question, Status, Wait
@@ -40,7 +40,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ShownQuestion:
     """A question as a judge sees it."""
 
     id: str
@@ -53,7 +53,7 @@ class Card:
     """What a judge sees now: a question, or why there is none."""
 
     state: str  # question | wait | done | dropped | closed | intro
-    question: Asked | None = None
+    question: ShownQuestion | None = None
     heading: str = ""
     words: str = ""
     says: str = ""  # what happened to the last answer
@@ -89,8 +89,8 @@ class Card:
 class Judging:
     """What judges may do, by study number and judge."""
 
-    def __init__(self, desk: Desk, vault: Vault) -> None:
-        self._desk = desk
+    def __init__(self, open_studies: OpenStudies, vault: Vault) -> None:
+        self._desk = open_studies
         self._vault = vault
 
     # ------------------------------------------------------------------ what a judge does
@@ -106,7 +106,7 @@ class Judging:
         question = self._next(study, judge, setup, frozenset(note.get("own", ())), following)
         if isinstance(question, Status):
             return self._ending(study, judge, question, says)
-        asked = Asked(str(question.id), _side(question.left, setup), _side(question.right, setup))
+        asked = ShownQuestion(str(question.id), _side(question.left, setup), _side(question.right, setup))
         return self._dressed(study, judge, setup, asked, says, question)
 
     def answer(
@@ -187,7 +187,7 @@ class Judging:
         return next((one for one in others if not own & _pair(one)), question)
 
     # ------------------------------------------------------------------ attention checks
-    def _check_due(self, study: Study, judge: str, setup: Setup, note: dict[str, Any]) -> Asked | None:
+    def _check_due(self, study: Study, judge: str, setup: Setup, note: dict[str, Any]) -> ShownQuestion | None:
         given = note.get("checks", {})
         waiting = [k for k in range(len(setup.checks)) if _check_id(setup.checks[k]) not in given]
         if not waiting:
@@ -197,7 +197,7 @@ class Judging:
             return None
         check = setup.checks[waiting[0]]
         left, right = (check.better, check.worse) if _better_left(check, judge) else (check.worse, check.better)
-        return Asked(_check_id(check), _side(left, setup), _side(right, setup))
+        return ShownQuestion(_check_id(check), _side(left, setup), _side(right, setup))
 
     def _answer_check(self, number: int, judge: str, setup: Setup, question: str, answer: str) -> None:
         check = next((one for one in setup.checks if _check_id(one) == question), None)
@@ -216,7 +216,13 @@ class Judging:
         return self._vault.judge_note(number, judge) if setup.has_intro or setup.checks else {}
 
     def _dressed(
-        self, study: Study, judge: str, setup: Setup, asked: Asked, says: str, question: Question | None = None
+        self,
+        study: Study,
+        judge: str,
+        setup: Setup,
+        asked: ShownQuestion,
+        says: str,
+        question: Question | None = None,
     ) -> Card:
         seat = study.seat(judge)
         planned = self._planned(study, question, seat.items) if question is not None else None
@@ -278,11 +284,11 @@ def _undoable(seat: Seat) -> str:
     return "" if seat.last is None else str(seat.last.lease.q)
 
 
-def _check_id(check: Check) -> str:
+def _check_id(check: AttentionCheck) -> str:
     return CHECK + hashlib.sha256(f"{check.better}\0{check.worse}".encode()).hexdigest()[:12]
 
 
-def _better_left(check: Check, judge: str) -> bool:
+def _better_left(check: AttentionCheck, judge: str) -> bool:
     return hashlib.sha256(f"{judge}\0{check.better}\0{check.worse}".encode()).digest()[0] % 2 == 0
 
 

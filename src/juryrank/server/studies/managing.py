@@ -5,38 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from juryrank.errors import BadInput, UnknownName
-from juryrank.server.context import Office
+from juryrank.server.context import Context
 from juryrank.server.studies.intake import NewItem, NewJudge
-from juryrank.server.studies.setup import Check
+from juryrank.server.studies.setup import AttentionCheck
 from juryrank.study import Study
 
 MOST_CHECKS = 50
 
 
-def add_judges(office: Office, number: int, judges: Sequence[NewJudge]) -> dict[str, str]:
+def add_judges(context: Context, number: int, judges: Sequence[NewJudge]) -> dict[str, str]:
     """New people with their links' secrets, by the id under which the log knows them."""
     if not judges:
         raise BadInput("there is nobody on the list; write one judge a line")
-    study = office.desk.study(number)
+    study = context.open_studies.study(number)
     ids = [study.add_judge(judge.name, address=judge.address, person=True) for judge in judges]
-    return office.vault.issue_links(number, ids)
+    return context.vault.issue_links(number, ids)
 
 
-def new_link(office: Office, number: int, judge: str) -> str:
+def new_link(context: Context, number: int, judge: str) -> str:
     """A new link; the old one stops working."""
-    return office.vault.issue_link(number, known_judge(office.desk.study(number), judge))
+    return context.vault.issue_link(number, known_judge(context.open_studies.study(number), judge))
 
 
-def about_judge(office: Office, number: int, judge: str, action: str) -> str:
+def about_judge(context: Context, number: int, judge: str, action: str) -> str:
     """Do one of ACTIONS; returns what was done."""
-    study = office.desk.study(number)
+    study = context.open_studies.study(number)
     known_judge(study, judge)
     if action not in ACTIONS:
         raise UnknownName(f"{action!r} is not something to do with a judge; there are: {', '.join(ACTIONS)}")
     do, said = ACTIONS[action]
     do(study, judge)
     if action in ("remove", "discard"):
-        office.vault.revoke_judge(number, judge)
+        context.vault.revoke_judge(number, judge)
     return said
 
 
@@ -50,17 +50,17 @@ ACTIONS: Mapping[str, tuple[Callable[[Study, str], object], str]] = {
 }
 
 
-def add_items(office: Office, number: int, items: Sequence[NewItem]) -> None:
+def add_items(context: Context, number: int, items: Sequence[NewItem]) -> None:
     """Items that join the ranking, with what judges see of them."""
-    study = office.desk.study(number)
+    study = context.open_studies.study(number)
     study.add_items([item.id for item in items])
     contents = {item.id: item.content for item in items if item.content is not None}
     if contents:
-        setup = office.desk.setup(number)
-        office.desk.save_setup(number, setup.changed(contents={**setup.contents, **contents}))
+        setup = context.open_studies.setup(number)
+        context.open_studies.save_setup(number, setup.changed(contents={**setup.contents, **contents}))
 
 
-def checks_from_text(text: str) -> tuple[Check, ...]:
+def checks_from_text(text: str) -> tuple[AttentionCheck, ...]:
     """Attention checks, one a line.
 
     >>> checks_from_text("a cat > a stone")
@@ -74,7 +74,7 @@ def checks_from_text(text: str) -> tuple[Check, ...]:
         better, sign, worse = (part.strip() for part in line.partition(">"))
         if not (better and sign and worse) or better == worse:
             raise BadInput(f"line {place} is {line!r}; write a check as: better > worse")
-        checks.append(Check(better, worse))
+        checks.append(AttentionCheck(better, worse))
     if len(set(checks)) != len(checks):
         raise BadInput("a check is there twice; write each once")
     return tuple(checks)

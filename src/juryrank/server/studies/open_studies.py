@@ -22,7 +22,7 @@ class _Read:
     at: float
 
 
-class Desk:
+class OpenStudies:
     """Studies by number; threads may share it."""
 
     def __init__(self, storage: Storage) -> None:

@@ -16,7 +16,7 @@ CHECK_EVERY = 7  # a pair with a known answer after so many answers
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class AttentionCheck:
     """An attention check: a pair whose answer is known; kept out of the ranking."""
 
     better: str
@@ -34,7 +34,7 @@ class Setup:
     ties: bool = True  # offer "too close to call"
     lease: float = DEFAULT_LEASE
     contents: Mapping[str, Content] = field(default_factory=dict)
-    checks: Sequence[Check] = ()
+    checks: Sequence[AttentionCheck] = ()
 
     def __post_init__(self) -> None:
         for words in (self.question, self.intro):
@@ -71,7 +71,7 @@ class Setup:
             item: Content(c["body"], Kind(c["kind"]), c.get("alt", ""))
             for item, c in known.pop("contents", {}).items()
         }
-        checks = tuple(Check(**check) for check in known.pop("checks", ()))
+        checks = tuple(AttentionCheck(**check) for check in known.pop("checks", ()))
         return cls(contents=contents, checks=checks, **known)
 
     def changed(self, **changes: Any) -> Setup:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
 
-from juryrank.simulation.paper.grid import SIZES, Figure, Panel
-from juryrank.simulation.sweeps.cells import Cell, Row
+from juryrank.simulation.paper.grid import SIZES, Figure, GammaPanel
+from juryrank.simulation.sweeps.cells import Cell, CellRow
 
 CLOSE = 0.10  # "close to Oracle": at most this much more, at the largest N
 SURE = 3.0  # standard errors of a difference of means, before we call it one
 STEADY_COST = 0.25  # "constant overhead": the selection's cost varies by at most this share over N
-Rows = Mapping[Cell, Row]
+Rows = Mapping[Cell, CellRow]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +39,18 @@ class _Table:
     def __init__(self, rows: Rows, repeats: int) -> None:
         self._rows, self.repeats = rows, repeats
 
-    def mean(self, panel: Panel, items: int, ranker: str, name: str = "questions_mean") -> float:
+    def mean(self, panel: GammaPanel, items: int, ranker: str, name: str = "questions_mean") -> float:
         value = self._rows[panel.cell(items, ranker)].numbers[name]
         return math.nan if value is None else value
 
-    def apart(self, panel: Panel, items: int, one: str, other: str) -> float:
+    def apart(self, panel: GammaPanel, items: int, one: str, other: str) -> float:
         """The difference of two means in standard errors."""
         spread = math.hypot(*(self.mean(panel, items, ranker, "questions_std") for ranker in (one, other)))
         difference = self.mean(panel, items, one) - self.mean(panel, items, other)
         return difference / (spread / math.sqrt(self.repeats)) if spread else math.copysign(math.inf, difference)
 
 
-def _close_to_oracle(panels: list[Panel], table: _Table) -> Claim:
+def _close_to_oracle(panels: list[GammaPanel], table: _Table) -> Claim:
     n = max(SIZES)
     over = {p: table.mean(p, n, "ada-iir") / table.mean(p, n, "oracle") - 1 for p in panels}
     far = [p for p, share in over.items() if not share <= CLOSE]
@@ -62,7 +62,7 @@ def _close_to_oracle(panels: list[Panel], table: _Table) -> Claim:
     )
 
 
-def _better_where_mixed(panels: list[Panel], table: _Table) -> Claim:
+def _better_where_mixed(panels: list[GammaPanel], table: _Table) -> Claim:
     mixed, n = [p for p in panels if p.mixed], max(SIZES)
     if not mixed:
         return Claim("Adaptive is better than Non-adaptive where γ_A and γ_B differ", None, "no such panel")
@@ -76,7 +76,7 @@ def _better_where_mixed(panels: list[Panel], table: _Table) -> Claim:
     )
 
 
-def _equal_where_equal(panels: list[Panel], table: _Table) -> Claim:
+def _equal_where_equal(panels: list[GammaPanel], table: _Table) -> Claim:
     same = [p for p in panels if not p.mixed]
     if not same:
         return Claim("Adaptive equals Non-adaptive where γ_A = γ_B", None, "no such panel")
@@ -92,7 +92,7 @@ def _equal_where_equal(panels: list[Panel], table: _Table) -> Claim:
     )
 
 
-def _constant_overhead(panels: list[Panel], table: _Table) -> Claim:
+def _constant_overhead(panels: list[GammaPanel], table: _Table) -> Claim:
     cost = {p: [table.mean(p, n, "two-stage", "selection_questions_mean") for n in SIZES] for p in panels}
     varies = {p: max(values) / min(values) - 1 if min(values) > 0 else math.inf for p, values in cost.items()}
     off = [p for p, share in varies.items() if not share <= STEADY_COST]
@@ -105,7 +105,7 @@ def _constant_overhead(panels: list[Panel], table: _Table) -> Claim:
     )
 
 
-def _shrinks_with_judges(panels: list[Panel], table: _Table) -> Claim:
+def _shrinks_with_judges(panels: list[GammaPanel], table: _Table) -> Claim:
     sentence = "Adaptive's advantage shrinks as M grows, N fixed"
     numbers = sorted({p.judges for p in panels})
     pairs = sorted({(p.gamma_a, p.gamma_b) for p in panels if p.mixed})
@@ -114,7 +114,8 @@ def _shrinks_with_judges(panels: list[Panel], table: _Table) -> Claim:
     n = SIZES[len(SIZES) // 2 - 1]
     saved = {
         m: fmean(
-            1 - table.mean(Panel(m, a, b), n, "ada-iir") / table.mean(Panel(m, a, b), n, "iir") for a, b in pairs
+            1 - table.mean(GammaPanel(m, a, b), n, "ada-iir") / table.mean(GammaPanel(m, a, b), n, "iir")
+            for a, b in pairs
         )
         for m in numbers
     }
@@ -123,7 +124,7 @@ def _shrinks_with_judges(panels: list[Panel], table: _Table) -> Claim:
     return Claim(sentence, shrinks, f"at N = {n} it saves against Non-adaptive, on average where γ differ: {text}")
 
 
-def _all_exact(panels: list[Panel], table: _Table) -> Claim:
+def _all_exact(panels: list[GammaPanel], table: _Table) -> Claim:
     rates = [table.mean(p, cell.items, cell.ranker, "exact_rate") for p in panels for cell in p.cells]
     runs = table.repeats * len(rates)
     wrong = sum(round((1 - rate) * table.repeats) for rate in rates if not math.isnan(rate))
@@ -132,7 +133,7 @@ def _all_exact(panels: list[Panel], table: _Table) -> Claim:
     return Claim("Every run recovers the exact order", wrong == 0 and not failed, text)
 
 
-CHECKS: tuple[Callable[[list[Panel], _Table], Claim], ...] = (
+CHECKS: tuple[Callable[[list[GammaPanel], _Table], Claim], ...] = (
     _close_to_oracle,
     _better_where_mixed,
     _equal_where_equal,
@@ -142,7 +143,7 @@ CHECKS: tuple[Callable[[list[Panel], _Table], Claim], ...] = (
 )
 
 
-def _where(panels: Sequence[Panel]) -> str:
+def _where(panels: Sequence[GammaPanel]) -> str:
     named = [f"M {p.judges} γ {p.gamma_a:g}/{p.gamma_b:g}" for p in panels]
     return f"; not in {', '.join(named)}" if named else ""
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from juryrank.errors import need_extra
-from juryrank.simulation.paper.grid import RANKERS, SIZES, Figure, Panel
-from juryrank.simulation.sweeps.cells import Cell, Row
+from juryrank.simulation.paper.grid import RANKERS, SIZES, Figure, GammaPanel
+from juryrank.simulation.sweeps.cells import Cell, CellRow
 
 COLUMNS = 3
 # Okabe & Ito's colours, which everybody can tell apart; markers differ too, for print in grey
@@ -30,7 +30,7 @@ STYLE = {
 }
 
 
-def draw(figure: Figure, rows: Mapping[Cell, Row], paths: list[Path]) -> None:
+def draw(figure: Figure, rows: Mapping[Cell, CellRow], paths: list[Path]) -> None:
     """Draw a figure into files; what kind is told by their names."""
     matplotlib = need_extra("matplotlib", extra="figures", what="drawing figures")
     need_extra("matplotlib.figure", extra="figures", what="drawing figures")
@@ -52,7 +52,7 @@ def draw(figure: Figure, rows: Mapping[Cell, Row], paths: list[Path]) -> None:
             sheet.savefig(path, dpi=130, metadata=dates[path.suffix[1:]])
 
 
-def _panel(ax: Any, panel: Panel, rows: Mapping[Cell, Row]) -> None:
+def _panel(ax: Any, panel: GammaPanel, rows: Mapping[Cell, CellRow]) -> None:
     for ranker, name in RANKERS.items():
         found = [(n, rows[panel.cell(n, ranker)]) for n in SIZES]
         known = [(n, row.questions_mean, row.questions_std) for n, row in found if row.questions_mean is not None]

@@ -16,7 +16,7 @@ RANKERS = {"iir": "Non-adaptive", "ada-iir": "Adaptive", "two-stage": "Two-stage
 
 
 @dataclass(frozen=True, slots=True)
-class Panel:
+class GammaPanel:
     """One diagram: questions against items for one world."""
 
     judges: int
@@ -42,7 +42,7 @@ class Figure:
 
     name: str
     title: str
-    panels: tuple[Panel, ...]
+    panels: tuple[GammaPanel, ...]
 
     @property
     def cells(self) -> list[Cell]:
@@ -50,12 +50,12 @@ class Figure:
 
 
 def _grid(judges: int) -> Figure:
-    panels = tuple(Panel(judges, a, b) for a, b in product(GAMMA_A, GAMMA_B))
+    panels = tuple(GammaPanel(judges, a, b) for a, b in product(GAMMA_A, GAMMA_B))
     return Figure(f"m{judges}", f"M = {judges} judges", panels)
 
 
 FIGURES = {
-    "fig1": Figure("fig1", "Figure 1: M = 9 judges", tuple(Panel(9, 0.5, b) for b in (2.5, 1.0, 0.5))),
+    "fig1": Figure("fig1", "Figure 1: M = 9 judges", tuple(GammaPanel(9, 0.5, b) for b in (2.5, 1.0, 0.5))),
     **{f"m{judges}": _grid(judges) for judges in (9, 18, 36)},
 }
 

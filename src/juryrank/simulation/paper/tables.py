@@ -6,10 +6,10 @@ import csv
 import io
 from collections.abc import Mapping
 
-from juryrank.simulation.paper.grid import RANKERS, SIZES, Figure, Panel
-from juryrank.simulation.sweeps.cells import CELL_FIELDS, NUMBERS, Cell, Row
+from juryrank.simulation.paper.grid import RANKERS, SIZES, Figure, GammaPanel
+from juryrank.simulation.sweeps.cells import CELL_FIELDS, NUMBERS, Cell, CellRow
 
-Rows = Mapping[Cell, Row]
+Rows = Mapping[Cell, CellRow]
 
 
 def to_csv(figure: Figure, rows: Rows) -> str:
@@ -52,7 +52,7 @@ def to_latex(figure: Figure, rows: Rows) -> str:
     return "\n".join(parts)
 
 
-def _entry(panel: Panel, items: int, ranker: str, rows: Rows, sign: str) -> str:
+def _entry(panel: GammaPanel, items: int, ranker: str, rows: Rows, sign: str) -> str:
     row = rows[panel.cell(items, ranker)]
     if row.questions_mean is None or row.questions_std is None:
         return "failed" if sign == "±" else r"\mathrm{failed}"

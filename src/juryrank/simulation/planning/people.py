@@ -13,7 +13,7 @@ import numpy as np
 
 from juryrank.core.levels import Objective, read_objective
 from juryrank.core.panel.bradley_terry import Floats
-from juryrank.core.panel.head_to_head import Ballot
+from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.tournament import consistent_order
 from juryrank.errors import BadInput, UnknownName
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING
@@ -85,7 +85,7 @@ def plan_people(
     found = [
         _play(items, what, size, error, sitting, majority, unlike, panels, [seed, run]) for run in range(runs)
     ]
-    ballot = Ballot(items, error=error, objective=what, k=size)
+    ballot = HeadToHead(items, error=error, objective=what, k=size)
     fewest = ballot.table.fewest
     return PeoplePlan(
         people=people,
@@ -158,7 +158,7 @@ def _play(
     """One world, one panel that grows: what is settled at each size. One person after another, nobody leaves."""
     rng = np.random.default_rng(seed)
     population = world(items, majority, unlike, rng)
-    ballot = Ballot(items, error=error, objective=what, k=k)
+    ballot = HeadToHead(items, error=error, objective=what, k=k)
     waiting = np.zeros(items * (items - 1) // 2, dtype=np.int64)
     found, came = [], 0
     for count in panels:
@@ -172,7 +172,7 @@ def _play(
     return found
 
 
-def _look(ballot: Ballot) -> tuple[float, ...]:
+def _look(ballot: HeadToHead) -> tuple[float, ...]:
     """What the statement would cover now."""
     order = consistent_order(ballot.settled, ballot.guide())
     covered, lines = promised(ballot, order)

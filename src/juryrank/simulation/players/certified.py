@@ -42,7 +42,7 @@ ENDED, CRAMPED = 0, 1  # why a stretch of play stopped
 DIGEST_STEP, DIGEST_SIZE = 1_000_003, 2_147_483_647
 
 
-class Table(NamedTuple):
+class WorldTable(NamedTuple):
     """The questions of a round, and how far it is."""
 
     flow: NDArray[np.int64]
@@ -50,9 +50,9 @@ class Table(NamedTuple):
     bet: NDArray[np.float64]
 
 
-def table(parallel: int) -> Table:
+def table(parallel: int) -> WorldTable:
     """Nothing asked yet; room for `parallel` questions at once."""
-    return Table(np.zeros(5, np.int64), np.zeros((parallel, 5), np.int64), np.zeros(parallel))
+    return WorldTable(np.zeros(5, np.int64), np.zeros((parallel, 5), np.int64), np.zeros(parallel))
 
 
 def play_certified(
@@ -96,7 +96,7 @@ def play_certified(
 
 def play_out(
     s: st.State, stage: Any, truth: NDArray[np.int64], rng: np.random.Generator, *, budget: int, parallel: int
-) -> tuple[st.State, Table]:
+) -> tuple[st.State, WorldTable]:
     """Play until the machine has nothing to ask or the budget is spent."""
     board = table(parallel)
     stretch = compiled(play_stretch)

@@ -34,7 +34,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CellRow:
     """A cell's result. `error` is empty, or says why there are no numbers."""
 
     cell: Cell
@@ -55,17 +55,17 @@ class Row:
         return {**asdict(self.cell), **self.numbers, "error": self.error}
 
     @staticmethod
-    def from_json(given: dict[str, Any]) -> Row:
+    def from_json(given: dict[str, Any]) -> CellRow:
         """The row that `to_json` wrote; KeyError or TypeError where it did not."""
         cell = Cell(*(given[name] for name in CELL_FIELDS))
-        return Row(cell, **{name: given[name] for name in (*NUMBERS, "error")})
+        return CellRow(cell, **{name: given[name] for name in (*NUMBERS, "error")})
 
 
 CELL_FIELDS = tuple(Cell.__dataclass_fields__)
-NUMBERS = tuple(name for name in Row.__dataclass_fields__ if name not in ("cell", "error"))
+NUMBERS = tuple(name for name in CellRow.__dataclass_fields__ if name not in ("cell", "error"))
 
 
-def play_cell(cell: Cell, settings: Settings) -> Row:
+def play_cell(cell: Cell, settings: Settings) -> CellRow:
     """Play one cell. A cell that fails is a row that says so.
 
     >>> play_cell(Cell(3, 0.5, 2.5, 4, "oracle"), Settings(0.25, "paper", 5, 0)).exact_rate
@@ -80,8 +80,8 @@ def play_cell(cell: Cell, settings: Settings) -> Row:
             repeats=settings.repeats, seed=settings.seed,
         )  # fmt: skip
     except Exception as problem:
-        return Row(cell, error=f"{type(problem).__name__}: {problem}")
-    return Row(cell, **{name: getattr(found, name) for name in NUMBERS})
+        return CellRow(cell, error=f"{type(problem).__name__}: {problem}")
+    return CellRow(cell, **{name: getattr(found, name) for name in NUMBERS})
 
 
 def check_settings(settings: Settings) -> None:

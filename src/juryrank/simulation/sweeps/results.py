@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from juryrank.errors import BadInput
-from juryrank.simulation.sweeps.cells import Cell, Row, Settings
+from juryrank.simulation.sweeps.cells import Cell, CellRow, Settings
 
 FILE_NAME = "cells.jsonl"
 
@@ -24,12 +24,12 @@ FILE_NAME = "cells.jsonl"
 class Results:
     """Rows on disk, for one set of settings; rows of other settings stay in the file, unread."""
 
-    def __init__(self, file: IO[str], rows: dict[Cell, Row], settings: Settings) -> None:
+    def __init__(self, file: IO[str], rows: dict[Cell, CellRow], settings: Settings) -> None:
         self._file = file
         self._settings = asdict(settings)
         self.rows = rows
 
-    def add(self, row: Row) -> None:
+    def add(self, row: CellRow) -> None:
         """Write a row, so that it outlives this process."""
         self._file.write(json.dumps({**self._settings, **row.to_json()}) + "\n")
         self._file.flush()
@@ -57,7 +57,7 @@ def open_results(folder: Path, settings: Settings) -> Iterator[Results]:
         yield Results(file, rows, settings)
 
 
-def _read(file: IO[str], path: Path, settings: Settings) -> dict[Cell, Row]:
+def _read(file: IO[str], path: Path, settings: Settings) -> dict[Cell, CellRow]:
     file.seek(0)
     try:
         text = file.read()
@@ -68,7 +68,7 @@ def _read(file: IO[str], path: Path, settings: Settings) -> dict[Cell, Row]:
     for number, line in enumerate(whole.splitlines(), 1):
         try:
             given = json.loads(line)
-            row = Row.from_json(given)
+            row = CellRow.from_json(given)
             ours = all(given[name] == value for name, value in asdict(settings).items())
         except (ValueError, KeyError, TypeError):
             raise BadInput(

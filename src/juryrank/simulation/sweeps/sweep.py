@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import Any
 
 from juryrank.errors import BadInput, need_extra
-from juryrank.simulation.sweeps.cells import Cell, Row, Settings, play_cell
+from juryrank.simulation.sweeps.cells import Cell, CellRow, Settings, play_cell
 from juryrank.simulation.sweeps.results import Results
 
 CONNECT_SECONDS = 10
@@ -30,7 +30,7 @@ def sweep(
     engine: Engine = Engine.LOCAL,
     scheduler: str | None = None,
     progress: Callable[[int], None] | None = None,
-) -> dict[Cell, Row]:
+) -> dict[Cell, CellRow]:
     """Play the cells that have no row yet; every row is on disk before the next one is waited for."""
     missing = [cell for cell in cells if cell not in results.rows]
     for row in _played(missing, settings, workers, engine, scheduler):
@@ -42,7 +42,7 @@ def sweep(
 
 def _played(
     cells: Sequence[Cell], settings: Settings, workers: int, engine: Engine, scheduler: str | None
-) -> Iterator[Row]:
+) -> Iterator[CellRow]:
     if not cells:
         return
     if engine is Engine.LOCAL:

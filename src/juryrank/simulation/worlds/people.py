@@ -54,18 +54,18 @@ class Population:
         theta: Floats = np.tensordot(self.weights, shares, axes=1)
         return theta
 
-    def person(self, rng: np.random.Generator) -> Person:
+    def person(self, rng: np.random.Generator) -> SimulatedPerson:
         """Somebody drawn at random."""
         cluster = int(rng.choice(len(self.weights), p=self.weights))
         slope = float(rng.choice(self.slopes))
         utility = slope * self.scores[cluster]
         if self.transitive:
             utility = utility + rng.gumbel(size=self.items)
-        return Person(self, utility, rng)
+        return SimulatedPerson(self, utility, rng)
 
 
 @dataclass(slots=True)
-class Person:
+class SimulatedPerson:
     """One person's opinions, and what they do with a question."""
 
     population: Population
@@ -147,7 +147,7 @@ def play(
     Items of the panel are 0 .. N-1. Those who walk away lapse when their place is taken. `after` is called
     after every answer and lapse.
     """
-    sitting: list[tuple[int, Person]] = []
+    sitting: list[tuple[int, SimulatedPerson]] = []
     came = 0
     while True:
         while came < people and len(sitting) < at_once and not panel.done:
@@ -172,7 +172,7 @@ def play(
             after(panel)
 
 
-def _said(person: Person, question: Question) -> Answer:
+def _said(person: SimulatedPerson, question: Question) -> Answer:
     assert isinstance(question.left, int) and isinstance(question.right, int)
     return person.answer(question.left, question.right)
 

@@ -20,11 +20,11 @@ WEIGHED_ITEMS = 2_000  # with more, judges are not weighed in the best guess: it
 Pair = frozenset[Item]
 
 
-class Recorded:
+class RecordedAnswers:
     """Answers by pair and judge, in the order asked; each is given out once.
 
     >>> votes = [Vote(1, judge="ann", left="a", right="b", winner="b", outcome=Outcome.RIGHT)]
-    >>> recorded = Recorded(votes)
+    >>> recorded = RecordedAnswers(votes)
     >>> recorded.take("ann", "b", "a"), recorded.take("ann", "a", "b")
     ('b', None)
     """

@@ -19,7 +19,7 @@ from juryrank.log import Event, Fold, answers_taken_back, fold, post_hoc
 from juryrank.run.options import ranker_options
 from juryrank.storage.values import first_events
 from juryrank.study.imports import panel_terms
-from juryrank.study.refold.recorded_answers import Recorded, best_guess, opinions, plain_links
+from juryrank.study.refold.recorded_answers import RecordedAnswers, best_guess, opinions, plain_links
 from juryrank.study.refold.support import weighed
 from juryrank.types import Ranking
 from juryrank.votes.from_log import votes_of
@@ -82,7 +82,7 @@ def _by_weighing(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
 
 
 def _by_asking(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
-    state, recorded = Fold.start(created), Recorded(votes)
+    state, recorded = Fold.start(created), RecordedAnswers(votes)
     recorded.answer_all(state.ranker)
     result, used = replace(state.ranking(), questions=recorded.given), recorded.given
     words = ": it asks its own questions, and the rest of the log answers other ones" if used < len(votes) else ""
@@ -95,9 +95,7 @@ def _by_asking(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
 def _guessed(result: Ranking, items: Sequence[str], votes: Sequence[Vote]) -> Ranking:
     """The result with every item in the order that all answers suggest, and nothing settled."""
     order = best_guess(items, votes)
-    return replace(
-        result, order=order, links=plain_links(order, votes), ranges=((1, len(order)),) * len(order)
-    )
+    return replace(result, order=order, links=plain_links(order, votes), ranges=((1, len(order)),) * len(order))
 
 
 def _explained(result: Ranking, *, used: int, answers: int, words: str) -> Ranking:

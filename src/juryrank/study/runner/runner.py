@@ -52,9 +52,9 @@ class RunReport:
 
 
 def run(study: Study, judges: Judges, *, progress: bool | Show | None = None, **limits: Any) -> RunReport:
-    """Let programs judge; see `Run` for the limits. Ctrl-C ends it with what is on disk."""
+    """Let programs judge; see `ActiveRun` for the limits. Ctrl-C ends it with what is on disk."""
     with showing(progress) as show:
-        work = Run(study, judges, show=show, **limits)
+        work = ActiveRun(study, judges, show=show, **limits)
         try:
             run_to_end(work.go)
         except KeyboardInterrupt:
@@ -67,12 +67,12 @@ async def run_async(
 ) -> RunReport:
     """The same inside a running event loop."""
     with showing(progress) as show:
-        work = Run(study, judges, show=show, **limits)
+        work = ActiveRun(study, judges, show=show, **limits)
         await work.go()
         return work.finish()
 
 
-class Run:
+class ActiveRun:
     """One run.
 
     `concurrency`: questions open in all. `per_judge` (at once) and `rate` (a second): one number or a mapping.

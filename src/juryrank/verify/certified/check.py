@@ -13,7 +13,7 @@ from typing import Any
 
 from juryrank.core.certified.prove.evidence import level_of
 from juryrank.core.monitor.repeats import withholding
-from juryrank.core.monitor.tallies import Witness
+from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.core.monitor.watches import Alarm, watch
 from juryrank.verify.certified.attempts import Attempt, options_of, read_attempts, trusts_repeats
 from juryrank.verify.certified.claims import claimed_links, proven, rank_ranges
@@ -37,7 +37,7 @@ def check(record: Record, result: Mapping[str, Any]) -> Finding:
     rules_of_repeats = check_repeats(record, repeats)
     counts = {attempt.number: recount(attempt) for attempt in attempts}
     last, links = last_attempt(attempts, result)
-    seen = _witness(record)
+    seen = _tallies(record)
     alarms = watch(seen, result["order"], steady=assume == "steady") if _complete(record, result) else ()
     examined = examine(record, last, seen, trust=trusts_repeats(record.settings))
     claims = [link for attempt in attempts for link in claimed_links(attempt, counts[attempt.number])]
@@ -149,10 +149,10 @@ def _check_certified(
     return Check("verdict", True, "every link was proven in one attempt")
 
 
-def _witness(record: Record) -> Witness:
+def _tallies(record: Record) -> AnswerTallies:
     votes = [q for q in record.questions.values() if q.winner is not None]
     votes.sort(key=lambda q: q.told or 0)
-    return Witness.of((q.judge, q.left, q.right, q.winner) for q in votes)
+    return AnswerTallies.of((q.judge, q.left, q.right, q.winner) for q in votes)
 
 
 def _described(attempt: Attempt, links: Sequence[LinkCount]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from juryrank.core.monitor.repeats import never_changing, probes_needed
-from juryrank.core.monitor.tallies import Witness
+from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.verify.certified.attempts import Attempt, terms_fault
 from juryrank.verify.certified.claims import ROUNDING
 from juryrank.verify.certified.recount import counted_votes, evidence_of
@@ -33,7 +33,7 @@ class Examined:
     suspects: frozenset[str] = frozenset()  # judges whose repeats do not count
 
 
-def examine(record: Record, last: Attempt | None, seen: Witness, *, trust: bool) -> Examined:
+def examine(record: Record, last: Attempt | None, seen: AnswerTallies, *, trust: bool) -> Examined:
     """Who is suspect still, from the raw events; nobody where repeats are `trust`ed."""
     if last is None or trust:
         return Examined()
@@ -80,7 +80,7 @@ def _belongs(question: Asked, last: Attempt) -> bool:
     return fits and last.place.get(worse) == last.place.get(better, -2) + 1 and not terms_fault(last, question)
 
 
-def _cleared(judge: str, new: int, last: Attempt, record: Record, seen: Witness) -> bool:
+def _cleared(judge: str, new: int, last: Attempt, record: Record, seen: AnswerTallies) -> bool:
     """Is the judge's record good enough: nothing against the list, and `new` pairs (or all) in line with it?"""
     items = len(last.order)
     pairs = [pair for name, pair in seen.pairs if str(name) == judge]

@@ -38,7 +38,7 @@ def weigh_all(s: Any) -> None:
     for k in range(s.numbers[ITEMS]):
         walk_both_ways(s, k)
     for k in range(s.numbers[ITEMS] - 1):
-        s.doubt.value[k] = misgiving(s, k)
+        s.doubt.value[k] = move_doubt(s, k)
 
 
 @kernel(inline=False)
@@ -52,7 +52,7 @@ def walk_both_ways(s: Any, k: int) -> None:
 
 
 @kernel(inline=False)
-def misgiving(s: Any, k: int) -> float:
+def move_doubt(s: Any, k: int) -> float:
     """T of a link, from its DOWN and UP."""
     above = s.order[k]
     below = s.order[k + 1]
@@ -100,8 +100,8 @@ def walk(s: Any, k: int, i: int, step: int) -> float:
 def swap(s: Any, k: int) -> None:
     """Swap the items of link k; DOWN and UP of it and of the two links beside it follow.
 
-        before   p  x  y  q            p y: past x and then y, now past y and then x: only the first step differs
-        after    p  y  x  q            y x: beyond the swap y goes on as it did from where it stood, and so does x
+    before   p  x  y  q            p y: past x and then y, now past y and then x: only the first step differs
+    after    p  y  x  q            y x: beyond the swap y goes on as it did from where it stood, and so does x
     """
     b = s.beyond
     x = s.order[k]

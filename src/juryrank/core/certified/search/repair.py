@@ -12,13 +12,13 @@ from typing import Any
 
 from juryrank.core.certified.judge_accuracy import HARD_PAIRS, HARD_START, WEIGHT, learn_pool
 from juryrank.core.certified.judge_choice import pick_for_hard, pick_judge, proof_cost
-from juryrank.core.certified.max_tree import play_again, rebuild
+from juryrank.core.certified.max_tree import rebuild, replay_path
 from juryrank.core.certified.search.insert import TRIAL_WAITING, searchable
 from juryrank.core.certified.search.long_moves import STAY_PUT, far_rival
 from juryrank.core.certified.search.move_doubt import (
     DOWN,
     UP,
-    misgiving,
+    move_doubt,
     relocate,
     swap,
     walk_both_ways,
@@ -127,11 +127,11 @@ def weigh_again(s: Any, first: int, last: int, doubts: bool) -> None:
     last = min(last, s.numbers[ITEMS] - 2)
     for k in range(first, last + 1):
         if doubts:
-            s.doubt.value[k] = misgiving(s, k)
+            s.doubt.value[k] = move_doubt(s, k)
         s.unsure.value[k] = discounted(s, k)
     if doubts:
-        play_again(s.doubt, first, last)
-    play_again(s.unsure, first, last)
+        replay_path(s.doubt, first, last)
+    replay_path(s.unsure, first, last)
 
 
 @kernel

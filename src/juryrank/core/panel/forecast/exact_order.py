@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from juryrank.core.lead_table import LeadTable
 from juryrank.core.levels import attempt_error
-from juryrank.core.panel.exact_order import DOUBT_TO_FIX, Attempts
+from juryrank.core.panel.exact_order import DOUBT_TO_FIX, ExactOrder
 from juryrank.core.panel.forecast.head_to_head import (
     FUTURES,
     Forecast,
@@ -42,7 +42,7 @@ class _Futures:
     lists: Ints  # by future: lists given up so far
 
 
-def forecast_order(attempts: Attempts, *, people: int, sitting: int, choosing: float, seed: int) -> Forecast:
+def forecast_order(attempts: ExactOrder, *, people: int, sitting: int, choosing: float, seed: int) -> Forecast:
     """Links that `people` more sittings would settle; `choosing` = the share of answers that are a choice."""
     if attempts.items < 2 or attempts.finished():
         return nothing_more(people)
@@ -58,7 +58,7 @@ def forecast_order(attempts: Attempts, *, people: int, sitting: int, choosing: f
     return summary(people, won, *pairs)
 
 
-def _begin(attempts: Attempts, pairs: tuple[Ints, Ints], rng: np.random.Generator) -> _Futures:
+def _begin(attempts: ExactOrder, pairs: tuple[Ints, Ints], rng: np.random.Generator) -> _Futures:
     i, j = pairs
     links = len(i)
     shape = (FUTURES, links)
@@ -77,7 +77,7 @@ def _begin(attempts: Attempts, pairs: tuple[Ints, Ints], rng: np.random.Generato
     )
 
 
-def _leads(attempts: Attempts, upto: int) -> Ints:
+def _leads(attempts: ExactOrder, upto: int) -> Ints:
     """The lead tables of this list and of those that may follow."""
     first = attempts.attempt if attempts.list else attempts.attempt + 1
     return np.array([LeadTable(attempt_error(attempts.error, first + k)).leads(upto) for k in range(LISTS)])

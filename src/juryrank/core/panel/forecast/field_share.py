@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.panel.field_share import BETS, Field, met_at_most
+from juryrank.core.panel.field_share import BETS, FieldShare, met_at_most
 from juryrank.core.panel.forecast.head_to_head import CANDIDATES, FUTURES, Forecast, nothing_more, summary
 
 FEWEST_HEARD = 8  # with fewer people heard, drawing from them again says nothing
@@ -19,7 +19,7 @@ UNDECIDED = 4  # people without a preference, mixed in: those who came look more
 SPREAD = 0.5  # how unequal the weights of the people heard are (1: as a Bayesian bootstrap has them)
 
 
-def forecast_field(field: Field, balances: NDArray[np.int64], *, people: int, seed: int) -> Forecast:
+def forecast_field(field: FieldShare, balances: NDArray[np.int64], *, people: int, seed: int) -> Forecast:
     """Pairs of scores that `people` more sittings would settle; `balances` = wins minus losses by person, item."""
     open_ = field.open_pairs
     if not open_.any() or len(balances) < FEWEST_HEARD:

@@ -13,8 +13,8 @@ import numpy as np
 
 from juryrank.core.lead_table import log_evidence
 from juryrank.core.panel.bradley_terry import Floats, curvature, sigmoid
-from juryrank.core.panel.counting import Counted
-from juryrank.core.panel.head_to_head import Ballot
+from juryrank.core.panel.counting import Counting
+from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.plans import GUIDE_ANSWERS, people_needed
 
 FUTURES = 200  # simulated futures
@@ -36,7 +36,7 @@ class Forecast:
     likely: tuple[tuple[int, int, float], ...]
 
 
-def forecast(ballot: Ballot, *, people: int, sitting: int, choosing: float, seed: int) -> Forecast:
+def forecast(ballot: HeadToHead, *, people: int, sitting: int, choosing: float, seed: int) -> Forecast:
     """Play `people` sittings forward; `choosing` = the share of answers that are neither tie nor skip."""
     if ballot.items < 2 or not ballot.open_pairs.any():
         return nothing_more(people)
@@ -67,7 +67,7 @@ def summary(people: int, won: np.ndarray, i: np.ndarray, j: np.ndarray) -> Forec
 
 
 def possible_shares(
-    counted: Counted, s: Floats, pairs: tuple[np.ndarray, np.ndarray], rng: np.random.Generator
+    counted: Counting, s: Floats, pairs: tuple[np.ndarray, np.ndarray], rng: np.random.Generator
 ) -> np.ndarray:
     """For each future and pair, a true share drawn from what tally and guide leave open."""
     i, j = pairs
@@ -79,7 +79,7 @@ def possible_shares(
 
 
 def _futures(
-    ballot: Ballot,
+    ballot: HeadToHead,
     s: Floats,
     pairs: tuple[np.ndarray, np.ndarray],
     people: int,
@@ -115,7 +115,7 @@ def _futures(
     return won
 
 
-def _gaps(counted: Counted, s: Floats, i: np.ndarray, j: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _gaps(counted: Counting, s: Floats, i: np.ndarray, j: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Differences of strength, drawn from what the tallies leave open: pairs of one item err together."""
     both = (counted.wins + counted.wins.T).astype(float)
     root = np.linalg.cholesky(np.linalg.inv(curvature(both, sigmoid(s[:, None] - s[None, :]))))
@@ -133,7 +133,9 @@ def evidence_of(most: np.ndarray, least: np.ndarray) -> np.ndarray:
 
 def _likely(won: np.ndarray, i: np.ndarray, j: np.ndarray) -> tuple[tuple[int, int, float], ...]:
     up, down = (won == 1).mean(axis=0), (won == -1).mean(axis=0)
-    chances = [(float(max(u, d)), (int(a), int(b)) if u >= d else (int(b), int(a)))
-               for u, d, a, b in zip(up, down, i, j, strict=True)]
+    chances = [
+        (float(max(u, d)), (int(a), int(b)) if u >= d else (int(b), int(a)))
+        for u, d, a, b in zip(up, down, i, j, strict=True)
+    ]
     chances.sort(key=lambda entry: -entry[0])
     return tuple((better, worse, chance) for chance, (better, worse) in chances[:NAMED] if chance >= LIKELY)

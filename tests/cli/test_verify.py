@@ -1,0 +1,93 @@
+"""`juryrank verify` at the terminal: what it prints and its exit codes."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from juryrank import create_study
+from juryrank.cli import build_app
+from tests.verify.juries import ranked
+from tests.verify.test_chain import reforge
+
+
+@pytest.fixture
+def verify(tmp_path):
+    def run(document, *options):
+        path = tmp_path / "certificate.json"
+        path.write_text(document if isinstance(document, str) else json.dumps(document), encoding="utf-8")
+        return CliRunner().invoke(build_app(), ["verify", str(path), *options])
+
+    return run
+
+
+def test_a_true_certificate_exits_with_0_and_shows_every_link_within_80_columns(verify):
+    result = verify(ranked(5).certificate())
+    assert result.exit_code == 0 and "TRUE AND CERTIFIED" in result.output
+    assert all(f"i0{k} over i0{k + 1}" in result.output for k in range(4))
+    assert max(map(len, result.output.splitlines())) <= 80
+    assert "✓ cross-examination " in result.output  # the longest name does not touch its words
+
+
+def test_a_partial_one_exits_with_3(verify):
+    result = verify(ranked(5, budget=9).certificate())
+    assert result.exit_code == 3 and "NOT CERTIFIED" in result.output
+
+
+def test_an_altered_one_exits_with_2_and_says_where(verify):
+    document = ranked(5).certificate()
+    document["events"][6]["data"]["q"] = 99
+    result = verify(document)
+    assert result.exit_code == 2 and "event 7" in result.output and "NOT TRUE" in result.output
+
+
+def test_json_for_scripts(verify):
+    report = json.loads(verify(ranked(4).certificate(), "--json").stdout)
+    assert report["verdict"] == "certified" and len(report["links"]) == 3 and report["true"]
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"format": "juryrank certificate", "schema": 9}', "[]"])
+def test_what_is_no_certificate_is_a_clear_error(verify, text):
+    from juryrank.errors import BadSnapshot
+
+    assert isinstance(verify(text).exception, BadSnapshot)  # main() shows it and exits with 2
+
+
+def test_a_missing_file_is_a_clear_error():
+    from juryrank.errors import BadInput
+
+    result = CliRunner().invoke(build_app(), ["verify", "nowhere.json"])
+    assert isinstance(result.exception, BadInput)
+
+
+@pytest.fixture
+def storage(tmp_path):
+    return f"sqlite:///{tmp_path}/studies.db"
+
+
+def study_certificate(storage):
+    study = create_study(
+        ["a", "b", "c"], name="letters", judges=["ann"], ranker="certified", storage=storage, seed=1,
+        options={"repeats": None},
+    )  # fmt: skip
+    while (question := study.ask()) is not None:
+        study.tell(question.id, min(question.left, question.right))
+    document = study.certificate()
+    study.close()
+    return document
+
+
+def test_the_studys_own_log_tells_a_reforged_file_from_the_true_one(verify, storage):
+    document = study_certificate(storage)
+    assert verify(document, "--storage", storage).exit_code == 0
+    event = next(e for e in document["events"][::-1] if e["kind"] == "told")
+    event["data"]["answer"] = "tie"  # claims no more than before, so the file alone does not show it
+    forged = verify(reforge(document), "--storage", storage)
+    assert forged.exit_code == 2 and "another hash" in " ".join(forged.output.split())
+
+
+def test_a_certificate_of_no_study_there_is_a_clear_error(verify, storage):
+    from juryrank.errors import UnknownStudy
+
+    study_certificate(storage)
+    assert isinstance(verify(ranked(4).certificate(), "--storage", storage).exception, UnknownStudy)

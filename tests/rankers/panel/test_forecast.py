@@ -1,0 +1,71 @@
+"""The panel ranker: what more people would settle, and how many an open pair still needs."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from juryrank.errors import BadInput
+from juryrank.rankers.panel.ranker import Panel
+from tests.rankers.panel.crowds import ITEMS, better, crowd
+
+
+def test_the_forecast_speaks_of_people():
+    panel = crowd(Panel(ITEMS, error=0.1), 6)
+    soon, later = panel.forecast(people=3), panel.forecast(people=40)
+    assert soon["people"] == 3 and soon["sitting"] == 10
+    assert soon["low"] <= soon["pairs"] <= soon["high"]
+    assert later["pairs"] > soon["pairs"]
+    assert all(0 < likely["chance"] <= 1 for likely in later["likely"])
+    with pytest.raises(BadInput, match="number of people"):
+        panel.forecast(people=-1)
+    assert "also" not in panel.ranking.details["forecast"]
+    for name in ("yet", "to", "come"):
+        panel.add_judge(name)
+    also = panel.ranking.details["forecast"]["also"]
+    assert also["people"] == 3 and also["label"] == "all 3 not yet asked"
+
+
+def test_the_forecast_of_an_order_speaks_of_links():
+    panel = crowd(Panel(ITEMS, objective="order", error=0.1, sitting=4), 6)
+    seen = panel.forecast(people=30)
+    assert seen["low"] <= seen["links"] <= seen["high"] <= 4 and seen["high"] > 0
+    assert {frozenset(pair) for pair in (("a", "b"), ("b", "c"), ("c", "d"), ("d", "e"))} >= {
+        frozenset((maybe["better"], maybe["worse"])) for maybe in seen["likely"]
+    }
+    assert panel.forecast(people=0)["high"] == 0
+
+
+def test_field_share_forecasts_from_the_people_heard():
+    panel = Panel(ITEMS, relation="field-share", error=0.1)
+    assert "needs 8 people" in panel.forecast()["words"]
+    crowd(panel, 12)
+    seen = panel.forecast(people=40)
+    assert 0 <= seen["low"] <= seen["pairs"] <= seen["high"] and seen["pairs"] > 0
+    assert all(maybe["better"] < maybe["worse"] for maybe in seen["likely"])  # as everybody says
+
+
+def test_these_judges_are_all_there_are():
+    panel = Panel(["a", "b", "c"], judges=["m1", "m2", "m3"], about="panel")
+    assert panel.forecast()["words"] == "These judges are all there are: 6 to 9 more answers of theirs end it."
+    while (question := panel.ask()) is not None:
+        panel.tell(question, better(question))
+    assert "nothing more will change" in panel.forecast()["words"]
+
+
+def test_a_finished_panel_needs_nobody():
+    assert "no more people are needed" in crowd(Panel(ITEMS, error=0.1), 60).ranking.details["forecast"]["words"]
+
+
+def test_an_orders_open_pairs_begin_with_its_links():
+    panel = crowd(Panel(ITEMS, objective="order", error=0.1, sitting=4), 5)
+    order, rows = panel.ranking.order, panel.ranking.details["open_pairs"]
+    assert {(row["first"], row["second"]) for row in rows[:4]} == set(pairwise(order))
+
+
+def test_open_pairs_say_how_many_people_or_why_not():
+    panel = crowd(Panel(ITEMS, error=0.1), 8)
+    rows = panel.ranking.details["open_pairs"]
+    assert any(isinstance(row["people_needed"], int) for row in rows)
+    assert all((row["people_needed"] is None) == bool(row["note"]) for row in rows)

@@ -1,0 +1,49 @@
+"""The panel ranker about exactly these judges: their majority, and their ties."""
+
+from __future__ import annotations
+
+import pytest
+
+from juryrank.errors import CannotJoin
+from juryrank.rankers.panel.ranker import Panel
+from tests.rankers.panel.crowds import ITEMS, better
+
+
+def test_the_majority_of_these_judges_is_counted():
+    judges = {"m1": "abcde", "m2": "abcde", "m3": "edcba"}
+    panel = Panel(ITEMS, judges=judges, about="panel")
+    pairs = set()
+    while (question := panel.ask()) is not None:
+        key = (question.judge, frozenset((question.left, question.right)))
+        assert key not in pairs  # each is asked a pair once
+        pairs.add(key)
+        order = judges[question.judge]
+        panel.tell(question, min(question.left, question.right, key=order.index))
+    ranking = panel.ranking
+    assert panel.done and ranking.certified and ranking.order == tuple("abcde")
+    assert "exactly these 3 judges" in ranking.statement
+    assert 20 <= panel.questions <= 30
+    with pytest.raises(CannotJoin, match="exactly 3 judges"):
+        panel.add_judge("m4")
+    assert panel.judge_names == ["m1", "m2", "m3"]
+
+
+def test_an_exact_tie_of_these_judges_is_called_that():
+    panel = Panel(["a", "b"], judges=["m1", "m2"], about="panel")
+    for _ in range(2):
+        question = panel.ask()
+        panel.tell(question, "a" if question.judge == "m1" else "b")
+    ranking = panel.ranking
+    assert panel.done and ranking.ranges == ((1, 2), (1, 2)) and not ranking.certified
+    assert ranking.details["open_pairs"][0]["note"] == "exact tie"
+
+
+@pytest.mark.parametrize("objective", ["best", "tiers", "order"])
+def test_an_exact_tie_of_these_judges_stands_in_the_way_of_no_line(objective):
+    """Two judges disagree about (a, b) only: each side has at least half."""
+    panel = Panel(["a", "b", "c"], judges=["m1", "m2"], about="panel", objective=objective)
+    while (question := panel.ask()) is not None:
+        swapped = question.judge == "m2" and {question.left, question.right} == {"a", "b"}
+        panel.tell(question, max(question.left, question.right) if swapped else better(question))
+    assert panel.done and 1 in panel.ranking.details["lines"]
+    assert "at least half" in panel.ranking.statement

@@ -1,0 +1,118 @@
+"""The panel ranker: what each objective comes to, and what it says."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from juryrank.core.levels import Objective
+from juryrank.core.panel.bradley_terry import weighted_strengths
+from juryrank.core.panel.head_to_head import HeadToHead
+from juryrank.rankers.panel.ranker import Panel
+from tests.rankers.panel.crowds import ITEMS, crowd, sit
+
+
+def test_unanimous_people_settle_the_ranges():
+    panel = crowd(Panel(ITEMS, error=0.1), 60)
+    ranking = panel.ranking
+    assert panel.done and ranking.certified
+    assert ranking.order == tuple(ITEMS) and ranking.ranges == tuple((k, k) for k in range(1, 6))
+    details = ranking.details
+    assert details["settled_count"] == details["pairs_count"] == 10
+    assert details["groups"] == [[item] for item in ITEMS] and details["lines"] == [1, 2, 3, 4]
+    assert details["top"][2] == {"in": ["a", "b"], "out": ["c", "d", "e"], "open": []}
+    assert details["open_pairs"] == [] and details["forecast"]["pairs"] == 0
+    assert all(link.settled for link in ranking.links)
+    assert "all rank ranges hold at once" in ranking.statement and "not about the truth" in ranking.statement
+
+
+def test_the_details_have_exactly_the_agreed_keys():
+    details = crowd(Panel(ITEMS), 3).ranking.details
+    assert set(details) == {
+        "objective", "about", "relation", "k", "groups", "lines", "top", "settled_count", "pairs_count",
+        "settled_pairs", "open_pairs", "forecast", "cycles", "people", "answers", "ties", "skips", "level",
+    }  # fmt: skip
+    assert set(details["open_pairs"][0]) == {
+        "first", "second", "first_preferred", "answers", "people_needed", "note",
+    }  # fmt: skip
+    assert set(details["forecast"]) == {"people", "sitting", "pairs", "low", "high", "likely"}
+    json.dumps(Panel(ITEMS).ranking.to_dict())
+
+
+@pytest.mark.parametrize("objective", ["best", "top-3", "tiers", "order"])
+def test_each_objective_is_reached_and_says_only_its_own(objective):
+    panel = crowd(Panel(ITEMS, objective=objective, error=0.1), 80)
+    ranking = panel.ranking
+    assert panel.done and ranking.details["objective"] == objective
+    expected = {"best": [1], "top-3": [3], "tiers": [1, 2, 3, 4], "order": [1, 2, 3, 4]}[objective]
+    assert ranking.details["lines"] == expected
+    if objective in ("best", "top-3"):
+        k = expected[0]
+        assert ranking.ranges == ((1, k),) * k + ((k + 1, 5),) * (5 - k)
+        assert ranking.details["settled_count"] == k * (5 - k)
+        assert not ranking.certified
+    else:
+        assert ranking.certified
+
+
+def test_fewer_answers_settle_the_best_than_all_ranges():
+    asked = {}
+    for objective in ("best", "ranges"):
+        panel = Panel(ITEMS, objective=objective, error=0.1, sitting=4)
+        for person in range(200):
+            if panel.done:
+                break
+            sit(panel, person)
+        asked[objective] = panel.questions
+    assert asked["best"] < 0.7 * asked["ranges"]
+
+
+def test_a_circle_is_found_shown_and_stops_the_search_for_a_line():
+    beats = {("a", "b"), ("b", "c"), ("c", "a")}
+
+    def answer(q):
+        return q.left if (q.left, q.right) in beats else q.right
+
+    panel = crowd(Panel(["a", "b", "c"], objective="best", error=0.1), 60, answer)
+    ranking = panel.ranking
+    assert panel.done and ranking.details["lines"] == [] and ranking.details["settled_count"] == 0
+    assert sorted(ranking.details["cycles"][0]) == ["a", "b", "c"]
+    assert any("circle" in words and "rank 1" in words for words in ranking.warnings)
+    assert not ranking.certified
+    ranges = crowd(Panel(["a", "b", "c"], error=0.1), 60, answer).ranking
+    assert ranges.ranges == ((2, 2), (2, 2), (2, 2)) and not ranges.certified
+
+
+def test_field_share_settles_scores_of_many_items():
+    items = [f"{k:02}" for k in range(12)]
+    panel = crowd(Panel(items, relation="field-share", objective="tiers", error=0.1), 120)
+    ranking = panel.ranking
+    assert "share of comparisons with a random other item" in ranking.statement
+    assert len(ranking.details["groups"]) > 1
+    assert all(group == sorted(group) for group in [[min(g) for g in ranking.details["groups"]]])
+
+
+def test_careless_people_weigh_less_in_the_best_guess():
+    rng = np.random.default_rng(1)
+    rows = []
+    for judge in range(30):
+        for _ in range(12):
+            i, j = sorted(rng.choice(8, 2, replace=False))
+            honest = judge < 20 or rng.random() < 0.5
+            rows.append((judge, i, j) if honest else (judge, j, i))
+    s, gaps = weighted_strengths(8, np.array(rows), 30)
+    assert list(np.argsort(-s)) == list(range(8))
+    assert len(gaps) == len(rows)
+
+
+def test_of_an_exact_tie_only_the_first_direction_is_ever_settled():
+    ballot = HeadToHead(2, error=0.2, objective=Objective.RANGES)
+    for _ in range(10):
+        ballot.count(0, 1)
+    for _ in range(60):
+        ballot.count(1, 0)
+    assert ballot.settled[0, 1] and not ballot.settled[1, 0]
+    ballot.join(1)
+    assert ballot.settled[0, 1] and not ballot.settled[1, 0]
