@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -112,3 +113,15 @@ def test_a_stale_cache_cannot_happen(tmp_path, monkeypatch):
         file.write_text(file.read_text() + "\n# edited\n")
         assert gears.source_hash() not in seen
         seen.add(gears.source_hash())
+
+
+def test_what_a_kernel_imports_is_part_of_the_cache_key():
+    """Kernels see constants of other modules: none may lie outside the files that are hashed."""
+    hashed = set(gears.kernel_sources())
+    package = Path(gears.__file__).parents[1]
+    for path in (package / "core").rglob("*.py"):
+        if b"@kernel" not in path.read_bytes():
+            continue
+        for name in re.findall(r"^from (juryrank\.core[\w.]*) import", path.read_text(), re.M):
+            module = package.parent / name.replace(".", "/")
+            assert module.with_suffix(".py") in hashed or module.is_dir(), f"{path} imports {name}"

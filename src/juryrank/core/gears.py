@@ -145,13 +145,18 @@ def source_hash() -> str:
     import numba
     import numpy
 
-    package = Path(__file__).resolve().parent.parent
     digest = hashlib.sha256(f"{sys.version}|{numba.__version__}|{numpy.__version__}".encode())
-    for path in sorted(package.rglob("*.py")):
-        text = path.read_bytes()
-        if "core" in path.relative_to(package).parts or b"@kernel" in text:
-            digest.update(text)
+    for path in kernel_sources():
+        digest.update(path.read_bytes())
     return digest.hexdigest()[:20]
+
+
+def kernel_sources() -> list[Path]:
+    """The files with kernels, and those beside them, where their constants live."""
+    package = Path(__file__).resolve().parent.parent
+    files = sorted(package.rglob("*.py"))
+    homes = {path.parent for path in files if b"@kernel" in path.read_bytes()} | {package / "core"}
+    return [path for path in files if path.parent in homes]
 
 
 def _cache_root() -> Path:
