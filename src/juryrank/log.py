@@ -211,7 +211,9 @@ def answers_taken_back(log: Sequence[Event]) -> tuple[dict[int, bool], list[str]
             told[event.data["q"]] = event.seq
         elif event.kind == "retracted":
             after_the_fact = bool(event.data.get("post_hoc"))
-            out[told.pop(event.data["q"])] = after_the_fact
+            seq = told.pop(event.data["q"], None)  # None: discarded with its judge's answers before
+            if seq is not None:
+                out[seq] = after_the_fact
             if after_the_fact:
                 edits.append(f"answer to question {event.data['q']} taken back at event {event.seq}")
         elif event.kind == "judge_removed" and event.data.get("discard"):

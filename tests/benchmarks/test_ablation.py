@@ -9,7 +9,7 @@ from benchmarks.ablation.report import Change, changes, mean_rise, read, table, 
 # In a process of its own: turning knobs rewrites the kernels it runs.
 PLAY = """
 from juryrank.core.gears import plain_gear
-from juryrank.simulation import certified, two_groups
+from juryrank.simulation import two_groups
 from juryrank.simulation.play import play
 
 def questions():

@@ -95,6 +95,17 @@ def test_rows_join_with_their_items_or_not_at_all(tmp_path):
     assert state_of(study) == refolded(study) == state_of(again(study))
 
 
+def test_an_answer_discarded_with_its_judge_can_be_retracted_too():
+    """It once made the study unreadable."""
+    study = create_study("abc", name="s", judges=["ann", "bob"], ranker="panel", storage=MemoryStorage(), seed=3)
+    question = study.ask("ann")
+    study.tell(question, question.left)
+    study.remove_judge("ann", discard_answers=True)
+    study.retract(question.id)
+    assert len(study.ranking().post_hoc) == 2
+    assert state_of(study) == refolded(study) == state_of(again(study))
+
+
 CALLS = (
     "ask ask ask tell tell tell again undo retract pause resume remove discard close reopen edit join items "
     "expire other"

@@ -61,10 +61,10 @@ def add_items(context: Context, number: int, items: Sequence[NewItem]) -> None:
 
 
 def checks_from_text(text: str) -> tuple[AttentionCheck, ...]:
-    """Attention checks, one a line.
+    """Attention checks, one per line.
 
     >>> checks_from_text("a cat > a stone")
-    (Check(better='a cat', worse='a stone'),)
+    (AttentionCheck(better='a cat', worse='a stone'),)
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > MOST_CHECKS:
