@@ -7,7 +7,7 @@ from functools import cache
 from juryrank.errors import BadInput, need_extra
 from juryrank.storage.base import Storage
 from juryrank.storage.memory import MemoryStorage
-from juryrank.storage.values import Credential, Head, LogChanged, Person, StorageLost, StudyRow, Turn
+from juryrank.storage.values import Credential, Head, LogChanged, Person, StorageLost, StoredFile, StudyRow, Turn
 
 __all__ = [
     "Credential",
@@ -17,6 +17,7 @@ __all__ = [
     "Person",
     "Storage",
     "StorageLost",
+    "StoredFile",
     "StudyRow",
     "Turn",
     "open_storage",

@@ -8,6 +8,7 @@
     snapshots                          a cache: may be deleted at any moment
     people                             who is behind a judge's id: apart from the log, and erasable
     credentials, notes                 for programs that serve studies: hashed secrets, and small JSON values
+    files                              pictures, sound, film and text of items, by the hash of their content
 
 Every storage passes `juryrank.storage.examination.StorageExamination`.
 """
@@ -21,7 +22,17 @@ from typing import Any
 
 from juryrank.log import Event
 from juryrank.storage.plain import utc, without_password
-from juryrank.storage.values import WHOLE_STORAGE, Credential, Head, Person, Step, StudyRow, Turn, first_events
+from juryrank.storage.values import (
+    WHOLE_STORAGE,
+    Credential,
+    Head,
+    Person,
+    Step,
+    StoredFile,
+    StudyRow,
+    Turn,
+    first_events,
+)
 
 
 class Storage(ABC):
@@ -111,7 +122,15 @@ class Storage(ABC):
     # ------------------------------------------------------------------ credentials and notes
     @abstractmethod
     def add_credential(
-        self, kind: str, hash: str, *, study: int = WHOLE_STORAGE, judge: str | None = None, scope: str = ""
+        self,
+        kind: str,
+        hash: str,
+        *,
+        study: int = WHOLE_STORAGE,
+        judge: str | None = None,
+        scope: str = "",
+        expires_at: str | None = None,
+        parent: int | None = None,
     ) -> Credential: ...
 
     @abstractmethod
@@ -122,7 +141,7 @@ class Storage(ABC):
 
     @abstractmethod
     def revoke(self, credential: int) -> bool:
-        """Revoked for good; False: there is none, or it was revoked before."""
+        """Revoked for good, with all whose parent it is; False: there is none, or it was revoked before."""
 
     @abstractmethod
     def set_note(self, key: str, value: Any, *, study: int = WHOLE_STORAGE) -> None:
@@ -135,6 +154,22 @@ class Storage(ABC):
     @abstractmethod
     def notes(self, prefix: str = "", *, study: int = WHOLE_STORAGE) -> dict[str, Any]:
         """All keys that start with `prefix`, with their values."""
+
+    # ------------------------------------------------------------------ files
+    @abstractmethod
+    def put_file(self, study: int, body: bytes, *, type: str) -> StoredFile:
+        """Keep a file; the same content twice is kept once."""
+
+    @abstractmethod
+    def file(self, study: int, hash: str) -> tuple[StoredFile, bytes] | None: ...
+
+    @abstractmethod
+    def files(self, study: int) -> list[StoredFile]:
+        """All files of a study, by hash."""
+
+    @abstractmethod
+    def delete_file(self, study: int, hash: str) -> bool:
+        """False: there was none."""
 
     @abstractmethod
     def close(self) -> None:

@@ -8,6 +8,7 @@ class TestMine(StorageExamination):
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -231,6 +232,30 @@ class StorageExamination:
         assert storage.credentials(study=3) == [link] and storage.credentials("link", hash="h2") == []
         assert storage.revoke(link.id) and not storage.revoke(link.id) and not storage.revoke(999)
         assert [one.revoked_at is None for one in storage.credentials()] == [False, True]
+
+    def test_revoking_ends_what_hangs_on_it(self, storage: Storage) -> None:
+        token = storage.add_credential("token", "h1", expires_at="2030-01-01T00:00:00+00:00")
+        session = storage.add_credential("session", "h2", parent=token.id)
+        other = storage.add_credential("session", "h3")
+        assert storage.credentials("token") == [token] and token.expires_at is not None
+        assert storage.revoke(token.id)
+        assert [one.id for one in storage.credentials() if one.revoked_at is None] == [other.id]
+        assert storage.credentials(hash="h2")[0].parent == token.id and not storage.revoke(session.id)
+
+    def test_files_are_kept_by_their_content(self, storage: Storage) -> None:
+        row, other = storage.create("wines", CREATED), storage.create("cheese", CREATED)
+        body = bytes(range(256)) * 5
+        made = storage.put_file(row.id, body, type="image/png")
+        assert (made.hash, made.size) == (hashlib.sha256(body).hexdigest(), 1280)
+        assert storage.put_file(row.id, body, type="image/png") == made
+        assert storage.file(row.id, made.hash) == (made, body)
+        assert storage.files(row.id) == [made] and storage.files(other.id) == []
+        assert storage.file(other.id, made.hash) is None and storage.file(row.id, "0" * 64) is None
+        assert storage.delete_file(row.id, made.hash) and not storage.delete_file(row.id, made.hash)
+        again = storage.put_file(row.id, b"", type="text/plain")
+        storage.delete(row.id)
+        new = storage.create("wines", CREATED)
+        assert storage.file(new.id, again.hash) is None
 
     def test_notes_hold_json_values(self, storage: Storage) -> None:
         row = storage.create("wines", CREATED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import threading
 import time
@@ -20,6 +21,7 @@ from juryrank.storage.values import (
     Credential,
     Head,
     Person,
+    StoredFile,
     StudyRow,
     Turn,
     already_there,
@@ -35,6 +37,7 @@ class _Kept:
     people: dict[str, Person]
     history: dict[int, list[Event]] = field(default_factory=dict)
     snapshots: dict[int, str] = field(default_factory=dict)
+    files: dict[str, tuple[StoredFile, bytes]] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def remember(self, event: Event) -> None:
@@ -138,10 +141,20 @@ class MemoryStorage(Storage):
 
     # ------------------------------------------------------------------ credentials and notes
     def add_credential(
-        self, kind: str, hash: str, *, study: int = WHOLE_STORAGE, judge: str | None = None, scope: str = ""
+        self,
+        kind: str,
+        hash: str,
+        *,
+        study: int = WHOLE_STORAGE,
+        judge: str | None = None,
+        scope: str = "",
+        expires_at: str | None = None,
+        parent: int | None = None,
     ) -> Credential:
         with self._lock:
-            made = Credential(next(self._ids), kind, hash, study, judge, scope, utc(self.now()))
+            made = Credential(
+                next(self._ids), kind, hash, study, judge, scope, utc(self.now()), None, expires_at, parent
+            )
             self._credentials.append(made)
         return made
 
@@ -157,11 +170,12 @@ class MemoryStorage(Storage):
 
     def revoke(self, credential: int) -> bool:
         with self._lock:
+            moment, found = utc(self.now()), False
             for k, one in enumerate(self._credentials):
-                if one.id == credential and one.revoked_at is None:
-                    self._credentials[k] = replace(one, revoked_at=utc(self.now()))
-                    return True
-        return False
+                if one.revoked_at is None and credential in (one.id, one.parent):
+                    self._credentials[k] = replace(one, revoked_at=moment)
+                    found |= one.id == credential
+            return found
 
     def set_note(self, key: str, value: Any, *, study: int = WHOLE_STORAGE) -> None:
         with self._lock:
@@ -178,6 +192,20 @@ class MemoryStorage(Storage):
         with self._lock:
             found = sorted(self._notes.items())
         return {key: json.loads(text) for (of, key), text in found if of == study and key.startswith(prefix)}
+
+    # ------------------------------------------------------------------ files
+    def put_file(self, study: int, body: bytes, *, type: str) -> StoredFile:
+        made = StoredFile(hashlib.sha256(body).hexdigest(), type, len(body))
+        return self._study(study).files.setdefault(made.hash, (made, body))[0]
+
+    def file(self, study: int, hash: str) -> tuple[StoredFile, bytes] | None:
+        return self._study(study).files.get(hash)
+
+    def files(self, study: int) -> list[StoredFile]:
+        return [found for _, (found, _) in sorted(self._study(study).files.items())]
+
+    def delete_file(self, study: int, hash: str) -> bool:
+        return self._study(study).files.pop(hash, None) is not None
 
     def close(self) -> None:
         """Nothing to give back."""

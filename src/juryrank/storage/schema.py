@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 
-from sqlalchemy import BigInteger, Column, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData, String, Table, Text
 
-SCHEMA_VERSION = "0003"
+SCHEMA_VERSION = "0004"
 VERSION_TABLE = "juryrank_version"
 
 metadata = MetaData()
@@ -68,6 +68,8 @@ credentials = Table(
     Column("scope", Text, nullable=False),
     Column("created_at", String(40), nullable=False),
     Column("revoked_at", String(40)),
+    Column("expires_at", String(40)),
+    Column("parent", Integer),  # the credential with which this one ends: a session's token
     sqlite_autoincrement=True,
 )
 Index("juryrank_credentials_hash", credentials.c.hash)
@@ -81,7 +83,17 @@ notes = Table(
     Column("value", Text, nullable=False),
 )
 
-OF_ONE_STUDY = (events, snapshots, people, credentials, notes)
+files = Table(
+    "juryrank_files",
+    metadata,
+    Column("study", Integer, primary_key=True, autoincrement=False),
+    Column("hash", String(64), primary_key=True),  # SHA-256 of the body
+    Column("type", Text, nullable=False),
+    Column("size", BigInteger, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+)
+
+OF_ONE_STUDY = (events, snapshots, people, credentials, notes, files)
 
 
 def key_of(name: str) -> str:

@@ -1,11 +1,12 @@
-"""What a database keeps beside the logs: snapshots, people, credentials, notes."""
+"""What a database keeps beside the logs: snapshots, people, credentials, notes, files."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, delete, func, insert, select, update
@@ -14,7 +15,7 @@ from juryrank.storage import schema
 from juryrank.storage.base import Storage
 from juryrank.storage.engine import plain_errors
 from juryrank.storage.plain import dump, utc
-from juryrank.storage.values import WHOLE_STORAGE, Credential, Person
+from juryrank.storage.values import WHOLE_STORAGE, Credential, Person, StoredFile
 
 
 class SqlShelves(Storage):
@@ -69,9 +70,17 @@ class SqlShelves(Storage):
 
     # ------------------------------------------------------------------ credentials and notes
     def add_credential(
-        self, kind: str, hash: str, *, study: int = WHOLE_STORAGE, judge: str | None = None, scope: str = ""
+        self,
+        kind: str,
+        hash: str,
+        *,
+        study: int = WHOLE_STORAGE,
+        judge: str | None = None,
+        scope: str = "",
+        expires_at: str | None = None,
+        parent: int | None = None,
     ) -> Credential:
-        made = Credential(0, kind, hash, study, judge, scope, utc(self.now()))
+        made = Credential(0, kind, hash, study, judge, scope, utc(self.now()), None, expires_at, parent)
         row = {key: value for key, value in asdict(made).items() if key != "id"}
         with self._write() as connection:
             key = connection.execute(insert(schema.credentials).values(row)).inserted_primary_key
@@ -89,9 +98,10 @@ class SqlShelves(Storage):
 
     def revoke(self, credential: int) -> bool:
         c, moment = schema.credentials.c, utc(self.now())
-        one = update(schema.credentials).where(c.id == credential, c.revoked_at.is_(None))
+        working = update(schema.credentials).where(c.revoked_at.is_(None)).values(revoked_at=moment)
         with self._write() as connection:
-            return connection.execute(one.values(revoked_at=moment)).rowcount > 0
+            connection.execute(working.where(c.parent == credential))
+            return connection.execute(working.where(c.id == credential)).rowcount > 0
 
     def set_note(self, key: str, value: Any, *, study: int = WHOLE_STORAGE) -> None:
         keys = {"study": study, "key": key}
@@ -113,6 +123,37 @@ class SqlShelves(Storage):
         asked = select(c.key, c.value).where(c.study == study, func.substr(c.key, 1, len(prefix)) == prefix)
         with self._read() as connection:
             return {key: json.loads(value) for key, value in connection.execute(asked.order_by(c.key))}
+
+    # ------------------------------------------------------------------ files
+    def put_file(self, study: int, body: bytes, *, type: str) -> StoredFile:
+        made = StoredFile(hashlib.sha256(body).hexdigest(), type, len(body))
+        c = schema.files.c
+        with self._write() as connection:
+            there = connection.execute(select(c.type).where(c.study == study, c.hash == made.hash)).scalar()
+            if there is not None:
+                return replace(made, type=there)
+            row = {**asdict(made), "study": study, "body": body}
+            connection.execute(insert(schema.files).values(row))
+        return made
+
+    def file(self, study: int, hash: str) -> tuple[StoredFile, bytes] | None:
+        c = schema.files.c
+        asked = select(c.hash, c.type, c.size, c.body).where(c.study == study, c.hash == hash)
+        with self._read() as connection:
+            row = connection.execute(asked).first()
+        return None if row is None else (StoredFile(*row[:3]), bytes(row[3]))
+
+    def files(self, study: int) -> list[StoredFile]:
+        c = schema.files.c
+        asked = select(c.hash, c.type, c.size).where(c.study == study).order_by(c.hash)
+        with self._read() as connection:
+            return [StoredFile(*row) for row in connection.execute(asked)]
+
+    def delete_file(self, study: int, hash: str) -> bool:
+        c = schema.files.c
+        with self._write() as connection:
+            gone = connection.execute(delete(schema.files).where(c.study == study, c.hash == hash))
+            return gone.rowcount > 0
 
     # ------------------------------------------------------------------ shared parts
     @contextmanager

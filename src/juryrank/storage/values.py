@@ -41,7 +41,10 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Credential:
-    """A secret's hash and what it opens. `study` 0: the whole storage."""
+    """A secret's hash and what it opens. `study` 0: the whole storage.
+
+    It works until it is revoked, until `expires_at`, and no longer than its `parent`.
+    """
 
     id: int
     kind: str
@@ -51,6 +54,17 @@ class Credential:
     scope: str = ""
     created_at: str = ""
     revoked_at: str | None = None
+    expires_at: str | None = None
+    parent: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file of a study, named by the SHA-256 of its content."""
+
+    hash: str
+    type: str  # its media type
+    size: int
 
 
 @dataclass(slots=True)
