@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 WORKERS ?= 2
 
-.PHONY: run test test-slow serve setup lint bench docs clean
+.PHONY: run test test-slow serve setup lint bench docs package clean
 
 run: setup                ## rank a demonstration jury, live in this terminal
 	$(BIN)/juryrank demo --report report.html
@@ -32,12 +32,16 @@ docs: setup               ## pages that are generated
 	$(BIN)/python scripts/cli_docs.py
 	$(BIN)/python scripts/captures.py
 
+package: setup            ## wheel and source, built and tried in a clean environment
+	$(BIN)/python scripts/package.py
+
 setup: $(STAMP)           ## the virtual environment only
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("juryrank needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.11") if sys.version_info < (3, 11) else None'
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all]' --group dev
 	touch $@
 
 clean:

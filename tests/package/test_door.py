@@ -4,7 +4,10 @@ import json
 import subprocess
 import sys
 
+from typer.main import get_command
+
 import juryrank
+from juryrank.cli import COMMANDS, build_app
 
 LOOK = """
 import json, sys
@@ -37,3 +40,36 @@ def test_a_name_that_is_not_there():
         juryrank.no_such_name  # noqa: B018
     except AttributeError as problem:
         assert "no_such_name" in str(problem)
+
+
+HELP = """
+import sys
+sys.argv = ["juryrank", *sys.argv[1:]]
+from juryrank.cli import main
+try:
+    main()
+except SystemExit:
+    print(" ".join(sys.modules), file=sys.stderr)
+"""
+
+
+def loaded_by(*arguments):
+    done = subprocess.run([sys.executable, "-c", HELP, *arguments], capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+def test_help_imports_nothing_heavy():
+    """Neither the heavy packages nor the modules of commands that were not called."""
+    heavy = {"numpy", "numba", "pandas", "scipy", "fastapi", "sqlalchemy", "matplotlib", "plotly"}
+    found = loaded_by("--help")
+    assert "typer" in found and not found & heavy
+    assert not {name for name in found if name.startswith(("juryrank.rankers", "juryrank.cli.rank"))}
+    assert not loaded_by("rank", "--help") & (heavy - {"numpy"})
+
+
+def test_the_lines_of_the_help_are_those_of_the_commands():
+    """`--help` lists commands without importing them: their lines stand in a table, which must be true."""
+    whole = get_command(build_app()).commands
+    assert list(whole) and set(whole) == set(COMMANDS)
+    for name, (_, line) in COMMANDS.items():
+        assert " ".join((whole[name].help or "").split("\n\n")[0].split()) == line

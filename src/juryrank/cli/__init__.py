@@ -1,24 +1,37 @@
-"""The command line. One file a command; heavy imports stay inside the functions, so that `--help` is quick."""
+"""The command line: one module per command, imported only when it is called, so that `--help` is quick."""
 
 from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Sequence
 
 from juryrank.errors import JuryrankError
 
-# In the order of `juryrank --help`: where each command lives; each module has a `register(app)`.
-COMMANDS = (
-    "demo.command",
-    "rank",
-    "plan.command",
-    "simulate",
-    "reproduce",
-    "study.app",
-    "verify.command",
-    "report",
-    "serve",
-)
+# In the order of `juryrank --help`: where a command lives (that module has a `register(app)`), and its line there.
+COMMANDS = {
+    "demo": ("demo.command", "Watch a simulated jury rank forty worlds by size."),
+    "rank": ("rank", "Rank the things in a file."),
+    "plan": ("plan.command", "Say what a ranking will cost, before you start."),
+    "simulate": ("simulate", "Play a ranker many times in a made-up world: how many questions, how often exact."),
+    "reproduce": (
+        "reproduce",
+        "Make the paper's figures again: CSV, PNG, PDF, tables, and a check of what should be seen.",
+    ),
+    "study": (
+        "study.app",
+        "Rankings that last: every question and answer is kept in a log on SQLite or PostgreSQL.",
+    ),
+    "verify": (
+        "verify.command",
+        "Recompute a result from the raw events in its certificate: is everything in it true?",
+    ),
+    "report": (
+        "report",
+        "Write a study's result with everything behind it: evidence, judges, bias, cost, assumptions.",
+    ),
+    "serve": ("serve", "Judge pages, a live dashboard and a REST interface on your studies."),
+}
 
 HELP = """Rank anything with judges you can't fully trust, with the fewest questions,
 and know when you are done.
@@ -38,8 +51,8 @@ Exit code: 0 done, 2 misuse, 3 ended without a certified result.
 EXIT_DONE, EXIT_MISUSE, EXIT_NOT_CERTIFIED, EXIT_INTERRUPTED = 0, 2, 3, 130
 
 
-def build_app() -> object:
-    """The whole Typer application."""
+def build_app(only: str | None = None) -> object:
+    """The Typer application: whole, or with this one command."""
     import typer
 
     from juryrank.cli.common import version_option
@@ -58,24 +71,32 @@ def build_app() -> object:
     def top(version: bool = version_option) -> None:
         """Shared options of every command."""
 
-    for module in COMMANDS:
-        importlib.import_module(f"juryrank.cli.{module}").register(app)
+    for name, (module, line) in COMMANDS.items():
+        if only is None or name == only:
+            importlib.import_module(f"juryrank.cli.{module}").register(app)
+        else:
+            app.command(name, help=line)(_not_imported)
     return app
+
+
+def _not_imported() -> None:
+    """Stands for a command in `juryrank --help`, whose own module is not needed for that."""
+
+
+def called(arguments: Sequence[str]) -> str:
+    """The command that these arguments call, or nothing.
+
+    >>> called(["rank", "things.txt"]), called(["--help"])
+    ('rank', '')
+    """
+    first = next((word for word in arguments if not word.startswith("-")), "")
+    return first if first in COMMANDS else ""
 
 
 def main() -> None:
     """Entry point: runs a command; errors made by the user end with one clear message and exit code 2."""
     try:
-        importlib.import_module("typer")
-    except ImportError:
-        print(
-            "juryrank: the command line needs an extra that is not installed.\n"
-            "Install it with: pip install 'juryrank[cli]'",
-            file=sys.stderr,
-        )
-        raise SystemExit(EXIT_MISUSE) from None
-    try:
-        build_app()()  # type: ignore[operator]
+        build_app(called(sys.argv[1:]))()  # type: ignore[operator]
     except JuryrankError as problem:
         print(f"juryrank: {problem}", file=sys.stderr)
         raise SystemExit(EXIT_MISUSE) from None

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from juryrank.report.material import Material
 
 HELP = """
-Write a study's result with everything behind it: order, evidence, judges,
-bias, cost, assumptions, settings.
+Write a study's result with everything behind it: evidence, judges, bias, cost,
+assumptions.
 
 html is one page that opens offline; md the same as Markdown; txt what the
 terminal shows; svg and png the picture of the result.
