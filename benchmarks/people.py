@@ -16,7 +16,7 @@ import numpy as np
 from juryrank.core.levels import Objective
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.plans import Needs, people_needed
-from juryrank.rankers.panel.result import promised, rank_spans
+from juryrank.rankers.panel.view import promised, rank_spans
 from juryrank.simulation.planning.people import world
 from juryrank.simulation.worlds.people import Population
 

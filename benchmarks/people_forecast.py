@@ -49,13 +49,13 @@ def one(kind: str, run: int, salt: int) -> tuple[int, int, int] | None:
 
 
 def _claims(panel: Panel) -> np.ndarray:
-    counted = panel._counted
-    return (counted.claimed if panel.objective.value == "order" else counted.settled).copy()
+    counted = panel.state.counted
+    return (counted.claimed if panel.state.options.objective.value == "order" else counted.settled).copy()
 
 
 def _wanted(panel: Panel) -> np.ndarray:
     """The pairs that a forecast speaks of: those across the line that the objective needs, or all."""
-    counted = panel._counted
+    counted = panel.state.counted
     wanted = np.ones((counted.items, counted.items), dtype=bool)
     if isinstance(counted, HeadToHead):
         s, (i, j) = counted.guide(), counted.pairs

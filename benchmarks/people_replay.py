@@ -26,7 +26,7 @@ from juryrank.core.levels import Objective
 from juryrank.core.panel.field_share import BETS, FieldShare
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.rankers.panel.ranker import Panel
-from juryrank.rankers.panel.result import promised, rank_spans
+from juryrank.rankers.panel.view import promised, rank_spans
 from juryrank.types import SKIP, TIE
 from juryrank.votes import Outcome, read_votes
 

@@ -150,7 +150,7 @@ class Fold:
     def _told(self, event: Event, for_good: bool | None) -> None:
         number = event.data["q"]
         if for_good is None:
-            question = self.ranker._open_question(number)
+            question = self.ranker.outstanding.find(number)
             self.ranker.tell(question, answer_of(question, event.data["answer"]))
         elif for_good:  # as if it had never come, so that later answers of its lane do not wait for it
             self.ranker.expire(number)

@@ -7,7 +7,8 @@ from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.rankers.choice import choose_ranker
-from juryrank.rankers.contract.ranker import Ranker, option_names
+from juryrank.rankers.contract.limits import option_names
+from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.registry import ranker_class
 
 

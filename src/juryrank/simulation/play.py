@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from juryrank.core.paper.constants import PAPER, Constants
 from juryrank.errors import BadInput
-from juryrank.rankers.contract.ranker import DEFAULT_BUDGET_PER_ITEM
+from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM
 from juryrank.rankers.registry import ranker_class
 from juryrank.simulation.worlds.base import World
 

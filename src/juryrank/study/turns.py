@@ -22,7 +22,7 @@ def next_question(
     if again and judge is not None:
         mine = [q for q, one in state.ledger.open.items() if one.judge == judge]
         if mine:
-            return ranker._open_question(min(mine))
+            return ranker.outstanding.find(min(mine))
     if judge is not None and judge in state.ledger.removed:
         return None
     question = ranker.ask(judge)

@@ -96,7 +96,7 @@ class StudyView:
         with self._keeper.lock:
             fold, state = self._keeper.settled()
             out = [number for number, lease in sorted(state.ledger.open.items()) if judge in (None, lease.judge)]
-            return [fold.ranker._open_question(number) for number in out]
+            return [fold.ranker.outstanding.find(number) for number in out]
 
     def seat(self, judge: str, *, fresh: bool = False) -> Seat:
         """A judge's open questions, latest answer and count as this process knows them; `fresh`: read the log."""

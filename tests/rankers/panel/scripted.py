@@ -12,7 +12,8 @@ from juryrank.core.gears import compiled
 from juryrank.core.lead_table import LeadTable, log_evidence
 from juryrank.core.levels import Objective, attempt_error, epoch_error, false_proofs, read_objective
 from juryrank.core.panel.field_share import BETS, matching_plan, met_at_most
-from juryrank.rankers.panel.ranker import PLAN_STREAM, Panel
+from juryrank.rankers.panel.ranker import Panel
+from juryrank.rankers.panel.sittings import PLAN_STREAM
 from juryrank.simulation.worlds.people import Population, false_claims
 from juryrank.types import SKIP, TIE
 from tests.rankers.panel.quick.player import play_quickly
@@ -153,13 +154,13 @@ def play_really(script: Script, options: dict, *, error: float, seed: int) -> Ou
             seats.pop(turn)
         else:
             panel.tell(question, _answer(script, person, place, question))
-        if panel._version != seen:
-            seen = panel._version
+        if panel.state.version != seen:
+            seen = panel.state.version
             wrong = wrong or false_claims(panel, theta) > 0
     plans = np.zeros((people, SITTING, 2), np.int64)
     for row, sitting in zip(plans, panel.sittings, strict=False):
         row[: len(sitting.plan)] = sitting.plan
-    return Outcome(wrong, panel.questions, plans, panel._counted.settled)
+    return Outcome(wrong, panel.questions, plans, panel.state.counted.settled)
 
 
 def _answer(script: Script, person: int, place: int, question):

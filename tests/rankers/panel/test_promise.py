@@ -21,8 +21,8 @@ def any_false(world, n, options, seed, *, people, at_once, leave, error):
 
     def look(panel):
         nonlocal seen, wrong
-        if panel._version != seen:
-            seen = panel._version
+        if panel.state.version != seen:
+            seen = panel.state.version
             wrong = wrong or false_claims(panel, theta) > 0
 
     play(panel, population, people=people, rng=rng, at_once=at_once, after=look)

@@ -6,7 +6,7 @@ import pytest
 
 from juryrank.errors import BadInput
 from juryrank.rankers import make_ranker
-from juryrank.rankers.contract.ranker import DEFAULT_BUDGET_PER_ITEM
+from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM
 from juryrank.types import Wait
 from tests.conformance.rankers import better, build, noisy, play
 

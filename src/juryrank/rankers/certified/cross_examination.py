@@ -28,7 +28,7 @@ from juryrank.core.certified.prove.evidence import log_bet
 from juryrank.core.monitor.evidence_without_repeats import EvidenceWithoutRepeats
 from juryrank.core.monitor.repeats import never_changing, probes_needed
 from juryrank.rankers.certified.cross_questions import PHASE, next_question
-from juryrank.rankers.contract.algorithm import Draft
+from juryrank.rankers.contract.draft import Draft
 from juryrank.types import Judge, Question
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class CrossExamination:
         ranker = self.ranker
         if ranker.trust_repeats or not self._complete:
             return []
-        never = [ranker._judge(judge) for judge in never_changing(ranker._tallies)]
+        never = [ranker.roster.judge(judge) for judge in never_changing(ranker._tallies)]
         return [u for u in never if not self._cleared(u)]
 
     @property
@@ -134,9 +134,9 @@ class CrossExamination:
         place = ranker._machine.place
         for (judge, (x, y)), answers in ranker._tallies.pairs.items():
             if not ranker._tallies.again.get(judge, (0, 0))[1]:
-                record = self._records.setdefault(ranker._judge(judge), Suspect())
+                record = self._records.setdefault(ranker.roster.judge(judge), Suspect())
                 record.pairs += 1
-                better, worse = ranker._item(x), ranker._item(y)
+                better, worse = ranker.roster.item(x), ranker.roster.item(y)
                 if place[better] > place[worse]:
                     record.against[worse, better] = sum(answers.same)
 

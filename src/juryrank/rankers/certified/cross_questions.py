@@ -15,7 +15,7 @@ from juryrank.core.certified.judge_accuracy import ALLOWED, MEAN, VALUE
 from juryrank.core.certified.pair_answers import times_asked
 from juryrank.core.certified.prove.evidence import BET_MOST, GRID_SIZE
 from juryrank.core.certified.prove.prove import bet_on, write_prior
-from juryrank.rankers.contract.algorithm import Draft
+from juryrank.rankers.contract.draft import Draft
 
 if TYPE_CHECKING:
     from juryrank.rankers.certified.cross_examination import CrossExamination, Pair
@@ -44,7 +44,7 @@ def next_question(cross: CrossExamination, judge: int | None, *, anybody: bool =
 
 def _examine(cross: CrossExamination, suspects: Sequence[int]) -> Draft | None:
     """The next question to a suspect who is not convicted yet."""
-    out = {cross.ranker._judge(q.judge) for q in cross._out}
+    out = {cross.ranker.roster.judge(q.judge) for q in cross._out}
     for u in suspects:
         record = cross._record(u)
         if record.convicted or (u in out and record.against):
@@ -61,7 +61,7 @@ def _new_pair(cross: CrossExamination, u: int) -> Pair | None:
     order, tallies = ranker._machine.order, ranker._machine.tallies
     n = len(ranker.items)
     for turn in range(DRAWS):
-        drawn = chance.uniform(ranker.seed, PROBE_STREAM, ranker._next_id * DRAWS + turn)
+        drawn = chance.uniform(ranker.seed, PROBE_STREAM, ranker.outstanding.next_id * DRAWS + turn)
         i, j = sorted(divmod(int(drawn * n * n), n))
         if i < j and not times_asked(tallies, order[i], order[j], u):
             return int(order[i]), int(order[j])

@@ -18,7 +18,7 @@ from juryrank.core.certified.search.pair_odds import log_odds
 from juryrank.errors import BadInput
 from juryrank.rankers.certified.attempts import Watched
 from juryrank.rankers.certified.ranker import Certified
-from juryrank.rankers.contract.algorithm import Draft
+from juryrank.rankers.contract.draft import Draft
 from juryrank.types import Answer, Item, Judge, Question, Ranking
 
 Source = Callable[[Question], Answer]
@@ -48,7 +48,7 @@ class Prover(Certified):
 
     def fix(self, order: Iterable[Item]) -> None:
         """The next attempt: from now on this list (best first) is being proven."""
-        listed = [self._item(item) for item in order]
+        listed = [self.roster.item(item) for item in order]
         if sorted(listed) != list(range(len(self.items))):
             raise BadInput("the list to prove must name every item of this prover once, best first")
         self._hopeless = False
@@ -73,7 +73,7 @@ class Prover(Certified):
     def _count(self, question: Question, answer: Answer) -> None:
         super()._count(question, answer)
         s = self._hand
-        x, y = self._item(question.left), self._item(question.right)
+        x, y = self.roster.item(question.left), self.roster.item(question.right)
         better, worse = (x, y) if s.place[x] < s.place[y] else (y, x)
         link = s.place[better] + 1 == s.place[worse]
         if self.give_up and link and log_odds(s.tallies, s.jury, better, worse) < 0.0:

@@ -160,10 +160,10 @@ class Certified(Ranker):
         left = float(self.budget - self.questions)
         if self.money is not None:
             leader = self.judge_names[s.numbers[st.LEADER]]
-            left = min(left, (self.money - self._cost) / max(self.prices[leader], 1e-9))
+            left = min(left, (self.money - self.cost) / max(self.prices[leader], 1e-9))
         s.reals[st.BUDGET_LEFT] = left
-        if self._paused or self.money is not None or self._some_barred:
-            allowed = [u not in self._paused and self._affordable(u) for u in range(len(self.judge_names))]
+        if self.roster.paused or self.money is not None or self._some_barred:
+            allowed = [u not in self.roster.paused and self._affordable(u) for u in range(len(self.judge_names))]
             self._machine.jury.tally[:, ALLOWED] = allowed
             self._some_barred = not all(allowed)
 
@@ -189,7 +189,7 @@ class Certified(Ranker):
 
     def _belongs(self, question: Question) -> bool:
         """Was it asked for the running attempt? Only those count in it: whatever was out before does not."""
-        return question.id in self._lane_of
+        return self.outstanding.has_lane(question.id)
 
     def _crosses(self, question: Question) -> bool:
         """Is it asked because the proven list rests on repeats that may be memory?"""
@@ -212,7 +212,11 @@ class Certified(Ranker):
     def _read(self, question: Question) -> tuple[int, int, int, int, int, float]:
         """A question as the machine knows it: judge, x, y, phase, attempt, bet. Foreign ones count as repair."""
         terms = question.terms
-        judge, left, right = self._judge(question.judge), self._item(question.left), self._item(question.right)
+        judge, left, right = (
+            self.roster.judge(question.judge),
+            self.roster.item(question.left),
+            self.roster.item(question.right),
+        )
         if terms.get("phase") == "insert" and terms.get("item") in (question.left, question.right):
             x, y = (left, right) if terms["item"] == question.left else (right, left)
             return judge, x, y, st.INSERT, 0, 0.0
@@ -233,7 +237,7 @@ class Certified(Ranker):
         s = self._hand
         if not counts(s, st.PROVE, terms["attempt"]) or set(terms["link"]) != {question.left, question.right}:
             return None
-        better, worse = (self._item(item) for item in terms["link"])
+        better, worse = (self.roster.item(item) for item in terms["link"])
         return self._lane(better, worse) if s.place[better] + 1 == s.place[worse] else None
 
     def _follow(self, terms: Mapping[str, Any]) -> None:
@@ -242,7 +246,7 @@ class Certified(Ranker):
         n = s.numbers
         if n[st.PHASE] == st.CERTIFIED or set(terms["list"]) != set(self.items):
             return
-        order = np.array([self._item(item) for item in terms["list"]], np.int64)
+        order = np.array([self.roster.item(item) for item in terms["list"]], np.int64)
         surest = np.array(terms.get("surest", range(len(order) - 1)), np.int64)
         untouched = n[st.PHASE] == st.PROVE and n[st.ATTEMPT] == terms["attempt"] and n[st.ATTEMPT_ASKED] == 0
         if untouched and np.array_equal(s.order[: len(order)], order):
@@ -391,7 +395,7 @@ class Certified(Ranker):
     def _outlook(self) -> Outlook:
         """Made once for each state of the answers."""
         n = self._hand.numbers
-        sizes = len(self.items), len(self.judge_names), len(self._paused), len(self.open_questions)
+        sizes = len(self.items), len(self.judge_names), len(self.roster.paused), len(self.open_questions)
         now = (n[st.QUESTIONS], n[st.ANSWERS], self.budget, *sizes)
         if self._ahead is None or self._ahead[0] != now:
             self._ahead = (now, outlook(self._machine))
@@ -410,7 +414,7 @@ class Certified(Ranker):
     def _load(self, state: Mapping[str, Any]) -> None:
         self._machine = resize.from_json(state["machine"])
         self._ended = list(state["ended"])
-        self._proving = set(self._lane_of)
+        self._proving = set(self.outstanding.uncounted)
         self._some_barred = True
         self._tallies = AnswerTallies.load(state["witness"], dict(state["sides"]))
         self._look_around()

@@ -191,7 +191,7 @@ def _details(ranker: Certified, claims: list[Claim], order: list[int]) -> dict[s
         "proven_links": int(n[st.PROVEN]) if phase in (st.PROVE, st.CERTIFIED) else 0,
         "placed": len(order),
         "unplaced": [item for k, item in enumerate(ranker.items) if k not in placed],
-        "late": ranker._late,
+        "late": ranker.outstanding.late,
         "forecast": {} if ranker.gave_up else ranker.forecast(),
         "open_pairs": open_links(ranker, ranker._outlook()),
         **({"gave_up": stuck_at(ranker)} if ranker.gave_up else {}),

@@ -31,12 +31,12 @@ def judge_report(ranker: Certified, u: int) -> JudgeReport:
     tail = jury.tail[u]
     low = float(ACCURACY_GRID[int(np.count_nonzero(tail >= 1 - CREDIBLE)) - 1])
     high = float(ACCURACY_GRID[min(int(np.count_nonzero(tail >= CREDIBLE)), GRID_SIZE - 1)])
-    paused = u in ranker._paused
+    paused = u in ranker.roster.paused
     leads = u == ranker._machine.numbers[st.LEADER]
     return JudgeReport(
         name=ranker.judge_names[u],
-        asked=ranker._asked_of[u],
-        answered=ranker._answered_of[u],
+        asked=ranker.roster.asked[u],
+        answered=ranker.roster.answered[u],
         right=round(float(jury.real[u, RIGHT]), 3),
         accuracy=float(jury.real[u, MEAN]) if known else None,
         low=low if known else None,
@@ -60,7 +60,7 @@ def progress_of(ranker: Certified) -> Progress:
         settled=settled_links(ranker),
         links=links,
         judges=len(ranker.judge_names),
-        active_judges=len(ranker.judge_names) - len(ranker._paused),
+        active_judges=len(ranker.judge_names) - len(ranker.roster.paused),
         questions=ranker.questions,
         open=len(ranker.open_questions),
         expected=expected,

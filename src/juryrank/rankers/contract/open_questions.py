@@ -8,12 +8,13 @@ they answer, so that counting by arrival would favour one side.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from enum import StrEnum
+from typing import Any
 
 from juryrank.errors import AnsweredTwice, UnknownQuestion
-from juryrank.rankers.contract.roster import Roster
-from juryrank.types import Answer, Item, Judge, Question
+from juryrank.rankers.contract.snapshots import frozen, pack, pack_answer, unpack, unpack_answer
+from juryrank.types import Answer, Question
 
 
 class Fate(StrEnum):
@@ -26,76 +27,115 @@ class Fate(StrEnum):
     ELSEWHERE = ""  # a number that this ranker never asked
 
 
-class Lanes(Roster):
+class OpenQuestions:
     """A ranker's questions, each with its fate."""
 
-    def __init__(
-        self, items: Iterable[Item], *, judges: Iterable[Judge], prices: Mapping[Judge, float] | None
-    ) -> None:
-        super().__init__(items, judges=judges, prices=prices)
-        self._next_id = 1
-        self._cost = 0.0
-        self._late = 0
-        self._open: dict[int, Question] = {}
+    def __init__(self) -> None:
+        self.next_id = 1
+        self.cost = 0.0  # of all questions that were asked
+        self.late = 0  # answers that came too late to count
+        self._open: dict[int, Question] = {}  # open, or expired and still without an answer
         self._fate: list[str] = [Fate.ELSEWHERE]  # by question id, from 1 on
         self._lanes: dict[Hashable, deque[int]] = {}  # questions not yet counted, in asking order
         self._lane_of: dict[int, Hashable] = {}
         self._held: dict[int, tuple[Question, Answer | None]] = {}  # told or expired, waiting for earlier ones
 
+    # ------------------------------------------------------------------ what is out
     @property
-    def questions(self) -> int:
-        """How many questions were asked, open ones included."""
-        return sum(self._asked_of)
-
-    @property
-    def cost(self) -> float:
-        """What the questions cost at the judges' prices."""
-        return self._cost
-
-    @property
-    def open_questions(self) -> tuple[Question, ...]:
+    def in_time(self) -> tuple[Question, ...]:
         """Questions that wait for an answer in time."""
         return tuple(q for q in self._open.values() if self._fate[q.id] == Fate.OPEN)
 
-    def _register(self, question: Question, lane: Hashable) -> None:
-        u = self._judge(question.judge)
+    @property
+    def unanswered(self) -> tuple[Question, ...]:
+        """Questions without an answer, expired ones included."""
+        return tuple(self._open.values())
+
+    @property
+    def uncounted(self) -> frozenset[int]:
+        """Numbers of the questions that have a lane, and are not counted in it yet."""
+        return frozenset(self._lane_of)
+
+    def has_lane(self, number: int) -> bool:
+        """Does this question wait in a lane?"""
+        return number in self._lane_of
+
+    def find(self, question: Question | int) -> Question:
+        """The question that can still be answered; raises if there is none."""
+        number = question if isinstance(question, int) else question.id
+        if number in self._open:
+            return self._open[number]
+        if not 0 < number < self.next_id or self._fate[number] == Fate.ELSEWHERE:
+            raise UnknownQuestion(
+                f"question {number} was never asked by this ranker; answer a question that ask() gave you"
+            )
+        raise AnsweredTwice(f"question {number} already has its answer; the first one stands")
+
+    # ------------------------------------------------------------------ what happens to them
+    def skip_to(self, number: int) -> None:
+        """Numbers below this one were asked elsewhere."""
+        while self.next_id < number:
+            self._fate.append(Fate.ELSEWHERE)
+            self.next_id += 1
+
+    def put_out(self, question: Question, *, lane: Hashable, price: float) -> None:
+        """A question is asked."""
         self._open[question.id] = question
         self._fate.append(Fate.OPEN)
-        self._next_id = question.id + 1
-        self._asked_of[u] += 1
-        self._cost += self.prices[question.judge]
+        self.next_id = question.id + 1
+        self.cost += price
         if lane is not None:
             self._lanes.setdefault(lane, deque()).append(question.id)
             self._lane_of[question.id] = lane
-        self._asked(question)
 
-    def _arrive(self, question: Question, answer: Answer | None) -> None:
-        """An answer (None: expiry). Within its lane it waits until every earlier one is told or expired."""
+    def told(self, question: Question) -> bool:
+        """Note an answer; False: it is late, and does not count."""
+        in_time = self._fate[question.id] != Fate.EXPIRED
+        self._fate[question.id] = Fate.TOLD if in_time else Fate.LATE
+        self.late += not in_time
+        del self._open[question.id]
+        return in_time
+
+    def expired(self, question: Question) -> bool:
+        """Note that a deadline has passed; False: it was noted before."""
+        if self._fate[question.id] == Fate.EXPIRED:
+            return False
+        self._fate[question.id] = Fate.EXPIRED
+        return True
+
+    def due(self, question: Question, answer: Answer | None) -> Iterator[tuple[Question, Answer | None]]:
+        """What counts now that this answer (None: expiry) is in; it may wait for earlier ones of its lane."""
         if question.id not in self._lane_of:
-            self._deliver(question, answer)
+            yield question, answer
             return
         self._held[question.id] = (question, answer)
         lane = self._lane_of[question.id]
         queue = self._lanes[lane]
         while queue and queue[0] in self._held:
-            due, given = self._held.pop(queue.popleft())
-            del self._lane_of[due.id]
+            first, given = self._held.pop(queue.popleft())
+            del self._lane_of[first.id]
             if not queue:
                 self._lanes.pop(lane, None)
-            self._deliver(due, given)
+            yield first, given
 
-    def _deliver(self, question: Question, answer: Answer | None) -> None:
-        if answer is None:
-            self._expired(question)
-        else:
-            self._count(question, answer)
+    # ------------------------------------------------------------------ snapshots
+    def state(self) -> dict[str, Any]:
+        """Everything as JSON values."""
+        return {
+            "next_id": self.next_id,
+            "cost": self.cost,
+            "late": self.late,
+            "fate": ",".join(self._fate[1:]),
+            "open": [pack(q) for q in self._open.values()],
+            "held": [[pack(q), pack_answer(q, answer)] for q, answer in self._held.values()],
+            "lanes": [[lane, list(queue)] for lane, queue in self._lanes.items()],
+        }
 
-    def _open_question(self, question: Question | int) -> Question:
-        number = question if isinstance(question, int) else question.id
-        if number in self._open:
-            return self._open[number]
-        if not 0 < number < self._next_id or self._fate[number] == Fate.ELSEWHERE:
-            raise UnknownQuestion(
-                f"question {number} was never asked by this ranker; answer a question that ask() gave you"
-            )
-        raise AnsweredTwice(f"question {number} already has its answer; the first one stands")
+    def load(self, state: Mapping[str, Any]) -> None:
+        self.next_id, self.cost, self.late = state["next_id"], state["cost"], state["late"]
+        self._fate = ["", *state["fate"].split(",")] if state["next_id"] > 1 else [""]
+        self._open = {q.id: q for q in map(unpack, state["open"])}
+        held = [(unpack(q), answer) for q, answer in state["held"]]
+        self._held = {q.id: (q, unpack_answer(q, answer)) for q, answer in held}
+        self._lanes = {frozen(lane): deque(queue) for lane, queue in state["lanes"]}
+        self._lane_of = {qid: lane for lane, queue in self._lanes.items() for qid in queue}

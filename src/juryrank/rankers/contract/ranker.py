@@ -9,36 +9,49 @@ A ranker is a state machine without clock or file. Its caller:
     ranker.lapse(sitting)                the deadline of a whole sitting passed (rankers with sittings)
     ranker.replay(question)              register a recorded question instead of choosing one
 
-Random choices depend on (seed, question number) alone, so a replay is bit-identical. A new algorithm
-subclasses `Ranker` and fills in the methods that `algorithm` lists; everything else is shared. Each layer
-below `Ranker` adds one idea: `Algorithm` (what differs), `Roster` (items and judges), `Lanes` (questions that
-are out, and the order in which answers count).
+Random choices depend on (seed, question number) alone, so a replay is bit-identical.
+
+A new algorithm subclasses `Ranker`, sets `name` and `title`, and fills in:
+
+    _choose(judge)          which question next (for this judge), as a Draft; None: nothing now
+    _asked(question)        a question is out (chosen now, or replayed from a log)
+    _count(question, ans)   an answer is due; within a lane answers arrive here in the order they were asked
+    _expired(question)      in lane order too: a question will never be answered in time
+    _lane_for(question)     the lane of a replayed question
+    _finished()             is the algorithm through, by its own rule?
+    _ranking() _progress() _judge_report(u)      what is known now
+    _state() _load(state)   the algorithm's own state as JSON values
+
+It finds items and judges by number in `roster`, and what is out in `outstanding`.
 """
 
 from __future__ import annotations
 
-import inspect
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from juryrank.core import chance
-from juryrank.errors import BadAnswer, BadInput
-from juryrank.rankers.contract.algorithm import JUDGE_STREAM, SIDE_STREAM, Draft
-from juryrank.rankers.contract.open_questions import Fate, Lanes
-from juryrank.rankers.contract.sides import answer_of, side_of
-from juryrank.rankers.contract.snapshots import restored, snapshot_text
+from juryrank.errors import BadAnswer, BadInput, CannotJoin
+from juryrank.rankers.contract.draft import SIDE_STREAM, Draft
+from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, check_limits, check_options
+from juryrank.rankers.contract.open_questions import OpenQuestions
+from juryrank.rankers.contract.roster import Roster
+from juryrank.rankers.contract.snapshots import as_text, restored
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 
-__all__ = ["DEFAULT_BUDGET_PER_ITEM", "JUDGE_STREAM", "Draft", "Ranker", "answer_of", "option_names", "side_of"]
-
-DEFAULT_BUDGET_PER_ITEM = 100_000  # questions; where judges answer at chance, no rule would ever stop
+__all__ = ["Draft", "Ranker"]
 
 
-class Ranker(Lanes):
+class Ranker(ABC):
     """Base of all rankers; see the module's text for the contract."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]  # one line for people
+    fresh_answers: ClassVar[bool] = True  # asks one judge the same pair again, expecting a fresh answer
+    needs_judges: ClassVar[bool] = True  # False: may start with nobody, and people join as they come
 
     def __init__(
         self,
@@ -52,61 +65,57 @@ class Ranker(Lanes):
         money: float | None = None,
         **options: Any,
     ) -> None:
-        unknown = sorted(options.keys() - option_names(type(self)))
-        if unknown:
-            known = ", ".join(sorted(option_names(type(self))))
-            raise BadInput(f"the ranker {self.name!r} has no option {unknown[0]!r}; it has: {known}")
-        super().__init__(items, judges=judges, prices=prices)
-        _check_limits(error=error, budget=budget, money=money)
+        check_options(type(self), options)
+        self.roster = Roster(items, judges=judges, prices=prices)
+        if self.needs_judges and not self.roster.judges:
+            raise BadInput("there is no judge to ask; give at least one")
+        check_limits(error=error, budget=budget, money=money)
+        self.outstanding = OpenQuestions()
         self.error = float(error)
         self.seed = int(seed)
         self.budget = DEFAULT_BUDGET_PER_ITEM * max(len(self.items), 1) if budget is None else budget
         self.money = money
-        self._options = options
+        self.options = options  # the algorithm's own, as given
 
-    # ------------------------------------------------------------------ the contract
+    # ------------------------------------------------------------------ asking and answering
     def ask(self, judge: Judge | None = None) -> Question | None:
         """The next question (for this judge, if one is named), or None; `status` then says why."""
-        index = None if judge is None else self._judge(judge)
-        if self.done or self._spent(index) or (index is not None and index in self._paused):
+        index = None if judge is None else self.roster.judge(judge)
+        if self.done or self._spent(index) or (index is not None and index in self.roster.paused):
             return None
         draft = self._choose(index)
         if draft is None or not self._affordable(draft.judge):
             return None
         first, second = draft.first, draft.second
-        if chance.uniform(self.seed, SIDE_STREAM, self._next_id) < 0.5:
+        number = self.outstanding.next_id
+        if chance.uniform(self.seed, SIDE_STREAM, number) < 0.5:
             first, second = second, first
-        question = Question(
-            self._next_id, self.judge_names[draft.judge], self.items[first], self.items[second], draft.terms
-        )
-        self._register(question, draft.lane)
+        asked = self.judge_names[draft.judge]
+        question = Question(number, asked, self.items[first], self.items[second], draft.terms)
+        self._put_out(question, draft.lane)
         return question
+
+    def preview(self, judge: Judge | None = None) -> Draft | None:
+        """What the algorithm would ask next (of this judge), whatever the budget says; nothing is put out."""
+        return self._choose(None if judge is None else self.roster.judge(judge))
 
     def tell(self, question: Question | int, answer: Answer) -> None:
         """Record the answer to an open question. One that comes after expiry is kept as late, and not used."""
-        asked = self._open_question(question)
+        asked = self.outstanding.find(question)
         if answer not in (asked.left, asked.right) and answer not in (TIE, SKIP):
             raise BadAnswer(
                 f"the answer to question {asked.id} is {answer!r}; it must be {asked.left!r}, {asked.right!r}, "
                 "TIE or SKIP. Nothing was recorded: tell it again."
             )
-        self._answered_of[self._judge(asked.judge)] += 1
-        if self._fate[asked.id] == Fate.EXPIRED:
-            self._fate[asked.id] = Fate.LATE
-            self._late += 1
-            del self._open[asked.id]
-            return
-        self._fate[asked.id] = Fate.TOLD
-        del self._open[asked.id]
-        self._arrive(asked, answer)
+        self.roster.answered[self.roster.judge(asked.judge)] += 1
+        if self.outstanding.told(asked):
+            self._deliver(asked, answer)
 
     def expire(self, question: Question | int) -> None:
         """The deadline of an open question has passed; an answer that still comes is late."""
-        asked = self._open_question(question)
-        if self._fate[asked.id] == Fate.EXPIRED:
-            return
-        self._fate[asked.id] = Fate.EXPIRED
-        self._arrive(asked, None)
+        asked = self.outstanding.find(question)
+        if self.outstanding.expired(asked):
+            self._deliver(asked, None)
 
     def lapse(self, sitting: int) -> None:
         """The deadline of a whole sitting has passed (only rankers that plan sittings care)."""
@@ -117,13 +126,54 @@ class Ranker(Lanes):
         A question that does not fit the present state (after an undo, or under another ranker) is kept as
         *foreign*: its answer promises nothing.
         """
-        if question.id < self._next_id:
+        if question.id < self.outstanding.next_id:
             raise BadInput(f"question {question.id} is already in this ranker; replay each event once, in order")
-        while self._next_id < question.id:  # numbers that were asked elsewhere
-            self._fate.append(Fate.ELSEWHERE)
-            self._next_id += 1
-        self._item(question.left), self._item(question.right), self._judge(question.judge)
-        self._register(question, self._lane_for(question))
+        self.outstanding.skip_to(question.id)
+        self.roster.item(question.left), self.roster.item(question.right), self.roster.judge(question.judge)
+        self._put_out(question, self._lane_for(question))
+
+    def _put_out(self, question: Question, lane: Hashable) -> None:
+        u = self.roster.judge(question.judge)
+        self.outstanding.put_out(question, lane=lane, price=self.roster.price(u))
+        self.roster.asked[u] += 1
+        self._asked(question)
+
+    def _deliver(self, question: Question, answer: Answer | None) -> None:
+        """Count what is due now that this answer (None: expiry) is in."""
+        for due, given in self.outstanding.due(question, answer):
+            if given is None:
+                self._expired(due)
+            else:
+                self._count(due, given)
+
+    # ------------------------------------------------------------------ what is known
+    @property
+    def items(self) -> list[Item]:
+        return self.roster.items
+
+    @property
+    def judge_names(self) -> list[Judge]:
+        return self.roster.judges
+
+    @property
+    def prices(self) -> dict[Judge, float]:
+        """What one answer of each judge costs."""
+        return self.roster.prices
+
+    @property
+    def questions(self) -> int:
+        """How many questions were asked, open ones included."""
+        return sum(self.roster.asked)
+
+    @property
+    def cost(self) -> float:
+        """What the questions cost at the judges' prices."""
+        return self.outstanding.cost
+
+    @property
+    def open_questions(self) -> tuple[Question, ...]:
+        """Questions that wait for an answer in time."""
+        return self.outstanding.in_time
 
     @property
     def done(self) -> bool:
@@ -137,17 +187,17 @@ class Ranker(Lanes):
 
     def status(self, judge: Judge | None = None) -> Status:
         """Why there is (or is not) a question now, in words."""
-        index = None if judge is None else self._judge(judge)
+        index = None if judge is None else self.roster.judge(judge)
         if self.done:
             return Status(Wait.DONE, self._done_words())
         if self._spent(index):
             return Status(Wait.DONE, "The budget is spent: the ranking stops here, not certified.")
         if index is not None:
-            if index in self._paused:
+            if index in self.roster.paused:
                 return Status(Wait.DROPPED, "You are paused for now: whoever runs the ranking can resume you.")
-            for report in self.judges:
-                if report.name == judge and not report.active:
-                    return Status(Wait.DROPPED, report.note or "You are no longer asked.", report.dropped_at)
+            report = self._judge_report(index)
+            if not report.active:
+                return Status(Wait.DROPPED, report.note or "You are no longer asked.", report.dropped_at)
         return self._why(index)
 
     @property
@@ -161,12 +211,33 @@ class Ranker(Lanes):
         ranking = self._ranking()
         if self.spent and not ranking.certified:
             ranking = ranking.with_warnings("The budget was spent before the ranker's own rule was met.")
-        return replace(ranking, cost=self._cost)
+        return replace(ranking, cost=self.cost)
 
     @property
     def progress(self) -> Progress:
         """How far it is, for a display."""
         return self._progress()
+
+    # ------------------------------------------------------------------ joining and pausing
+    def add_judge(self, judge: Judge, *, price: float = 1.0) -> None:
+        """A judge who joins later (rankers that cannot take one say so)."""
+        self.roster.check_new_judge(judge)
+        self._judge_joining(judge)
+        self._judge_joined(self.roster.add_judge(judge, price=price))
+
+    def pause_judge(self, judge: Judge) -> None:
+        """Stop asking a judge: free of charge for every promise, as answers already given stay counted."""
+        self.roster.paused.add(self.roster.judge(judge))
+
+    def resume_judge(self, judge: Judge) -> None:
+        self.roster.paused.discard(self.roster.judge(judge))
+
+    def add_items(self, items: Iterable[Item]) -> None:
+        """Items that join later (rankers that cannot take them say so)."""
+        new = self.roster.new_items(items)
+        self._items_joining(new)
+        self.roster.add_items(new)
+        self._items_joined(len(new))
 
     # ------------------------------------------------------------------ snapshots
     def snapshot(self) -> dict[str, Any]:
@@ -176,12 +247,29 @@ class Ranker(Lanes):
 
     def snapshot_text(self) -> str:
         """The snapshot as it is written down: the same state gives the same text."""
-        return snapshot_text(self)
+        start = {
+            "ranker": self.name,
+            "items": self.items,
+            "judges": self.judge_names,
+            "error": self.error,
+            "budget": self.budget,
+            "money": self.money,
+            "seed": self.seed,
+            "prices": [self.prices[judge] for judge in self.judge_names],
+            "options": self.options,
+        }
+        return as_text({**start, **self.outstanding.state(), **self.roster.state(), "state": self._state()})
 
     @classmethod
     def restore(cls, snapshot: Mapping[str, Any] | str) -> Ranker:
         """The ranker that a snapshot was taken of."""
         return restored(snapshot)
+
+    def load(self, snapshot: Mapping[str, Any]) -> None:
+        """What happened since the start, from a snapshot of a ranker that was started alike."""
+        self.outstanding.load(snapshot)
+        self.roster.load(snapshot)
+        self._load(snapshot["state"])
 
     # ------------------------------------------------------------------ what is left to spend
     def _spent(self, judge: int | None) -> bool:
@@ -194,29 +282,72 @@ class Ranker(Lanes):
 
     def _affordable(self, u: int) -> bool:
         """Does the budget in money still pay for a question to this judge?"""
-        return self.money is None or self._cost + self.prices[self.judge_names[u]] <= self.money + 1e-9
+        return self.money is None or self.cost + self.roster.price(u) <= self.money + 1e-9
 
     def _in_play(self) -> Sequence[int]:
         """Judges who may still be asked (rankers that drop judges narrow it)."""
         return range(len(self.judge_names))
 
+    # ------------------------------------------------------------------ what an algorithm fills in
+    @abstractmethod
+    def _choose(self, judge: int | None) -> Draft | None: ...
 
-@cache
-def option_names(ranker: type[Ranker]) -> frozenset[str]:
-    """Every option that a ranker's constructor, or one it inherits, names.
+    @abstractmethod
+    def _asked(self, question: Question) -> None: ...
 
-    >>> sorted(option_names(Ranker))
-    ['budget', 'error', 'judges', 'money', 'prices', 'seed']
-    """
-    inherited = (inspect.signature(cls.__init__) for cls in ranker.__mro__ if issubclass(cls, Ranker))
-    names = (parameter for signature in inherited for parameter in signature.parameters.values())
-    return frozenset(parameter.name for parameter in names if parameter.kind is parameter.KEYWORD_ONLY)
+    @abstractmethod
+    def _count(self, question: Question, answer: Answer) -> None: ...
 
+    @abstractmethod
+    def _lane_for(self, question: Question) -> Hashable:
+        """The lane of a replayed question, from its terms; None if it has none (or is foreign)."""
 
-def _check_limits(*, error: float, budget: int | None, money: float | None) -> None:
-    if not (isinstance(error, int | float) and 0 < error < 1):
-        raise BadInput(f"error (δ) is {error!r}; it is a probability strictly between 0 and 1, such as 0.05")
-    if budget is not None and (not isinstance(budget, int) or isinstance(budget, bool) or budget < 0):
-        raise BadInput(f"budget is {budget!r}; it is a whole number of questions, 0 or more")
-    if money is not None and not money >= 0:
-        raise BadInput(f"the budget in money is {money!r}; it must be 0 or more")
+    @abstractmethod
+    def _finished(self) -> bool: ...
+
+    @abstractmethod
+    def _ranking(self) -> Ranking: ...
+
+    @abstractmethod
+    def _progress(self) -> Progress: ...
+
+    @abstractmethod
+    def _judge_report(self, u: int) -> JudgeReport: ...
+
+    @abstractmethod
+    def _state(self) -> dict[str, Any]: ...
+
+    @abstractmethod
+    def _load(self, state: Mapping[str, Any]) -> None: ...
+
+    # ------------------------------------------------------------------ what it may fill in
+    def _expired(self, question: Question) -> None:
+        """A question will never be answered in time."""
+
+    def _done_words(self) -> str:
+        """Why nothing more is asked, once it is done."""
+        return "The ranking is finished: there is nothing left to ask."
+
+    def _why(self, judge: int | None) -> Status:
+        """Why `_choose` has nothing now, or that it has."""
+        if self._choose(judge) is not None:
+            return Status(Wait.READY, "There is a question: ask.")
+        return Status(Wait.WAIT, "Other judges must answer first; ask again in a moment.")
+
+    def _judge_joining(self, judge: Judge) -> None:
+        """Refuse here, before anything changes: rankers that take judges override `_judge_joined`."""
+        if type(self)._judge_joined is Ranker._judge_joined:
+            raise CannotJoin(f"the ranker {self.name!r} cannot take judges once it has started; use 'certified'")
+
+    def _judge_joined(self, u: int) -> None:
+        """A new judge is in the roster now."""
+
+    def _items_joining(self, items: Sequence[Item]) -> None:
+        """Refuse here, before anything changes."""
+        raise CannotJoin(
+            f"the ranker {self.name!r} splits its error over a number of items fixed at the start; "
+            "use 'certified' or 'panel' for rankings that grow, or start a new ranking"
+        )
+
+    def _items_joined(self, count: int) -> None:
+        """New items are in the roster now."""

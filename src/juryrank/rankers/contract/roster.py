@@ -1,71 +1,90 @@
-"""Who judges what: items and judges by name and by number, prices, and those who join or pause."""
+"""Items and judges by name and by number, prices, and those who join or pause."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
 
 from juryrank.errors import BadInput, UnknownName
-from juryrank.rankers.contract.algorithm import Algorithm
 from juryrank.types import Item, Judge
 
 
-class Roster(Algorithm):
-    """A ranker's items and judges."""
+class Roster:
+    """A ranking's items and judges.
+
+    >>> roster = Roster("ab", judges=["ann", "bob"])
+    >>> roster.item("b"), roster.judge("ann"), roster.price(1)
+    (1, 0, 1.0)
+    """
 
     def __init__(
-        self, items: Iterable[Item], *, judges: Iterable[Judge], prices: Mapping[Judge, float] | None
+        self, items: Iterable[Item], *, judges: Iterable[Judge], prices: Mapping[Judge, float] | None = None
     ) -> None:
         self.items: list[Item] = distinct(items, what="item")
-        self.judge_names: list[Judge] = distinct(judges, what="judge")
-        if self.needs_judges and not self.judge_names:
-            raise BadInput("there is no judge to ask; give at least one")
-        self.prices: dict[Judge, float] = checked_prices(prices, judges=self.judge_names)
+        self.judges: list[Judge] = distinct(judges, what="judge")
+        self.prices: dict[Judge, float] = checked_prices(prices, judges=self.judges)
+        self.paused: set[int] = set()
+        self.asked = [0] * len(self.judges)  # questions, by judge; open ones included
+        self.answered = [0] * len(self.judges)
         self._item_index = {item: k for k, item in enumerate(self.items)}
-        self._judge_index = {judge: k for k, judge in enumerate(self.judge_names)}
-        self._paused: set[int] = set()
-        self._asked_of = [0] * len(self.judge_names)
-        self._answered_of = [0] * len(self.judge_names)
+        self._judge_index = {judge: k for k, judge in enumerate(self.judges)}
 
-    def add_judge(self, judge: Judge, *, price: float = 1.0) -> None:
-        """A judge who joins later."""
-        if judge in self._judge_index:
-            raise BadInput(f"judge {judge!r} is already here; names must differ")
-        self._judge_joining(judge)
-        self.prices.update(checked_prices({judge: price}, judges=[judge]))
-        self._judge_index[judge] = len(self.judge_names)
-        self.judge_names.append(judge)
-        self._asked_of.append(0)
-        self._answered_of.append(0)
-        self._judge_joined(len(self.judge_names) - 1)
-
-    def pause_judge(self, judge: Judge) -> None:
-        """Stop asking a judge: free of charge for every promise, as answers already given stay counted."""
-        self._paused.add(self._judge(judge))
-
-    def resume_judge(self, judge: Judge) -> None:
-        self._paused.discard(self._judge(judge))
-
-    def add_items(self, items: Iterable[Item]) -> None:
-        """Items that join later (rankers that cannot take them say so)."""
-        new = distinct([*self.items, *items], what="item")[len(self.items) :]
-        self._items_joining(new)
-        for item in new:
-            self._item_index[item] = len(self.items)
-            self.items.append(item)
-        self._items_joined(len(new))
-
-    def _item(self, item: Item) -> int:
+    # ------------------------------------------------------------------ by name and by number
+    def item(self, item: Item) -> int:
+        """The number of an item."""
         try:
             return self._item_index[item]
         except (KeyError, TypeError):
             raise UnknownName(f"item {item!r} is not in this ranking") from None
 
-    def _judge(self, judge: Judge) -> int:
+    def judge(self, judge: Judge) -> int:
+        """The number of a judge."""
         try:
             return self._judge_index[judge]
         except (KeyError, TypeError):
-            some = ", ".join(map(str, self.judge_names[:5]))
+            some = ", ".join(map(str, self.judges[:5]))
             raise UnknownName(f"judge {judge!r} is not in this ranking; there are: {some}") from None
+
+    def price(self, u: int) -> float:
+        """What one answer of judge `u` costs."""
+        return self.prices[self.judges[u]]
+
+    def unpaused(self) -> list[int]:
+        """Judges who may be asked, by number."""
+        return [u for u in range(len(self.judges)) if u not in self.paused]
+
+    # ------------------------------------------------------------------ joining
+    def check_new_judge(self, judge: Judge) -> None:
+        """Refuse a name that is taken."""
+        if judge in self._judge_index:
+            raise BadInput(f"judge {judge!r} is already here; names must differ")
+
+    def add_judge(self, judge: Judge, *, price: float) -> int:
+        """The number of a judge who joins."""
+        self.prices.update(checked_prices({judge: price}, judges=[judge]))
+        self._judge_index[judge] = len(self.judges)
+        self.judges.append(judge)
+        self.asked.append(0)
+        self.answered.append(0)
+        return len(self.judges) - 1
+
+    def new_items(self, items: Iterable[Item]) -> list[Item]:
+        """The items as a list, if none of them is here or given twice."""
+        return distinct([*self.items, *items], what="item")[len(self.items) :]
+
+    def add_items(self, items: Sequence[Item]) -> None:
+        for item in items:
+            self._item_index[item] = len(self.items)
+            self.items.append(item)
+
+    # ------------------------------------------------------------------ snapshots
+    def state(self) -> dict[str, Any]:
+        """What changes after the start, as JSON values."""
+        return {"paused": sorted(self.paused), "asked_of": self.asked, "answered_of": self.answered}
+
+    def load(self, state: Mapping[str, Any]) -> None:
+        self.paused = set(state["paused"])
+        self.asked, self.answered = list(state["asked_of"]), list(state["answered_of"])
 
 
 def distinct(values: Iterable[Hashable], *, what: str) -> list[Hashable]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,33 +16,10 @@ if TYPE_CHECKING:
 SNAPSHOT_SCHEMA = 3
 
 
-def snapshot_text(ranker: Ranker) -> str:
+def as_text(state: Mapping[str, Any]) -> str:
     """The snapshot as it is written down: the same state gives the same text."""
-    state = {
-        "schema": SNAPSHOT_SCHEMA,
-        "ranker": ranker.name,
-        "items": ranker.items,
-        "judges": ranker.judge_names,
-        "error": ranker.error,
-        "budget": ranker.budget,
-        "money": ranker.money,
-        "seed": ranker.seed,
-        "prices": [ranker.prices[judge] for judge in ranker.judge_names],
-        "options": ranker._options,
-        "next_id": ranker._next_id,
-        "cost": ranker._cost,
-        "late": ranker._late,
-        "fate": ",".join(ranker._fate[1:]),
-        "open": [_pack(q) for q in ranker._open.values()],
-        "held": [[_pack(q), _pack_answer(q, answer)] for q, answer in ranker._held.values()],
-        "lanes": [[lane, list(queue)] for lane, queue in ranker._lanes.items()],
-        "paused": sorted(ranker._paused),
-        "asked_of": ranker._asked_of,
-        "answered_of": ranker._answered_of,
-        "state": ranker._state(),
-    }
     try:
-        return json.dumps(state, separators=(",", ":"))
+        return json.dumps({"schema": SNAPSHOT_SCHEMA, **state}, separators=(",", ":"))
     except TypeError as problem:
         raise BadInput(f"a snapshot is JSON, and {problem}: use strings or numbers as items and judges") from None
 
@@ -76,33 +52,28 @@ def _rebuilt(kind: type[Ranker], data: Mapping[str, Any]) -> Ranker:
         money=data["money"],
         **data["options"],
     )
-    ranker._next_id, ranker._cost, ranker._late = data["next_id"], data["cost"], data["late"]
-    ranker._fate = ["", *data["fate"].split(",")] if data["next_id"] > 1 else [""]
-    ranker._open = {q.id: q for q in map(_unpack, data["open"])}
-    held = [(_unpack(q), answer) for q, answer in data["held"]]
-    ranker._held = {q.id: (q, _unpack_answer(q, answer)) for q, answer in held}
-    ranker._lanes = {frozen(lane): deque(queue) for lane, queue in data["lanes"]}
-    ranker._lane_of = {qid: lane for lane, queue in ranker._lanes.items() for qid in queue}
-    ranker._paused = set(data["paused"])
-    ranker._asked_of, ranker._answered_of = list(data["asked_of"]), list(data["answered_of"])
-    ranker._load(data["state"])
+    ranker.load(data)
     return ranker
 
 
-def _pack(question: Question) -> list[Any]:
+def pack(question: Question) -> list[Any]:
+    """A question as JSON values."""
     return [question.id, question.judge, question.left, question.right, dict(question.terms)]
 
 
-def _unpack(packed: Sequence[Any]) -> Question:
+def unpack(packed: Sequence[Any]) -> Question:
+    """The question that `pack` wrote down."""
     number, judge, left, right, terms = packed
     return Question(number, frozen(judge), frozen(left), frozen(right), terms)
 
 
-def _pack_answer(question: Question, answer: Answer | None) -> str | None:
+def pack_answer(question: Question, answer: Answer | None) -> str | None:
+    """An answer as JSON value; None: the question expired."""
     return None if answer is None else side_of(question, answer)
 
 
-def _unpack_answer(question: Question, side: str | None) -> Answer | None:
+def unpack_answer(question: Question, side: str | None) -> Answer | None:
+    """The answer that `pack_answer` wrote down."""
     return None if side is None else answer_of(question, side)
 
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from juryrank.core import chance
 from juryrank.core.panel.fixed_judges import FixedJudges
-from juryrank.rankers.contract.algorithm import JUDGE_STREAM, Draft
+from juryrank.rankers.contract.draft import JUDGE_STREAM, Draft
+from juryrank.rankers.panel.state import PanelState
 from juryrank.types import SKIP, TIE, Answer, Question
 
-if TYPE_CHECKING:
-    from juryrank.rankers.panel.ranker import Panel
 
-
-def choose_vote(panel: Panel, jury: FixedJudges, judge: int | None) -> Draft | None:
+def choose_vote(panel: PanelState, jury: FixedJudges, judge: int | None) -> Draft | None:
     """The pair nearest to a majority, among those the objective needs first."""
-    judges = [u for u in range(len(panel.judge_names)) if u not in panel._paused] if judge is None else [judge]
-    first, votes = panel._cached("priorities", jury.priorities)
+    judges = (
+        [u for u in range(len(panel.judge_names)) if u not in panel.roster.paused] if judge is None else [judge]
+    )
+    first, votes = panel.cached("priorities", jury.priorities)
     i, j = jury.pairs
     asked = jury.asked[:, i, j].sum(axis=0)
     open_ = jury.open_pairs
@@ -27,17 +25,17 @@ def choose_vote(panel: Panel, jury: FixedJudges, judge: int | None) -> Draft | N
         pair = int(i[c]), int(j[c])
         free = [u for u in judges if not jury.asked[u][pair]]
         if free:
-            least = min(panel._asked_of[u] for u in free)
-            fewest = [u for u in free if panel._asked_of[u] == least]
-            whom = chance.pick(fewest, panel.seed, JUDGE_STREAM, panel._next_id)
+            least = min(panel.roster.asked[u] for u in free)
+            fewest = [u for u in free if panel.roster.asked[u] == least]
+            whom = chance.pick(fewest, panel.seed, JUDGE_STREAM, panel.outstanding.next_id)
             return Draft(whom, *pair, terms={"vote": True})
     return None
 
 
-def record_vote(panel: Panel, question: Question, answer: Answer | None) -> None:
+def record_vote(panel: PanelState, question: Question, answer: Answer | None) -> None:
     """One judge's word on a pair; None: it never came."""
-    jury = panel._counted
+    jury = panel.counted
     assert isinstance(jury, FixedJudges)
-    u, i, j = panel._indices(question)
+    u, i, j = panel.indices(question)
     chosen = answer is not None and answer is not TIE and answer is not SKIP
-    jury.vote(u, i, j, better=panel._item(answer) if chosen else None)
+    jury.vote(u, i, j, better=panel.roster.item(answer) if chosen else None)

@@ -8,7 +8,8 @@ result, "also" has the same for those who are invited and have not begun.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from copy import deepcopy
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,30 +22,38 @@ from juryrank.core.panel.forecast.exact_order import forecast_order
 from juryrank.core.panel.forecast.field_share import FEWEST_HEARD, forecast_field
 from juryrank.core.panel.forecast.head_to_head import Forecast, forecast
 from juryrank.core.panel.head_to_head import HeadToHead
+from juryrank.rankers.panel.state import PanelState
 
-if TYPE_CHECKING:
-    from juryrank.rankers.panel.ranker import Panel
-
-
+PEOPLE_AHEAD = 20  # how many more people a result looks ahead
 MOST_AHEAD = 200  # people: further ahead a forecast says nothing
 
 
-def whole_forecast(panel: Panel) -> dict[str, Any]:
+def whole_forecast(panel: PanelState) -> dict[str, Any]:
     """For the next people, and for all who are invited and have not begun."""
-    seen = panel.forecast()
-    missing = sum(panel._book.of(u) is None and u not in panel._paused for u in range(len(panel.judge_names)))
+    seen = forecast_for(panel)
+    missing = sum(panel.book.of(u) is None and u not in panel.roster.paused for u in range(len(panel.judge_names)))
     if "words" in seen or not 0 < missing <= MOST_AHEAD or missing == seen["people"]:
         return seen
-    ahead = {**panel.forecast(missing), "likely": [], "sitting": None, "label": f"all {missing} not yet asked"}
+    ahead = {
+        **forecast_for(panel, missing),
+        "likely": [],
+        "sitting": None,
+        "label": f"all {missing} not yet asked",
+    }
     return {**seen, "also": ahead}
 
 
-def forecast_of(panel: Panel, people: int) -> dict[str, Any]:
-    """What `people` more people would settle, with an interval."""
-    counted = panel._counted
+def forecast_for(panel: PanelState, people: int = PEOPLE_AHEAD) -> dict[str, Any]:
+    """What `people` more people would settle, with an interval; made once for each state of the answers."""
+    seen: dict[str, Any] = panel.cached(f"forecast {people}", lambda: _forecast(panel, people))
+    return deepcopy(seen)
+
+
+def _forecast(panel: PanelState, people: int) -> dict[str, Any]:
+    counted = panel.counted
     if isinstance(counted, FixedJudges):
         return {"words": _votes_left(counted)}  # "20 more people" would be another question
-    each = min(panel.sitting, len(counted.pairs[0]))
+    each = min(panel.options.sitting, len(counted.pairs[0]))
     asked: dict[str, Any] = {"people": people, "sitting": each}
     if counted.finished():
         return {**asked, "pairs": 0, "low": 0, "high": 0, "likely": [], "words": _finished(panel)}
@@ -54,21 +63,26 @@ def forecast_of(panel: Panel, people: int) -> dict[str, Any]:
             return {**asked, "words": f"A forecast needs {FEWEST_HEARD} people whose answers are counted."}
         return asked | _numbers(panel, forecast_field(counted, heard, people=people, seed=panel.seed), "pairs")
     answers = int(counted.wins.sum())
-    choosing = (answers + 1) / (answers + panel._ties + panel._skips + 1)
-    how: dict[str, Any] = {"people": people, "sitting": panel.sitting, "choosing": choosing, "seed": panel.seed}
+    choosing = (answers + 1) / (answers + panel.ties + panel.skips + 1)
+    how: dict[str, Any] = {
+        "people": people,
+        "sitting": panel.options.sitting,
+        "choosing": choosing,
+        "seed": panel.seed,
+    }
     if isinstance(counted, ExactOrder):
         return asked | _numbers(panel, forecast_order(counted, **how), "links")
     assert isinstance(counted, HeadToHead)
     return asked | _numbers(panel, forecast(counted, **how), "pairs")
 
 
-def _finished(panel: Panel) -> str:
-    if panel._view().cycles:
+def _finished(panel: PanelState) -> str:
+    if panel.view().cycles:
         return "What can be settled is settled: more people would hardly undo a circle."
     return "What was asked for is settled: no more people are needed."
 
 
-def _numbers(panel: Panel, seen: Forecast, what: str) -> dict[str, Any]:
+def _numbers(panel: PanelState, seen: Forecast, what: str) -> dict[str, Any]:
     likely = [
         {"better": panel.items[better], "worse": panel.items[worse], "chance": round(chance, 3)}
         for better, worse, chance in seen.likely
@@ -76,9 +90,9 @@ def _numbers(panel: Panel, seen: Forecast, what: str) -> dict[str, Any]:
     return {what: seen.pairs, "low": seen.low, "high": seen.high, "likely": likely}
 
 
-def _balances(panel: Panel, field: FieldShare) -> NDArray[np.int64]:
+def _balances(panel: PanelState, field: FieldShare) -> NDArray[np.int64]:
     """Wins minus losses by item, one row for each person whose sitting counts for the present field."""
-    sittings = [s for s in panel._book.counted_sittings() if s.number >= field.fresh_from]
+    sittings = [s for s in panel.book.counted_sittings() if s.number >= field.fresh_from]
     balances = np.zeros((len(sittings), field.items), dtype=np.int64)
     for row, sitting in zip(balances, sittings, strict=True):
         for better, worse in sitting.preferences():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,23 +15,21 @@ from juryrank.core.panel.field_share import FieldShare
 from juryrank.core.panel.fixed_judges import FixedJudges
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.plans import people_needed
-
-if TYPE_CHECKING:
-    from juryrank.rankers.panel.ranker import Panel
-    from juryrank.rankers.panel.result import PanelView
+from juryrank.rankers.panel.state import PanelState
+from juryrank.rankers.panel.view import PanelView
 
 HARDLY_ASKED = 5  # with fewer answers than this, a number of people needed would be a guess about nothing
 OPEN_LISTED = 2000  # open pairs in a result: with hundreds of items there are more than anybody reads
 TOO_CLOSE = 500  # more people than this: say "too close"
 
 
-def open_pairs(panel: Panel, view: PanelView) -> list[dict[str, Any]]:
+def open_pairs(panel: PanelState, view: PanelView) -> list[dict[str, Any]]:
     """Pairs without a verdict: those the objective needs, then the nearest to one first.
 
     `first` is the better one by the best guess. Pairs that have their evidence, but stand under no settled line
     yet, are neither promised nor open.
     """
-    counted, names = panel._counted, panel.items
+    counted, names = panel.counted, panel.items
     place = {i: position for position, i in enumerate(view.order)}
     needed, wanted = _needed(panel), _wanted(counted)
     reached = view.settled | counted.settled
@@ -59,10 +57,10 @@ def _wanted(counted: Counting) -> NDArray[np.bool_]:
     return np.zeros(len(counted.pairs[0]), dtype=bool)
 
 
-def _needed(panel: Panel) -> Floats:
-    counted = panel._counted
+def _needed(panel: PanelState) -> Floats:
+    counted = panel.counted
     said = int(counted.wins.sum())
-    per_choice = (said + panel._ties + panel._skips) / said if said else 1.0
+    per_choice = (said + panel.ties + panel.skips) / said if said else 1.0
     i, j = counted.pairs
     if isinstance(counted, FixedJudges):
         return counted.missing_votes().astype(float)
@@ -80,7 +78,7 @@ def _needed(panel: Panel) -> Floats:
 
 
 def _people(
-    panel: Panel, counted: Counting, a: int, b: int, needed: float, answers: int
+    panel: PanelState, counted: Counting, a: int, b: int, needed: float, answers: int
 ) -> tuple[int | None, str]:
     """A rounded number of people, or the reason why none is given."""
     if isinstance(counted, FixedJudges):

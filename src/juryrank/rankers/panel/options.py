@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from juryrank.core.levels import Objective
 from juryrank.core.panel.counting import Counting
@@ -12,42 +13,46 @@ from juryrank.core.panel.fixed_judges import FixedJudges
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.errors import BadInput, UnknownName
 
-if TYPE_CHECKING:
-    from juryrank.rankers.panel.ranker import Panel
-
 ABOUT = ("population", "panel")
 RELATIONS = ("head-to-head", "field-share")
 
 
-def check_options(panel: Panel) -> None:
-    """Refuse what cannot be, in words."""
-    if panel.about not in ABOUT:
-        raise UnknownName(f"about is {panel.about!r}; it is one of: {', '.join(ABOUT)}")
-    if panel.relation not in RELATIONS:
-        raise UnknownName(f"there is no relation {panel.relation!r}; there are: {', '.join(RELATIONS)}")
-    if not isinstance(panel.sitting, int) or isinstance(panel.sitting, bool) or panel.sitting < 1:
-        raise BadInput(f"sitting is {panel.sitting!r}; it is the number of questions a person gets, 1 or more")
-    if panel.about == "panel" and not panel.judge_names:
-        raise BadInput("about='panel' is about a fixed list of judges; give them all at the start")
-    if panel.relation == "field-share" and (panel.about == "panel" or panel.objective is Objective.ORDER):
-        raise BadInput(
-            "field-share compares scores in a population: use it with about='population' and the objective "
-            "ranges, tiers, best or top-k"
-        )
-    if panel.k is not None and not 1 <= panel.k < max(len(panel.items), 2):
-        raise BadInput(
-            f"top-{panel.k} of {len(panel.items)} items is no question; k goes from 1 to {len(panel.items) - 1}"
-        )
+@dataclass(frozen=True, slots=True)
+class PanelOptions:
+    """What was asked for: see the ranker's constructor."""
 
+    objective: Objective
+    k: int | None
+    about: str
+    relation: str
+    sitting: int  # questions per person
+    joining: bool
 
-def new_count(panel: Panel) -> Counting:
-    """Empty tallies for these options."""
-    n, objective, k = len(panel.items), panel.objective, panel.k
-    if panel.about == "panel":
-        return FixedJudges(n, judges=len(panel.judge_names), objective=objective, k=k)
-    if panel.relation == "field-share":
-        shared: dict[str, Any] = {"error": panel.error, "objective": objective, "k": k}
-        return FieldShare(n, **shared, joining=panel.joining, size=panel.sitting)
-    if objective is Objective.ORDER:
-        return ExactOrder(n, error=panel.error)
-    return HeadToHead(n, error=panel.error, objective=objective, k=k, joining=panel.joining)
+    def check(self, *, items: int, judges: int) -> None:
+        """Refuse what cannot be, in words."""
+        if self.about not in ABOUT:
+            raise UnknownName(f"about is {self.about!r}; it is one of: {', '.join(ABOUT)}")
+        if self.relation not in RELATIONS:
+            raise UnknownName(f"there is no relation {self.relation!r}; there are: {', '.join(RELATIONS)}")
+        if not isinstance(self.sitting, int) or isinstance(self.sitting, bool) or self.sitting < 1:
+            raise BadInput(f"sitting is {self.sitting!r}; it is the number of questions a person gets, 1 or more")
+        if self.about == "panel" and not judges:
+            raise BadInput("about='panel' is about a fixed list of judges; give them all at the start")
+        if self.relation == "field-share" and (self.about == "panel" or self.objective is Objective.ORDER):
+            raise BadInput(
+                "field-share compares scores in a population: use it with about='population' and the objective "
+                "ranges, tiers, best or top-k"
+            )
+        if self.k is not None and not 1 <= self.k < max(items, 2):
+            raise BadInput(f"top-{self.k} of {items} items is no question; k goes from 1 to {items - 1}")
+
+    def new_count(self, *, items: int, judges: int, error: float) -> Counting:
+        """Empty tallies for these options."""
+        if self.about == "panel":
+            return FixedJudges(items, judges=judges, objective=self.objective, k=self.k)
+        if self.relation == "field-share":
+            shared: dict[str, Any] = {"error": error, "objective": self.objective, "k": self.k}
+            return FieldShare(items, **shared, joining=self.joining, size=self.sitting)
+        if self.objective is Objective.ORDER:
+            return ExactOrder(items, error=error)
+        return HeadToHead(items, error=error, objective=self.objective, k=self.k, joining=self.joining)

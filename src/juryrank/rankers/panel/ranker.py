@@ -11,30 +11,28 @@ With about="panel" the judges are a fixed list, each asked a pair once, and a ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from copy import deepcopy
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import read_objective
-from juryrank.core.panel.counting import BySittings, Counting
 from juryrank.core.panel.fixed_judges import FixedJudges
-from juryrank.core.panel.sittings import Given, Sitting, Sittings
+from juryrank.core.panel.sittings import Given, Sitting
 from juryrank.errors import BadInput, CannotJoin, UnknownName
-from juryrank.rankers.contract.algorithm import Draft
+from juryrank.rankers.contract.draft import Draft
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.panel import sittings, status
 from juryrank.rankers.panel.fixed_judges import choose_vote, record_vote
-from juryrank.rankers.panel.forecast import forecast_of
-from juryrank.rankers.panel.options import check_options, new_count
-from juryrank.rankers.panel.result import PanelView, build_ranking, promised
+from juryrank.rankers.panel.forecast import PEOPLE_AHEAD, forecast_for
+from juryrank.rankers.panel.options import PanelOptions
+from juryrank.rankers.panel.result import build_ranking
+from juryrank.rankers.panel.state import PanelState
+from juryrank.rankers.panel.view import promised
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 
-DEFAULT_SITTING = 10  # questions a person
-PLAN_STREAM = 11  # stream of chance: pairs that look equally useful, and random matchings
-T = TypeVar("T")
+DEFAULT_SITTING = 10  # questions per person
 
 
 class Panel(Ranker):
@@ -69,184 +67,150 @@ class Panel(Ranker):
     ) -> None:
         options: dict[str, Any] = {"objective": objective, "about": about, "relation": relation, "k": k}
         super().__init__(items, judges=judges, **shared, **options, sitting=sitting, joining=joining)
-        self.objective, self.k = read_objective(objective, k)
-        self.about, self.relation, self.sitting, self.joining = about, relation, sitting, joining
-        check_options(self)
-        self._book = Sittings()
-        self._ties = self._skips = 0
-        self._foreign: set[int] = set()
-        self._counted: Counting = new_count(self)
-        self._version = 0  # moves whenever something is counted
-        self._cache: dict[str, tuple[int, Any]] = {}
+        aim, k = read_objective(objective, k)
+        given = PanelOptions(aim, k, about=about, relation=relation, sitting=sitting, joining=joining)
+        sizes = {"items": len(self.items), "judges": len(self.judge_names)}
+        given.check(**sizes)
+        counted = given.new_count(**sizes, error=self.error)
+        self.state = PanelState(given, self.roster, counted, self.outstanding, error=self.error, seed=self.seed)
 
     # ------------------------------------------------------------------ choosing
     def _choose(self, judge: int | None) -> Draft | None:
-        if isinstance(self._counted, FixedJudges):
-            return choose_vote(self, self._counted, judge)
-        return sittings.choose_question(self, judge)
-
-    def _plan(self) -> list[tuple[int, int]]:
-        """The plan for whoever arrives next; it knows the counted sittings, never the person."""
-        number = len(self._book.sittings) + 1
-
-        def make() -> list[tuple[int, int]]:
-            rng = np.random.default_rng([self.seed & 0xFFFFFFFFFFFF, PLAN_STREAM, number])
-            return self._sat.plan(self.sitting, sittings.waiting(self), rng)
-
-        return self._cached("plan", make)
+        if isinstance(self.state.counted, FixedJudges):
+            return choose_vote(self.state, self.state.counted, judge)
+        return sittings.choose_question(self.state, judge)
 
     # ------------------------------------------------------------------ counting
     def _asked(self, question: Question) -> None:
-        if isinstance(self._counted, FixedJudges):
-            u, i, j = self._indices(question)
-            if not question.terms.get("vote") or self._counted.asked[u, i, j]:
-                self._foreign.add(question.id)
+        if isinstance(self.state.counted, FixedJudges):
+            u, i, j = self.state.indices(question)
+            if not question.terms.get("vote") or self.state.counted.asked[u, i, j]:
+                self.state.foreign.add(question.id)
             else:
-                self._counted.ask(u, i, j)
-        elif not sittings.enter(self, question):
-            self._foreign.add(question.id)
-        self._cache.pop("plan", None)
-
-    def _indices(self, question: Question) -> tuple[int, int, int]:
-        return self._judge(question.judge), self._item(question.left), self._item(question.right)
+                self.state.counted.ask(u, i, j)
+        elif not sittings.enter(self.state, question):
+            self.state.foreign.add(question.id)
+        self.state.cache.pop("plan", None)
 
     def _count(self, question: Question, answer: Answer) -> None:
-        if question.id in self._foreign:
+        if question.id in self.state.foreign:
             return
-        if isinstance(self._counted, FixedJudges):
+        if isinstance(self.state.counted, FixedJudges):
             self._vote(question, answer)
             return
         number, place = question.terms["sitting"], question.terms["place"]
-        sitting = self._book.sittings[number - 1]
-        self._book.answer(number, place, sittings.given(sitting.plan[place], answer, self._item_index))
+        sitting = self.state.book.sittings[number - 1]
+        self.state.book.answer(number, place, sittings.given(sitting.plan[place], answer, self.roster))
         self._count_due()
 
     def _vote(self, question: Question, answer: Answer | None) -> None:
-        self._version += 1
-        self._ties += answer is TIE
-        self._skips += answer is SKIP
-        record_vote(self, question, answer)
+        self.state.version += 1
+        self.state.ties += answer is TIE
+        self.state.skips += answer is SKIP
+        record_vote(self.state, question, answer)
 
     def _expired(self, question: Question) -> None:
-        if question.id in self._foreign:
+        if question.id in self.state.foreign:
             return
-        if isinstance(self._counted, FixedJudges):
+        if isinstance(self.state.counted, FixedJudges):
             self._vote(question, None)
             return
-        self._book.answer(question.terms["sitting"], question.terms["place"], Given.EXPIRED)
+        self.state.book.answer(question.terms["sitting"], question.terms["place"], Given.EXPIRED)
         self._count_due()
 
     def lapse(self, sitting: int) -> None:
         """The deadline of a sitting, fixed on arrival, has passed: its open questions expire, and it counts."""
-        if self._book.numbered(sitting) is None:
-            raise UnknownName(f"there is no sitting {sitting}; {len(self._book.sittings)} have begun")
+        if self.state.book.numbered(sitting) is None:
+            raise UnknownName(f"there is no sitting {sitting}; {len(self.state.book.sittings)} have begun")
         for question in self.open_questions:
-            if question.terms.get("sitting") == sitting and question.id not in self._foreign:
+            if question.terms.get("sitting") == sitting and question.id not in self.state.foreign:
                 self.expire(question)
-        self._book.lapse(sitting)
+        self.state.book.lapse(sitting)
         self._count_due()
 
-    @property
-    def _sat(self) -> BySittings:
-        assert isinstance(self._counted, BySittings)
-        return self._counted
-
     def _count_due(self) -> None:
-        for sitting in self._book.due():
-            self._version += 1
+        for sitting in self.state.book.due():
+            self.state.version += 1
             said = list(sitting.given.values())
-            self._ties += said.count(Given.TIE)
-            self._skips += said.count(Given.SKIP)
-            self._sat.count_person(sitting.number, sitting.preferences(), arrived=len(self._book.sittings))
+            self.state.ties += said.count(Given.TIE)
+            self.state.skips += said.count(Given.SKIP)
+            arrived = len(self.state.book.sittings)
+            self.state.by_sittings.count_person(sitting.number, sitting.preferences(), arrived=arrived)
 
     @property
     def people(self) -> int:
         """How many people have given a counted answer (ties and skips included)."""
-        if self.about == "panel":
-            return sum(answered > 0 for answered in self._answered_of)
-        heard = (sitting.given.values() for sitting in self._book.counted_sittings())
-        return sum(any(given is not Given.EXPIRED for given in said) for said in heard)
+        return self.state.people
 
     @property
     def sittings(self) -> tuple[Sitting, ...]:
         """Every sitting in order of arrival (for callers that keep deadlines: see `lapse`)."""
-        return tuple(self._book.sittings)
+        return tuple(self.state.book.sittings)
 
     # ------------------------------------------------------------------ results
     def _finished(self) -> bool:
-        return self._cached("finished", self._counted.finished)
-
-    def _view(self) -> PanelView:
-        return self._cached("view", lambda: PanelView.of(self._counted, self._book))
+        return self.state.finished()
 
     def _ranking(self) -> Ranking:
-        return build_ranking(self, self._view())
+        return build_ranking(self.state, ranker=self.name)
 
     def claims(self) -> NDArray[np.bool_]:
         """The pairs (row over column, by item index) that the statement covers now."""
-        counted, no_guess = self._counted, np.zeros(len(self.items))
-        return self._cached("claims", lambda: promised(counted, counted.order(no_guess))[0])
+        counted, no_guess = self.state.counted, np.zeros(len(self.items))
+        return self.state.cached("claims", lambda: promised(counted, counted.order(no_guess))[0])
 
-    def forecast(self, people: int = 20) -> dict[str, Any]:
+    def forecast(self, people: int = PEOPLE_AHEAD) -> dict[str, Any]:
         """What `people` more people would settle, with an interval; no promise."""
         if not isinstance(people, int) or people < 0:
             raise BadInput(f"people is {people!r}; it is a number of people, 0 or more")
-        seen: dict[str, Any] = self._cached(f"forecast {people}", lambda: forecast_of(self, people))
-        return deepcopy(seen)
+        return forecast_for(self.state, people)
 
     def _progress(self) -> Progress:
-        return status.progress(self)
+        return status.progress(self.state)
 
     def _judge_report(self, u: int) -> JudgeReport:
-        return status.judge_report(self, u)
+        return status.judge_report(self.state, u)
 
     def _why(self, judge: int | None) -> Status:
         if self._choose(judge) is not None:
             return Status(Wait.READY, "There is a question: ask.")
-        return status.why_not(self, judge)
+        return status.why_not(self.state, judge)
 
     # ------------------------------------------------------------------ joining, snapshots
     def _judge_joining(self, judge: Judge) -> None:
-        if self.about == "panel":
+        if self.state.options.about == "panel":
             raise CannotJoin(
                 f"this ranking is about the majority of exactly {len(self.judge_names)} judges; {judge!r} would "
                 "make it another question: start a new one with everybody, or use about='population'"
             )
 
     def _judge_joined(self, u: int) -> None:
-        self._cache.clear()
+        self.state.cache.clear()
 
     def _items_joining(self, items: Sequence[Item]) -> None:
-        if not self.joining:
+        if not self.state.options.joining:
             raise CannotJoin("this panel was started with joining=False: all of δ is spent on the first items")
 
     def _items_joined(self, count: int) -> None:
         if count:
-            self._counted.join(count, arrived=len(self._book.sittings))
-            self._version += 1
+            self.state.counted.join(count, arrived=len(self.state.book.sittings))
+            self.state.version += 1
 
     def _lane_for(self, question: Question) -> Hashable:
         return None  # whole sittings are counted in order: see the book
 
-    def _cached(self, what: str, make: Callable[[], T]) -> T:
-        """What follows from the counted answers, made once for each state of them."""
-        if self._cache.get(what, (-1, None))[0] != self._version:
-            self._cache[what] = (self._version, make())
-        made: T = self._cache[what][1]
-        return made
-
     def _state(self) -> dict[str, Any]:
         return {
-            "book": self._book.state(),
-            "counted": self._counted.state(),
-            "ties": self._ties,
-            "skips": self._skips,
-            "foreign": sorted(self._foreign),
+            "book": self.state.book.state(),
+            "counted": self.state.counted.state(),
+            "ties": self.state.ties,
+            "skips": self.state.skips,
+            "foreign": sorted(self.state.foreign),
         }
 
     def _load(self, state: Mapping[str, Any]) -> None:
-        self._book.load(state["book"])
-        self._counted.load(state["counted"])
-        self._ties, self._skips = state["ties"], state["skips"]
-        self._foreign = set(state["foreign"])
-        self._version += 1
+        self.state.book.load(state["book"])
+        self.state.counted.load(state["counted"])
+        self.state.ties, self.state.skips = state["ties"], state["skips"]
+        self.state.foreign = set(state["foreign"])
+        self.state.version += 1

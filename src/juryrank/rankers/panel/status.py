@@ -1,63 +1,66 @@
-"""What a panel tells people while it runs: progress, one line a judge, why there is no question."""
+"""What a panel tells people while it runs: progress, one line per judge, why there is no question."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from juryrank.core.panel.sittings import Given, Sitting
+from juryrank.rankers.panel.state import PanelState
 from juryrank.types import JudgeReport, Progress, Status, Wait
 
-if TYPE_CHECKING:
-    from juryrank.rankers.panel.ranker import Panel
 
-
-def progress(panel: Panel) -> Progress:
+def progress(panel: PanelState) -> Progress:
     """Sittings counted and waiting, pairs settled."""
-    counted, waiting = panel._book.counted, len(panel._book.uncounted)
+    counted, waiting = panel.book.counted, len(panel.book.uncounted)
     return Progress(
         items=len(panel.items),
         placed=len(panel.items),
-        settled=panel._view().promised_pairs,
-        links=len(panel._counted.pairs[0]),
+        settled=panel.view().promised_pairs,
+        links=len(panel.counted.pairs[0]),
         judges=len(panel.judge_names),
         active_judges=sum(_still_asked(panel, u) for u in range(len(panel.judge_names))),
-        questions=panel.questions,
-        open=len(panel.open_questions),
-        cost=panel.cost,
-        phase="votes" if panel.about == "panel" else f"sittings: {counted} counted, {waiting} open or waiting",
+        questions=sum(panel.roster.asked),
+        open=len(panel.outstanding.in_time),
+        cost=panel.outstanding.cost,
+        phase="votes"
+        if panel.options.about == "panel"
+        else f"sittings: {counted} counted, {waiting} open or waiting",
     )
 
 
-def _still_asked(panel: Panel, u: int) -> bool:
-    sitting = panel._book.of(u)
-    return u not in panel._paused and (sitting is None or not sitting.closed)
+def _still_asked(panel: PanelState, u: int) -> bool:
+    sitting = panel.book.of(u)
+    return u not in panel.roster.paused and (sitting is None or not sitting.closed)
 
 
-def judge_report(panel: Panel, u: int) -> JudgeReport:
+def judge_reports(panel: PanelState) -> tuple[JudgeReport, ...]:
+    """Everybody, in the order given."""
+    return tuple(judge_report(panel, u) for u in range(len(panel.judge_names)))
+
+
+def judge_report(panel: PanelState, u: int) -> JudgeReport:
     """A person: what they did, and how often they agree with the strengths that the others give."""
-    right, chosen = panel._view().agreement.get(u, (0, 0))
-    sitting = panel._book.of(u)
-    note = "" if panel.about == "panel" else _note(sitting)
+    right, chosen = panel.view().agreement.get(u, (0, 0))
+    sitting = panel.book.of(u)
+    note = "" if panel.options.about == "panel" else _note(sitting)
     return JudgeReport(
         name=panel.judge_names[u],
-        asked=panel._asked_of[u],
-        answered=panel._answered_of[u],
+        asked=panel.roster.asked[u],
+        answered=panel.roster.answered[u],
         right=float(right),
         accuracy=right / chosen if chosen else None,
         low=None,
         high=None,
-        active=u not in panel._paused,
+        active=u not in panel.roster.paused,
         note=note,
-        price=panel.prices[panel.judge_names[u]],
+        price=panel.roster.price(u),
     )
 
 
-def why_not(panel: Panel, judge: int | None) -> Status:
+def why_not(panel: PanelState, judge: int | None) -> Status:
     """Why there is no question now, in friendly words."""
     if judge is None:
         return Status(Wait.WAIT, "Everybody here has a full sitting: invite more people, or wait for answers.")
-    sitting = panel._book.of(judge)
-    if panel.about == "panel":
+    sitting = panel.book.of(judge)
+    if panel.options.about == "panel":
         return Status(Wait.DONE, "You have answered everything that is still open. Thank you.")
     if sitting is None:
         return Status(Wait.WAIT, "There is nothing to ask just now.")

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from juryrank.core.levels import Objective
 from juryrank.core.panel.counting import Counting
 from juryrank.core.panel.exact_order import ExactOrder
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.sittings import Given
 from juryrank.core.panel.tournament import impossible_lines
-
-if TYPE_CHECKING:
-    from juryrank.rankers.panel.ranker import Panel
-    from juryrank.rankers.panel.result import PanelView
+from juryrank.rankers.panel.state import PanelState
+from juryrank.rankers.panel.view import PanelView
 
 NOT_THE_TRUTH = "This is about what most people would say, not about the truth."
 WIDE = 0.5  # mean width of the ranges, as a share of the items, from which it is explained
@@ -71,7 +67,7 @@ def _about_these_judges(judges: int, objective: Objective) -> str:
     )
 
 
-def warnings(panel: Panel, counted: Counting, view: PanelView) -> tuple[str, ...]:
+def warnings(panel: PanelState, counted: Counting, view: PanelView) -> tuple[str, ...]:
     """What must be said plainly."""
     found = [
         _too_few(panel, counted),
@@ -86,8 +82,8 @@ def warnings(panel: Panel, counted: Counting, view: PanelView) -> tuple[str, ...
     return tuple(words for words in found if words)
 
 
-def _too_few(panel: Panel, counted: Counting) -> str:
-    if not isinstance(counted, HeadToHead | ExactOrder) or panel.done:
+def _too_few(panel: PanelState, counted: Counting) -> str:
+    if not isinstance(counted, HeadToHead | ExactOrder) or panel.finished():
         return ""
     fewest = counted.table.fewest
     if panel.people >= fewest:
@@ -105,42 +101,42 @@ def _order_is_hard(counted: Counting) -> str:
     return f"An exact order of people's preferences hardly ever settles; ranges and tiers settle far more.{tried}"
 
 
-def _no_choices(panel: Panel, counted: Counting) -> str:
-    undecided = panel._ties + panel._skips
+def _no_choices(panel: PanelState, counted: Counting) -> str:
+    undecided = panel.ties + panel.skips
     if not undecided or counted.wins.any():
         return ""
     return f"All {undecided} answers so far are ties or skips: they are kept, and they are evidence for nothing."
 
 
-def _waiting(panel: Panel) -> str:
-    behind = [sitting for sitting in panel._book.uncounted if sitting.closed]
+def _waiting(panel: PanelState) -> str:
+    behind = [sitting for sitting in panel.book.uncounted if sitting.closed]
     if not behind:
         return ""
-    first = panel._book.uncounted[0]
+    first = panel.book.uncounted[0]
     return (
         f"{len(behind)} finished sittings are not counted yet: sittings count in order of arrival, and sitting "
         f"{first.number} is still open. They count when it is finished or its deadline passes."
     )
 
 
-def _drop_outs(panel: Panel) -> str:
-    counted = panel._book.counted_sittings()
+def _drop_outs(panel: PanelState) -> str:
+    counted = panel.book.counted_sittings()
     short = sum(len(s.given) < len(s.plan) or Given.EXPIRED in s.given.values() for s in counted)
-    if not short and not panel._skips:
+    if not short and not panel.skips:
         return ""
     return (
-        f"{short} people left before their last question and {panel._skips} answers were skips: assumed is that "
+        f"{short} people left before their last question and {panel.skips} answers were skips: assumed is that "
         "leaving, skipping and slowness do not depend on the opinion."
     )
 
 
-def _circles(panel: Panel, counted: Counting, view: PanelView) -> str:
+def _circles(panel: PanelState, counted: Counting, view: PanelView) -> str:
     if not view.cycles:
         return ""
     names = [str(panel.items[i]) for i in view.cycles[0]]
     shown = " over ".join([*names, names[0]])
     more = f" (and {len(view.cycles) - 1} more)" if len(view.cycles) > 1 else ""
-    promised = panel.about == "panel" or panel.objective is Objective.RANGES
+    promised = panel.options.about == "panel" or panel.options.objective is Objective.RANGES
     aside = "" if promised else " (so the answers look; this objective makes no promise about it)"
     blocked = counted.wanted_lines() & impossible_lines(counted.settled)
     if blocked:
@@ -148,7 +144,7 @@ def _circles(panel: Panel, counted: Counting, view: PanelView) -> str:
     return f"The majority goes in a circle: {shown}{more}{aside}. These items have no order among themselves."
 
 
-def _wide(panel: Panel, counted: Counting, view: PanelView) -> str:
+def _wide(panel: PanelState, counted: Counting, view: PanelView) -> str:
     n = len(panel.items)
     if not isinstance(counted, HeadToHead) or n < 3 or panel.people < 3 * counted.table.fewest:
         return ""
@@ -158,7 +154,7 @@ def _wide(panel: Panel, counted: Counting, view: PanelView) -> str:
     return "The ranges are wide because people disagree, or were asked too little about each pair, not by mistake."
 
 
-def _left_out(panel: Panel) -> str:
-    if not panel._foreign:
+def _left_out(panel: PanelState) -> str:
+    if not panel.foreign:
         return ""
-    return f"{len(panel._foreign)} recorded questions belong to no plan of this ranking: they do not count."
+    return f"{len(panel.foreign)} recorded questions belong to no plan of this ranking: they do not count."

@@ -15,7 +15,7 @@ from juryrank.core import chance
 from juryrank.core.intervals import wilson
 from juryrank.core.paper.constants import constants_named
 from juryrank.core.paper.insertion import Insertion
-from juryrank.rankers.contract.algorithm import JUDGE_STREAM, Draft
+from juryrank.rankers.contract.draft import JUDGE_STREAM, Draft
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.paper.expected_questions import outlook
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
@@ -89,10 +89,10 @@ class InsertionRanker(Ranker):
         return self._active
 
     def _draw_judge(self, judge: int | None) -> int | None:
-        candidates = [u for u in self._candidates() if u not in self._paused and self._affordable(u)]
+        candidates = [u for u in self._candidates() if u not in self.roster.paused and self._affordable(u)]
         if judge is not None:
             return judge if judge in candidates else None
-        return chance.pick(candidates, self.seed, JUDGE_STREAM, self._next_id) if candidates else None
+        return chance.pick(candidates, self.seed, JUDGE_STREAM, self.outstanding.next_id) if candidates else None
 
     # ------------------------------------------------------------------ what comes back
     def _lane_for(self, question: Question) -> Hashable:
@@ -101,8 +101,8 @@ class InsertionRanker(Ranker):
     def _fits(self, question: Question) -> bool:
         """Does this question belong to the running duel? (An undo or another ranker may have asked others.)"""
         return self._lane_for(question) == self._lane() and set(self._pair()) == {
-            self._item(question.left),
-            self._item(question.right),
+            self.roster.item(question.left),
+            self.roster.item(question.right),
         }
 
     def _asked(self, question: Question) -> None:
@@ -115,12 +115,12 @@ class InsertionRanker(Ranker):
 
     def _count(self, question: Question, answer: Answer) -> None:
         if self.done or not self._fits(question):
-            self._late += 1
+            self.outstanding.late += 1
             return
         self._in_flight -= 1
         if answer is TIE or answer is SKIP:
             return
-        u, preferred = self._judge(question.judge), self._item(answer)
+        u, preferred = self.roster.judge(question.judge), self.roster.item(answer)
         newcomer, opponent = self._pair()
         key = (preferred, opponent if preferred == newcomer else newcomer, u)
         self._tallies[key] = self._tallies.get(key, 0) + 1
@@ -175,7 +175,7 @@ class InsertionRanker(Ranker):
         )
 
     def _details(self) -> dict[str, Any]:
-        return {"late": self._late, "constants": self.constants.name}
+        return {"late": self.outstanding.late, "constants": self.constants.name}
 
     def _tally(self, u: int) -> tuple[int, int]:
         """Answers of a judge that could be checked, and those right."""
@@ -202,15 +202,19 @@ class InsertionRanker(Ranker):
         active = u in self._active
         return JudgeReport(
             name=self.judge_names[u],
-            asked=self._asked_of[u],
-            answered=self._answered_of[u],
+            asked=self.roster.asked[u],
+            answered=self.roster.answered[u],
             right=right,
             accuracy=right / credited if credited else None,
             low=low if credited else None,
             high=high if credited else None,
-            active=active and u not in self._paused,
+            active=active and u not in self.roster.paused,
             dropped_at=self._dropped_at.get(u),
-            note="paused" if u in self._paused else "kept" if active else self._drop_note.get(u, "not asked"),
+            note="paused"
+            if u in self.roster.paused
+            else "kept"
+            if active
+            else self._drop_note.get(u, "not asked"),
             price=self.prices[self.judge_names[u]],
         )
 
@@ -224,7 +228,7 @@ class InsertionRanker(Ranker):
             settled=max(placed - 1, 0),
             links=links,
             judges=len(self.judge_names),
-            active_judges=len([u for u in self._active if u not in self._paused]),
+            active_judges=len([u for u in self._active if u not in self.roster.paused]),
             questions=self.questions,
             open=len(self.open_questions),
             expected=expected,

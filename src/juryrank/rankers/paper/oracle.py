@@ -30,7 +30,7 @@ class Oracle(InsertionRanker):
                 "In real life nobody knows: use 'certified' or 'ada-iir'"
             )
         super().__init__(items, judges=names, best=best, **rest)
-        chosen = self._judge(best)
+        chosen = self.roster.judge(best)
         self._active = [chosen]
         self._drop_note = dict.fromkeys(
             (u for u in range(len(names)) if u != chosen), "not asked: the oracle asks only the best judge"

@@ -48,7 +48,7 @@ class SubsetTwoStage(TwoStage):
     @property
     def subset(self) -> list[int]:
         """The judges among whom one is selected."""
-        size = self._options["subset"]
+        size = self.options["subset"]
         if size is None:
             size = default_subset(len(self.judge_names), alpha=self._alpha, error=self.error)
         everybody = list(range(len(self.judge_names)))

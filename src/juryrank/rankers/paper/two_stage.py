@@ -68,7 +68,7 @@ class TwoStage(InsertionRanker):
         return self._alpha
 
     def _new_selection(self) -> SuccessiveElimination | MedianElimination:
-        if self._options["selection"] == "median":
+        if self.options["selection"] == "median":
             return MedianElimination(self._members(), alpha=self._accuracy_step(), error=self._share())
         return SuccessiveElimination(
             self._members(),
@@ -94,9 +94,9 @@ class TwoStage(InsertionRanker):
         if self._stage != "select":
             return super()._candidates()
         waiting: dict[int, int] = {}
-        for question in self._open.values():
+        for question in self.outstanding.unanswered:
             if question.terms.get("stage") == "select":
-                u = self._judge(question.judge)
+                u = self.roster.judge(question.judge)
                 waiting[u] = waiting.get(u, 0) + 1
         return self._selection.candidates(waiting)
 

@@ -17,7 +17,7 @@ from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.tournament import consistent_order
 from juryrank.errors import BadInput, UnknownName
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING
-from juryrank.rankers.panel.result import promised, rank_spans
+from juryrank.rankers.panel.view import promised, rank_spans
 from juryrank.rankers.panel.wording import objective_name
 from juryrank.simulation.worlds.people import EVEN_SLOPES, UNEQUAL_SLOPES, Population
 

@@ -14,7 +14,7 @@ from juryrank import theory
 from juryrank.core.gears import plain_gear, warm
 from juryrank.core.paper.constants import PAPER
 from juryrank.errors import BadInput, UnknownName
-from juryrank.rankers.contract.ranker import DEFAULT_BUDGET_PER_ITEM
+from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM
 from juryrank.rankers.registry import RANKERS
 from juryrank.simulation.play import Run, play, repeat_rng
 from juryrank.simulation.players.by_law import play_by_law

@@ -185,7 +185,7 @@ def false_claims(panel: Panel, theta: Floats) -> int:
     settled = panel.claims()
     if (settled & settled.T).any():
         return int((settled & settled.T).sum())
-    if panel.relation == "field-share":
+    if panel.state.options.relation == "field-share":
         scores = (theta.sum(axis=1) - 0.5) / max(len(theta) - 1, 1)
         return int((settled & (scores[:, None] < scores[None, :] - 1e-9)).sum())
     return int((settled & (theta < 0.5 - 1e-9)).sum())

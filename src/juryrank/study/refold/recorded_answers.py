@@ -69,14 +69,14 @@ class RecordedAnswers:
 
     def _somebody(self, ranker: Ranker) -> Judge | None:
         """Whom to ask so that the log can answer; None: whom the ranker likes."""
-        wanted = ranker._choose(None)
+        wanted = ranker.preview()
         if wanted is None:
             return None
         able = self.judges_of(ranker.items[wanted.first], ranker.items[wanted.second])
         if not able or ranker.judge_names[wanted.judge] in able:
             return None
         for judge in able:
-            draft = ranker._choose(ranker._judge(judge))
+            draft = ranker.preview(judge)
             pair = () if draft is None else (ranker.items[draft.first], ranker.items[draft.second])
             if pair and judge in self.judges_of(*pair):
                 return judge

@@ -1,0 +1,49 @@
+"""What a ranker may be told by everybody: the error, the budget in questions and in money; and its own options."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from juryrank.errors import BadInput
+
+if TYPE_CHECKING:
+    from juryrank.rankers.contract.ranker import Ranker
+
+DEFAULT_BUDGET_PER_ITEM = 100_000  # questions; where judges answer at chance, no rule would ever stop
+
+
+def check_limits(*, error: float, budget: int | None, money: float | None) -> None:
+    """Refuse an error that is no probability, and budgets below 0."""
+    if not (isinstance(error, int | float) and 0 < error < 1):
+        raise BadInput(f"error (δ) is {error!r}; it is a probability strictly between 0 and 1, such as 0.05")
+    if budget is not None and (not isinstance(budget, int) or isinstance(budget, bool) or budget < 0):
+        raise BadInput(f"budget is {budget!r}; it is a whole number of questions, 0 or more")
+    if money is not None and not money >= 0:
+        raise BadInput(f"the budget in money is {money!r}; it must be 0 or more")
+
+
+def check_options(ranker: type[Ranker], given: Iterable[str]) -> None:
+    """Refuse an option that the ranker does not have, and say which ones it has."""
+    known = option_names(ranker)
+    unknown = sorted(set(given) - known)
+    if unknown:
+        raise BadInput(
+            f"the ranker {ranker.name!r} has no option {unknown[0]!r}; it has: {', '.join(sorted(known))}"
+        )
+
+
+@cache
+def option_names(ranker: type[Ranker]) -> frozenset[str]:
+    """Every option that a ranker's constructor, or one it inherits, names.
+
+    >>> from juryrank.rankers.contract.ranker import Ranker
+    >>> sorted(option_names(Ranker))
+    ['budget', 'error', 'judges', 'money', 'prices', 'seed']
+    """
+    constructors = (vars(cls).get("__init__") for cls in ranker.__mro__ if cls is not object)
+    signatures = (inspect.signature(one) for one in constructors if one is not None)
+    names = (parameter for signature in signatures for parameter in signature.parameters.values())
+    return frozenset(parameter.name for parameter in names if parameter.kind is parameter.KEYWORD_ONLY)

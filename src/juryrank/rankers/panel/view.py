@@ -1,0 +1,91 @@
+"""Everything that follows from a panel's counted answers: best guess, promised pairs, ranges, lines, circles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.levels import Objective
+from juryrank.core.panel.bradley_terry import Floats, weighted_strengths
+from juryrank.core.panel.counting import Counting
+from juryrank.core.panel.field_share import FieldShare
+from juryrank.core.panel.fixed_judges import FixedJudges
+from juryrank.core.panel.sittings import Sittings
+from juryrank.core.panel.tournament import (
+    knots,
+    ranges_from_lines,
+    rank_ranges,
+    reaches,
+    settled_lines,
+    shortest_cycle,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PanelView:
+    """Everything that is known, by item index: the best guess, what is promised, what follows."""
+
+    guess: Floats
+    order: list[int]
+    settled: NDArray[np.bool_]  # what the statement covers
+    ranges: list[tuple[int, int]]
+    lines: list[int]
+    cycles: list[list[int]]
+    agreement: dict[int, tuple[int, int]]  # judge: (answers that agree with the others' strengths, choices)
+
+    @property
+    def promised_pairs(self) -> int:
+        return int(self.settled.sum())
+
+    @classmethod
+    def of(cls, counted: Counting, book: Sittings) -> PanelView:
+        guess, agreement = _best_guess(counted, book)
+        order = counted.order(guess)
+        settled, lines = promised(counted, order)
+        ranges = rank_spans(counted, order)
+        cycles = [shortest_cycle(counted.settled, knot) for knot in knots(counted.settled)]
+        return cls(guess, order, settled, ranges, lines, cycles, agreement)
+
+
+def _best_guess(counted: Counting, book: Sittings) -> tuple[Floats, dict[int, tuple[int, int]]]:
+    """Bradley-Terry with judge weights; no promise."""
+    if isinstance(counted, FixedJudges):
+        return counted.guide(), {}
+    rows = [(s.judge, b, w) for s in book.counted_sittings() for b, w in s.preferences()]
+    if not rows:
+        return np.zeros(counted.items), {}
+    answers = np.array(rows, dtype=np.int64)
+    names, compact = np.unique(answers[:, 0], return_inverse=True)
+    guess, gaps = weighted_strengths(counted.items, np.column_stack((compact, answers[:, 1:])), len(names))
+    right = np.bincount(compact, weights=gaps > 0, minlength=len(names))
+    chosen = np.bincount(compact, minlength=len(names))
+    agreement = {int(u): (int(r), int(c)) for u, r, c in zip(names, right, chosen, strict=True)}
+    return guess, agreement
+
+
+def promised(counted: Counting, order: list[int]) -> tuple[NDArray[np.bool_], list[int]]:
+    """The pairs and the lines that the statement covers."""
+    settled = counted.settled if counted.objective is Objective.RANGES else counted.at_least_half(order)
+    if isinstance(counted, FieldShare) or (
+        counted.objective is Objective.ORDER and isinstance(counted, FixedJudges)
+    ):
+        settled = reaches(settled) & ~np.eye(counted.items, dtype=bool)
+    lines = settled_lines(settled, order)
+    if counted.objective is Objective.TOP:
+        lines = [line for line in lines if line == counted.k]
+    if counted.objective in (Objective.TIERS, Objective.TOP):
+        covered = np.zeros_like(settled)
+        for line in lines:
+            covered[np.ix_(order[:line], order[line:])] = True
+        settled = covered
+    return settled, lines
+
+
+def rank_spans(counted: Counting, order: list[int]) -> list[tuple[int, int]]:
+    """The range of ranks of each item that the statement covers."""
+    settled, lines = promised(counted, order)
+    if counted.objective in (Objective.TIERS, Objective.TOP):
+        return ranges_from_lines(order, lines)
+    return rank_ranges(settled)
