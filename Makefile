@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 WORKERS ?= 2
 
-.PHONY: run test test-slow serve setup lint bench docs package clean
+.PHONY: run test test-slow test-versions test-oldest serve setup lint bench docs package clean
 
 run: setup                ## rank a demonstration jury, live in this terminal
 	$(BIN)/juryrank demo --report report.html
@@ -19,11 +19,22 @@ test: lint                ## the whole test suite
 test-slow: setup          ## the large statistical and fault suites (about an hour)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m slow --timeout 7200
 
-lint: setup
+test-versions: setup      ## the test suite on every Python that is here
+	$(BIN)/nox -s tests --no-error-on-missing-interpreters
+
+test-oldest: setup        ## the test suite on the oldest dependencies that are allowed
+	$(BIN)/nox -s oldest
+
+lint: setup               ## style, types, layers, the shape of the repository
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codespell
+	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/repo-review . > /dev/null || $(BIN)/repo-review .
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(BIN)/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
 
 bench: setup              ## every benchmark, side by side
 	$(BIN)/python -m benchmarks
