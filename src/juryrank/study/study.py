@@ -1,24 +1,48 @@
-"""A lasting ranking: every call is one visit to its log, and what a call acknowledged is on disk."""
+"""A lasting ranking: every call is one visit to its log, and what a call acknowledged is on disk.
+
+What a visit does stands in `turns` (asking, answering), `members` (who and what belongs) and `reading`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from juryrank.errors import BadInput, StudyClosed, shown
+from juryrank.log import Event
+from juryrank.storage.base import Storage
+from juryrank.storage.plain import dump
+from juryrank.storage.values import Person, StudyRow
 from juryrank.study import turns
 from juryrank.study.answers import Reply, known_of, lease_of, question_number, standing_answer, was_late
+from juryrank.study.keeper import Keeper
 from juryrank.study.leases import THE_STUDYS_OWN, LastAnswer, check_lease
-from juryrank.study.members import StudyMembers
-from juryrank.study.values import Receipt
-from juryrank.types import SKIP, Answer, Question
+from juryrank.study.members import check_member, check_new_items, checked_items, checked_person, pseudonym
+from juryrank.study.progress import progress_of
+from juryrank.study.reading import follow, seat_of, status_of
+from juryrank.study.values import Receipt, Seat, StudyProgress
+from juryrank.types import SKIP, Answer, Question, Ranking, Status
 
 if TYPE_CHECKING:
     from juryrank.study.runner.runner import RunReport
 
+PATIENCE = 30.0  # seconds for which a broken connection is tried again before giving up
 
-class Study(StudyMembers):
+
+class Study:
     """One study in a storage; made by `create_study` or `open_study`. Threads may share it."""
+
+    def __init__(self, storage: Storage, row: StudyRow, *, patience: float = PATIENCE) -> None:
+        self.storage = storage
+        self.id = row.id
+        self.name = row.name
+        self.created_at = row.created_at
+        self.patience = patience
+        self._keeper = Keeper(storage, row.id)
+
+    def __repr__(self) -> str:
+        return f"Study({self.name!r}, storage={self.storage.place!r})"
 
     # ------------------------------------------------------------------ asking and answering
     def ask(
@@ -83,7 +107,7 @@ class Study(StudyMembers):
         result is marked post-hoc from then on.
         """
         with self._keeper.turn() as (turn, state):
-            self._known_judge(state, judge)
+            check_member(state, judge, study=self.name)
             last = state.ledger.last.get(judge)
             if last is None:
                 raise BadInput(f"judge {judge!r} has no answer that could be taken back now")
@@ -127,7 +151,7 @@ class Study(StudyMembers):
             if state.ledger.closed:
                 raise StudyClosed(f"study {shown(self.name)} is closed: no more questions; `reopen` it first")
             if judge is not None:
-                self._known_judge(state, judge)
+                check_member(state, judge, study=self.name)
             return turns.next_question(turn, state, judge, lease=lease, again=again)
 
     def _tell(self, reply: Reply) -> Receipt:
@@ -154,3 +178,184 @@ class Study(StudyMembers):
             if state.ledger.closed:
                 return receipt, None
             return receipt, turns.next_question(turn, state, judge, lease=lease, again=True)
+
+    # ------------------------------------------------------------------ results
+    def ranking(self) -> Ranking:
+        """The order so far, best first, with what is settled."""
+        with self._keeper.lock:
+            return self._keeper.settled()[0].ranking()
+
+    def progress(self) -> StudyProgress:
+        """Placed, settled, asked, to go, cost, and a row per judge."""
+        with self._keeper.lock:
+            fold, state = self._keeper.settled()
+            return progress_of(self.name, fold, state)
+
+    def certificate(self) -> dict[str, Any]:
+        """The result with every raw event behind it: `juryrank verify` re-checks it."""
+        from juryrank.verify import certificate
+
+        with self._keeper.lock:
+            fold, state = self._keeper.settled()
+            known = takewhile(lambda event: event.seq <= state.head.seq, self.storage.events(self.id))
+            return certificate(known, fold.ranking())
+
+    def refold(self, *, ranker: str | None = None, error: float | None = None, **options: Any) -> Ranking:
+        """What another ranker or another error would have made of the same answers: a post-hoc result."""
+        from juryrank.study.refold.refold import refold
+
+        return refold(list(self.events()), ranker=ranker, error=error, options=options)
+
+    def events(self, *, after: int = 0) -> Iterator[Event]:
+        """The log."""
+        return self.storage.events(self.id, after=after)
+
+    def watch(
+        self, *, after: int | None = None, poll: float = 0.25, timeout: float | None = None
+    ) -> Iterator[Event]:
+        """Events as they come, from now on (or after `after`); ends `timeout` seconds after the last one."""
+        return follow(self.events, after=self.seq if after is None else after, poll=poll, timeout=timeout)
+
+    # ------------------------------------------------------------------ who is asked what
+    def status(self, judge: str | None = None) -> Status:
+        """Why there is (or is not) a question now, in words."""
+        with self._keeper.lock:
+            return status_of(*self._keeper.settled(), judge)
+
+    def open_questions(self, judge: str | None = None) -> list[Question]:
+        """Questions that are out (of this judge), oldest first."""
+        with self._keeper.lock:
+            fold, state = self._keeper.settled()
+            out = [number for number, lease in sorted(state.ledger.open.items()) if judge in (None, lease.judge)]
+            return [fold.ranker.outstanding.find(number) for number in out]
+
+    def seat(self, judge: str, *, fresh: bool = False) -> Seat:
+        """A judge's open questions, latest answer and count as this process knows them; `fresh`: read the log."""
+        with self._keeper.lock:
+            state = self._keeper.caught_up() if fresh else self._keeper.known()
+            check_member(state, judge, study=self.name)
+            return seat_of(state, judge)
+
+    # ------------------------------------------------------------------ as it is now
+    @property
+    def seq(self) -> int:
+        """The number of the log's last event."""
+        with self._keeper.lock:
+            return self._keeper.caught_up().head.seq
+
+    @property
+    def items(self) -> list[str]:
+        with self._keeper.lock:
+            return list(self._keeper.caught_up().ledger.items)
+
+    @property
+    def judges(self) -> list[str]:
+        """Judges' ids as the log knows them, removed ones included."""
+        with self._keeper.lock:
+            return list(self._keeper.caught_up().ledger.judges)
+
+    def active_judges(self) -> list[str]:
+        """Judges who are neither paused nor removed."""
+        with self._keeper.lock:
+            ledger = self._keeper.caught_up().ledger
+            return [judge for judge in ledger.judges if judge not in ledger.paused | ledger.removed]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Wording, item contents, consent text and the like, as created and edited."""
+        with self._keeper.lock:
+            return dict(self._keeper.caught_up().ledger.settings)
+
+    @property
+    def created(self) -> dict[str, Any]:
+        """What the study was created with: ranker, error, seed, lease, ..."""
+        with self._keeper.lock:
+            return dict(self._keeper.caught_up().ledger.created)
+
+    @property
+    def closed(self) -> bool:
+        with self._keeper.lock:
+            return self._keeper.caught_up().ledger.closed
+
+    @property
+    def done(self) -> bool:
+        """Finished by the ranker's own rule."""
+        with self._keeper.lock:
+            return self._keeper.settled()[0].ranker.done
+
+    # ------------------------------------------------------------------ who and what belongs to it
+    def add_judge(self, name: str, *, address: str | None = None, price: float = 1.0, person: bool = False) -> str:
+        """A judge who joins; returns the id under which the log knows them.
+
+        `person`: the log gets a random pseudonym, and name and address go to a table of their own, from which
+        `erase_judge` removes them.
+        """
+        known = checked_person(Person(name, address))
+        judge = pseudonym() if person else name
+        with self._keeper.turn(settled=True) as (turn, state):
+            if person or address is not None:
+                turn.people[judge] = known
+            turns.record(turn, state, "judge_added", {"judge": judge, "price": price})
+        return judge
+
+    def pause_judge(self, judge: str) -> None:
+        """Ask this judge no more for now; answers given stay."""
+        self._about_judge("judge_paused", judge)
+
+    def resume_judge(self, judge: str) -> None:
+        self._about_judge("judge_resumed", judge)
+
+    def remove_judge(self, judge: str, *, discard_answers: bool = False) -> None:
+        """Ask this judge no more. Discarding what they answered makes the result post-hoc."""
+        self._about_judge("judge_removed", judge, **({"discard": True} if discard_answers else {}))
+
+    def people(self) -> dict[str, Person]:
+        """Who is behind which id, as far as it is known and not erased."""
+        return self.storage.people(self.id)
+
+    def set_person(self, judge: str, name: str, *, address: str | None = None) -> None:
+        """Name the person behind a judge's id."""
+        known = checked_person(Person(name, address))
+        with self._keeper.lock:
+            check_member(self._keeper.caught_up(), judge, study=self.name)
+        self.storage.set_person(self.id, judge, known)
+
+    def erase_judge(self, judge: str) -> bool:
+        """Forget a judge's name and address; their answers stay under the pseudonym. False: nothing was known."""
+        return self.storage.erase_person(self.id, judge)
+
+    def add_items(self, items: Iterable[str], *, rows: Mapping[str, Any] | None = None) -> None:
+        """Items that join the ranking (rankers that cannot take them say so).
+
+        `rows`: what programs that judge are shown instead of the bare name, for those items that have more.
+        """
+        new = checked_items(items, rows)
+        with self._keeper.turn(settled=True) as (turn, state):
+            check_new_items(state, new, study=self.name)
+            turns.record(turn, state, "items_added", {"items": new})
+            if rows:
+                known = state.ledger.settings.get("rows") or {}
+                state.absorb([turn.append("edited", {"settings": {"rows": {**known, **rows}}})])
+
+    def edit(self, **settings: Any) -> None:
+        """Change settings that do not touch the ranking: wording, item contents, consent text."""
+        dump(settings)
+        with self._keeper.turn() as (turn, state):
+            state.absorb([turn.append("edited", {"settings": settings})])
+
+    def close(self) -> None:
+        """No new questions. Those that are out keep their deadlines, and their answers still count."""
+        self._open_or_close("closed", closed=True)
+
+    def reopen(self) -> None:
+        self._open_or_close("reopened", closed=False)
+
+    def _about_judge(self, kind: str, judge: str, **more: Any) -> None:
+        with self._keeper.turn() as (turn, state):
+            check_member(state, judge, study=self.name)
+            state.absorb([turn.append(kind, {"judge": judge, **more})])
+
+    def _open_or_close(self, kind: str, *, closed: bool) -> None:
+        with self._keeper.turn() as (turn, state):
+            if state.ledger.closed != closed:
+                state.absorb([turn.append(kind, {})])
