@@ -164,7 +164,8 @@ def post_hoc(ranking: Ranking, edits: Sequence[str]) -> Ranking:
     """The same order without its promise, as something was chosen after answers had been seen."""
     if not edits:
         return ranking
-    return replace(ranking, certified=False, post_hoc=(*ranking.post_hoc, *edits), statement=POST_HOC_STATEMENT)
+    edited = (*ranking.post_hoc, *edits)
+    return replace(ranking, certified=False, proven=False, post_hoc=edited, statement=POST_HOC_STATEMENT)
 
 
 def recorded_question(data: Mapping[str, Any]) -> Question:

@@ -5,7 +5,9 @@ Orders are best first everywhere.
 
 from __future__ import annotations
 
+import csv
 import enum
+import io
 import json
 from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -119,12 +121,66 @@ class Progress:
     phase: str = ""
 
 
+class Source(enum.StrEnum):
+    """Where an item's place in the best guess comes from."""
+
+    INSERTION = "insertion weights"  # answers about a newcomer weigh the gaps of the list so far
+    LIST = "list"  # the ranker's own list
+    MODEL = "model"  # scores fitted to all answers
+
+
+@dataclass(frozen=True, slots=True)
+class ItemEstimate:
+    """A best guess about one item, from all answers. No promise: see `Estimates`.
+
+    `score` is the log odds that an answer like those given prefers the item to a random other one, and `beats` is
+    the same as a probability. `rank` is the expected rank (1 = best). `best` and `top` are the chances of being
+    the best item and one of the first k. `known` is False for an item that nobody was asked about yet.
+    """
+
+    item: Item
+    score: float
+    score_low: float
+    score_high: float
+    rank: float
+    rank_low: int
+    rank_high: int
+    best: float
+    top: float
+    beats: float
+    known: bool
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Estimates:
+    """Best guesses about all items, in the order of the result; intervals hold `level` of the time, as measured.
+
+    An estimate is never a promise: no part of it is in `Ranking.statement`, and `verify` checks none of it.
+    """
+
+    items: tuple[ItemEstimate, ...]
+    level: float = 0.9
+    k: int = 1  # `top` is the chance of being among the first k
+    answers: int = 0  # preferences and ties that they rest on, also those that the promise still waits for
+    note: str = ""  # one line for people
+
+    def __getitem__(self, item: Item) -> ItemEstimate:
+        for found in self.items:
+            if found.item == item:
+                return found
+        raise KeyError(item)
+
+
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """A result: the order, what of it is settled, and the words one may use about it.
 
-    `certified` is True only where the ranker's promise holds for the whole order at error `error`.
+    `order` holds every item at every moment; what of it is more than a best guess, the other fields say.
+    `certified` is True only where the ranker's promise holds for the whole order at error `error`; `proven` where
+    it holds for the objective that was asked for (the whole order, a line, the top three): certified is proven.
     `ranges[i]` is the (best, worst) possible rank of `order[i]`, 1 = best, under the statement made.
+    `estimates` are best guesses with intervals; they promise nothing.
     `details` holds what only some rankers know (attempts, claims, groups, people needed, ...), JSON-able.
     """
 
@@ -142,6 +198,12 @@ class Ranking:
     cost: float = 0.0
     details: Mapping[str, Any] = field(default_factory=dict)
     record: Any = field(default=None, compare=False, repr=False)  # the log behind it, where one was kept
+    proven: bool = False
+    estimates: Estimates | None = None
+
+    def __post_init__(self) -> None:
+        if self.certified:
+            object.__setattr__(self, "proven", True)
 
     def with_warnings(self, *more: str) -> Ranking:
         """The same result with more said about it."""
@@ -176,19 +238,57 @@ class Ranking:
         return self.record
 
     def to_frame(self) -> Any:
-        """One row an item (needs pandas: `pip install 'juryrank[votes]'`)."""
+        """One row per item (needs pandas: `pip install 'juryrank[votes]'`)."""
         pandas = need_extra("pandas", extra="votes", what="a data frame")
-        ranges: list[tuple[int | None, int | None]] = [*self.ranges] or [(None, None)] * len(self.order)
-        settled = [link.settled for link in self.links] + [None] * (len(self.order) - len(self.links))
-        return pandas.DataFrame(
-            {
-                "rank": range(1, len(self.order) + 1),
-                "item": list(self.order),
-                "best_rank": [best for best, _ in ranges],
-                "worst_rank": [worst for _, worst in ranges],
-                "settled_above_next": settled[: len(self.order)],
-            }
-        )
+        return pandas.DataFrame(self.rows(), columns=list(ROW_COLUMNS))
+
+    def to_csv(self) -> str:
+        """One line per item: its promised ranks, then the estimates, whose columns begin with `estimated_`.
+
+        >>> Ranking(("b", "a"), certified=False, error=0.1, questions=0, ranker="panel").to_csv().splitlines()[1]
+        '1,b,,,,,,,,,,,,,,'
+        """
+        text = io.StringIO()
+        writer = csv.DictWriter(text, ROW_COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.rows())
+        return text.getvalue()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One mapping per item, as `to_frame` and `to_csv` show it; what is not known is None."""
+        guesses = {guess.item: guess for guess in self.estimates.items} if self.estimates else {}
+        settled = {(link.better, link.worse): link.settled for link in self.links}
+        rows = []
+        for place, item in enumerate(self.order):
+            best, worst = self.ranges[place] if self.ranges else (None, None)
+            row: dict[str, Any] = dict.fromkeys(ROW_COLUMNS)
+            row |= {"rank": place + 1, "item": item, "best_rank": best, "worst_rank": worst}
+            if place + 1 < len(self.order):
+                row["settled_above_next"] = settled.get((item, self.order[place + 1]))
+            if item in guesses:
+                row |= {column: getattr(guesses[item], name) for column, name in ESTIMATE_COLUMNS.items()}
+                row["estimate_level"] = self.estimates.level if self.estimates else None
+                row["top_k"] = self.estimates.k if self.estimates else None
+            rows.append(row)
+        return rows
+
+
+ESTIMATE_COLUMNS: Final = {
+    "estimated_score": "score",
+    "estimated_score_low": "score_low",
+    "estimated_score_high": "score_high",
+    "estimated_rank": "rank",
+    "estimated_rank_low": "rank_low",
+    "estimated_rank_high": "rank_high",
+    "chance_best": "best",
+    "chance_top_k": "top",
+    "chance_beats_other": "beats",
+}
+ROW_COLUMNS: Final = (
+    *("rank", "item", "best_rank", "worst_rank", "settled_above_next"),
+    *ESTIMATE_COLUMNS,
+    *("top_k", "estimate_level"),
+)
 
 
 def _stringify_keys(value: Any) -> Any:

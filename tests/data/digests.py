@@ -14,6 +14,7 @@ import random
 from juryrank.core.gears import plain_gear
 from juryrank.rankers import make_ranker
 from juryrank.simulation import Btl, play, two_groups
+from juryrank.types import Item, Ranking
 
 PAPER = ("iir", "ada-iir", "oracle", "two-stage", "subset-two-stage")
 LIVE = {
@@ -52,7 +53,15 @@ def live(name: str, *, items: int, judges: int, seed: int, most: int = 600) -> s
         pair = sorted((question.left, question.right))
         ranker.tell(question, pair[0] if right else pair[1])
     result = ranker.ranking
-    return _hash([*text, repr((result.order, result.certified, result.questions, result.ranges))])
+    order, ranges = placed(result)
+    return _hash([*text, repr((order, result.certified, result.questions, ranges))])
+
+
+def placed(result: Ranking) -> tuple[tuple[Item, ...], tuple[tuple[int, int], ...]]:
+    """The order and ranges without items that have no place yet: results listed only the others once."""
+    waiting = set(result.details.get("unplaced", ()))
+    both = [both for both in zip(result.order, result.ranges, strict=True) if both[0] not in waiting]
+    return tuple(item for item, _ in both), tuple(span for _, span in both)
 
 
 def digests() -> dict[str, str]:

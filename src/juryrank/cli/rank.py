@@ -167,12 +167,7 @@ def finish(result: Ranking, *, title: str, out: Path | None, as_json: bool, prob
             typer.echo(f"\nCertificate: {out}. Anybody can re-check it: juryrank verify {out}")
     if problem:
         typer.echo(f"juryrank: {problem}", err=True)
-    raise typer.Exit(EXIT_DONE if kept_promise(result) else EXIT_NOT_CERTIFIED)
-
-
-def kept_promise(result: Ranking) -> bool:
-    """Is the order certified, or the narrower objective (a line, the top three) that was asked for reached?"""
-    return result.certified or ("objective" in result.details and bool(result.record.ranker.done))
+    raise typer.Exit(EXIT_DONE if result.proven else EXIT_NOT_CERTIFIED)
 
 
 def prices(given: list[str] | None) -> dict[str, float] | None:

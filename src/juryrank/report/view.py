@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from juryrank.report.words.forecasts import ForecastWords, forecast_title, forecasts_of
@@ -108,7 +109,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         rows=tuple(_rows(ranking)),
         lines=lines,
         chains=() if whole else tuple(_chains(ranking)),
-        joined=() if whole else tuple(k for k, link in enumerate(ranking.links, 1) if link.settled),
+        joined=() if whole else _joined(ranking),
         unplaced=tuple(map(clean, details.get("unplaced") or ())),
         open_title="Still open" if people else "Links still open",
         open_columns=("pair", "first preferred", _needed_title(people=people, known=bool(pairs))),
@@ -159,6 +160,12 @@ def _chains(ranking: Ranking) -> list[tuple[str, ...]]:
             chains[-1].append(clean(link.worse))
         going_on = link.settled
     return [tuple(chain) for chain in chains]
+
+
+def _joined(ranking: Ranking) -> tuple[int, ...]:
+    """Places whose item has a settled link to the very next one (newcomers may stand between two placed items)."""
+    settled = {(link.better, link.worse) for link in ranking.links if link.settled}
+    return tuple(k for k, pair in enumerate(pairwise(ranking.order), 1) if pair in settled)
 
 
 def _open_pairs(details: Mapping[str, Any]) -> list[OpenPair]:

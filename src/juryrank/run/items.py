@@ -80,7 +80,12 @@ class Catalogue:
         links = (
             replace(link, better=self.public(link.better), worse=self.public(link.worse)) for link in ranking.links
         )
-        return replace(ranking, order=tuple(map(self.public, ranking.order)), links=tuple(links))
+        estimates = ranking.estimates
+        if estimates is not None:
+            guesses = tuple(replace(guess, item=self.public(guess.item)) for guess in estimates.items)
+            estimates = replace(estimates, items=guesses)
+        order = tuple(map(self.public, ranking.order))
+        return replace(ranking, order=order, links=tuple(links), estimates=estimates)
 
 
 def identity(thing: Any) -> Hashable:

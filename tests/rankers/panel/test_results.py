@@ -116,3 +116,19 @@ def test_of_an_exact_tie_only_the_first_direction_is_ever_settled():
     assert ballot.settled[0, 1] and not ballot.settled[1, 0]
     ballot.join(1)
     assert ballot.settled[0, 1] and not ballot.settled[1, 0]
+
+
+@pytest.mark.parametrize(("objective", "met"), [("best", True), ("top-2", False), ("ranges", True)])
+def test_proven_is_the_objective_with_its_promise(objective, met):
+    """One item beats all others, and those go in a circle: the best is proven, a top two never can be."""
+    panel = Panel(["a", "b", "c", "d"], objective=objective, error=0.1, sitting=6)
+    after = {"b": "c", "c": "d", "d": "b"}
+    for person in range(120):
+        if panel.done:
+            break
+        panel.add_judge(person)
+        while (question := panel.ask(person)) is not None:
+            pair = (question.left, question.right)
+            panel.tell(question, "a" if "a" in pair else next(x for x in pair if after[x] in pair))
+    result = panel.ranking
+    assert (result.proven, result.certified) == (met, False)

@@ -161,4 +161,4 @@ def _finish(report: RunReport, *, title: str, as_json: bool) -> None:
         typer.echo(f"juryrank: judge {name!r} is paused: {why}", err=True)
     if report.state == "interrupted":
         raise typer.Exit(EXIT_INTERRUPTED)
-    raise typer.Exit(EXIT_DONE if ranking.certified else EXIT_NOT_CERTIFIED)
+    raise typer.Exit(EXIT_DONE if ranking.proven else EXIT_NOT_CERTIFIED)

@@ -137,7 +137,7 @@ def import_(
     for problem in reading.problems:
         typer.echo(f"left out: {problem}", err=True)
     typer.echo(f"Imported into study {shown(name)}: {reading.summary()}.")
-    placed = len(study.ranking().order)
+    placed = study.ranking().details.get("placed", len(study.items))
     if placed < len(study.items):
         typer.echo(
             f"The ranker {study.created['ranker']!r} asks its own questions: it places {placed} of "

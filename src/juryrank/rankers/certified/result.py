@@ -6,9 +6,13 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from juryrank.core.certified import state as st
 from juryrank.core.certified.pair_answers import NONE
 from juryrank.core.certified.prove.evidence import level_of
+from juryrank.core.certified.search.gaps import AT, BOUNDS, FREE, ITEM
+from juryrank.core.guess.whole_order import Weights, whole_order
 from juryrank.core.monitor.repeats import withholding
 from juryrank.core.monitor.watches import Alarm, watch
 from juryrank.rankers.certified.forecast import open_links
@@ -32,8 +36,9 @@ def ranking_of(ranker: Certified) -> Ranking:
     """The result as it stands."""
     s = ranker._machine
     n = s.numbers
-    order = [int(k) for k in s.order[: n[st.PLACED]]]
-    complete = len(order) == len(ranker.items)
+    placed = [int(k) for k in s.order[: n[st.PLACED]]]
+    complete = len(placed) == len(ranker.items)
+    order = placed if complete else whole_order(placed, flights_of(s), s.arrivals.tolist())
     alarms: tuple[Alarm, ...] = ()
     if complete and len(order) > 1:
         names = [ranker.items[k] for k in order]
@@ -50,7 +55,7 @@ def ranking_of(ranker: Certified) -> Ranking:
         error=ranker.error,
         questions=ranker.questions,
         ranker=ranker.name,
-        links=tuple(_link(ranker, k, settled=pair in claimed) for k, pair in enumerate(pairwise(order))),
+        links=tuple(_link(ranker, k, settled=pair in claimed) for k, pair in enumerate(pairwise(placed))),
         judges=ranker.judges,
         ranges=tuple(ranges_of(order, claims, len(ranker.items), proven and not unexamined)),
         statement=_statement(ranker, certified, withheld, claims),
@@ -58,8 +63,20 @@ def ranking_of(ranker: Certified) -> Ranking:
         + tuple(alarm.words for alarm in alarms)
         + _never_change(ranker)
         + _few_judges(ranker),
-        details=_details(ranker, claims, order),
+        details=_details(ranker, claims, placed),
     )
+
+
+def flights_of(s: st.State) -> dict[int, Weights]:
+    """The newcomers with the weight of each gap of the list so far."""
+    total, found = int(s.numbers[st.PLACED]), {}
+    for row in np.flatnonzero(s.slots.row[: s.numbers[st.ROWS], ITEM] != FREE):
+        bounds = int(s.slots.row[row, BOUNDS])
+        ends = np.append(s.slots.bound[row, :bounds, AT], total)  # the last gap of each interval
+        weight = s.slots.weight[row, : bounds + 1]
+        gaps = np.diff(ends, prepend=-1)
+        found[int(s.slots.row[row, ITEM])] = np.repeat(np.exp(weight - weight.max()), gaps)
+    return found
 
 
 def claims_of(ranker: Certified) -> list[Claim]:

@@ -34,6 +34,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from juryrank.core import chance
+from juryrank.core.guess.answer_counts import AnswerCounts
 from juryrank.errors import BadAnswer, BadInput, CannotJoin
 from juryrank.rankers.contract.draft import SIDE_STREAM, Draft
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, check_limits, check_options
@@ -71,6 +72,7 @@ class Ranker(ABC):
             raise BadInput("there is no judge to ask; give at least one")
         check_limits(error=error, budget=budget, money=money)
         self.outstanding = OpenQuestions()
+        self.heard = AnswerCounts()  # for estimates: every answer, also late ones and those that wait in a lane
         self.error = float(error)
         self.seed = int(seed)
         self.budget = DEFAULT_BUDGET_PER_ITEM * max(len(self.items), 1) if budget is None else budget
@@ -108,8 +110,17 @@ class Ranker(ABC):
                 "TIE or SKIP. Nothing was recorded: tell it again."
             )
         self.roster.answered[self.roster.judge(asked.judge)] += 1
+        self._hear(asked, answer)
         if self.outstanding.told(asked):
             self._deliver(asked, answer)
+
+    def _hear(self, question: Question, answer: Answer) -> None:
+        """Note an answer for the estimates; a skip prefers nothing and says nothing."""
+        if answer is SKIP:
+            return
+        first, second = self.roster.item(question.left), self.roster.item(question.right)
+        preferred = None if answer is TIE else first if answer == question.left else second
+        self.heard.add(self.roster.judge(question.judge), first=first, second=second, preferred=preferred)
 
     def expire(self, question: Question | int) -> None:
         """The deadline of an open question has passed; an answer that still comes is late."""
@@ -258,7 +269,8 @@ class Ranker(ABC):
             "prices": [self.prices[judge] for judge in self.judge_names],
             "options": self.options,
         }
-        return as_text({**start, **self.outstanding.state(), **self.roster.state(), "state": self._state()})
+        since = {**self.outstanding.state(), **self.roster.state(), "heard": self.heard.rows()}
+        return as_text({**start, **since, "state": self._state()})
 
     @classmethod
     def restore(cls, snapshot: Mapping[str, Any] | str) -> Ranker:
@@ -269,6 +281,7 @@ class Ranker(ABC):
         """What happened since the start, from a snapshot of a ranker that was started alike."""
         self.outstanding.load(snapshot)
         self.roster.load(snapshot)
+        self.heard = AnswerCounts(snapshot["heard"])
         self._load(snapshot["state"])
 
     # ------------------------------------------------------------------ what is left to spend

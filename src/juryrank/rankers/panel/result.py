@@ -45,7 +45,14 @@ def build_ranking(panel: PanelState, *, ranker: str) -> Ranking:
         ),
         warnings=wording.warnings(panel, counted, view),
         details=details,
+        proven=objective_met(panel, view),
     )
+
+
+def objective_met(panel: PanelState, view: PanelView) -> bool:
+    """Is what was asked for settled, with its promise? (A circle that ends the asking meets no objective.)"""
+    wanted = panel.counted.wanted_lines()
+    return wanted <= set(view.lines) if wanted else panel.finished()
 
 
 def _sorted(view: PanelView) -> list[tuple[int, int]]:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from juryrank.core import chance
+from juryrank.core.guess.whole_order import whole_order
 from juryrank.core.intervals import wilson
 from juryrank.core.paper.constants import constants_named
 from juryrank.core.paper.insertion import Insertion
@@ -153,8 +154,11 @@ class InsertionRanker(Ranker):
 
     # ------------------------------------------------------------------ what is known
     def _ranking(self) -> Ranking:
-        order = self._insertion.order if self._stage == "rank" else []
-        missing = [item for k, item in enumerate(self.items) if k not in set(order)]
+        placed = self._insertion.order if self._stage == "rank" else []
+        among = set(placed)
+        missing = [item for k, item in enumerate(self.items) if k not in among]
+        order = whole_order(placed, self._insertion.flight if placed else {}, range(len(self.items)))
+        latest = {k: position + len(missing) for position, k in enumerate(placed, 1)}
         certified = self._finished() and self._fresh
         share = f"{1 - self.error:.0%}" if self.error >= 0.01 else f"{1 - self.error:.2%}"
         return Ranking(
@@ -163,15 +167,15 @@ class InsertionRanker(Ranker):
             error=self.error,
             questions=self.questions,
             ranker=self.name,
-            links=tuple(self._link(a, b) for a, b in pairwise(order)),
+            links=tuple(self._link(a, b) for a, b in pairwise(placed)),
             judges=self.judges,
-            ranges=tuple((k + 1, k + 1 + len(missing)) for k in range(len(order))),
+            ranges=tuple((latest[k] - len(missing), latest[k]) if k in among else (1, len(order)) for k in order),
             statement=f"With probability at least {share} this is the whole true order, if every judge is right "
             "more often than not, equally often on every pair, and answers afresh each time."
             if certified
             else "Not certified: the order so far, without a promise.",
             warnings=() if self._fresh else (NOT_FRESH,),
-            details={"placed": len(order), "unplaced": missing, **self._details()},
+            details={"placed": len(placed), "unplaced": missing, **self._details()},
         )
 
     def _details(self) -> dict[str, Any]:

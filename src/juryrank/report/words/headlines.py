@@ -24,9 +24,9 @@ def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
     done = sum(link.settled for link in ranking.links)
     unplaced = len(ranking.details.get("unplaced") or ())
     if unplaced:
-        total = counted(len(ranking.order) + unplaced, "item")
+        total = counted(len(ranking.order), "item")
         settled = f"{counted(done, 'link')} settled" if done else "nothing settled yet"
-        return f"{len(ranking.order):,} of {total} placed, {settled}"
+        return f"{len(ranking.order) - unplaced:,} of {total} placed, {settled}"
     if ranking.links:
         return f"{done} of {counted(len(ranking.links), 'link')} settled"
     if lines:

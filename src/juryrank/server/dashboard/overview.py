@@ -164,15 +164,15 @@ class Overview:
 
     @property
     def order(self) -> list[dict[str, Any]]:
-        settled = [link.settled for link in self.ranking.links]
+        settled = [row["settled_above_next"] for row in self.ranking.rows()]
         return [
             {
                 "rank": row.guess,
                 "item": row.item,
                 "range": row.rank,
-                "settled": settled[k] if k < len(settled) else (k + 1 in self.view.lines or None),
+                "settled": (row.guess in self.view.lines or None) if holds is None else holds,
             }
-            for k, row in enumerate(self.view.rows)
+            for row, holds in zip(self.view.rows, settled, strict=True)
         ]
 
     @property

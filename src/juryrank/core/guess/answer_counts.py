@@ -1,0 +1,58 @@
+"""What every judge said about every pair, counted as it comes: all answers, whatever a promise makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+LOW, HIGH, TIE = range(3)  # whom a judge preferred: the item with the lower number, the other, neither
+
+
+class CountTable(NamedTuple):
+    """One row per judge and pair, sorted: the same answers give the same table, in whatever order they came."""
+
+    judge: NDArray[np.int64]
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    wins: NDArray[np.float64]  # of `low`, ties counting half
+    losses: NDArray[np.float64]
+
+    @property
+    def answers(self) -> int:
+        return round(float(self.wins.sum() + self.losses.sum()))
+
+
+class AnswerCounts:
+    """Answers by judge and pair.
+
+    >>> counts = AnswerCounts()
+    >>> counts.add(0, first=3, second=1, preferred=3)
+    >>> counts.add(0, first=1, second=3, preferred=None)
+    >>> table = counts.table()
+    >>> table.low.tolist(), table.wins.tolist(), table.losses.tolist()
+    ([1], [0.5], [1.5])
+    """
+
+    def __init__(self, rows: Iterable[Iterable[int]] = ()) -> None:
+        self._counts = {(u, i, j): [low, high, ties] for u, i, j, low, high, ties in rows}
+        self.answers = sum(map(sum, self._counts.values()))
+
+    def add(self, judge: int, *, first: int, second: int, preferred: int | None) -> None:
+        """One answer; None: a tie."""
+        low, high = (first, second) if first < second else (second, first)
+        counts = self._counts.setdefault((judge, low, high), [0, 0, 0])
+        counts[TIE if preferred is None else LOW if preferred == low else HIGH] += 1
+        self.answers += 1
+
+    def rows(self) -> list[list[int]]:
+        """As JSON values, sorted."""
+        return [[*key, *counts] for key, counts in sorted(self._counts.items())]
+
+    def table(self) -> CountTable:
+        """As arrays."""
+        rows = np.array(self.rows(), np.int64).reshape(-1, 6)
+        half = rows[:, 5] / 2
+        return CountTable(rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3] + half, rows[:, 4] + half)

@@ -1,0 +1,52 @@
+"""Every item has a place in the order at every moment; answers count whatever a promise makes of them."""
+
+import numpy as np
+import pytest
+
+from juryrank.core.certified import state as st
+from juryrank.core.guess.whole_order import whole_order
+from juryrank.rankers.certified.result import flights_of
+from juryrank.types import SKIP, TIE
+from tests.conformance.rankers import build, noisy
+
+
+def test_newcomers_stand_where_their_answers_put_them():
+    last, first = np.array([0.0, 0.0, 0.1, 0.9]), np.array([1.0, 0.0, 0.0, 0.0])
+    assert whole_order([5, 3, 1], {8: last, 9: first}, [5, 3, 1, 8, 9, 2]) == [9, 5, 3, 2, 1, 8]
+
+
+@pytest.mark.parametrize("name", ["certified", "iir", "two-stage"])
+def test_the_order_holds_all_items_at_every_moment(name):
+    items = [f"{k:02}" for k in range(12)]
+    ranker = build(name, items=items)
+    answer = noisy(3, accuracy=0.95)
+    for _ in range(60):
+        result = ranker.ranking
+        assert sorted(result.order) == items and len(result.ranges) == 12
+        assert len(result.links) == max(result.details["placed"] - 1, 0)
+        question = ranker.ask()
+        ranker.tell(question, answer(question))
+
+
+def test_the_gaps_of_a_newcomer_are_all_there_and_follow_its_answers():
+    ranker = build("certified", items=[f"{k:02}" for k in range(12)])
+    while ranker._machine.numbers[st.PLACED] < 7:
+        question = ranker.ask()
+        ranker.tell(question, min(question.left, question.right))
+    question = ranker.ask()
+    newcomer = question.terms["item"]
+    ranker.tell(question, newcomer)
+    (weights,) = flights_of(ranker._machine).values()
+    assert len(weights) == 8 and weights[0] == 1.0 and weights[-1] < 0.5
+    assert ranker.ranking.order.index(newcomer) < 4
+
+
+def test_every_answer_is_counted_for_the_estimates_even_late_ones():
+    panel = build("panel", sitting=6)
+    questions = [panel.ask(judge) for judge in ("ann", "bob", "cem", "dee")]
+    panel.expire(questions[0])
+    for question, answer in zip(questions, [questions[0].left, questions[1].right, TIE, SKIP], strict=True):
+        panel.tell(question, answer)
+    table = panel.heard.table()
+    assert panel.heard.answers == table.answers == 3  # and the skip says nothing
+    assert sorted(table.wins + table.losses) == [1.0, 1.0, 1.0] and 0.5 in table.wins
