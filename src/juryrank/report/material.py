@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from juryrank.log import Event
+from juryrank.log import Event, EventKind
 from juryrank.types import Ranking
 from juryrank.votes.from_log import votes_of
 from juryrank.votes.vote import Outcome, Vote
@@ -51,7 +51,7 @@ def material_of(
     """The material of a log and the result folded from it; `names` shows judges under other names."""
     log = list(events)
     created = dict(log[0].data) if log else {}
-    closing = [event.kind for event in log if event.kind in ("closed", "reopened")]
+    closing = [event.kind for event in log if event.kind in (EventKind.CLOSED, EventKind.REOPENED)]
     imported = dict((created.get("settings") or {}).get("imported") or {})
     votes = tuple(votes_of(log, study=name))
     return Material(
@@ -62,7 +62,7 @@ def material_of(
         events=len(log),
         last_hash=log[-1].hash if log else "",
         last_at=next((event.at for event in reversed(log) if event.at), "") or "",
-        closed=bool(closing) and closing[-1] == "closed",
+        closed=bool(closing) and closing[-1] == EventKind.CLOSED,
         state=state,
         edits=tuple(ranking.post_hoc),
         imported=bool(imported),

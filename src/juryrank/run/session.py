@@ -8,6 +8,8 @@ from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.log import GENESIS, Event, Fold, chained, fold, settings
+from juryrank.log.bodies import Expired, JudgePaused, Lapsed, Retracted, Told, asked
+from juryrank.log.fields import Body
 from juryrank.rankers.contract.sides import side_of
 from juryrank.types import Answer, Question, Ranking
 
@@ -46,31 +48,31 @@ class Session:
             prices=None if prices is None else dict(prices),
             money=money,
             options=dict(options or {}),
+            lease=lease,
         )
-        self._raw: list[tuple[str, Mapping[str, Any]]] = [("created", created)]
+        self._steps: list[tuple[str, Mapping[str, Any]]] = [("created", created)]
         self._chained: list[Event] = []
         self.ranker = Fold.start(created).ranker
-        self.lease = lease
         self.set_aside_because: dict[str, str] = {}
         self.failures: dict[str, list[str]] = {}  # by judge, in words
-        self._last_told: Question | None = None
+        self._last_told: tuple[Question, str, int] | None = None  # with the answer and its seq
 
     # ------------------------------------------------------------------ what happens
     def ask(self, judge: str | None = None) -> Question | None:
         question = self.ranker.ask(judge)
         if question is not None:
-            asked = {"q": question.id, "judge": question.judge, "left": question.left, "right": question.right}
-            self._write("asked", {**asked, "terms": dict(question.terms), "lease": self.lease})
+            self._write(asked(question))
         return question
 
     def tell(self, question: Question, answer: Answer) -> None:
         self.ranker.tell(question, answer)
-        self._write("told", {"q": question.id, "answer": side_of(question, answer)})
-        self._last_told = question
+        said = side_of(question, answer)
+        self._write(Told(q=question.id, answer=said))
+        self._last_told = question, said, len(self._steps)
 
     def expire(self, question: Question) -> None:
         self.ranker.expire(question)
-        self._write("expired", {"q": question.id})
+        self._write(Expired(q=question.id))
 
     def fail(self, question: Question, why: str) -> None:
         """The judge could not answer: the question expires, and it is remembered."""
@@ -80,31 +82,31 @@ class Session:
     def set_aside(self, judge: str, why: str, *, sitting: int | None = None) -> None:
         """Ask this judge no more; answers already given stay. A sitting left unfinished is over with it."""
         self.ranker.pause_judge(judge)
-        self._write("judge_paused", {"judge": judge})
+        self._write(JudgePaused(judge=judge))
         self.set_aside_because[judge] = why
         if sitting is not None:
             self.ranker.lapse(sitting)
-            self._write("lapsed", {"sitting": sitting})
+            self._write(Lapsed(sitting=sitting))
 
     def undo(self) -> Question:
         """Take the last answer back: its question is open again, and must be answered anew."""
         if self._last_told is None:
             raise BadInput("there is no answer to take back; only the last one can be, once")
-        question, self._last_told = self._last_told, None
-        self._write("retracted", {"q": question.id})
+        (question, said, seq), self._last_told = self._last_told, None
+        self._write(Retracted(q=question.id, told=seq, judge=str(question.judge), answer=said, post_hoc=False))
         self.ranker = fold(self.events).ranker
         return question
 
-    def _write(self, kind: str, data: Mapping[str, Any]) -> None:
-        self._raw.append((kind, data))
+    def _write(self, body: Body) -> None:
+        self._steps.append(body.step)
 
     # ------------------------------------------------------------------ what is known
     @property
     def events(self) -> tuple[Event, ...]:
         """The log, each event carrying the hash of the one before (hashed when first looked at)."""
-        for kind, data in self._raw[len(self._chained) :]:
+        for step in self._steps[len(self._chained) :]:
             previous = self._chained[-1].hash if self._chained else GENESIS
-            self._chained.append(chained(previous, len(self._chained) + 1, kind, data))
+            self._chained.append(chained(previous, len(self._chained) + 1, *step))
         return tuple(self._chained)
 
     @property

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.errors import AnsweredTwice, BadAnswer, BadInput, UnknownQuestion, WrongJudge, shown
-from juryrank.log import Event
 from juryrank.rankers.contract.sides import checked_side, side_of
-from juryrank.study.leases import Lease
-from juryrank.study.ledger import Ledger
+from juryrank.study.leases import LastAnswer, Lease
+from juryrank.study.question_history import QuestionHistory
 from juryrank.study.values import Receipt
 from juryrank.types import SKIP, TIE, Answer, Question
 
@@ -82,54 +81,24 @@ def side_said(lease: Lease, answer: Answer, side: str | None) -> str:
     return side_of(Question(lease.q, lease.judge, lease.left, lease.right), answer)
 
 
-def lease_of(asked: Event) -> Lease:
-    """The lease that an `asked` event gave out."""
-    ledger = Ledger()
-    ledger.apply(asked)
-    return ledger.open[asked.data["q"]]
-
-
-def standing_answer(history: list[Event]) -> Event | None:
-    """The `told` event that was not taken back."""
-    standing: Event | None = None
-    for event in history:
-        if event.kind == "told":
-            standing = event
-        elif event.kind == "retracted":
-            standing = None
-    return standing
-
-
-def was_late(history: list[Event]) -> bool:
-    """Did the answer come after the deadline?"""
-    kinds = [event.kind for event in history]
-    return "expired" in kinds and "told" in kinds[kinds.index("expired") :]
-
-
-def gone_for_good(history: list[Event]) -> bool:
-    """Was the answer taken back after the fact?"""
-    return any(event.kind == "retracted" and event.data.get("post_hoc") for event in history)
-
-
-def lease_in(history: list[Event], number: int, *, study: str) -> Lease:
-    """The lease of a question that is no longer open, from its history."""
-    if not history:
+def lease_in(history: QuestionHistory, number: int, *, study: str) -> Lease:
+    """The lease of a question that is no longer open."""
+    if history.lease is None:
         raise UnknownQuestion(
             f"question {number} was never asked in study {shown(study)}; answer one that ask() gave"
         )
-    if gone_for_good(history):
+    if history.gone_for_good:
         raise AnsweredTwice(
             f"question {number} was answered, and the answer taken back for good; ask for a new one"
         )
-    return lease_of(history[0])
+    return history.lease
 
 
-def told_before(lease: Lease, said: str, before: Event, history: list[Event]) -> Receipt:
+def told_before(said: str, before: LastAnswer, *, late: bool) -> Receipt:
     """The receipt of an answer that was on disk already; another answer than that raises."""
-    first = before.data["answer"]
-    if first != said:
+    if before.answer != said:
         raise AnsweredTwice(
-            f"question {lease.q} already has the answer {first!r}, given before this {said!r}; the first stands "
-            "(its judge may undo it)"
+            f"question {before.lease.q} already has the answer {before.answer!r}, given before this {said!r}; the "
+            "first stands (its judge may undo it)"
         )
-    return Receipt(lease.q, lease.judge, said, late=was_late(history), repeated=True)
+    return Receipt(before.lease.q, before.lease.judge, said, late=late, repeated=True)

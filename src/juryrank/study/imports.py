@@ -53,7 +53,7 @@ def import_votes(
         choice = choose_ranker(source="people")
         ranker, options = choice.name, {**choice.options, **(options or {})}
     created = _created(votes, source=source, ranker=ranker, error=error, seed=seed, options=options, sides=sides)
-    story = list(events_from_votes(votes, terms=panel_terms(ranker, options or {})))
+    story = [body.step for body in events_from_votes(votes, terms=panel_terms(ranker, options or {}))]
     dump([created, story])
     fold(first_events(created, story, ""))  # a log that cannot be folded must not be written
     place = open_storage(storage)

@@ -6,10 +6,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from juryrank.errors import JuryrankError, StorageError
 from juryrank.log import Fold, chained
+from juryrank.log.fields import Body
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import utc
 from juryrank.storage.values import StorageLost, Turn
@@ -57,7 +58,7 @@ class Keeper:
             return None
         return state.ledger.open.get(question)
 
-    def append_alone(self, kind: str, data: dict[str, Any], *, lease: Lease) -> bool:
+    def append_alone(self, body: Body, *, lease: Lease) -> bool:
         """One event about an open lease, without a turn; False: it was not possible, and nothing was written.
 
         Only the event's time is then estimated; whether the deadline has passed is the storage's to say.
@@ -65,7 +66,7 @@ class Keeper:
         with self.lock:
             state = self._take()
             at = utc(time.monotonic() + self._clock)
-            event = chained(state.head.hash, state.head.seq + 1, kind, data, at)
+            event = chained(state.head.hash, state.head.seq + 1, body.kind, body.data(), at)
             done = self.storage.append_alone(self.study, event, after=state.head, deadline=lease.deadline)
             if done:
                 state.absorb([event])

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.errors import JuryrankError
-from juryrank.log import Event, Fold, fold, fold_on
+from juryrank.log import Event, Fold, fold, fold_on, reaches_behind
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.storage.base import Storage
 from juryrank.storage.values import Head
@@ -48,11 +48,7 @@ class StudyState:
         if self.fold is None:
             return False
         first = self.pending[0].seq if self.pending else 0
-        return any(
-            (event.kind == "retracted" and event.data["told"] < first)
-            or (event.kind == "judge_removed" and event.data.get("discard"))
-            for event in self.pending
-        )
+        return any(reaches_behind(event, first) for event in self.pending)
 
     def settle(self) -> Fold:
         """The ranker with everything pending counted; the caller has checked `reaches_back`."""

@@ -11,15 +11,27 @@ from typing import TYPE_CHECKING, Any
 
 from juryrank.errors import BadInput, StudyClosed, shown
 from juryrank.log import Event
+from juryrank.log.bodies import (
+    Closed,
+    Edited,
+    ItemsAdded,
+    JudgeAdded,
+    JudgePaused,
+    JudgeRemoved,
+    JudgeResumed,
+    Reopened,
+    Told,
+)
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import dump
 from juryrank.storage.values import Person, StudyRow
 from juryrank.study import turns
-from juryrank.study.answers import Reply, known_of, lease_of, question_number, standing_answer, was_late
+from juryrank.study.answers import Reply, known_of, question_number
 from juryrank.study.keeper import Keeper
-from juryrank.study.leases import THE_STUDYS_OWN, LastAnswer, check_lease
+from juryrank.study.leases import THE_STUDYS_OWN, check_lease
 from juryrank.study.members import check_member, check_new_items, checked_items, checked_person, pseudonym
 from juryrank.study.progress import progress_of
+from juryrank.study.question_history import history_of
 from juryrank.study.reading import follow, seat_of, status_of
 from juryrank.study.values import Receipt, Seat, StudyProgress
 from juryrank.types import SKIP, Answer, Question, Ranking, Status
@@ -123,12 +135,10 @@ class Study:
     def retract(self, question: int) -> None:
         """Take any answer back, after the fact: the result is post-hoc from then on."""
         with self._keeper.turn() as (turn, state):
-            history = turn.find(question_number(question))
-            told = standing_answer(history)
-            if told is None or was_late(history):
+            history = history_of(turn.find(question_number(question)))
+            if history.answer is None or history.late:
                 raise BadInput(f"question {question} has no counted answer that could be taken back")
-            lease = lease_of(history[0])
-            turns.retract(turn, state, LastAnswer(lease, told.seq, told.data["answer"]), post_hoc=True)
+            turns.retract(turn, state, history.answer, post_hoc=True)
 
     def expire_due(self) -> int:
         """Let the storage's clock close what is overdue (every ask and tell does it too); how many."""
@@ -168,7 +178,7 @@ class Study:
             if lease is None:
                 return None
             said = reply.said(lease)
-            if not self._keeper.append_alone("told", {"q": lease.q, "answer": said, **reply.known}, lease=lease):
+            if not self._keeper.append_alone(Told(q=lease.q, answer=said, **reply.known), lease=lease):
                 return None
         return Receipt(lease.q, lease.judge, said)
 
@@ -295,19 +305,19 @@ class Study:
         with self._keeper.turn(settled=True) as (turn, state):
             if person or address is not None:
                 turn.people[judge] = known
-            turns.record(turn, state, "judge_added", {"judge": judge, "price": price})
+            turns.record(turn, state, JudgeAdded(judge=judge, price=price))
         return judge
 
     def pause_judge(self, judge: str) -> None:
         """Ask this judge no more for now; answers given stay."""
-        self._about_judge("judge_paused", judge)
+        self._about_judge(JudgePaused(judge=judge))
 
     def resume_judge(self, judge: str) -> None:
-        self._about_judge("judge_resumed", judge)
+        self._about_judge(JudgeResumed(judge=judge))
 
     def remove_judge(self, judge: str, *, discard_answers: bool = False) -> None:
         """Ask this judge no more. Discarding what they answered makes the result post-hoc."""
-        self._about_judge("judge_removed", judge, **({"discard": True} if discard_answers else {}))
+        self._about_judge(JudgeRemoved(judge=judge, discard=discard_answers or None))
 
     def people(self) -> dict[str, Person]:
         """Who is behind which id, as far as it is known and not erased."""
@@ -332,30 +342,30 @@ class Study:
         new = checked_items(items, rows)
         with self._keeper.turn(settled=True) as (turn, state):
             check_new_items(state, new, study=self.name)
-            turns.record(turn, state, "items_added", {"items": new})
+            turns.record(turn, state, ItemsAdded(items=new))
             if rows:
                 known = state.ledger.settings.get("rows") or {}
-                state.absorb([turn.append("edited", {"settings": {"rows": {**known, **rows}}})])
+                turns.write(turn, state, Edited(settings={"rows": {**known, **rows}}))
 
     def edit(self, **settings: Any) -> None:
         """Change settings that do not touch the ranking: wording, item contents, consent text."""
         dump(settings)
         with self._keeper.turn() as (turn, state):
-            state.absorb([turn.append("edited", {"settings": settings})])
+            turns.write(turn, state, Edited(settings=settings))
 
     def close(self) -> None:
         """No new questions. Those that are out keep their deadlines, and their answers still count."""
-        self._open_or_close("closed", closed=True)
+        self._open_or_close(Closed(), closed=True)
 
     def reopen(self) -> None:
-        self._open_or_close("reopened", closed=False)
+        self._open_or_close(Reopened(), closed=False)
 
-    def _about_judge(self, kind: str, judge: str, **more: Any) -> None:
+    def _about_judge(self, body: JudgePaused | JudgeResumed | JudgeRemoved) -> None:
         with self._keeper.turn() as (turn, state):
-            check_member(state, judge, study=self.name)
-            state.absorb([turn.append(kind, {"judge": judge, **more})])
+            check_member(state, body.judge, study=self.name)
+            turns.write(turn, state, body)
 
-    def _open_or_close(self, kind: str, *, closed: bool) -> None:
+    def _open_or_close(self, body: Closed | Reopened, *, closed: bool) -> None:
         with self._keeper.turn() as (turn, state):
             if state.ledger.closed != closed:
-                state.absorb([turn.append(kind, {})])
+                turns.write(turn, state, body)

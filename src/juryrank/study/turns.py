@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from juryrank.log import Event
+from juryrank.log.bodies import Retracted, Told, asked
+from juryrank.log.fields import Body
 from juryrank.storage.plain import utc
 from juryrank.storage.values import Turn
-from juryrank.study.answers import Reply, lease_in, standing_answer, told_before
+from juryrank.study.answers import Reply, lease_in, told_before
 from juryrank.study.leases import DEFAULT_LEASE, DEFAULT_SITTING, THE_STUDYS_OWN, LastAnswer
+from juryrank.study.question_history import QuestionHistory, history_of
 from juryrank.study.state import StudyState
 from juryrank.study.values import Receipt
 from juryrank.types import Question
@@ -34,61 +36,60 @@ def next_question(
 def _put_out(turn: Turn, state: StudyState, question: Question, lease: float | None) -> None:
     created, ledger = state.ledger.created, state.ledger
     seconds = created.get("lease", DEFAULT_LEASE) if lease is THE_STUDYS_OWN else lease
-    data: dict[str, Any] = {
-        "q": question.id,
-        "judge": question.judge,
-        "left": question.left,
-        "right": question.right,
-        "terms": dict(question.terms),
-        "deadline": None if seconds is None else utc(turn.now + seconds),
-    }
-    sitting = question.terms.get("sitting")
+    deadline = None if seconds is None else utc(turn.now + seconds)
+    sitting, sitting_deadline = question.terms.get("sitting"), None
     if sitting is not None:
         if sitting not in ledger.sittings:
-            data["sitting_deadline"] = utc(turn.now + created.get("sitting_lease", DEFAULT_SITTING))
-        limit = data.get("sitting_deadline") or _utc_or_none(ledger.sittings.get(sitting))
-        data["deadline"] = limit or data["deadline"]  # a sitting has one deadline, for all its questions
-    event = turn.append("asked", data)
-    state.absorb([event])
+            sitting_deadline = utc(turn.now + created.get("sitting_lease", DEFAULT_SITTING))
+        limit = sitting_deadline or _utc_or_none(ledger.sittings.get(sitting))
+        deadline = limit or deadline  # a sitting has one deadline, for all its questions
+    event = write(turn, state, asked(question, deadline=deadline, sitting_deadline=sitting_deadline))
     state.pending.clear()  # the ranker chose it: it knows already
     state.settle().seq = event.seq
 
 
 def take_answer(turn: Turn, state: StudyState, reply: Reply, *, study: str) -> Receipt:
     """Record an answer, unless the log has it already."""
-    number, history = reply.number, []
+    number, history = reply.number, QuestionHistory()
     lease = state.ledger.open.get(number)
     if lease is None:
-        history = turn.find(number)
+        history = history_of(turn.find(number))
         lease = lease_in(history, number, study=study)
     said = reply.said(lease)
-    before = standing_answer(history)
-    if before is not None:
-        return told_before(lease, said, before, history)
+    if history.answer is not None:
+        return told_before(said, history.answer, late=history.late)
     if state.ledger.is_due(turn.now):
         expire(turn, state)
     late = number not in state.ledger.open
-    state.absorb([turn.append("told", {"q": number, "answer": said, **reply.known})])
+    write(turn, state, Told(q=number, answer=said, **reply.known))
     return Receipt(number, lease.judge, said, late=late)
 
 
 def retract(turn: Turn, state: StudyState, last: LastAnswer, *, post_hoc: bool) -> None:
     """Take an answer back; `post_hoc`: after the fact, for good."""
     lease = last.lease
-    data = {"q": lease.q, "told": last.seq, "judge": lease.judge, "answer": last.answer, "post_hoc": post_hoc}
-    state.absorb([turn.append("retracted", data)])
+    body = Retracted(q=lease.q, told=last.seq, judge=lease.judge, answer=last.answer, post_hoc=post_hoc)
+    write(turn, state, body)
 
 
 def expire(turn: Turn, state: StudyState) -> int:
     """Close what is overdue by the storage's clock; how many."""
     due = state.ledger.due(turn.now)
-    state.absorb([turn.append(kind, data) for kind, data in due])
+    for body in due:
+        write(turn, state, body)
     return len(due)
 
 
-def record(turn: Turn, state: StudyState, kind: str, data: dict[str, Any]) -> None:
+def write(turn: Turn, state: StudyState, body: Body) -> Event:
+    """Append an event; the state takes it in."""
+    event = turn.append(body.kind, body.data())
+    state.absorb([event])
+    return event
+
+
+def record(turn: Turn, state: StudyState, body: Body) -> None:
     """An event that the ranker may refuse: it raises, and nothing is written."""
-    event = turn.append(kind, data)
+    event = turn.append(body.kind, body.data())
     state.settle().apply(event)
     state.absorb([event])
     state.pending.clear()

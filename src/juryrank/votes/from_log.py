@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
-from juryrank.log import Event
+from juryrank.log import Event, LogReader, bodies
 from juryrank.votes.vote import Outcome, Vote
 
 IMPORTED = "import"  # the source of questions that another program asked: their times are not this log's
@@ -18,19 +17,17 @@ def votes_of(events: Iterable[Event], *, study: str = "") -> list[Vote]:
     """Every question of a log with what became of it.
 
     >>> from juryrank.log import Event
-    >>> log = [Event(1, "created", {"items": ["a", "b"], "judges": ["ann"]}),
+    >>> log = [Event(1, "created", {"schema": 1, "items": ["a", "b"], "judges": ["ann"],
+    ...                            "ranker": "iir", "error": 0.1}),
     ...        Event(2, "asked", {"q": 1, "judge": "ann", "left": "b", "right": "a"}),
     ...        Event(3, "told", {"q": 1, "answer": "right", "response_time": 2.5})]
     >>> [(vote.winner, str(vote.outcome), vote.response_time) for vote in votes_of(log)]
     [('a', 'right', 2.5)]
     """
-    table = _Table(study)
-    for event in events:
-        table.apply(event)
-    return list(table.votes.values())
+    return list(_Table(study).walk(events).votes.values())
 
 
-class _Table:
+class _Table(LogReader):
     """The votes so far, by question."""
 
     def __init__(self, study: str) -> None:
@@ -38,63 +35,57 @@ class _Table:
         self.votes: dict[int, Vote] = {}
         self.prices: dict[str, float] = {}
 
-    def apply(self, event: Event) -> None:
-        step = getattr(self, f"_{event.kind}", None)
-        if step is not None:
-            step(event, event.data)
+    def on_created(self, event: Event, created: bodies.Created) -> None:
+        self.prices.update(created.prices or {})
+        self.study = self.study or created.name or ""
 
-    def _created(self, event: Event, data: Mapping[str, Any]) -> None:
-        self.prices.update(data.get("prices") or {})
-        self.study = self.study or str(data.get("name") or "")
+    def on_judge_added(self, event: Event, added: bodies.JudgeAdded) -> None:
+        self.prices[added.judge] = float(added.price)
 
-    def _judge_added(self, event: Event, data: Mapping[str, Any]) -> None:
-        self.prices[data["judge"]] = float(data.get("price", 1.0))
-
-    def _asked(self, event: Event, data: Mapping[str, Any]) -> None:
-        cost, imported = data.get("cost"), data.get("source") == IMPORTED
-        price = None if imported else self.prices.get(data["judge"], 1.0)
-        self.votes[data["q"]] = Vote(
-            vote_id=data["q"],
+    def on_asked(self, event: Event, asked: bodies.Asked) -> None:
+        imported = asked.source == IMPORTED
+        price = None if imported else self.prices.get(asked.judge, 1.0)
+        self.votes[asked.q] = Vote(
+            vote_id=asked.q,
             study=self.study,
             seq=event.seq,
-            judge=str(data["judge"]),
-            left=str(data["left"]),
-            right=str(data["right"]),
-            asked_at=str(data.get("asked_at") or ("" if imported else event.at) or ""),
-            cost=price if cost is None else float(cost),
-            source=str(data.get("source") or ""),
+            judge=asked.judge,
+            left=asked.left,
+            right=asked.right,
+            asked_at=asked.asked_at or ("" if imported else event.at) or "",
+            cost=price if asked.cost is None else float(asked.cost),
+            source=asked.source or "",
         )
 
-    def _told(self, event: Event, data: Mapping[str, Any]) -> None:
-        vote = self.votes[data["q"]]
-        side = data["answer"]
-        late = bool(data.get("late")) or vote.outcome is Outcome.EXPIRED
+    def on_told(self, event: Event, told: bodies.Told) -> None:
+        vote = self.votes[told.q]
+        late = vote.outcome is Outcome.EXPIRED
         imported = vote.source == IMPORTED
-        answered_at = str(data.get("answered_at") or ("" if imported else event.at) or "")
-        taken = data.get("response_time")
-        self.votes[data["q"]] = replace(
+        answered_at = told.answered_at or ("" if imported else event.at) or ""
+        taken = told.response_time
+        self.votes[told.q] = replace(
             vote,
             seq=event.seq,
-            winner={"left": vote.left, "right": vote.right}.get(side, ""),
-            outcome=Outcome.LATE if late else DECIDED[side],
+            winner={"left": vote.left, "right": vote.right}.get(told.answer, ""),
+            outcome=Outcome.LATE if late else DECIDED[told.answer],
             answered_at=answered_at,
             response_time=seconds_between(vote.asked_at, answered_at) if taken is None else float(taken),
-            source=str(data.get("source") or vote.source),
-            comment=str(data.get("comment") or ""),
+            source=told.source or vote.source,
+            comment=told.comment or "",
         )
 
-    def _expired(self, event: Event, data: Mapping[str, Any]) -> None:
-        self._becomes(data["q"], Outcome.EXPIRED, event.seq)
-        self.votes[data["q"]] = replace(self.votes[data["q"]], winner="")  # taken back, then not answered again
+    def on_expired(self, event: Event, expired: bodies.Expired) -> None:
+        self._becomes(expired.q, Outcome.EXPIRED, event.seq)
+        self.votes[expired.q] = replace(self.votes[expired.q], winner="")  # taken back, then not answered again
 
-    def _retracted(self, event: Event, data: Mapping[str, Any]) -> None:
-        self._becomes(data["q"], Outcome.RETRACTED, event.seq)
+    def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None:
+        self._becomes(retracted.q, Outcome.RETRACTED, event.seq)
 
-    def _judge_removed(self, event: Event, data: Mapping[str, Any]) -> None:
-        if not data.get("discard"):
+    def on_judge_removed(self, event: Event, removed: bodies.JudgeRemoved) -> None:
+        if not removed.discard:
             return
         for q, vote in self.votes.items():
-            if vote.judge == data["judge"] and (vote.counts or vote.outcome is Outcome.SKIP):
+            if vote.judge == removed.judge and (vote.counts or vote.outcome is Outcome.SKIP):
                 self._becomes(q, Outcome.RETRACTED, event.seq)
 
     def _becomes(self, q: int, outcome: Outcome, seq: int) -> None:

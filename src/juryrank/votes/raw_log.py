@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from juryrank.errors import BadVotes
-from juryrank.log import Event
+from juryrank.log import Event, EventKind
+from juryrank.log.bodies import Asked, Created
 from juryrank.verify.chain import check_chain
 from juryrank.votes.tables import FileTable, read_table
 from juryrank.votes.write import event_dict
@@ -34,7 +35,7 @@ class RawLog:
 
     def checked(self) -> RawLog:
         """The same log; raises BadVotes where an event was changed, dropped, added or moved."""
-        if self.events[0].kind != "created":
+        if self.events[0].kind != EventKind.CREATED:
             raise BadVotes(f"line {self.lines[0]}: a log starts with `created`; this one is cut off at its start")
         chain = check_chain([event_dict(event) for event in self.events], self.head)
         if not chain.ok:
@@ -46,8 +47,8 @@ class RawLog:
         kinds = Counter(event.kind for event in self.events)
         created = self.events[0].data
         return (
-            f"{len(self.events):,} events: {len(created['items']):,} items at first, {kinds['asked']:,} "
-            f"questions, {kinds['told']:,} answers, ranker {created['ranker']}, δ = {created['error']:g}"
+            f"{len(self.events):,} events: {len(created['items']):,} items at first, {kinds[EventKind.ASKED]:,} "
+            f"questions, {kinds[EventKind.TOLD]:,} answers, ranker {created['ranker']}, δ = {created['error']:g}"
         )
 
 
@@ -83,14 +84,13 @@ def event_words(event: Event) -> str:
     >>> event_words(Event(3, "told", {"q": 1, "answer": "left"}))
     'event 3, told: question 1, left'
     """
-    data = event.data
-    if event.kind == "created":
-        said = f"{len(data['items'])} items, {len(data['judges'])} judges, ranker {data['ranker']}"
-    elif event.kind == "asked":
-        pair = f"{data['left']!r} (left) and {data['right']!r} (right)"
-        said = f"question {data['q']}, {data['judge']!r} is shown {pair}"
+    body = event.body
+    if isinstance(body, Created):
+        said = f"{len(body.items)} items, {len(body.judges)} judges, ranker {body.ranker}"
+    elif isinstance(body, Asked):
+        said = f"question {body.q}, {body.judge!r} is shown {body.left!r} (left) and {body.right!r} (right)"
     else:
-        said = ", ".join(_part(name, value) for name, value in data.items())
+        said = ", ".join(_part(name, value) for name, value in event.data.items())
     return f"event {event.seq}, {event.kind}" + (f": {said}" if said else "")
 
 

@@ -10,46 +10,59 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from juryrank.log.bodies import Asked, Expired, Retracted, Told
+from juryrank.log.fields import Body
 from juryrank.votes.from_log import IMPORTED
 from juryrank.votes.vote import Outcome, Vote
 
 SIDES = {Outcome.LEFT: "left", Outcome.RIGHT: "right", Outcome.TIE: "tie", Outcome.SKIP: "skip"}
 
 
-def events_from_votes(
-    votes: Sequence[Vote], *, terms: str = "none", after: int = 1
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(kind, data) of each event, in order; the first gets the number after `after`.
+def events_from_votes(votes: Sequence[Vote], *, terms: str = "none", after: int = 1) -> Iterator[Body]:
+    """What each event says, in order; the first gets the number after `after`.
 
     `terms` says what a question carries: "sittings" or "votes" for a panel, "none" for others.
 
     >>> vote = Vote(7, judge="ann", left="a", right="b", winner="b", outcome=Outcome.RIGHT)
-    >>> [(kind, data.get("answer")) for kind, data in events_from_votes([vote])]
-    [('asked', None), ('told', 'right')]
+    >>> [str(body.kind) for body in events_from_votes([vote])]
+    ['asked', 'told']
     """
     seats = _Seats(votes) if terms == "sittings" else None
     seq = after
     for number, vote in enumerate(votes, start=1):
         carried = seats.terms(vote) if seats else {"vote": True} if terms == "votes" else {}
-        for kind, data in _story(number, vote, carried, seq):
+        for body in _story(number, vote, carried, seq):
             seq += 1
-            yield kind, data
+            yield body
 
 
-def _story(number: int, vote: Vote, terms: Mapping[str, Any], seq: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    known = {"asked_at": vote.asked_at, "cost": vote.cost, "source": IMPORTED}
-    asked = {"q": number, "judge": vote.judge, "left": vote.left, "right": vote.right, "terms": terms}
-    yield "asked", {**asked, "deadline": None, **_given(known)}
+def _story(number: int, vote: Vote, terms: Mapping[str, Any], seq: int) -> Iterator[Body]:
+    yield Asked(
+        q=number,
+        judge=vote.judge,
+        left=vote.left,
+        right=vote.right,
+        terms=terms,
+        asked_at=vote.asked_at or None,
+        cost=vote.cost,
+        source=IMPORTED,
+    )
     if vote.outcome in (Outcome.OPEN, Outcome.EXPIRED, Outcome.LATE):
-        yield "expired", {"q": number}
+        yield Expired(q=number)
     side = _side(vote)
     if side is None:
         return
-    more = {"answered_at": vote.answered_at, "response_time": vote.response_time, "comment": vote.comment}
-    yield "told", {"q": number, "answer": side, "source": vote.source or IMPORTED, **_given(more)}
+    yield Told(
+        q=number,
+        answer=side,
+        source=vote.source or IMPORTED,
+        answered_at=vote.answered_at or None,
+        response_time=vote.response_time,
+        comment=vote.comment or None,
+    )
     if vote.outcome is Outcome.RETRACTED:
         # seq is that of the event before `asked`, so the answer is two further on
-        yield "retracted", {"q": number, "told": seq + 2, "judge": vote.judge, "answer": side, "post_hoc": True}
+        yield Retracted(q=number, told=seq + 2, judge=vote.judge, answer=side, post_hoc=True)
 
 
 def _side(vote: Vote) -> str | None:
@@ -59,10 +72,6 @@ def _side(vote: Vote) -> str | None:
     if vote.outcome in (Outcome.LATE, Outcome.RETRACTED):
         return {vote.left: "left", vote.right: "right"}.get(vote.winner, "tie")
     return None
-
-
-def _given(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if value not in (None, "")}
 
 
 class _Seats:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from statistics import median
 from time import time
 from typing import Any
 
-from juryrank.log import Event
+from juryrank.log import Event, LogReader, bodies
 from juryrank.report.material import material_of
 from juryrank.report.picture.picture import picture
 from juryrank.report.picture.svg import paint_svg
@@ -35,7 +35,7 @@ class Tile:
 
 
 @dataclass(slots=True)
-class AnswerCounts:
+class AnswerCounts(LogReader):
     """What the log says about answers, read once and carried on from the last event seen."""
 
     seq: int = 0
@@ -43,17 +43,18 @@ class AnswerCounts:
     times: dict[str, list[float]] = field(default_factory=dict)
     _judge: dict[int, str] = field(default_factory=dict)
 
-    def read(self, events: Iterable[Event]) -> None:
-        for event in events:
-            self.seq = event.seq
-            if event.kind == "asked":
-                self._judge[event.data["q"]] = event.data["judge"]
-            elif event.kind == "told":
-                self.at.append(event.at or "")
-                seconds = event.data.get("response_time")
-                judge = self._judge.pop(event.data["q"], None)
-                if isinstance(seconds, int | float) and judge is not None:
-                    self.times.setdefault(judge, []).append(float(seconds))
+    def apply(self, event: Event) -> None:
+        LogReader.apply(self, event)
+        self.seq = event.seq
+
+    def on_asked(self, event: Event, asked: bodies.Asked) -> None:
+        self._judge[asked.q] = asked.judge
+
+    def on_told(self, event: Event, told: bodies.Told) -> None:
+        self.at.append(event.at or "")
+        judge = self._judge.pop(told.q, None)
+        if told.response_time is not None and judge is not None:
+            self.times.setdefault(judge, []).append(float(told.response_time))
 
     def median_time(self, judge: str) -> float | None:
         times = self.times.get(judge)
@@ -76,7 +77,7 @@ class Overview:
     @classmethod
     def of(cls, study: Study, answers: AnswerCounts, notes: Mapping[str, Mapping[str, Any]]) -> Overview:
         """Read a study; `answers` is carried on."""
-        answers.read(study.events(after=answers.seq))
+        answers.walk(study.events(after=answers.seq))
         progress, ranking, people = study.progress(), study.ranking(), study.people()
         names = {judge: person.name for judge, person in people.items()}
         alarms = alarm_words(material_of(study.events(), ranking, name=study.name, names=names))

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from juryrank.log import Event, Fold, answers_taken_back, fold, post_hoc
+from juryrank.log import Event, Fold, LogReader, answers_taken_back, bodies, fold, post_hoc
 from juryrank.run.options import ranker_options
 from juryrank.storage.values import first_events
 from juryrank.study.imports import panel_terms
@@ -56,7 +56,7 @@ def _by_another(created: dict[str, Any], log: Sequence[Event]) -> Ranking:
 
 def _by_opinions(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
     counted = opinions(votes)
-    story = list(events_from_votes(counted, terms=panel_terms("panel", created["options"])))
+    story = [body.step for body in events_from_votes(counted, terms=panel_terms("panel", created["options"]))]
     result = fold(first_events(created, story, "")).ranking()
     if len(counted) == len(votes):
         return _explained(result, used=len(votes), answers=len(votes), words="")
@@ -106,12 +106,26 @@ def _explained(result: Ranking, *, used: int, answers: int, words: str) -> Ranki
 
 def _joined(created: dict[str, Any], log: Sequence[Event]) -> dict[str, Any]:
     """The settings with the items and judges that joined later."""
-    items = [*created["items"], *(item for e in log if e.kind == "items_added" for item in e.data["items"])]
-    judges = [*created["judges"], *(e.data["judge"] for e in log if e.kind == "judge_added")]
-    prices = dict(created.get("prices") or {})
-    prices.update({e.data["judge"]: e.data.get("price", 1.0) for e in log if e.kind == "judge_added"})
-    full = {judge: prices.get(judge, 1.0) for judge in judges}
-    return {**created, "items": items, "judges": judges, "prices": full}
+    known = _Known().walk(log)
+    return {**created, "items": known.items, "judges": list(known.prices), "prices": known.prices}
+
+
+class _Known(LogReader):
+    """All items and judges of a log, with the judges' prices."""
+
+    def __init__(self) -> None:
+        self.items: list[str] = []
+        self.prices: dict[str, float] = {}
+
+    def on_created(self, event: Event, created: bodies.Created) -> None:
+        self.items += created.items
+        self.prices.update({judge: (created.prices or {}).get(judge, 1.0) for judge in created.judges})
+
+    def on_judge_added(self, event: Event, added: bodies.JudgeAdded) -> None:
+        self.prices[added.judge] = added.price
+
+    def on_items_added(self, event: Event, added: bodies.ItemsAdded) -> None:
+        self.items += added.items
 
 
 def _changes(before: Rules, after: Rules, seq: int) -> list[str]:

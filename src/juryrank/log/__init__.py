@@ -1,0 +1,36 @@
+"""A ranking as a log: events in one total order, each carrying the hash of the one before. State = fold(events).
+
+    kinds             the words for what can happen
+    fields, bodies    what an event of each kind says, checked when it is written and when it is read
+    chain             Event, and the hashes
+    reader            the one way to walk events
+    folding           the ranker that a log stands for
+    taken_back        answers that were taken back, and what of it makes a result post-hoc
+
+A new kind of event: a word in `kinds`, a class in `bodies`, a method in `reader`. docs/log.md has the table.
+"""
+
+from juryrank.log.bodies import LOG_SCHEMA, settings
+from juryrank.log.chain import GENESIS, Event, chained, event_hash
+from juryrank.log.folding import Fold, fold, fold_on, post_hoc, recorded_question
+from juryrank.log.kinds import EventKind
+from juryrank.log.reader import LogReader
+from juryrank.log.taken_back import answers_taken_back, reaches_behind
+
+__all__ = [
+    "GENESIS",
+    "LOG_SCHEMA",
+    "Event",
+    "EventKind",
+    "Fold",
+    "LogReader",
+    "answers_taken_back",
+    "chained",
+    "event_hash",
+    "fold",
+    "fold_on",
+    "post_hoc",
+    "reaches_behind",
+    "recorded_question",
+    "settings",
+]

@@ -1,0 +1,199 @@
+"""One class per kind of event: its fields, in the words that stand on disk. Adding a kind is
+adding a class here, a word in `kinds` and a method in `reader`.
+
+A body checks its fields when it is made; `.data()` is what the log holds.
+
+    >>> Told(q=1, answer="left", response_time=2.5).data()
+    {'q': 1, 'answer': 'left', 'response_time': 2.5}
+    >>> Told(q=1, answer="maybe")
+    Traceback (most recent call last):
+    juryrank.errors.BadInput: answer is 'maybe'; it must be left, right, tie or skip
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
+
+from juryrank.log.fields import (
+    AMOUNT,
+    COUNT,
+    FLAG,
+    MAPPING,
+    NUMBER,
+    SIDE,
+    TEXT,
+    TEXTS,
+    WHOLE,
+    Body,
+    body,
+    may_say,
+    said,
+)
+from juryrank.log.kinds import EventKind
+from juryrank.types import Question
+
+LOG_SCHEMA = 1
+
+
+def settings(
+    items: Iterable[str], *, judges: Iterable[str], ranker: str, error: float, seed: int = 0, **more: Any
+) -> dict[str, Any]:
+    """The data of a `created` event."""
+    return {
+        "schema": LOG_SCHEMA,
+        "items": list(items),
+        "judges": list(judges),
+        "ranker": ranker,
+        "error": error,
+        "seed": seed,
+        **more,
+    }
+
+
+@body(EventKind.CREATED)
+class Created(Body):
+    """The ranking begins: always the first event, and only the first."""
+
+    schema: int = said(COUNT, "the schema of the whole log")
+    items: Sequence[str] = said(TEXTS, "the items, each once")
+    judges: Sequence[str] = said(TEXTS, "the judges, each once; more may join")
+    ranker: str = said(TEXT, "the ranker's name")
+    error: float = said(NUMBER, "δ: the promise fails with at most this probability")
+    seed: int = said(WHOLE, "what random choices start from", default=0)
+    budget: int | None = may_say(WHOLE, "the most questions to ask", default=None)
+    money: float | None = may_say(AMOUNT, "the most to spend", default=None)
+    prices: Mapping[str, float] | None = may_say(MAPPING, "judge: price of an answer", default=None)
+    options: Mapping[str, Any] | None = may_say(MAPPING, "options of the ranker", default=None)
+    lease: float | None = may_say(AMOUNT, "seconds to answer a question", default=None)
+    sitting_lease: float | None = may_say(AMOUNT, "seconds for a whole sitting", default=None)
+    settings: Mapping[str, Any] | None = may_say(MAPPING, "wording and the like: see `edited`", default=None)
+    fresh: bool | None = may_say(FLAG, "judges answer anew each time they are asked", default=None)
+    reason: str | None = may_say(TEXT, "why this ranker was chosen", default=None)
+    edits: Sequence[str] | None = may_say(TEXTS, "what makes the result post-hoc from the start", default=None)
+    name: str | None = may_say(TEXT, "the study's name", default=None)
+
+
+@body(EventKind.ASKED)
+class Asked(Body):
+    """A question is put out: who is shown what, on which terms, until when."""
+
+    q: int = said(COUNT, "the question's number")
+    judge: str = said(TEXT, "who is asked")
+    left: str = said(TEXT, "the item shown on the left")
+    right: str = said(TEXT, "the item shown on the right")
+    terms: Mapping[str, Any] | None = said(MAPPING, "what the ranker fixed with it, such as a bet", default=None)
+    deadline: str | None = said(TEXT, "when it expires (UTC, by the storage's clock); null: never", default=None)
+    sitting_deadline: str | None = may_say(TEXT, "when the sitting lapses: with its first question", default=None)
+    asked_at: str | None = may_say(TEXT, "imported: when the other program asked", default=None)
+    cost: float | None = may_say(NUMBER, "imported: what the answer cost", default=None)
+    source: str | None = may_say(TEXT, "`import` where another program asked", default=None)
+    lease: float | None = may_say(NUMBER, "seconds to answer, in logs of rankings in memory", default=None)
+
+
+@body(EventKind.TOLD)
+class Told(Body):
+    """An answer: the first to its question, or the first after the one before was taken back."""
+
+    q: int = said(COUNT, "the question's number")
+    answer: str = said(SIDE, "the side preferred, a tie, or no answer")
+    response_time: float | None = may_say(AMOUNT, "seconds from showing to answering", default=None)
+    source: str | None = may_say(TEXT, "what the answer came through", default=None)
+    comment: str | None = may_say(TEXT, "what the judge wrote beside it", default=None)
+    answered_at: str | None = may_say(TEXT, "imported: when it was answered", default=None)
+
+
+@body(EventKind.EXPIRED)
+class Expired(Body):
+    """A question's deadline passed without an answer; one that still comes is late, and does not count."""
+
+    q: int = said(COUNT, "the question's number")
+
+
+@body(EventKind.LAPSED)
+class Lapsed(Body):
+    """A sitting's deadline passed: what it holds by now counts, and nothing after."""
+
+    sitting: int = said(COUNT, "the sitting's number")
+
+
+@body(EventKind.RETRACTED)
+class Retracted(Body):
+    """An answer is taken back: by an undo (the question is open again), or after the fact and for good."""
+
+    q: int = said(COUNT, "the question's number")
+    told: int | None = may_say(COUNT, "the place in the log (seq) of the answer taken back", default=None)
+    judge: str | None = may_say(TEXT, "whose answer it was", default=None)
+    answer: str | None = may_say(SIDE, "what it said", default=None)
+    post_hoc: bool | None = may_say(FLAG, "true: after the fact, for good", default=None)
+
+
+@body(EventKind.JUDGE_ADDED)
+class JudgeAdded(Body):
+    """A judge joins."""
+
+    judge: str = said(TEXT, "who")
+    price: float = said(NUMBER, "what an answer costs", default=1.0)
+
+
+@body(EventKind.JUDGE_PAUSED)
+class JudgePaused(Body):
+    """A judge is asked no more for now; answers given stay."""
+
+    judge: str = said(TEXT, "who")
+
+
+@body(EventKind.JUDGE_RESUMED)
+class JudgeResumed(Body):
+    """A paused or removed judge is asked again."""
+
+    judge: str = said(TEXT, "who")
+
+
+@body(EventKind.JUDGE_REMOVED)
+class JudgeRemoved(Body):
+    """A judge is asked no more."""
+
+    judge: str = said(TEXT, "who")
+    discard: bool | None = may_say(FLAG, "true: all their answers are left out (an edit)", default=None)
+
+
+@body(EventKind.ITEMS_ADDED)
+class ItemsAdded(Body):
+    """Items join the ranking."""
+
+    items: Sequence[str] = said(TEXTS, "the new items, each once")
+
+
+@body(EventKind.CLOSED)
+class Closed(Body):
+    """No new questions; those that are out may still be answered."""
+
+
+@body(EventKind.REOPENED)
+class Reopened(Body):
+    """Questions are asked again."""
+
+
+@body(EventKind.EDITED)
+class Edited(Body):
+    """Settings that do not touch the ranking: wording, item contents, consent text."""
+
+    settings: Mapping[str, Any] | None = said(MAPPING, "those that changed, with their new values", default=None)
+
+
+def asked(question: Question, *, deadline: str | None = None, sitting_deadline: str | None = None) -> Asked:
+    """The event that a question was put out.
+
+    >>> asked(Question(1, "ann", "tea", "milk")).data()["right"]
+    'milk'
+    """
+    return Asked(
+        q=question.id,
+        judge=cast(str, question.judge),  # checked like any other field
+        left=cast(str, question.left),
+        right=cast(str, question.right),
+        terms=dict(question.terms),
+        deadline=deadline,
+        sitting_deadline=sitting_deadline,
+    )

@@ -1,0 +1,149 @@
+"""State = fold(events): a ranker driven by a log.
+
+Undo, another ranker, another error or an audit are all the same operation: fold again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from juryrank.errors import BadInput
+from juryrank.log import bodies
+from juryrank.log.bodies import LOG_SCHEMA
+from juryrank.log.chain import Event
+from juryrank.log.kinds import EventKind
+from juryrank.log.reader import LogReader
+from juryrank.log.taken_back import NOTHING, answers_taken_back
+from juryrank.rankers.contract.ranker import Ranker
+from juryrank.rankers.contract.sides import answer_of
+from juryrank.rankers.registry import make_ranker
+from juryrank.types import Question, Ranking
+
+POST_HOC_STATEMENT = "Post-hoc: something was chosen after answers had been seen, so this promises nothing."
+
+
+@dataclass(slots=True)
+class Fold(LogReader):
+    """A ranker driven by a log. `apply` each event once, in order; `edits` lists what makes it post-hoc.
+
+    A retraction, or answers discarded afterwards, change the past: `stale` is then True, and the caller
+    folds again from the start (`fold`), where the answers concerned are left out.
+    """
+
+    created: Mapping[str, Any]
+    ranker: Ranker
+    seq: int = 1
+    closed: bool = False
+    edits: list[str] = field(default_factory=list)
+    stale: bool = False
+    taken_back: Mapping[int, bool] = field(default_factory=lambda: NOTHING)  # `told` events to leave out
+
+    @classmethod
+    def start(cls, created: Mapping[str, Any]) -> Fold:
+        """The state after a `created` event."""
+        if created.get("schema") != LOG_SCHEMA:
+            raise BadInput(
+                f"this log has schema {created.get('schema')!r}; this version of juryrank reads {LOG_SCHEMA}"
+            )
+        options = dict(created.get("options") or {})
+        ranker = make_ranker(
+            created["ranker"],
+            created["items"],
+            judges=created["judges"],
+            error=created["error"],
+            seed=created["seed"],
+            budget=created.get("budget"),
+            prices=created.get("prices"),
+            money=created.get("money"),
+            **options,
+        )
+        return cls(created, ranker, edits=list(created.get("edits") or []))
+
+    def apply(self, event: Event) -> None:
+        """One more event."""
+        LogReader.apply(self, event)
+        self.seq = event.seq
+
+    def on_asked(self, event: Event, asked: bodies.Asked) -> None:
+        self.ranker.replay(recorded_question(asked))
+
+    def on_told(self, event: Event, told: bodies.Told) -> None:
+        for_good = self.taken_back.get(event.seq)
+        if for_good is None:
+            question = self.ranker.outstanding.find(told.q)
+            self.ranker.tell(question, answer_of(question, told.answer))
+        elif for_good:  # as if it had never come, so that later answers of its lane do not wait for it
+            self.ranker.expire(told.q)
+
+    def on_expired(self, event: Event, expired: bodies.Expired) -> None:
+        self.ranker.expire(expired.q)
+
+    def on_lapsed(self, event: Event, lapsed: bodies.Lapsed) -> None:
+        self.ranker.lapse(lapsed.sitting)
+
+    def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None:
+        self.stale = True
+
+    def on_judge_added(self, event: Event, added: bodies.JudgeAdded) -> None:
+        self.ranker.add_judge(added.judge, price=added.price)
+
+    def on_judge_paused(self, event: Event, paused: bodies.JudgePaused) -> None:
+        self.ranker.pause_judge(paused.judge)
+
+    def on_judge_resumed(self, event: Event, resumed: bodies.JudgeResumed) -> None:
+        self.ranker.resume_judge(resumed.judge)
+
+    def on_judge_removed(self, event: Event, removed: bodies.JudgeRemoved) -> None:
+        self.ranker.pause_judge(removed.judge)
+        self.stale = self.stale or bool(removed.discard)
+
+    def on_items_added(self, event: Event, added: bodies.ItemsAdded) -> None:
+        self.ranker.add_items(added.items)
+
+    def on_closed(self, event: Event, closed: bodies.Closed) -> None:
+        self.closed = True
+
+    def on_reopened(self, event: Event, reopened: bodies.Reopened) -> None:
+        self.closed = False
+
+    def ranking(self) -> Ranking:
+        """The ranker's result; after an edit it is post-hoc and promises nothing."""
+        return post_hoc(self.ranker.ranking, self.edits)
+
+
+def post_hoc(ranking: Ranking, edits: Sequence[str]) -> Ranking:
+    """The same order without its promise, as something was chosen after answers had been seen."""
+    if not edits:
+        return ranking
+    edited = (*ranking.post_hoc, *edits)
+    return replace(ranking, certified=False, proven=False, post_hoc=edited, statement=POST_HOC_STATEMENT)
+
+
+def recorded_question(asked: bodies.Asked) -> Question:
+    """The question of an `asked` event."""
+    return Question(asked.q, asked.judge, asked.left, asked.right, asked.terms or {})
+
+
+def fold(events: Iterable[Event]) -> Fold:
+    """The state that a whole log stands for, with retractions and discards taken into account.
+
+    >>> from juryrank.log import GENESIS, chained, settings
+    >>> log = [chained(GENESIS, 1, "created", settings("abc", judges=["ann"], ranker="iir", error=0.1))]
+    >>> fold(log).ranker.ask().judge
+    'ann'
+    """
+    log = list(events)
+    if not log or log[0].kind != EventKind.CREATED:
+        raise BadInput("a log starts with its `created` event; this one does not: it is empty or cut off")
+    return fold_on(Fold.start(log[0].data), log[1:])
+
+
+def fold_on(state: Fold, events: Sequence[Event]) -> Fold:
+    """`state` taken further; every answer that these events take back must be told in them too."""
+    state.taken_back, edits = answers_taken_back(events)
+    state.edits.extend(edits)
+    state.walk(events)
+    state.taken_back, state.stale = NOTHING, False
+    return state

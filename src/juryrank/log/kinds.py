@@ -1,0 +1,28 @@
+"""What can happen to a ranking: the kinds of events, under the words that stand on disk."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class EventKind(StrEnum):
+    """The kind of an event. The words never change: logs hold them.
+
+    >>> EventKind.TOLD == "told"
+    True
+    """
+
+    CREATED = "created"
+    ASKED = "asked"
+    TOLD = "told"
+    EXPIRED = "expired"
+    LAPSED = "lapsed"
+    RETRACTED = "retracted"
+    JUDGE_ADDED = "judge_added"
+    JUDGE_PAUSED = "judge_paused"
+    JUDGE_RESUMED = "judge_resumed"
+    JUDGE_REMOVED = "judge_removed"
+    ITEMS_ADDED = "items_added"
+    CLOSED = "closed"
+    REOPENED = "reopened"
+    EDITED = "edited"

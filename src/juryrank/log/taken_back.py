@@ -1,0 +1,58 @@
+"""Answers that are taken back or discarded, and what of it makes a result post-hoc."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from juryrank.log import bodies
+from juryrank.log.chain import Event
+from juryrank.log.kinds import EventKind
+from juryrank.log.reader import LogReader
+
+NOTHING: Mapping[int, bool] = {}
+
+
+def answers_taken_back(log: Iterable[Event]) -> tuple[dict[int, bool], list[str]]:
+    """Which `told` events (by seq) to leave out, and the edits that make the result post-hoc.
+
+    The value says whether for good (True), or whether the question is open again for its judge (False).
+    """
+    found = _TakenBack().walk(log)
+    return found.out, found.edits
+
+
+@dataclass(slots=True)
+class _TakenBack(LogReader):
+    told: dict[int, int] = field(default_factory=dict)
+    judge_of: dict[int, str] = field(default_factory=dict)
+    out: dict[int, bool] = field(default_factory=dict)
+    edits: list[str] = field(default_factory=list)
+
+    def on_asked(self, event: Event, asked: bodies.Asked) -> None:
+        self.judge_of[asked.q] = asked.judge
+
+    def on_told(self, event: Event, told: bodies.Told) -> None:
+        self.told[told.q] = event.seq
+
+    def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None:
+        after_the_fact = bool(retracted.post_hoc)
+        seq = self.told.pop(retracted.q, None)  # None: discarded with its judge's answers before
+        if seq is not None:
+            self.out[seq] = after_the_fact
+        if after_the_fact:
+            self.edits.append(f"answer to question {retracted.q} taken back at event {event.seq}")
+
+    def on_judge_removed(self, event: Event, removed: bodies.JudgeRemoved) -> None:
+        if not removed.discard:
+            return
+        gone = [q for q in self.told if self.judge_of.get(q) == removed.judge]
+        self.out.update({self.told.pop(q): True for q in gone})
+        self.edits.append(f"{len(gone)} answers of judge {removed.judge} discarded at event {event.seq}")
+
+
+def reaches_behind(event: Event, seq: int) -> bool:
+    """Does this event take back an answer that stands before `seq` in the log?"""
+    if event.kind == EventKind.RETRACTED:
+        return bool(event.data["told"] < seq)
+    return event.kind == EventKind.JUDGE_REMOVED and bool(event.data.get("discard"))
