@@ -10,6 +10,7 @@ from juryrank import __version__
 
 ROOT = Path(__file__).parents[1]
 REPOSITORY = "https://github.com/juryrank/juryrank"
+SITE = "https://juryrank.github.io/juryrank"
 
 project = "juryrank"
 author = "The juryrank maintainers"
@@ -28,22 +29,29 @@ autodoc_member_order = "bysource"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
-html_theme = "pydata_sphinx_theme"
-html_title = f"juryrank {version}"
+html_theme = "furo"
+html_title = "juryrank"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
-html_favicon = "_static/icon.svg"
+html_favicon = html_logo = "_static/icon.svg"
 html_show_sourcelink = False
+templates_path = ["_templates"]
+# A release is published in a folder of its own name, the newest at the root; the list is read in the browser.
+html_context = {"versions": f"{SITE}/versions.json", "here": version}
+html_sidebars = {
+    "**": [
+        "sidebar/brand.html",
+        "sidebar/search.html",
+        "sidebar/scroll-start.html",
+        "sidebar/navigation.html",
+        "sidebar/scroll-end.html",
+        "versions.html",
+    ]
+}
 html_theme_options: dict[str, Any] = {
-    "logo": {"text": "juryrank", "image_light": "_static/icon.svg", "image_dark": "_static/icon.svg"},
-    "icon_links": [{"name": "Source", "url": REPOSITORY, "icon": "fa-brands fa-github"}],
-    "navbar_end": ["version-switcher", "theme-switcher", "navbar-icon-links"],
-    "switcher": {"json_url": "_static/versions.json", "version_match": version},
-    "check_switcher": False,
-    "header_links_before_dropdown": 6,
-    "show_prev_next": True,
-    "footer_start": ["copyright"],
-    "footer_end": [],
+    "source_repository": f"{REPOSITORY}/",
+    "source_branch": "main",
+    "source_directory": "docs/",
 }
 
 
