@@ -53,6 +53,7 @@ def weighed(
     judges: Sequence[Judge],
     prices: Mapping[Judge, float],
     error: float,
+    ranker: str,
     repeats: int | None,
 ) -> tuple[Ranking, int]:
     """The list with each link's evidence, and how many answers were about its links.
@@ -61,7 +62,8 @@ def weighed(
 
     >>> from juryrank.votes.vote import Outcome
     >>> votes = [Vote(k, judge="ann", left="a", right="b", winner="a", outcome=Outcome.LEFT) for k in range(9)]
-    >>> result, used = weighed("ab", votes, judges=["ann"], prices={"ann": 1.0}, error=0.1, repeats=None)
+    >>> how = {"judges": ["ann"], "prices": {"ann": 1.0}, "error": 0.1, "ranker": "certified", "repeats": None}
+    >>> result, used = weighed("ab", votes, **how)
     >>> result.links[0].settled, used
     (True, 9)
     """
@@ -87,7 +89,7 @@ def weighed(
         certified=False,
         error=error,
         questions=everybody.answers,
-        ranker="certified",
+        ranker=ranker,
         links=found,
         judges=tuple(_report(judge, one, prices[judge]) for judge, one in known.items()),
         ranges=chained_ranges([link.settled for link in found]),
