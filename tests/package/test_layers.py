@@ -49,6 +49,32 @@ def test_an_unknown_ranker_is_given_nobodys_assumptions():
     assert assumed({"ranker": "oracle"})[-1] == "the judge named as the best is the best"
 
 
+TWO_FORECASTS = {("NAMED", 5), ("LIKELY", 0.05)}  # of the panel and of certified: two algorithms, two rules
+
+
+def constants(path):
+    """(name, value) of the numbers and words that a module names in capitals."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in targets:
+            names = target.elts if isinstance(target, ast.Tuple) else [target]
+            value = getattr(node, "value", None)
+            values = getattr(value, "elts", [value]) if isinstance(target, ast.Tuple) else [value]
+            for name, value in zip(names, values, strict=False):
+                if isinstance(name, ast.Name) and name.id.isupper() and isinstance(value, ast.Constant):
+                    yield name.id, value.value
+
+
+def test_a_rule_stands_in_one_place():
+    """A constant that stands in two files will differ one day. The checker has its own copies on purpose."""
+    found = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        if path.relative_to(SOURCE).parts[0] != "verify":
+            for constant in constants(path):
+                found.setdefault(constant, []).append(str(path.relative_to(SOURCE)))
+    assert {c: where for c, where in found.items() if len(where) > 1 and c not in TWO_FORECASTS} == {}
+
+
 def test_no_folder_is_crowded():
     """At most 16 modules per folder, so that one finds one's way by looking."""
     folders = {path.parent for path in SOURCE.rglob("*.py")}

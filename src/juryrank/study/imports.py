@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadVotes
 from juryrank.log import fold, settings
 from juryrank.rankers import ranker_class
 from juryrank.rankers.choice import choose_ranker
-from juryrank.storage import DEFAULT_STORAGE, Person, Storage, open_storage
+from juryrank.storage import Person, Storage, open_storage
 from juryrank.storage.plain import dump, usable_text
 from juryrank.storage.values import first_events
 from juryrank.study.members import pseudonym

@@ -18,8 +18,9 @@ from juryrank.core.certified import state as st
 from juryrank.core.certified.giving_up import DEFAULT_PATIENCE, GOES_ON, go_on
 from juryrank.core.certified.judge_accuracy import ALLOWED
 from juryrank.core.certified.machine import advance, answered, asked, blank, choose, counts, doubt_list
-from juryrank.core.certified.prove.evidence import BET_MOST, GRID_SIZE, level_of
+from juryrank.core.certified.prove.evidence import BET_MOST, GRID_SIZE
 from juryrank.core.certified.prove.prove import adopt_list, write_prior
+from juryrank.core.levels import level_of
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.errors import BadInput
 from juryrank.rankers.certified.attempts import Watched, place_all
