@@ -11,6 +11,7 @@ from juryrank._version import __version__
 _DOOR = {
     "TIE": "juryrank.types",
     "SKIP": "juryrank.types",
+    "Grade": "juryrank.types",
     "Question": "juryrank.types",
     "Link": "juryrank.types",
     "Ranking": "juryrank.types",

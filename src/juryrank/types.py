@@ -13,7 +13,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
-from juryrank.errors import NoRecord, need_extra
+from juryrank.errors import BadAnswer, NoRecord, need_extra
 
 Item: TypeAlias = Hashable
 Judge: TypeAlias = Hashable
@@ -32,7 +32,24 @@ class NonVote(enum.Enum):
 TIE: Final = NonVote.TIE
 SKIP: Final = NonVote.SKIP
 
-Answer: TypeAlias = Hashable  # the preferred item, TIE or SKIP
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """An answer by degree: from 1 (left is clearly better) over 0 (a tie) to -1 (right is clearly better).
+
+    >>> Grade(0.5)
+    Grade(x=0.5)
+    """
+
+    x: float
+
+    def __post_init__(self) -> None:
+        number = isinstance(self.x, int | float) and not isinstance(self.x, bool)
+        if not (number and -1 <= self.x <= 1):
+            raise BadAnswer(f"a grade is a number from -1 (right) to 1 (left); {self.x!r} is not")
+
+
+Answer: TypeAlias = Hashable  # the preferred item, TIE or SKIP (and Grade, for rankers that take grades)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +57,8 @@ class Question:
     """One pair shown to one judge, in the order shown.
 
     `terms` is what the ranker fixed when it asked (a bet, an attempt, a plan): stored with the question,
-    read back by the ranker when a log is replayed, opaque to everybody else.
+    read back by the ranker when a log is replayed, opaque to everybody else. `case` is the case on which the two
+    are compared, where the ranker knows cases.
     """
 
     id: int
@@ -48,6 +66,7 @@ class Question:
     left: Item
     right: Item
     terms: Mapping[str, Any] = field(default_factory=dict)
+    case: str | None = None
 
     def __hash__(self) -> int:
         return hash((self.id, self.judge, self.left, self.right))

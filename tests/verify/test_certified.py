@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from juryrank.core.levels import level_of
+from juryrank.core.certified.prove.evidence import level_of
 from juryrank.run.session import Session
 from juryrank.types import Link, Ranking
 from juryrank.verify import certificate, read_certificate, verify

@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Storage
-from juryrank.defaults import DEFAULT_STORAGE
+from juryrank.cli.common import DEFAULT_STORAGE, Storage
 from juryrank.errors import need_extra
 
 

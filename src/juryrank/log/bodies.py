@@ -19,6 +19,7 @@ from juryrank.log.fields import (
     AMOUNT,
     COUNT,
     FLAG,
+    GRADE,
     MAPPING,
     NUMBER,
     SIDE,
@@ -85,6 +86,7 @@ class Asked(Body):
     terms: Mapping[str, Any] | None = said(MAPPING, "what the ranker fixed with it, such as a bet", default=None)
     deadline: str | None = said(TEXT, "when it expires (UTC, by the storage's clock); null: never", default=None)
     sitting_deadline: str | None = may_say(TEXT, "when the sitting lapses: with its first question", default=None)
+    case: str | None = may_say(TEXT, "the case on which the two are compared", default=None)
     asked_at: str | None = may_say(TEXT, "imported: when the other program asked", default=None)
     cost: float | None = may_say(NUMBER, "imported: what the answer cost", default=None)
     source: str | None = may_say(TEXT, "`import` where another program asked", default=None)
@@ -97,6 +99,7 @@ class Told(Body):
 
     q: int = said(COUNT, "the question's number")
     answer: str = said(SIDE, "the side preferred, a tie, or no answer")
+    grade: float | None = may_say(GRADE, "by how much: 1 left, 0 a tie, -1 right", default=None)
     response_time: float | None = may_say(AMOUNT, "seconds from showing to answering", default=None)
     source: str | None = may_say(TEXT, "what the answer came through", default=None)
     comment: str | None = may_say(TEXT, "what the judge wrote beside it", default=None)
@@ -196,4 +199,5 @@ def asked(question: Question, *, deadline: str | None = None, sitting_deadline: 
         terms=dict(question.terms),
         deadline=deadline,
         sitting_deadline=sitting_deadline,
+        case=question.case,
     )

@@ -44,6 +44,7 @@ TEXTS = Value("a list of texts", _are_texts)
 FLAG = Value("true or false", lambda value: isinstance(value, bool))
 AMOUNT = Value("a number from 0 on", lambda value: _is_number(value) and value >= 0)
 NUMBER = Value("a number", _is_number)
+GRADE = Value("a number from -1 to 1", lambda value: _is_number(value) and -1 <= value <= 1)
 MAPPING = Value("an object", _is_mapping)
 SIDE = Value("left, right, tie or skip", frozenset(("left", "right", "tie", "skip")).__contains__)
 

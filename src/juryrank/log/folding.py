@@ -73,7 +73,7 @@ class Fold(LogReader):
         for_good = self.taken_back.get(event.seq)
         if for_good is None:
             question = self.ranker.outstanding.find(told.q)
-            self.ranker.tell(question, answer_of(question, told.answer))
+            self.ranker.tell(question, answer_of(question, told.answer, told.grade))
         elif for_good:  # as if it had never come, so that later answers of its lane do not wait for it
             self.ranker.expire(told.q)
 
@@ -123,7 +123,7 @@ def post_hoc(ranking: Ranking, edits: Sequence[str]) -> Ranking:
 
 def recorded_question(asked: bodies.Asked) -> Question:
     """The question of an `asked` event."""
-    return Question(asked.q, asked.judge, asked.left, asked.right, asked.terms or {})
+    return Question(asked.q, asked.judge, asked.left, asked.right, asked.terms or {}, asked.case)
 
 
 def fold(events: Iterable[Event]) -> Fold:

@@ -15,7 +15,6 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from juryrank.defaults import FAILURES_IN_A_ROW
 from juryrank.errors import JudgeFailed, JuryrankError
 from juryrank.run.event_loops import end_all, in_thread, run_to_end
 from juryrank.run.interrupts import Interrupts
@@ -23,6 +22,7 @@ from juryrank.run.items import Catalogue
 from juryrank.run.session import Session
 from juryrank.types import Question
 
+FAILURES_IN_A_ROW = 3  # then a judge is set aside
 MANY_AT_ONCE = 8  # open questions, where some judge is async
 
 

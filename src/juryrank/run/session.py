@@ -10,7 +10,7 @@ from juryrank.errors import BadInput
 from juryrank.log import GENESIS, Event, Fold, chained, fold, settings
 from juryrank.log.bodies import Expired, JudgePaused, Lapsed, Retracted, Told, asked
 from juryrank.log.fields import Body
-from juryrank.rankers.contract.sides import side_of
+from juryrank.rankers.contract.sides import grade_of, side_of
 from juryrank.types import Answer, Question, Ranking
 
 
@@ -64,10 +64,10 @@ class Session:
             self._write(asked(question))
         return question
 
-    def tell(self, question: Question, answer: Answer) -> None:
+    def tell(self, question: Question, answer: Answer, *, source: str | None = None) -> None:
         self.ranker.tell(question, answer)
         said = side_of(question, answer)
-        self._write(Told(q=question.id, answer=said))
+        self._write(Told(q=question.id, answer=said, grade=grade_of(answer), source=source))
         self._last_told = question, said, len(self._steps)
 
     def expire(self, question: Question) -> None:

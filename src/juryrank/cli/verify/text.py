@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 
 import typer
 
-from juryrank.defaults import WIDTH
 from juryrank.report.words.formats import clean, columns, pad, wrap
 from juryrank.types import Link
 from juryrank.verify import Check, Report
 
+WIDTH = 80
 NAME_COLUMN = 12  # or what the longest name takes
 LINKS_SHOWN = 30  # more than this: only the least certain ones
 ITEM_MOST = 22

@@ -11,7 +11,7 @@ SIDE_STREAM, JUDGE_STREAM = 1, 2  # streams of chance: which side is shown left,
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """Judge and items by index, before the sides are drawn.
+    """Judge and items by index, before the sides are drawn (`sided`: the first one is shown left).
 
     `lane`: answers of one lane count in the order they were asked; None: whenever they come.
     """
@@ -21,3 +21,5 @@ class Draft:
     second: int
     lane: Hashable = None
     terms: Mapping[str, Any] = field(default_factory=dict)
+    case: str | None = None
+    sided: bool = False

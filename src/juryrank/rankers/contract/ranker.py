@@ -11,7 +11,7 @@ A ranker is a state machine without clock or file. Its caller:
 
 Random choices depend on (seed, question number) alone, so a replay is bit-identical.
 
-A new algorithm subclasses `Ranker`, sets the class attributes below, and fills in:
+A new algorithm subclasses `Ranker`, sets `name` and `title`, and fills in:
 
     _choose(judge)          which question next (for this judge), as a Draft; None: nothing now
     _asked(question)        a question is out (chosen now, or replayed from a log)
@@ -21,7 +21,6 @@ A new algorithm subclasses `Ranker`, sets the class attributes below, and fills 
     _finished()             is the algorithm through, by its own rule?
     _ranking() _progress() _judge_report(u)      what is known now
     _state() _load(state)   the algorithm's own state as JSON values
-    assumptions(options)    what its promise assumes, in words for people
 
 It finds items and judges by number in `roster`, and what is out in `outstanding`.
 """
@@ -32,7 +31,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from juryrank.core import chance
 from juryrank.core.guess.answer_counts import AnswerCounts
@@ -40,19 +39,25 @@ from juryrank.errors import BadAnswer, BadInput, CannotJoin
 from juryrank.rankers.contract.draft import SIDE_STREAM, Draft
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, check_limits, check_options
 from juryrank.rankers.contract.open_questions import OpenQuestions
-from juryrank.rankers.contract.recorded import Recorded, RecordedTerms
 from juryrank.rankers.contract.roster import Roster
+from juryrank.rankers.contract.sides import side_of
 from juryrank.rankers.contract.snapshots import as_text, restored
-from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
+from juryrank.types import (
+    SKIP,
+    TIE,
+    Answer,
+    Grade,
+    Item,
+    Judge,
+    JudgeReport,
+    Progress,
+    Question,
+    Ranking,
+    Status,
+    Wait,
+)
 
-__all__ = ["Draft", "FewestAnswers", "Ranker"]
-
-
-class FewestAnswers(NamedTuple):
-    """So many answers, all alike, settle the first thing of this kind."""
-
-    answers: int
-    what: str  # "a pair", "a line", "a link"
+__all__ = ["Draft", "Ranker"]
 
 
 class Ranker(ABC):
@@ -60,10 +65,10 @@ class Ranker(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]  # one line for people
-    recorded: ClassVar[Recorded]  # how it takes answers that it did not ask for
-    true_order: ClassVar[bool]  # does it promise a true order, seen with errors? False: what people prefer
-    any_order: ClassVar[bool]  # with the same questions out: does the order of the answers change nothing?
+    fresh_answers: ClassVar[bool] = True  # asks one judge the same pair again, expecting a fresh answer
     needs_judges: ClassVar[bool] = True  # False: may start with nobody, and people join as they come
+    takes_grades: ClassVar[bool] = False  # answers may be by degree
+    knows_cases: ClassVar[bool] = False  # questions are about a case
 
     def __init__(
         self,
@@ -101,10 +106,10 @@ class Ranker(ABC):
             return None
         first, second = draft.first, draft.second
         number = self.outstanding.next_id
-        if chance.uniform(self.seed, SIDE_STREAM, number) < 0.5:
+        if not draft.sided and chance.uniform(self.seed, SIDE_STREAM, number) < 0.5:
             first, second = second, first
         asked = self.judge_names[draft.judge]
-        question = Question(number, asked, self.items[first], self.items[second], draft.terms)
+        question = Question(number, asked, self.items[first], self.items[second], draft.terms, draft.case)
         self._put_out(question, draft.lane)
         return question
 
@@ -115,7 +120,10 @@ class Ranker(ABC):
     def tell(self, question: Question | int, answer: Answer) -> None:
         """Record the answer to an open question. One that comes after expiry is kept as late, and not used."""
         asked = self.outstanding.find(question)
-        if answer not in (asked.left, asked.right) and answer not in (TIE, SKIP):
+        graded = isinstance(answer, Grade)
+        if graded and not self.takes_grades:
+            raise BadAnswer(f"the ranker {self.name!r} takes no grades; answer with an item, TIE or SKIP")
+        if not graded and answer not in (asked.left, asked.right) and answer not in (TIE, SKIP):
             raise BadAnswer(
                 f"the answer to question {asked.id} is {answer!r}; it must be {asked.left!r}, {asked.right!r}, "
                 "TIE or SKIP. Nothing was recorded: tell it again."
@@ -130,7 +138,8 @@ class Ranker(ABC):
         if answer is SKIP:
             return
         first, second = self.roster.item(question.left), self.roster.item(question.right)
-        preferred = None if answer is TIE else first if answer == question.left else second
+        side = side_of(question, answer)
+        preferred = None if side == "tie" else first if side == "left" else second
         self.heard.add(self.roster.judge(question.judge), first=first, second=second, preferred=preferred)
 
     def expire(self, question: Question | int) -> None:
@@ -313,11 +322,6 @@ class Ranker(ABC):
         return range(len(self.judge_names))
 
     # ------------------------------------------------------------------ what an algorithm fills in
-    @classmethod
-    @abstractmethod
-    def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
-        """What the promise assumes with these options, each as the end of a sentence; () if there is none."""
-
     @abstractmethod
     def _choose(self, judge: int | None) -> Draft | None: ...
 
@@ -350,21 +354,6 @@ class Ranker(ABC):
     def _load(self, state: Mapping[str, Any]) -> None: ...
 
     # ------------------------------------------------------------------ what it may fill in
-    @classmethod
-    def recorded_terms(cls, options: Mapping[str, Any]) -> RecordedTerms:
-        """What the questions of imported votes must carry."""
-        return RecordedTerms.NONE
-
-    @classmethod
-    def caption(cls, ranking: Ranking) -> str:
-        """The promise in one sentence, for a picture; the exact words are the ranking's own statement."""
-        return ranking.statement
-
-    @classmethod
-    def fewest_answers(cls, *, items: int, error: float, options: Mapping[str, Any]) -> FewestAnswers | None:
-        """How many answers, all alike, the first claim needs, if a judge answers a pair once; None: no limit."""
-        return None
-
     def _expired(self, question: Question) -> None:
         """A question will never be answered in time."""
 

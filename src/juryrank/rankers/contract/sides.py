@@ -1,9 +1,9 @@
-"""An answer as logs and snapshots write it: left, right, tie or skip."""
+"""An answer as logs and snapshots write it: left, right, tie or skip; a grade keeps its number beside the word."""
 
 from __future__ import annotations
 
 from juryrank.errors import BadAnswer
-from juryrank.types import SKIP, TIE, Answer, Question
+from juryrank.types import SKIP, TIE, Answer, Grade, Question
 
 SIDES = ("left", "right", "tie", "skip")
 
@@ -16,15 +16,30 @@ def side_of(question: Question, answer: Answer) -> str:
     """
     if answer is TIE or answer is SKIP:
         return str(answer.value)
+    if isinstance(answer, Grade):
+        return "tie" if answer.x == 0 else "left" if answer.x > 0 else "right"
     return "left" if answer == question.left else "right"
 
 
-def answer_of(question: Question, side: str) -> Answer:
+def grade_of(answer: Answer) -> float | None:
+    """The number of a graded answer; None for every other one.
+
+    >>> grade_of(Grade(0.5)), grade_of(TIE)
+    (0.5, None)
+    """
+    return float(answer.x) if isinstance(answer, Grade) else None
+
+
+def answer_of(question: Question, side: str, grade: float | None = None) -> Answer:
     """The answer that a log's word stands for.
 
     >>> answer_of(Question(1, "ann", "tea", "coffee"), "left")
     'tea'
     """
+    if grade is not None:
+        if side_of(question, Grade(grade)) != side:
+            raise BadAnswer(f"a grade of {grade} does not go with the answer {side!r}")
+        return Grade(grade)
     answers: dict[str, Answer] = {"left": question.left, "right": question.right, "tie": TIE, "skip": SKIP}
     return answers[checked_side(side)]
 

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from juryrank.errors import BadInput, BadSnapshot
-from juryrank.rankers.contract.sides import answer_of, side_of
+from juryrank.rankers.contract.sides import answer_of, grade_of, side_of
 from juryrank.types import Answer, Question
 
 if TYPE_CHECKING:
     from juryrank.rankers.contract.ranker import Ranker
 
-SNAPSHOT_SCHEMA = 4
+SNAPSHOT_SCHEMA = 5
 
 
 def as_text(state: Mapping[str, Any]) -> str:
@@ -58,23 +58,28 @@ def _rebuilt(kind: type[Ranker], data: Mapping[str, Any]) -> Ranker:
 
 def pack(question: Question) -> list[Any]:
     """A question as JSON values."""
-    return [question.id, question.judge, question.left, question.right, dict(question.terms)]
+    return [question.id, question.judge, question.left, question.right, dict(question.terms), question.case]
 
 
 def unpack(packed: Sequence[Any]) -> Question:
     """The question that `pack` wrote down."""
-    number, judge, left, right, terms = packed
-    return Question(number, frozen(judge), frozen(left), frozen(right), terms)
+    number, judge, left, right, terms, case = packed
+    return Question(number, frozen(judge), frozen(left), frozen(right), terms, case)
 
 
-def pack_answer(question: Question, answer: Answer | None) -> str | None:
+def pack_answer(question: Question, answer: Answer | None) -> str | list[Any] | None:
     """An answer as JSON value; None: the question expired."""
-    return None if answer is None else side_of(question, answer)
+    if answer is None:
+        return None
+    side, grade = side_of(question, answer), grade_of(answer)
+    return side if grade is None else [side, grade]
 
 
-def unpack_answer(question: Question, side: str | None) -> Answer | None:
+def unpack_answer(question: Question, packed: str | list[Any] | None) -> Answer | None:
     """The answer that `pack_answer` wrote down."""
-    return None if side is None else answer_of(question, side)
+    if packed is None:
+        return None
+    return answer_of(question, packed) if isinstance(packed, str) else answer_of(question, *packed)
 
 
 def frozen(value: Any) -> Any:

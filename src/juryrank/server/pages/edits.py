@@ -7,7 +7,6 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
-from juryrank.defaults import DEFAULT_LEASE
 from juryrank.errors import JuryrankError
 from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
@@ -53,7 +52,7 @@ def save(
     consent: Annotated[str, Form()] = "",
     own_work: Annotated[str, Form()] = "",
     ties: Annotated[str, Form()] = "",
-    lease: Annotated[float, Form()] = DEFAULT_LEASE,
+    lease: Annotated[float, Form()] = 600.0,
 ) -> Response:
     open_studies = context_of(request).open_studies
     try:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from juryrank.core.paper.constants import Constants
-from juryrank.rankers.contract.limits import option_names
+from juryrank.rankers.paper.insertion import InsertionRanker
+from juryrank.rankers.paper.oracle import Oracle
 from juryrank.rankers.registry import ranker_class
 from juryrank.simulation.play import Player, Run, true_ranks
 from juryrank.simulation.players.by_answer import prefers
@@ -53,10 +54,10 @@ def live_player(ranker: str) -> Player:
 
 def _options(ranker: str, world: World, constants: Constants) -> dict[str, Any]:
     """What this ranker must be told besides."""
-    known = option_names(ranker_class(ranker))
+    kind = ranker_class(ranker)
     options: dict[str, Any] = {}
-    if "constants" in known:
+    if issubclass(kind, InsertionRanker):
         options["constants"] = constants.name
-    if "best" in known:
+    if issubclass(kind, Oracle):
         options["best"] = world.best_judge
     return options

@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.core.certified.prove.evidence import GRID_SIZE
-from juryrank.core.levels import level_of
+from juryrank.core.certified.prove.evidence import GRID_SIZE, level_of
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from juryrank.core.levels import level_of
+from juryrank.core.certified.prove.evidence import level_of
 from juryrank.core.monitor.repeats import withholding
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.core.monitor.watches import Alarm, watch

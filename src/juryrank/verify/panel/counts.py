@@ -9,7 +9,7 @@ from collections import Counter
 from typing import Any
 
 from juryrank.core.lead_table import LeadTable
-from juryrank.core.levels import Objective, epoch_error, false_proofs, level_of
+from juryrank.core.levels import Objective, attempt_error, epoch_error, false_proofs
 from juryrank.core.panel.field_share import BETS, met_at_most
 from juryrank.verify.panel.sittings import SittingRead
 
@@ -167,7 +167,7 @@ class Chain(Claims):
         order = [str(item) for item in sitting.terms["list"]]
         if attempt > self.attempt:
             self.attempt, self.tally, self.proven = attempt, Counter(), set()
-        table = LeadTable(level_of(self.error, attempt))
+        table = LeadTable(attempt_error(self.error, attempt))
         links = {pair: k for k, pair in enumerate(itertools.pairwise(order))}
         for better, worse in sitting.preferences():
             self.tally[better, worse] += 1

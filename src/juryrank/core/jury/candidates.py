@@ -1,0 +1,65 @@
+"""Which list to prove: the likeliest one under the search's opinion. It may be wrong; the proof will say so."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from juryrank.core.jury.evidence import Floats
+from juryrank.core.jury.opinion import Opinion
+from juryrank.core.levels import Objective
+
+LEAST_CHANCE = 1e-12  # of a claim, in logarithms: a claim counted false rules a candidate out, all but
+MOST_SWAPS = 20  # exchanges between inside and outside per look; one or two are usual
+
+
+def candidate(opinion: Opinion, objective: Objective, k: int | None, epsilon: float, reach: float) -> list[int]:
+    """The items in order; for top-k, the chosen ones first."""
+    order = insertion_order(opinion)
+    if objective is Objective.ORDER or k is None:
+        return order
+    everyone = np.arange(opinion.items)
+    doubt = opinion.doubts(everyone[:, None], everyone[None, :], epsilon, reach)
+    hopes = np.log(np.maximum(1 - doubt, LEAST_CHANCE))
+    np.fill_diagonal(hopes, 0.0)
+    if k == 1:
+        best = max(order, key=lambda i: hopes[i].sum())
+        return [best, *(i for i in order if i != best)]
+    return _swapped(order, k, hopes)
+
+
+def insertion_order(opinion: Opinion) -> list[int]:
+    """By strength, then each item up past those it is thought to beat: each beats the next, circles or not."""
+    order: list[int] = []
+    for item in np.argsort(-opinion.strengths, kind="stable").tolist():
+        at = len(order)
+        while at > 0 and opinion.odds[item, order[at - 1]] > 0:
+            at -= 1
+        order.insert(at, item)
+    return order
+
+
+def _swapped(order: list[int], k: int, hopes: Floats) -> list[int]:
+    """Exchange a chosen item for another while that makes all claims together likelier."""
+    inside, outside = list(order[:k]), list(order[k:])
+    for _ in range(MOST_SWAPS):
+        gain = _swap_gains(inside, outside, hopes)
+        a, b = np.unravel_index(int(np.argmax(gain)), gain.shape)
+        if gain[a, b] <= LEAST_CHANCE:
+            break
+        inside[int(a)], outside[int(b)] = outside[int(b)], inside[int(a)]
+    place = {item: at for at, item in enumerate(order)}
+    return sorted(inside, key=place.__getitem__) + sorted(outside, key=place.__getitem__)
+
+
+def _swap_gains(inside: list[int], outside: list[int], hopes: Floats) -> Floats:
+    """What exchanging each chosen item (row) for each other (column) adds to the sum of hopes."""
+    i, o = np.array(inside), np.array(outside)
+    out = hopes[np.ix_(i, o)]
+    # the newcomer faces the rest of the outside, and the leaver, who is now outside
+    joins = hopes[np.ix_(o, o)].sum(axis=1)[None, :] + hopes[np.ix_(o, i)].T
+    leaves = out.sum(axis=1)[:, None]
+    # the other chosen ones no longer face the newcomer, and now face the leaver
+    faced = out.sum(axis=0)[None, :] - out
+    faces = hopes[np.ix_(i, i)].sum(axis=0)[:, None]
+    gains: Floats = joins - leaves - faced + faces
+    return gains

@@ -1,0 +1,72 @@
+"""What an objective needs: the claims "i over j" that make it true, with no assumption about the judges.
+
+best      b over each other                         N-1 claims top-k     each chosen over each other
+k(N-k) order     each over the next                        N-1 (the whole order only if "at least as good" is
+transitive)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.levels import Objective
+
+Claim: TypeAlias = tuple[int, int]  # (better, worse)
+
+
+def needed(objective: Objective, order: Sequence[int], k: int | None) -> list[Claim]:
+    """The claims that this order needs for the objective; "best" is top-1.
+
+    >>> needed(Objective.ORDER, [2, 0, 1], None), needed(Objective.TOP, [2, 0, 1], 1)
+    ([(2, 0), (0, 1)], [(2, 0), (2, 1)])
+    """
+    if objective is Objective.ORDER:
+        return list(pairwise(order))
+    assert k is not None
+    return [(i, j) for i in order[:k] for j in order[k:]]
+
+
+def impossible(loses: NDArray[np.bool_], objective: Objective, k: int | None) -> bool:
+    """Can no choice meet the objective, as counted? `loses[i, j]`: "i over j" is counted false.
+
+    A top-k must hold everything that beats one of its members; an order always exists, as every pair goes one
+    way at least.
+
+    >>> circle = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0]], dtype=bool)
+    >>> impossible(circle, Objective.TOP, 1), impossible(circle, Objective.ORDER, None)
+    (True, False)
+    """
+    if objective is Objective.ORDER or k is None:
+        return False
+    if k == 1:
+        return bool(loses.any(axis=1).all())
+    return not _closed_set_exists(loses, k)
+
+
+MOST_SETS = 5000  # closed sets looked at before "impossible" is left unsaid
+
+
+def _closed_set_exists(loses: NDArray[np.bool_], k: int) -> bool:
+    """Is there a set of k items that holds whatever beats a member? (True where telling takes too long.)"""
+    n = len(loses)
+    reach = loses | np.eye(n, dtype=bool)
+    for _ in range(n.bit_length()):
+        reach = (reach.astype(np.int64) @ reach.astype(np.int64)) > 0
+    closures = {frozenset(np.flatnonzero(row).tolist()) for row in reach}
+    seen: set[frozenset[int]] = {frozenset()}
+    waiting = [frozenset[int]()]
+    while waiting:
+        base = waiting.pop()
+        for closure in closures:
+            union = base | closure
+            if len(union) == k or len(seen) > MOST_SETS:
+                return True
+            if len(union) < k and union not in seen:
+                seen.add(union)
+                waiting.append(union)
+    return False

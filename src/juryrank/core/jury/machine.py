@@ -1,0 +1,292 @@
+"""Search, then prove: which pair to ask about next, when to fix a list, when to give one up.
+
+    SEARCH ──fix: the doubts of all claims sum to at most FIX_AT──▶ PROVE ──all claims proven──▶ done
+       ▲                                                              │
+       └──give up: a claim is counted false, or an sd below its edge──┘
+    either ──counted: no choice can meet the objective──▶ done
+
+`plan` only looks; the phase changes when a planned question is entered, so that a log of questions is the whole
+story. Everything here is guesswork that promises nothing; evidence lives in `attempt`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core import chance
+from juryrank.core.jury.attempt import Attempt
+from juryrank.core.jury.candidates import candidate
+from juryrank.core.jury.claims import Claim, impossible, needed
+from juryrank.core.jury.evidence import Prior, Resolutions
+from juryrank.core.jury.needs import allowed_open
+from juryrank.core.jury.opinion import KNOWN, Opinion
+from juryrank.core.jury.pair import Drawn, PairBook
+from juryrank.core.jury.table import Pair, Table
+from juryrank.core.levels import Objective
+
+FIX_AT = 0.4  # sum of doubts at which a list is fixed; from .3 to .5 makes no difference that can be measured
+REACH = 3.0  # of ε when a list is fixed, in log-odds: a little inside the claim's own edge
+EDGE = 4.0  # of ε when a claim is given up: a mean answer of -2ε is log-odds of -4ε
+RANDOM_PER_ITEM = 2  # random questions per item before strengths are worth a look
+REFIT_SHARE = 40  # strengths are fitted again after 1/40 more answers, and after 3 at least
+EVEN = 1.02  # a doubt d is asked by min(d, EVEN - d): nearest to even odds first, the hopeless before the sure
+DIGITS = 6  # of a prior on record
+WARM_STREAM, PARTNER_STREAM = 21, 22  # streams of chance: the first, random pairs
+SECOND = 1  # falling resolution: the first list is fixed for the second step, so that it is worth sharpening
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The next question: its pair, the attempt it belongs to (0: search), and that attempt if it begins here."""
+
+    pair: Pair
+    attempt: int
+    begins: Attempt | None = None
+
+
+class Machine:
+    """All pairs' books, the search's opinion, the attempts so far."""
+
+    def __init__(
+        self,
+        table: Table,
+        items: int,
+        *,
+        objective: Objective,
+        k: int | None,
+        error: float,
+        resolutions: Resolutions,
+        seed: int,
+        refusals_against: bool = False,
+    ) -> None:
+        self.table, self.items, self.objective, self.k = table, items, objective, k
+        self.error, self.resolutions, self.seed = error, resolutions, seed
+        self.refusals_against = refusals_against
+        self.books: dict[Pair, PairBook] = {}
+        self.opinion = Opinion(items)
+        self.attempts: list[Attempt] = []
+        self.proving = False
+        self.order = chance.shuffled(range(items), seed, WARM_STREAM)
+        self.loses: NDArray[np.bool_] = np.zeros((len(resolutions), items, items), dtype=bool)  # counted false
+        self.drawn = 0
+        self.told = 0
+        self.degree = np.zeros(items, dtype=np.int64)
+        self.refit_at = RANDOM_PER_ITEM * items
+
+    # ------------------------------------------------------------------ what happens
+    def book(self, pair: Pair) -> PairBook:
+        """A pair's book; one is opened when the pair is first asked about."""
+        if pair not in self.books:
+            self.books[pair] = PairBook(self.table, pair)
+        return self.books[pair]
+
+    def begin(self, attempt: Attempt) -> None:
+        """A new list is fixed."""
+        self.attempts.append(attempt)
+
+    def entered(self, pair: Pair, drawn: Drawn) -> None:
+        """A cell of this pair is out."""
+        self.drawn += 1
+        self.degree[list(pair)] += 1
+        self.proving = drawn.attempt == len(self.attempts) > 0
+
+    def settle(self, pair: Pair, place: int, x: float | None) -> None:
+        """One call came back (None: a refusal); the search looks at it now, the proof in the order drawn."""
+        book = self.books[pair]
+        before = book.told.cells
+        book.settle(place, x)
+        if book.told.cells > before:
+            self.told += 1
+            self.opinion.learn(book)
+            if self.told >= self.refit_at or book.known >= KNOWN:
+                self._refit()
+        self.count_due(book)
+
+    def count_due(self, book: PairBook) -> None:
+        """Count what can be counted of a pair, in the order drawn."""
+        changed = False
+        while (drawn := book.due()) is not None:
+            if drawn.attempt:
+                self.attempts[drawn.attempt - 1].count(book, drawn, refusals_against=self.refusals_against)
+            book.count()
+            changed = True
+        if changed:
+            self.recount(book)
+
+    def recount(self, book: PairBook) -> None:
+        """What the counted cells of a pair decide, whatever the others will say."""
+        if not self.resolutions.countable(book.unknown):
+            return
+        for attempt in self.attempts:
+            attempt.recount(book, refusals_against=self.refusals_against)
+        i, j = book.pair
+        for sign, better, worse in ((1, i, j), (-1, j, i)):
+            seen = book.standing(sign, refusals_against=self.refusals_against)
+            self.loses[:, better, worse] = self.resolutions.by_count(seen, book.unknown)[1]
+
+    def _refit(self) -> None:
+        self.refit_at = self.told + max(3, self.told // REFIT_SHARE)
+        self.opinion.fit()
+        self.order = candidate(self.opinion, self.objective, self.k, self._goal, REACH)
+
+    # ------------------------------------------------------------------ what is known
+    @property
+    def best(self) -> Attempt | None:
+        """The attempt that proved most: the finest resolution, else the most claims, else the last."""
+        if not self.attempts:
+            return None
+        return max(self.attempts, key=lambda a: (a.steps, int(a.stated.sum()), a.number))
+
+    @property
+    def step(self) -> int:
+        """How many resolutions are proven for a whole list."""
+        return max((attempt.steps for attempt in self.attempts), default=0)
+
+    @property
+    def none_exists(self) -> bool:
+        """Is it counted that no choice meets the objective at the next resolution?"""
+        step = self.step
+        return step < len(self.resolutions) and impossible(self.loses[step], self.objective, self.k)
+
+    @property
+    def done(self) -> bool:
+        return self.items < 2 or self.step == len(self.resolutions) or self.none_exists
+
+    @property
+    def _goal(self) -> float:
+        """The resolution that a new list is fixed for."""
+        first = min(SECOND, len(self.resolutions) - 1)
+        return self.resolutions.values[min(max(self.step, first), len(self.resolutions) - 1)]
+
+    # ------------------------------------------------------------------ what to ask next
+    def plan(self, aside: Collection[int]) -> Plan | None:
+        """The next question; None: everything that could help is out already, or cannot be drawn now."""
+        if self.proving:
+            attempt = self.attempts[-1]
+            if not self._given_up(attempt):
+                pair = self._to_prove(attempt, aside)
+                return None if pair is None else Plan(pair, attempt.number)
+        if self.drawn < RANDOM_PER_ITEM * self.items:
+            pair = self._random_pair(aside)
+            if pair is not None:
+                return Plan(pair, 0)
+        claims = needed(self.objective, self.order, self.k)
+        doubts = self._doubts(claims, self._goal)
+        if self.told and doubts.sum() <= FIX_AT:
+            return self._first_of(self._fixed(claims, doubts), aside)
+        pair = self._to_search(claims, doubts, aside)
+        return None if pair is None else Plan(pair, 0)
+
+    def _doubts(self, claims: list[Claim], epsilon: float) -> NDArray[np.float64]:
+        at = np.array(claims, dtype=np.int64).reshape(-1, 2)
+        return self.opinion.doubts(at[:, 0], at[:, 1], epsilon, REACH)
+
+    def _given_up(self, attempt: Attempt) -> bool:
+        """Is a claim counted false, or an sd below its edge, at the resolution to be proven now?"""
+        step = attempt.steps
+        if step == len(self.resolutions):
+            return True
+        unproven = ~attempt.proven[:, step]
+        if (attempt.counted_false[:, step] & unproven).any():
+            return True
+        at = np.array(attempt.claims, dtype=np.int64)[unproven]
+        odds, spread = self.opinion.odds[at[:, 0], at[:, 1]], self.opinion.spread[at[:, 0], at[:, 1]]
+        return bool((odds + EDGE * self.resolutions.values[step] < -np.sqrt(spread)).any())
+
+    def _fixed(self, claims: list[Claim], doubts: NDArray[np.float64]) -> Attempt:
+        """A list with its claims, surest first, and what the search believes of each."""
+        squares = sum(book.told.squares for book in self.books.values()) + 20.0
+        square = round(squares / (self.told + 20.0), DIGITS)
+        sequence = [claims[a] for a in np.argsort(doubts, kind="stable")]
+        return self.attempt(
+            len(self.attempts) + 1, self.order, sequence, [self._prior(c, square) for c in sequence]
+        )
+
+    def attempt(self, number: int, order: list[int], claims: list[Claim], priors: list[Prior]) -> Attempt:
+        return Attempt(
+            number, error=self.error, resolutions=self.resolutions, order=order, claims=claims, priors=priors
+        )
+
+    def _prior(self, claim: Claim, square: float) -> Prior:
+        mean = float(np.tanh(self.opinion.odds[claim] / 2))
+        spread = float(np.sqrt(self.opinion.spread[claim])) * 0.5 * (1 - mean * mean)
+        return Prior(round(mean, DIGITS), round(spread, DIGITS), square)
+
+    def _first_of(self, attempt: Attempt, aside: Collection[int]) -> Plan | None:
+        """The first question of a new list; counted cells may prove some of its claims already."""
+        for told in attempt.place.keys() & self.books.keys():
+            attempt.recount(self.books[told], refusals_against=self.refusals_against)
+        pair = self._to_prove(attempt, aside)
+        if pair is None:
+            pair = next((p for p in attempt.place if self._can_draw(p, aside)), None)
+        return None if pair is None else Plan(pair, attempt.number, begins=attempt)
+
+    def _to_prove(self, attempt: Attempt, aside: Collection[int]) -> Pair | None:
+        """The most doubtful claim that the questions already out may not settle."""
+        step = min(attempt.steps, len(self.resolutions) - 1)
+        open_claims = [a for a in range(len(attempt.claims)) if not attempt.proven[a, step]]
+        claims = [attempt.claims[a] for a in open_claims]
+        doubts = self._doubts(claims, self.resolutions.values[step])
+        for at in np.argsort(-doubts, kind="stable"):
+            better, worse = claims[at]
+            pair = pair_of(better, worse)
+            out = self._out(pair)
+            if out and out >= allowed_open(self, attempt, open_claims[at], step):
+                continue
+            if self._can_draw(pair, aside):
+                return pair
+        return None
+
+    def _to_search(self, claims: list[Claim], doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
+        """The claim nearest to even odds; once those are known, any pair."""
+        found = self._most_even(claims, doubts, aside)
+        if found is not None or any(self._out(pair_of(*claim)) for claim in claims):
+            return found
+        everyone = [(i, j) for i in range(self.items) for j in range(i + 1, self.items)]
+        return self._most_even(everyone, self._doubts(everyone, self._goal), aside)
+
+    def _most_even(self, claims: list[Claim], doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
+        out = np.array([self._out(pair_of(*claim)) for claim in claims])
+        score = np.minimum(doubts, EVEN - doubts) / (1 + out)
+        for at in np.argsort(-score, kind="stable"):
+            pair = pair_of(*claims[at])
+            if self._can_draw(pair, aside):
+                return pair
+        return None
+
+    def _random_pair(self, aside: Collection[int]) -> Pair | None:
+        """The item asked about least, with a random partner."""
+        jitter = [chance.uniform(self.seed, WARM_STREAM + i, self.drawn) for i in range(self.items)]
+        first = int(np.argmin(self.degree + np.array(jitter)))
+        others = [i for i in range(self.items) if i != first]
+        start = int(chance.uniform(self.seed, PARTNER_STREAM, self.drawn) * len(others))
+        for second in others[start:] + others[:start]:
+            pair = pair_of(first, second)
+            if self._can_draw(pair, aside):
+                return pair
+        return None
+
+    # ------------------------------------------------------------------ what is out
+    def _out(self, pair: Pair) -> int:
+        """Cells of a pair that are out and not back."""
+        book = self.books.get(pair)
+        return 0 if book is None else book.out
+
+    def _can_draw(self, pair: Pair, aside: Collection[int]) -> bool:
+        book = self.books.get(pair)
+        if book is None:
+            return self.table.total(pair) > 0 and len(aside) < self.table.judges
+        return any(weight for u, weight in enumerate(book.open_weight) if u not in aside)
+
+
+def pair_of(i: int, j: int) -> Pair:
+    """The pair's items, the smaller number first.
+
+    >>> pair_of(3, 1)
+    (1, 3)
+    """
+    return (i, j) if i < j else (j, i)

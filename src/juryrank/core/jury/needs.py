@@ -1,0 +1,25 @@
+"""How many questions a claim may have out at once: no more than it is likely to need."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from juryrank.core.jury.attempt import Attempt
+    from juryrank.core.jury.machine import Machine
+
+SQUARE = 0.8  # usual mean square of an answer: some are ties
+LEAST_MEAN = 0.05  # of z: below this a forecast is as good as endless
+HEADROOM = 0.8  # of the forecast; the last few questions go out one by one
+
+
+def allowed_open(machine: Machine, attempt: Attempt, claim: int, step: int) -> int:
+    """The forecast of answers that the claim still needs, a little short, and 1 at least."""
+    better, worse = attempt.claims[claim]
+    mean = math.tanh(float(machine.opinion.odds[better, worse]) / 2) + 2 * machine.resolutions.values[step]
+    mean = min(max(mean, LEAST_MEAN), 1.0)
+    missing = max(math.log(1 / attempt.level) - float(np.max(attempt.evidence[claim, step])), 0.0)
+    return max(1, round(HEADROOM * missing * 2 * SQUARE / mean**2))

@@ -1,0 +1,184 @@
+"""What was drawn of one pair, in order, and what came back. Answers count in the order drawn, whenever they come.
+
+How fast somebody answers may depend on the answer, so a cell is counted only after all earlier cells of its pair
+are told or expired. Values are kept from the side of the pair's first item.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
+
+from juryrank.core.jury.draws import numbers, pick_cell, pick_judge
+from juryrank.core.jury.evidence import SQUARES_KNOWN, Seen
+from juryrank.core.jury.table import Pair, Table
+
+
+@dataclass(slots=True)
+class Drawn:
+    """One drawn cell. It is settled when each of its calls has an answer, or has expired."""
+
+    judge: int
+    cell: int  # case * sides + side
+    chances: tuple[float, ...]  # of each judge, when this was drawn; 0: set aside, or nothing left
+    attempt: int  # 0: a question of the search
+    calls: int = 1  # 2 where both sides of a case are one cell
+    x: float = 0.0  # the mean answer over the calls, refusals as 0
+    answered: float = 0.0  # share of the calls with an answer
+    back: int = 0  # calls told or expired
+    aside: bool = False  # its judge was set aside with this question open: it counts against every claim
+
+    @property
+    def settled(self) -> bool:
+        return self.back >= self.calls or self.aside
+
+
+@dataclass(slots=True)
+class Told:
+    """What the search goes by: sums per judge over the answers told, counted or not."""
+
+    calls: list[int]
+    x: list[float]
+    squares: float = 0.0
+    answered: float = 0.0
+    cells: int = 0
+    part: float = 0.0  # Σ v x
+    given: float = 0.0  # Σ v of answers
+
+
+class PairBook:
+    """The cells drawn of one pair, and the sums over those counted."""
+
+    def __init__(self, table: Table, pair: Pair) -> None:
+        self.table, self.pair = table, pair
+        self.total = table.total(pair)
+        gone = table.gone(pair)
+        self.drawn: list[Drawn] = []
+        self.taken: list[list[int]] = [list(gone) for _ in range(table.judges)]
+        self.open_weight = [self.total] * table.judges  # of each judge's cells not drawn yet
+        self.told = Told([0] * table.judges, [0.0] * table.judges)
+        self.out = 0  # cells drawn and not back
+        self.known = 0.0  # Σ v of cells told or expired
+        # sums over counted cells
+        self.counted = 0
+        self._left = [self.total] * table.judges
+        self._answers = self._answered = self._refused = self._aside = self._squares = 0.0
+
+    # ------------------------------------------------------------------ drawing
+    def weight(self, u: int, whole: int) -> float:
+        """v of cells of one judge whose k sum to `whole`."""
+        return self.table.weights[u] * whole / self.total
+
+    def cell_weight(self, drawn: Drawn) -> float:
+        k = 1 if self.table.even else int(self.table.cell_weights[drawn.cell])
+        return self.weight(drawn.judge, k)
+
+    def chances(self, rates: Sequence[float], aside: Collection[int]) -> tuple[float, ...]:
+        """The chance of each judge: by the weight of its open cells and its rate; 0 for judges set aside."""
+        parts = [0.0 if u in aside else self.weight(u, self.open_weight[u]) * rate for u, rate in enumerate(rates)]
+        total = sum(parts)
+        return tuple(part / total for part in parts) if total > 0 else ()
+
+    def draw(
+        self, seed: int, names: tuple[Hashable, Hashable], chances: tuple[float, ...], *, attempt: int, calls: int
+    ) -> Drawn:
+        """The next cell of this pair."""
+        judge_number, cell_number = numbers(seed, *names, len(self.drawn))
+        u = pick_judge(chances, judge_number)
+        cell = pick_cell(self.table, self.taken[u], self.open_weight[u], cell_number)
+        drawn = Drawn(u, cell, chances, attempt, calls)
+        self.enter(drawn)
+        return drawn
+
+    def enter(self, drawn: Drawn) -> None:
+        """A drawn cell is out: it cannot be drawn again (in a table)."""
+        self.drawn.append(drawn)
+        self.out += 1
+        if not self.table.fresh:
+            insort(self.taken[drawn.judge], drawn.cell)
+            self.open_weight[drawn.judge] -= int(self.table.cell_weights[drawn.cell])
+
+    def is_open(self, u: int, cell: int) -> bool:
+        """Can this cell still be drawn?"""
+        at = bisect_left(self.taken[u], cell)
+        return at == len(self.taken[u]) or self.taken[u][at] != cell
+
+    @property
+    def used_up(self) -> bool:
+        """Is there nothing left to draw?"""
+        return not any(self.open_weight)
+
+    # ------------------------------------------------------------------ what comes back
+    def settle(self, place: int, x: float | None) -> None:
+        """One call of a drawn cell has its answer; None: refused, failed or expired."""
+        drawn = self.drawn[place]
+        drawn.back += 1
+        if x is not None:
+            drawn.x += x / drawn.calls
+            drawn.answered += 1 / drawn.calls
+        if drawn.back == drawn.calls:
+            self.out -= 1
+            told, u = self.told, drawn.judge
+            told.calls[u] += 1
+            told.x[u] += drawn.x
+            told.squares += drawn.x**2
+            told.answered += drawn.answered
+            told.cells += 1
+            if not self.table.fresh:
+                v = self.cell_weight(drawn)
+                self.known += v
+                told.part += v * drawn.x
+                told.given += v * drawn.answered
+
+    def due(self) -> Drawn | None:
+        """The next cell to count, if it is settled and everything before it is counted."""
+        if self.counted < len(self.drawn) and self.drawn[self.counted].settled:
+            return self.drawn[self.counted]
+        return None
+
+    def count(self) -> None:
+        """Count the next cell: it is part of S from here on."""
+        drawn = self.drawn[self.counted]
+        v = self.cell_weight(drawn)
+        self.counted += 1
+        self._squares += drawn.x**2
+        if self.table.fresh:
+            return
+        self._left[drawn.judge] -= int(self.table.cell_weights[drawn.cell])
+        if drawn.aside:
+            self._aside += v
+        else:
+            self._answers += v * drawn.x
+            self._answered += v * drawn.answered
+            self._refused += v * (1 - drawn.answered)
+
+    # ------------------------------------------------------------------ what a claim sees
+    @property
+    def unknown(self) -> float:
+        """Σ v of cells not counted yet."""
+        return sum(self.weight(u, left) for u, left in enumerate(self._left))
+
+    def standing(self, sign: int, *, refusals_against: bool) -> Seen:
+        """The counted cells alone, for what can be decided by counting."""
+        against = self._aside + (self._refused if refusals_against else 0.0)
+        return Seen(sign * self._answers, self._answered, against, 0.0, 0.0, 0.0, 0.0)
+
+    def payoff(self, drawn: Drawn) -> float:
+        """v/π of a cell: the same for all cells of a judge, as they are drawn by weight."""
+        return self.weight(drawn.judge, self._left[drawn.judge]) / drawn.chances[drawn.judge]
+
+    def seen(self, sign: int, *, chances: Sequence[float], square: float, refusals_against: bool) -> Seen:
+        """The pair before its next cell is counted; `sign` is -1 for a claim that the second item is better."""
+        weights = [self.weight(u, left) for u, left in enumerate(self._left)]
+        ratios = [(w, w / chance) for w, chance in zip(weights, chances, strict=True) if chance > 0]
+        aside = sum(w for w, chance in zip(weights, chances, strict=True) if chance <= 0)
+        return Seen(
+            answers=sign * self._answers,
+            answered=self._answered,
+            against=self._aside + aside + (self._refused if refusals_against else 0.0),
+            left=sum(w for w, _ in ratios),
+            factor=sum(w * ratio for w, ratio in ratios),
+            worst=max((ratio for _, ratio in ratios), default=0.0),
+            square=(SQUARES_KNOWN * square + self._squares) / (SQUARES_KNOWN + self.counted),
+        )

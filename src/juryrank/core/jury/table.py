@@ -1,0 +1,119 @@
+"""The whole evaluation: every judge, every case, every side of every pair, described by weights alone.
+
+A cell of a pair is (judge u, case c, side s) with weight v = w_u · k_c / K, where w_u are the judges' weights
+(they sum to 1), k_c whole numbers in proportion to the cases' weights, and K their sum over the pair's cells of
+one judge. Whole numbers make a draw exact: the checker finds the same cell on any machine. No cell is ever
+listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.errors import BadInput
+
+Pair = tuple[int, int]  # item numbers, the smaller first
+FINEST_WEIGHT = 1 << 20  # the largest case weight as a whole number: weights keep six digits
+CHEAPEST = 0.01  # a judge's price counts as at least this share of the dearest: a free judge is not asked for ever
+
+
+@dataclass(frozen=True)
+class Table:
+    """Weights of judges and cases, sides per case, and the cases that some pairs do not have.
+
+    >>> table = Table(weights=(0.5, 0.5), case_weights=(1, 1, 2), sides=2)
+    >>> table.cells, table.judge_cells((0, 1))
+    (12, 6)
+    """
+
+    weights: tuple[float, ...]
+    case_weights: tuple[int, ...]
+    sides: int = 2  # 2: each side is a cell of its own; 1: one cell per case and judge
+    fresh: bool = False
+    absent: Mapping[Pair, frozenset[int]] = field(default_factory=dict)
+
+    @property
+    def judges(self) -> int:
+        return len(self.weights)
+
+    @property
+    def cases(self) -> int:
+        return len(self.case_weights)
+
+    @property
+    def cells(self) -> int:
+        """Cells of a pair that has all cases."""
+        return self.judges * self.cases * self.sides
+
+    def judge_cells(self, pair: Pair) -> int:
+        """How many cells one judge has in this pair."""
+        return (self.cases - len(self.absent.get(pair, ()))) * self.sides
+
+    @cached_property
+    def even(self) -> bool:
+        """Do all cases weigh the same?"""
+        return len(set(self.case_weights)) <= 1
+
+    @cached_property
+    def cell_weights(self) -> NDArray[np.int64]:
+        """k of each cell of one judge, sides of a case side by side."""
+        return np.repeat(np.asarray(self.case_weights, dtype=np.int64), self.sides)
+
+    @cached_property
+    def before(self) -> NDArray[np.int64]:
+        """Sum of the weights before each cell, and the total at the end."""
+        return np.concatenate(([0], np.cumsum(self.cell_weights)))
+
+    def total(self, pair: Pair) -> int:
+        """K: the sum of k over one judge's cells of this pair."""
+        gone = self.absent.get(pair, frozenset())
+        return self.sides * (sum(self.case_weights) - sum(self.case_weights[c] for c in gone))
+
+    def gone(self, pair: Pair) -> list[int]:
+        """Cells that this pair does not have, in order."""
+        missing = sorted(self.absent.get(pair, ()))
+        return [case * self.sides + side for case in missing for side in range(self.sides)]
+
+
+def whole_weights(weights: Sequence[float]) -> tuple[int, ...]:
+    """Positive weights as whole numbers in the same proportion; equal weights become 1.
+
+    >>> whole_weights([2.0, 2.0]), whole_weights([1, 0.5])
+    ((1, 1), (1048576, 524288))
+    """
+    if len(set(weights)) <= 1:
+        return (1,) * len(weights)
+    top = max(weights)
+    found = tuple(round(FINEST_WEIGHT * weight / top) for weight in weights)
+    if min(found) < 1:
+        raise BadInput(f"the lightest case weighs less than 1/{FINEST_WEIGHT:,} of the heaviest; leave it out")
+    return found
+
+
+def shares(weights: Sequence[float]) -> tuple[float, ...]:
+    """Positive weights that sum to 1.
+
+    >>> shares([1, 3])
+    (0.25, 0.75)
+    """
+    total = sum(weights)
+    return tuple(weight / total for weight in weights)
+
+
+def rates(prices: Sequence[float]) -> tuple[float, ...]:
+    """How much more often than by its weight a judge is drawn: 1/√price, the least cost for a given precision.
+
+    >>> rates([1.0, 4.0]), rates([3.0, 3.0])
+    ((1.0, 0.5), (1.0, 1.0))
+    """
+    top = max(prices, default=0.0)
+    if top <= 0 or len(set(prices)) == 1:
+        return (1.0,) * len(prices)
+    floor = CHEAPEST * top
+    least = min(max(price, floor) for price in prices)
+    return tuple((least / max(price, floor)) ** 0.5 for price in prices)

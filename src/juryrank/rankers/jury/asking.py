@@ -1,0 +1,241 @@
+"""From a drawn cell to a question and back. A question's terms are all that a checker needs to draw it again:
+
+terms = {"attempt": 2, "place": 17, "chances": [0.5, 0.5]}     the attempt (0: search), the place within the pair,
+                                                               every judge's chance when the cell was drawn
+      + {"claim": ["a", "b"]}                                  what it is evidence for: the better item first
+      + {"list": {...}}                                        with the first question of an attempt
+      + {"call": 1}                                            the second side of a cell that has both
+      + {"ahead": [...]}                                       cells drawn for judges who have not come yet
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from juryrank.core.jury.attempt import Attempt
+from juryrank.core.jury.claims import needed
+from juryrank.core.jury.draws import numbers, pick_cell, pick_judge, shown_side
+from juryrank.core.jury.evidence import Prior
+from juryrank.core.jury.machine import Plan, pair_of
+from juryrank.core.jury.pair import Drawn
+from juryrank.core.jury.table import Pair
+from juryrank.rankers.contract.draft import Draft
+from juryrank.rankers.contract.snapshots import frozen
+from juryrank.types import SKIP, TIE, Answer, Grade, Question
+
+if TYPE_CHECKING:
+    from juryrank.rankers.jury.ranker import Jury
+
+AHEAD_PER_JUDGE = 4  # cells that may wait for judges who have not come yet
+
+
+@dataclass(slots=True)
+class Waiting:
+    """A call that is drawn and not sent: its judge has not come yet."""
+
+    pair: Pair
+    place: int
+    call: int
+    judge: int
+    terms: dict[str, Any]
+
+
+def next_waiting(jury: Jury, judge: int | None) -> Waiting | None:
+    """The oldest call drawn for this judge (None: for anybody); else one is drawn, ahead for others if need be."""
+    for queued in jury.queue:
+        if judge in (None, queued.judge) and queued.judge not in jury.roster.paused:
+            return queued
+    if judge is None:
+        return _draw(jury)
+    while len(jury.queue) < AHEAD_PER_JUDGE * len(jury.judge_names):
+        waiting = _draw(jury)
+        if waiting is None:
+            return None
+        _enter(jury, waiting)
+        jury.queue.append(waiting)
+        jury.unrecorded.append(ahead_terms(jury, waiting))
+        if waiting.judge == judge:
+            return waiting
+    return None
+
+
+def _draw(jury: Jury) -> Waiting | None:
+    """Draw the next cell without entering it."""
+    plan = jury.machine.plan(jury.roster.paused)
+    if plan is None:
+        return None
+    book = jury.machine.book(plan.pair)
+    chances = book.chances(jury.rates, jury.roster.paused)
+    if not chances:
+        return None
+    place = len(book.drawn)
+    judge = pick_judge(chances, numbers(jury.seed, *jury.names(plan.pair), place)[0])
+    terms: dict[str, Any] = {"attempt": plan.attempt, "place": place, "chances": list(chances)}
+    return Waiting(plan.pair, place, 0, judge, {**terms, **_claim_terms(jury, plan)})
+
+
+def _claim_terms(jury: Jury, plan: Plan) -> dict[str, Any]:
+    if not plan.attempt:
+        return {}
+    attempt = plan.begins or jury.machine.attempts[plan.attempt - 1]
+    sign = attempt.sign(plan.pair)
+    better, worse = plan.pair if sign > 0 else plan.pair[::-1]
+    terms: dict[str, Any] = {"claim": [jury.items[better], jury.items[worse]]}
+    return {**terms, "list": list_terms(jury, plan.begins)} if plan.begins else terms
+
+
+def list_terms(jury: Jury, attempt: Attempt) -> dict[str, Any]:
+    """A new list as it goes on record: the order, the claims in their sequence, and the prior of each."""
+    rows = [
+        [jury.items[better], jury.items[worse], prior.mean, prior.spread]
+        for (better, worse), prior in zip(attempt.claims, attempt.priors, strict=True)
+    ]
+    square = attempt.priors[0].square if attempt.priors else 1.0
+    return {"order": [jury.items[i] for i in attempt.order], "claims": rows, "square": square}
+
+
+def read_list(jury: Jury, number: int, terms: Mapping[str, Any]) -> Attempt:
+    """The attempt that a question's terms put on record."""
+    claims = [(jury.roster.item(frozen(a)), jury.roster.item(frozen(b))) for a, b, _, _ in terms["claims"]]
+    priors = [Prior(float(mean), float(spread), float(terms["square"])) for _, _, mean, spread in terms["claims"]]
+    order = [jury.roster.item(frozen(item)) for item in terms["order"]]
+    return jury.machine.attempt(number, order, claims, priors)
+
+
+def ahead_terms(jury: Jury, waiting: Waiting) -> dict[str, Any]:
+    first, second = jury.names(waiting.pair)
+    return {"first": first, "second": second, **waiting.terms}
+
+
+def draft_of(jury: Jury, waiting: Waiting) -> Draft:
+    """The question that a drawn call becomes."""
+    book = jury.machine.book(waiting.pair)
+    if waiting.place < len(book.drawn):
+        cell = book.drawn[waiting.place].cell
+    else:
+        number = numbers(jury.seed, *jury.names(waiting.pair), waiting.place)[1]
+        taken, weight = book.taken[waiting.judge], book.open_weight[waiting.judge]
+        cell = pick_cell(jury.table, taken, weight, number)
+    case, side = shown(jury, waiting.pair, waiting.judge, cell, waiting.call)
+    first, second = waiting.pair if side == 0 else waiting.pair[::-1]
+    terms = {"place": waiting.place, "call": waiting.call} if waiting.call else waiting.terms
+    if jury.unrecorded:
+        terms = {**terms, "ahead": list(jury.unrecorded)}
+    return Draft(waiting.judge, first, second, terms=terms, case=jury.case_name(case), sided=True)
+
+
+def shown(jury: Jury, pair: Pair, judge: int, cell: int, call: int) -> tuple[int, int]:
+    """The case of a cell, and the side of the pair's first item (0: left)."""
+    case, side = divmod(cell, jury.table.sides)
+    if jury.read.calls == 2:
+        return case, call
+    if jury.read.single:
+        return case, shown_side(jury.seed, *jury.names(pair), jury.judge_names[judge], jury.read.cases[case])
+    return case, side
+
+
+# ---------------------------------------------------------------------- a question is out
+def enter_question(jury: Jury, question: Question) -> bool:
+    """Enter a question into its pair's book; False if it is none that this jury could have drawn."""
+    try:
+        for row in question.terms.get("ahead", ()):
+            _enter_ahead(jury, row)
+        return _enter_asked(jury, question)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+        return False
+
+
+def _enter_ahead(jury: Jury, row: dict[str, Any]) -> None:
+    if row in jury.unrecorded:  # drawn by this very ranker, and on record from now on
+        jury.unrecorded.remove(row)
+        return
+    pair = pair_of(jury.roster.item(frozen(row["first"])), jury.roster.item(frozen(row["second"])))
+    terms = {key: value for key, value in row.items() if key not in ("first", "second")}
+    judge = pick_judge(terms["chances"], numbers(jury.seed, *jury.names(pair), terms["place"])[0])
+    waiting = Waiting(pair, terms["place"], 0, judge, terms)
+    if _enter(jury, waiting):
+        jury.queue.append(waiting)
+
+
+def _enter_asked(jury: Jury, question: Question) -> bool:
+    pair = pair_of(jury.roster.item(question.left), jury.roster.item(question.right))
+    place, call = question.terms["place"], question.terms.get("call", 0)
+    judge = jury.roster.judge(question.judge)
+    queued = next((w for w in jury.queue if (w.pair, w.place, w.call) == (pair, place, call)), None)
+    if queued is None:
+        waiting = Waiting(pair, place, call, judge, dict(question.terms))
+        waiting.terms.pop("ahead", None)
+        if call or not _enter(jury, waiting):
+            return False
+    else:
+        jury.queue.remove(queued)
+    drawn = jury.machine.books[pair].drawn[place]
+    case, side = shown(jury, pair, drawn.judge, drawn.cell, call)
+    first_left = jury.items[pair[0]] == question.left
+    if drawn.judge != judge or jury.case_name(case) != question.case or first_left != (side == 0):
+        return False
+    if call == 0 and jury.read.calls == 2:
+        jury.queue.append(Waiting(pair, place, 1, judge, {}))
+    return True
+
+
+def _enter(jury: Jury, waiting: Waiting) -> bool:
+    """Draw the cell for good; False if it does not fit what was drawn before."""
+    machine, terms = jury.machine, waiting.terms
+    book = machine.book(waiting.pair)
+    number, chances = terms["attempt"], tuple(float(chance) for chance in terms["chances"])
+    if waiting.place != len(book.drawn) or len(chances) != jury.table.judges:
+        return False
+    if any(chance > 0 and not weight for chance, weight in zip(chances, book.open_weight, strict=True)):
+        return False
+    if "list" in terms:
+        if number != len(machine.attempts) + 1:
+            return False
+        machine.begin(read_list(jury, number, terms["list"]))
+    if number not in (0, len(machine.attempts)):
+        return False
+    drawn = book.draw(jury.seed, jury.names(waiting.pair), chances, attempt=number, calls=jury.read.calls)
+    machine.entered(waiting.pair, drawn)
+    return True
+
+
+# ---------------------------------------------------------------------- an answer is back
+def value_of(jury: Jury, question: Question, answer: Answer | None) -> float | None:
+    """An answer from the side of the pair's first item; None: a refusal."""
+    if answer is None or answer is SKIP:
+        return None
+    if answer is TIE:
+        return 0.0
+    left = answer.x if isinstance(answer, Grade) else (1.0 if answer == question.left else -1.0)
+    first_left = jury.roster.item(question.left) < jury.roster.item(question.right)
+    return float(left if first_left else -left)
+
+
+def set_aside(jury: Jury, judge: int) -> None:
+    """Calls drawn for a judge who is set aside count against every claim, whatever they would have said."""
+    gone = [waiting for waiting in jury.queue if waiting.judge == judge]
+    jury.queue = [waiting for waiting in jury.queue if waiting.judge != judge]
+    for waiting in gone:
+        book = jury.machine.books[waiting.pair]
+        drawn: Drawn = book.drawn[waiting.place]
+        if not drawn.settled:
+            drawn.aside = True
+            book.out -= 1
+        jury.machine.count_due(book)
+
+
+# ---------------------------------------------------------------------- the list
+def current_order(jury: Jury) -> list[int]:
+    """The list shown: of the attempt that proved something, else of the one at work, else a guess."""
+    machine = jury.machine
+    attempt = machine.best
+    if attempt is not None and (attempt.stated.any() or machine.proving):
+        return list(attempt.order)
+    return list(machine.order)
+
+
+def needed_claims(jury: Jury) -> list[tuple[int, int]]:
+    """The claims that the objective needs for the list shown."""
+    return needed(jury.read.objective, current_order(jury), jury.read.k) if len(jury.items) > 1 else []

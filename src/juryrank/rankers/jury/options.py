@@ -1,0 +1,162 @@
+"""What a jury is given: cases, weights, resolution, refusals, sides; checked, and put into a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from juryrank.core.jury.table import Pair, Table, shares, whole_weights
+from juryrank.core.levels import Objective, read_objective
+from juryrank.errors import BadInput, UnknownName
+from juryrank.types import Item, Judge
+
+FALLING: Final = (0.1, 0.05, 0.02, 0.0)  # the steps of a falling resolution
+COARSEST: Final = 0.25  # at more, "at least ½ - ε of the answers" says nothing worth a question
+REFUSALS: Final = ("left out", "against")
+SIDES: Final = ("random", "both", "single")
+ENTROPY: Final = "entropy"  # where a seed comes from: nobody chose it
+OWNER: Final = "owner"
+
+
+@dataclass(frozen=True, slots=True)
+class JuryOptions:
+    """Options in the words of the program."""
+
+    objective: Objective
+    k: int | None
+    resolutions: tuple[float, ...]
+    cases: tuple[str, ...]
+    unnamed: bool  # no cases were given: the pair itself is the only one
+    calls: int  # per cell: 2 where both sides are one cell
+    single: bool  # each case is shown on one side only
+    refusals_against: bool
+
+
+def read_options(
+    *, objective: str, k: int | None, resolution: Any, refusals: str, sides: str, cases: Any, items: int
+) -> JuryOptions:
+    """Refuse what cannot be, in words."""
+    goal, k = read_objective(objective, k)
+    if goal not in (Objective.TOP, Objective.ORDER):
+        raise BadInput(f"a jury settles best, top-k or order, not {objective!r}")
+    if k is not None and not 1 <= k < max(items, 2):
+        raise BadInput(f"top-{k} of {items} items is no question; k goes from 1 to {items - 1}")
+    if refusals not in REFUSALS:
+        raise UnknownName(f"refusals is {refusals!r}; it is one of: {', '.join(REFUSALS)}")
+    if sides not in SIDES:
+        raise UnknownName(f"sides is {sides!r}; it is one of: {', '.join(SIDES)}")
+    names, unnamed = read_cases(cases)
+    return JuryOptions(
+        objective=goal,
+        k=k,
+        resolutions=read_resolution(resolution),
+        cases=names,
+        unnamed=unnamed,
+        calls=2 if sides == "both" else 1,
+        single=sides == "single",
+        refusals_against=refusals == "against",
+    )
+
+
+def read_resolution(given: Any) -> tuple[float, ...]:
+    """A number, or "falling".
+
+    >>> read_resolution(0.05), read_resolution("falling")
+    ((0.05,), (0.1, 0.05, 0.02, 0.0))
+    """
+    if given == "falling":
+        return FALLING
+    number = isinstance(given, int | float) and not isinstance(given, bool)
+    if not (number and 0 <= given <= COARSEST):
+        raise BadInput(
+            f"resolution is {given!r}; it is a number from 0 to {COARSEST}, such as 0.05, or 'falling' for "
+            f"{', '.join(f'{e:g}' for e in FALLING)} one after the other"
+        )
+    return (float(given),)
+
+
+def read_cases(cases: Any) -> tuple[tuple[str, ...], bool]:
+    """Names of the cases, and whether there are none: then the pair itself is the only case.
+
+    >>> read_cases(["q1", "q2"]), read_cases(3)[0], read_cases(None)
+    ((('q1', 'q2'), False), ('1', '2', '3'), (('',), True))
+    """
+    if cases is None:
+        return ("",), True
+    if isinstance(cases, int) and not isinstance(cases, bool):
+        cases = range(1, cases + 1)
+    if isinstance(cases, str):
+        raise BadInput(f"cases is one text, {cases[:20]!r}; give a list of names, or a number of cases")
+    names = tuple(str(case) for case in cases)
+    if not names:
+        raise BadInput("there is no case; give at least one, or leave cases out to compare the items themselves")
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise BadInput(f"case {name!r} is there twice; each case must be given once")
+        seen.add(name)
+    return names, False
+
+
+def read_weights(given: Mapping[Any, float] | None, names: Sequence[Hashable], *, what: str) -> list[float]:
+    """A positive weight for each name; 1 where none is given."""
+    if given is None:
+        return [1.0] * len(names)
+    known = set(names)
+    for name, weight in given.items():
+        if name not in known:
+            raise UnknownName(f"there is a weight for {name!r}, which is not a {what} here")
+        if not (isinstance(weight, int | float) and 0 < weight < math.inf):
+            raise BadInput(
+                f"the weight of {what} {name!r} is {weight!r}; it must be more than 0: to weigh a {what} "
+                f"nothing, leave that {what} out"
+            )
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise BadInput(f"{what} {missing[0]!r} has no weight; give every {what} one, or none at all")
+    return [float(given[name]) for name in names]
+
+
+def make_table(
+    options: JuryOptions,
+    items: Sequence[Item],
+    judges: Sequence[Judge],
+    *,
+    weights: Mapping[Judge, float] | None,
+    case_weights: Mapping[str, float] | None,
+    absent: Iterable[Sequence[Any]],
+    fresh: bool,
+) -> Table:
+    """The whole evaluation that the promise is about."""
+    table = Table(
+        weights=shares(read_weights(weights, list(judges), what="judge")),
+        case_weights=whole_weights(read_weights(case_weights, list(options.cases), what="case")),
+        sides=1 if options.single or options.calls == 2 else 2,
+        fresh=fresh,
+        absent=_absent(options, items, absent),
+    )
+    for i, j in table.absent:
+        if table.total((i, j)) == 0:
+            raise BadInput(
+                f"{items[i]!r} and {items[j]!r} have no case in common, so they cannot be compared; give both an "
+                "output for some case, or leave one of them out"
+            )
+    return table
+
+
+def _absent(
+    options: JuryOptions, items: Sequence[Item], rows: Iterable[Sequence[Any]]
+) -> dict[Pair, frozenset[int]]:
+    """(item, item, cases that this pair does not have) by number."""
+    number = {case: at for at, case in enumerate(options.cases)}
+    place = {item: at for at, item in enumerate(items)}
+    found: dict[Pair, frozenset[int]] = {}
+    for first, second, cases in rows:
+        try:
+            i, j = sorted((place[first], place[second]))
+            found[i, j] = frozenset(number[str(case)] for case in cases)
+        except KeyError as unknown:
+            raise UnknownName(f"absent names {unknown.args[0]!r}, which is not an item or a case here") from None
+    return found

@@ -1,0 +1,199 @@
+"""A jury on cases: what the whole evaluation would say, for a small part of its calls, with nothing assumed.
+
+The ranker draws judge, case and side of every question by chances on record, and proves claims about the table
+of all answers, asked or not. Judges may be wrong, alike, deterministic: the promise is about what they say.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from juryrank.core.jury.evidence import Resolutions
+from juryrank.core.jury.machine import Machine, pair_of
+from juryrank.core.jury.table import Pair, rates
+from juryrank.errors import CannotJoin
+from juryrank.rankers.contract.draft import Draft
+from juryrank.rankers.contract.ranker import Ranker
+from juryrank.rankers.jury import asking, result, state, status
+from juryrank.rankers.jury.options import ENTROPY, OWNER, make_table, read_options
+from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
+
+SEED_BITS = 64  # of fresh entropy: nobody tries them all
+
+
+class Jury(Ranker):
+    """What these judges prefer on these cases.
+
+    >>> jury = Jury(["new", "old"], judges=["m"], cases=100, objective="best", resolution=0, seed=1)
+    >>> while (question := jury.ask()) is not None:
+    ...     jury.tell(question, "new")
+    >>> jury.ranking.proven, jury.ranking.order, jury.questions
+    (True, ('new', 'old'), 10)
+    """
+
+    name: ClassVar[str] = "jury"
+    title: ClassVar[str] = (
+        "Models on cases: what all judges say on all cases, proven from a small part of the calls"
+    )
+    fresh_answers: ClassVar[bool] = False
+    takes_grades: ClassVar[bool] = True
+    knows_cases: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        items: Iterable[Item],
+        *,
+        judges: Iterable[Judge],
+        cases: Any = None,
+        objective: str = "best",
+        k: int | None = None,
+        resolution: float | str = "falling",
+        weights: Mapping[Judge, float] | None = None,
+        case_weights: Mapping[str, float] | None = None,
+        groups: Mapping[str, str] | None = None,
+        refusals: str = "left out",
+        sides: str = "random",
+        fresh: bool = False,
+        absent: Iterable[Sequence[Any]] = (),
+        seed_from: str | None = None,
+        **shared: Any,
+    ) -> None:
+        if shared.get("seed") is None:
+            shared["seed"], seed_from = secrets.randbits(SEED_BITS), ENTROPY
+        names = cases if cases is None or isinstance(cases, int) else [str(case) for case in cases]
+        options: dict[str, Any] = {
+            "cases": names,
+            "objective": objective,
+            "k": k,
+            "resolution": resolution,
+            "weights": None if weights is None else dict(weights),
+            "case_weights": None if case_weights is None else dict(case_weights),
+            "groups": None if groups is None else dict(groups),
+            "refusals": refusals,
+            "sides": sides,
+            "fresh": fresh,
+            "absent": [[a, b, list(cases)] for a, b, cases in absent],
+            "seed_from": seed_from or OWNER,
+        }
+        super().__init__(items, judges=judges, **shared, **options)
+        self.read = read_options(
+            objective=objective,
+            k=k,
+            resolution=resolution,
+            refusals=refusals,
+            sides=sides,
+            cases=names,
+            items=len(self.items),
+        )
+        self.table = make_table(
+            self.read,
+            self.items,
+            self.judge_names,
+            weights=weights,
+            case_weights=case_weights,
+            absent=options["absent"],
+            fresh=fresh,
+        )
+        self.rates = rates([self.prices[judge] for judge in self.judge_names])
+        self.machine = Machine(
+            self.table,
+            len(self.items),
+            objective=self.read.objective,
+            k=self.read.k,
+            error=self.error,
+            resolutions=Resolutions(self.read.resolutions),
+            seed=self.seed,
+            refusals_against=self.read.refusals_against,
+        )
+        self.queue: list[asking.Waiting] = []  # drawn, not sent: the judge has not come yet
+        self.unrecorded: list[dict[str, Any]] = []  # drawn ahead, not in the terms of any question yet
+        self.tally = status.Tally(len(self.judge_names))
+        self.foreign: set[int] = set()
+
+    # ------------------------------------------------------------------ names
+    def names(self, pair: Pair) -> tuple[Item, Item]:
+        return self.items[pair[0]], self.items[pair[1]]
+
+    def case_name(self, case: int) -> str | None:
+        return None if self.read.unnamed else self.read.cases[case]
+
+    # ------------------------------------------------------------------ asking and counting
+    def _choose(self, judge: int | None) -> Draft | None:
+        waiting = asking.next_waiting(self, judge)
+        return None if waiting is None else asking.draft_of(self, waiting)
+
+    def _asked(self, question: Question) -> None:
+        if not asking.enter_question(self, question):
+            self.foreign.add(question.id)
+
+    def _count(self, question: Question, answer: Answer) -> None:
+        self._back(question, answer)
+
+    def _expired(self, question: Question) -> None:
+        self._back(question, None)
+
+    def _back(self, question: Question, answer: Answer | None) -> None:
+        if question.id in self.foreign:
+            return
+        pair = pair_of(self.roster.item(question.left), self.roster.item(question.right))
+        place = question.terms["place"]
+        x = asking.value_of(self, question, answer)
+        self.tally.note(self, pair, place, question, x)
+        self.machine.settle(pair, place, x)
+
+    def _lane_for(self, question: Question) -> Hashable:
+        return None  # cells count in the order drawn within their pair: see core/jury/pair.py
+
+    def pause_judge(self, judge: Judge) -> None:
+        """Set a judge aside: its cells count against every claim until it is back."""
+        super().pause_judge(judge)
+        asking.set_aside(self, self.roster.judge(judge))
+
+    def _spent(self, judge: int | None) -> bool:
+        """The money is spent once the judge drawn next is too dear: another one may not be asked instead."""
+        if self.questions >= self.budget:
+            return True
+        if self.money is None:
+            return False
+        waiting = asking.next_waiting(self, judge)
+        return waiting is not None and not self._affordable(waiting.judge)
+
+    # ------------------------------------------------------------------ results
+    def _finished(self) -> bool:
+        return self.machine.done
+
+    def _ranking(self) -> Ranking:
+        return result.ranking(self)
+
+    def _progress(self) -> Progress:
+        return status.progress(self)
+
+    def _judge_report(self, u: int) -> JudgeReport:
+        return status.judge_report(self, u)
+
+    def _why(self, judge: int | None) -> Status:
+        return status.why(self, judge)
+
+    def _done_words(self) -> str:
+        return result.done_words(self)
+
+    # ------------------------------------------------------------------ joining, snapshots
+    def _judge_joining(self, judge: Judge) -> None:
+        raise CannotJoin(
+            f"the promise is about exactly {len(self.judge_names)} judges; {judge!r} would make it another "
+            "evaluation: start a new one with everybody (recorded answers can be replayed)"
+        )
+
+    def _items_joining(self, items: Sequence[Item]) -> None:
+        raise CannotJoin(
+            "the promise is about a table of these items; a new one makes it another evaluation: start a new one "
+            "with everything (recorded answers can be replayed)"
+        )
+
+    def _state(self) -> dict[str, Any]:
+        return state.write(self)
+
+    def _load(self, saved: Mapping[str, Any]) -> None:
+        state.read(self, saved)

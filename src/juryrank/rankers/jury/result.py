@@ -1,0 +1,188 @@
+"""A jury's result: what is stated, at which resolution, and the evidence for each claim."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from juryrank.core.jury.attempt import Attempt
+from juryrank.core.jury.machine import pair_of
+from juryrank.core.levels import Objective
+from juryrank.rankers.jury import wording
+from juryrank.rankers.jury.asking import current_order
+from juryrank.types import Link, Ranking
+
+if TYPE_CHECKING:
+    from juryrank.rankers.jury.ranker import Jury
+
+LARGEST = 700.0  # of a logarithm whose exponential is still a number
+
+
+def ranking(jury: Jury) -> Ranking:
+    """The whole result."""
+    order = current_order(jury)
+    names = [jury.items[i] for i in order]
+    attempt = _shown_attempt(jury)
+    resolution = attempt.resolution if attempt else None
+    whole = jury.read.objective is Objective.ORDER and resolution == 0 and len(order) > 1
+    words = wording.statement(jury, order=names, resolution=resolution, step=attempt.steps if attempt else 0)
+    if jury.machine.none_exists:
+        none = wording.none_words(jury, jury.read.resolutions[jury.machine.step])
+        words = f"{none} {words}" if resolution is not None else none
+    return Ranking(
+        order=tuple(names),
+        certified=whole,
+        proven=resolution is not None,
+        error=jury.error,
+        questions=jury.questions,
+        ranker=jury.name,
+        links=tuple(_link(jury, attempt, a, b) for a, b in pairwise(order)),
+        judges=jury.judges,
+        ranges=_ranges(jury, resolution),
+        statement=words,
+        warnings=wording.warnings(jury, [jury.items[i] for i in _circle(jury)]) if len(order) > 1 else (),
+        details={"objective": wording.objective_name(jury), "jury": _details(jury, attempt)},
+    )
+
+
+def done_words(jury: Jury) -> str:
+    """Why nothing more is asked."""
+    if jury.machine.none_exists:
+        return wording.none_words(jury, jury.read.resolutions[jury.machine.step])
+    return "Everything asked for is proven: there is nothing left to ask."
+
+
+def _shown_attempt(jury: Jury) -> Attempt | None:
+    attempt = jury.machine.best
+    return attempt if attempt is not None and attempt.order == current_order(jury) else None
+
+
+def _ranges(jury: Jury, resolution: float | None) -> tuple[tuple[int, int], ...]:
+    """Possible ranks under the statement: at ε > 0 an order speaks of neighbours only."""
+    n, k = len(jury.items), jury.read.k
+    if resolution is None or n < 2:
+        return ((1, n),) * n
+    if jury.read.objective is Objective.ORDER:
+        return tuple((r, r) for r in range(1, n + 1)) if resolution == 0 else ((1, n),) * n
+    assert k is not None
+    return ((1, k),) * k + ((k + 1, n),) * (n - k)
+
+
+def _link(jury: Jury, attempt: Attempt | None, better: int, worse: int) -> Link:
+    book = jury.machine.books.get(pair_of(better, worse))
+    wins = _votes(jury, better, worse) if book else {}
+    at = attempt.place.get(pair_of(better, worse)) if attempt else None
+    evidence, settled, level = None, False, None
+    if attempt is not None and at is not None and attempt.claims[at] == (better, worse):
+        step = max(attempt.steps - 1, 0)
+        evidence = math.exp(min(float(attempt.evidence[at, step]), LARGEST))
+        settled, level = bool(attempt.stated[at].any()), attempt.level
+    return Link(
+        jury.items[better],
+        jury.items[worse],
+        settled=settled,
+        evidence=evidence,
+        level=level,
+        answers_for=sum(w for w, _ in wins.values()),
+        answers_against=sum(lost for _, lost in wins.values()),
+        by={jury.judge_names[u]: counts for u, counts in wins.items()},
+    )
+
+
+def _votes(jury: Jury, better: int, worse: int) -> dict[int, tuple[int, int]]:
+    """Judge: (answers for, answers against); ties are neither."""
+    book = jury.machine.books[pair_of(better, worse)]
+    sign = 1 if better < worse else -1
+    found: dict[int, tuple[int, int]] = {}
+    for drawn in book.drawn:
+        if drawn.x:
+            won, lost = found.get(drawn.judge, (0, 0))
+            found[drawn.judge] = (won + 1, lost) if sign * drawn.x > 0 else (won, lost + 1)
+    return found
+
+
+def _circle(jury: Jury) -> list[int]:
+    """Three items that the counted answers send round in a circle, if the table is known that far."""
+    loses = jury.machine.loses[-1]
+    beats = loses.T  # beats[i, j]: "j over i" is counted false
+    n = len(beats)
+    for a in range(n):
+        for b in beats[a].nonzero()[0].tolist():
+            closing = (beats[b] & beats[:, a]).nonzero()[0]
+            if len(closing):
+                return [a, b, int(closing[0])]
+    return []
+
+
+def _details(jury: Jury, attempt: Attempt | None) -> dict[str, Any]:
+    machine, table = jury.machine, jury.table
+    asked = sum(len(book.drawn) for book in machine.books.values())
+    pairs = len(jury.items) * (len(jury.items) - 1) // 2
+    return {
+        "objective": wording.objective_name(jury),
+        "resolution": attempt.resolution if attempt else None,
+        "resolutions": list(jury.read.resolutions),
+        "mode": "fresh" if table.fresh else "table",
+        "cases": 0 if jury.read.unnamed else table.cases,
+        "cells": None if table.fresh else pairs * table.cells,
+        "cells_asked": asked,
+        "calls_in_all": None if table.fresh else _calls_in_all(jury),
+        "attempts": len(machine.attempts),
+        "attempt": attempt.number if attempt else None,
+        "level": attempt.level if attempt else None,
+        "claims": [_claim(jury, attempt, at) for at in range(len(attempt.claims))] if attempt else [],
+        "refused": sum(jury.tally.refused),
+        "ties": sum(jury.tally.ties),
+        "by_judge": [_judge(jury, u) for u in range(len(jury.judge_names))],
+        "dropped_judges": [jury.judge_names[u] for u in sorted(jury.roster.paused)],
+        "seed_from": jury.options["seed_from"],
+        "none_exists": machine.none_exists,
+    }
+
+
+def _calls_in_all(jury: Jury) -> int:
+    n = len(jury.items)
+    pairs = n * (n - 1) // 2
+    whole = (pairs - len(jury.table.absent)) * jury.table.cases * jury.table.sides
+    some = sum(jury.table.judge_cells(pair) for pair in jury.table.absent)
+    return (whole + some) * jury.table.judges * jury.read.calls
+
+
+def _claim(jury: Jury, attempt: Attempt, at: int) -> dict[str, Any]:
+    better, worse = attempt.claims[at]
+    book = jury.machine.books.get(pair_of(better, worse))
+    stated = [e for e, ok in zip(jury.read.resolutions, attempt.stated[at], strict=True) if ok]
+    return {
+        "better": jury.items[better],
+        "worse": jury.items[worse],
+        "asked": len(book.drawn) if book else 0,
+        "share": _share(jury, better, worse),
+        "evidence": [math.exp(min(float(value), LARGEST)) for value in attempt.evidence[at]],
+        "proven": [bool(value) for value in attempt.proven[at]],
+        "counted": bool(attempt.counted_true[at].any()),
+        "resolution": stated[-1] if stated else None,
+    }
+
+
+def _share(jury: Jury, better: int, worse: int) -> float | None:
+    """The better item's share of the answers given so far, ties half: an estimate."""
+    book = jury.machine.books.get(pair_of(better, worse))
+    if book is None or not book.told.answered:
+        return None
+    lean = sum(book.told.x) / book.told.answered
+    return round(0.5 + 0.5 * (lean if better < worse else -lean), 4)
+
+
+def _judge(jury: Jury, u: int) -> dict[str, Any]:
+    tally = jury.tally
+    return {
+        "judge": jury.judge_names[u],
+        "weight": jury.table.weights[u],
+        "answered": tally.answered[u],
+        "ties": tally.ties[u],
+        "refused": tally.refused[u],
+        "left": tally.left[u],
+        "both_sides": tally.both_sides[u],
+        "flipped": tally.flipped[u],
+    }

@@ -1,0 +1,161 @@
+"""What a jury is doing: tallies per judge, progress, why there is no question now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from juryrank.core.jury.table import Pair
+from juryrank.rankers.jury import asking
+from juryrank.types import JudgeReport, Progress, Question, Status, Wait
+
+if TYPE_CHECKING:
+    from juryrank.rankers.jury.ranker import Jury
+
+FLIPS_WORTH_SAYING = 10  # cases seen on both sides before a share of flips is said
+COUNTS = ("answered", "ties", "refused", "identical", "left", "both_sides", "flipped")
+
+
+class Tally:
+    """Per judge: answers, ties, refusals, how often the left side won, how often an answer flips with the side."""
+
+    def __init__(self, judges: int) -> None:
+        for name in COUNTS:
+            setattr(self, name, [0] * judges)
+        self._seen: dict[
+            tuple[Pair, int, int], float
+        ] = {}  # (pair, judge, cell): value, while its other side is unseen
+
+    answered: list[int]
+    ties: list[int]
+    refused: list[int]
+    identical: list[int]
+    left: list[int]
+    both_sides: list[int]
+    flipped: list[int]
+
+    def note(self, jury: Jury, pair: Pair, place: int, question: Question, x: float | None) -> None:
+        """One call came back."""
+        drawn = jury.machine.books[pair].drawn[place]
+        u = drawn.judge
+        if x is None:
+            self.refused[u] += 1
+            return
+        self.answered[u] += 1
+        self.ties[u] += x == 0
+        first_left = jury.items[pair[0]] == question.left
+        self.left[u] += x != 0 and (x > 0) == first_left
+        if not jury.read.single:
+            self._note_sides(pair, u, drawn.cell // jury.table.sides, x)
+
+    def _note_sides(self, pair: Pair, u: int, case: int, x: float) -> None:
+        other = self._seen.pop((pair, u, case), None)
+        if other is None:
+            self._seen[pair, u, case] = x
+            return
+        self.both_sides[u] += 1
+        self.flipped[u] += x * other < 0
+
+    def flips(self, u: int) -> float | None:
+        """The share of cases whose answer flips with the side; None where too few were seen on both sides."""
+        seen = self.both_sides[u]
+        return self.flipped[u] / seen if seen >= FLIPS_WORTH_SAYING else None
+
+    def state(self) -> dict[str, Any]:
+        seen = [[*pair, u, case, x] for (pair, u, case), x in self._seen.items()]
+        return {**{name: getattr(self, name) for name in COUNTS}, "seen": seen}
+
+    def load(self, saved: dict[str, Any]) -> None:
+        for name in COUNTS:
+            setattr(self, name, list(saved[name]))
+        self._seen = {((i, j), u, case): x for i, j, u, case, x in saved["seen"]}
+
+
+def progress(jury: Jury) -> Progress:
+    """Claims proven at the resolution that is being proven now."""
+    machine = jury.machine
+    attempt = machine.attempts[-1] if machine.proving else machine.best
+    claims = len(asking.needed_claims(jury))
+    step = 0 if attempt is None else min(attempt.steps, len(machine.resolutions) - 1)
+    return Progress(
+        items=len(jury.items),
+        placed=len(jury.items),
+        settled=0 if attempt is None else int(attempt.proven[:, step].sum()),
+        links=claims,
+        judges=len(jury.judge_names),
+        active_judges=len(jury.judge_names) - len(jury.roster.paused),
+        questions=jury.questions,
+        open=len(jury.open_questions),
+        cost=jury.cost,
+        phase=_phase(jury),
+    )
+
+
+def _phase(jury: Jury) -> str:
+    machine = jury.machine
+    if machine.done:
+        return "finished"
+    if not machine.proving:
+        return "search" if not machine.attempts else f"search after attempt {len(machine.attempts)}"
+    attempt = machine.attempts[-1]
+    step = min(attempt.steps, len(machine.resolutions) - 1)
+    return f"proof at resolution {machine.resolutions.values[step]:g}"
+
+
+def judge_report(jury: Jury, u: int) -> JudgeReport:
+    """One judge: nobody's accuracy is assumed or estimated; how often it agrees with the order found is said."""
+    right, chosen = agreement(jury, u)
+    return JudgeReport(
+        name=jury.judge_names[u],
+        asked=jury.roster.asked[u],
+        answered=jury.roster.answered[u],
+        right=float(right),
+        accuracy=right / chosen if chosen else None,
+        low=None,
+        high=None,
+        active=u not in jury.roster.paused,
+        note=_note(jury, u),
+        price=jury.roster.price(u),
+    )
+
+
+def agreement(jury: Jury, u: int) -> tuple[float, float]:
+    """(pairs where this judge's own answers agree with the order found, pairs where they lean at all)."""
+    order = asking.current_order(jury)
+    place = {item: at for at, item in enumerate(order)}
+    right = chosen = 0
+    for (i, j), book in jury.machine.books.items():
+        lean = book.told.x[u]
+        if lean:
+            chosen += 1
+            right += (lean > 0) == (place[i] < place[j])
+    return right, chosen
+
+
+def _note(jury: Jury, u: int) -> str:
+    tally = jury.tally
+    words = []
+    if u in jury.roster.paused:
+        words.append("set aside: its answers count against every claim until it is back")
+    if tally.refused[u]:
+        words.append(f"refused {tally.refused[u]:,} of {tally.refused[u] + tally.answered[u]:,}")
+    flips = tally.flips(u)
+    if flips is not None:
+        words.append(f"{flips:.0%} of answers flip with the side")
+    return "; ".join(words)
+
+
+def why(jury: Jury, judge: int | None) -> Status:
+    """Why there is no question now, or that there is one."""
+    if asking.next_waiting(jury, judge) is not None:
+        return Status(Wait.READY, "There is a question: ask.")
+    if jury.open_questions or jury.queue:
+        return Status(Wait.WAIT, "No question is drawn for you now: others must answer first.")
+    return Status(Wait.WAIT, _stuck_words([jury.judge_names[u] for u in sorted(jury.roster.paused)]))
+
+
+def _stuck_words(aside: Sequence[object]) -> str:
+    if aside:
+        names = ", ".join(map(str, aside))
+        return f"Everything else is asked; what is left needs {names}, set aside now. Resume them to go on."
+    return "Everything that could be asked is asked."

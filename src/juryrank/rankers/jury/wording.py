@@ -1,0 +1,144 @@
+"""What may be said, in exact and readable words; and what is not said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from juryrank.core.levels import Objective
+
+if TYPE_CHECKING:
+    from juryrank.rankers.jury.ranker import Jury
+
+LISTED = 8  # names written out in a sentence; more are counted
+SILENT = (
+    "It says nothing about other cases or judges, nor whether the judges are right: it is about what they say."
+)
+
+
+def statement(jury: Jury, *, order: Sequence[Any], resolution: float | None, step: int) -> str:
+    """The promise as it stands now."""
+    if len(order) < 2:
+        return "There is nothing to compare."
+    if resolution is None:
+        return f"Nothing is proven yet about {objective_words(jury)}; the order shown is a best guess."
+    sure = f"With probability at least {1 - jury.error:g}"
+    parts = [f"{sure}: {_claim_words(jury, order, resolution)}", _basis(jury)]
+    if step > 1:
+        steps = ", then ".join(f"{e:g}" for e in jury.read.resolutions[:step])
+        parts.append(f"Proven at resolution {steps}.")
+    parts += [SILENT, *seed_words(jury)]
+    return " ".join(parts)
+
+
+def _claim_words(jury: Jury, order: Sequence[Any], resolution: float) -> str:
+    share = (
+        f"at least {0.5 - resolution:.0%}"
+        if (0.5 - resolution) * 100 % 1 < 1e-9
+        else f"at least {0.5 - resolution:.1%}"
+    )
+    k = jury.read.k
+    if jury.read.objective is Objective.ORDER:
+        subject = f"in the order {_names(order, ' > ')}, each system, against the next one,"
+        whole = ' If "at least as good" is transitive, the whole order holds.' if resolution == 0 else ""
+        return f"{subject} gets {share} of the answers given about that pair {_kinds(jury)}.{whole}"
+    if k == 1:
+        return (
+            f"against each other system, taken singly, {order[0]} gets {share} of the answers given about that "
+            f"pair {_kinds(jury)}."
+        )
+    assert k is not None
+    return (
+        f"each of {_names(order[:k], ', ')}, against each other system, taken singly, gets {share} of the answers "
+        f"given about that pair {_kinds(jury)}."
+    )
+
+
+def _names(order: Sequence[Any], between: str) -> str:
+    if len(order) <= LISTED:
+        return between.join(map(str, order))
+    return between.join(map(str, order[:LISTED])) + f"{between}… ({len(order)} in all)"
+
+
+def _kinds(jury: Jury) -> str:
+    refusals = "refusals count against it" if jury.read.refusals_against else "refusals left out"
+    weighed = ", by weight" if _weighed(jury) else ""
+    return f"(ties count half, graded answers by their size, {refusals}{weighed})"
+
+
+def _weighed(jury: Jury) -> bool:
+    return len(set(jury.table.weights)) > 1 or not jury.table.even
+
+
+def _basis(jury: Jury) -> str:
+    judges = _count(len(jury.judge_names), "judge")
+    sides = "" if jury.read.single else ", both sides"
+    cases = "" if jury.read.unnamed else f", {_count(jury.table.cases, 'case')}"
+    if jury.table.fresh:
+        return (
+            f"This is about the mean answers of {judges}{cases}{sides}, each answering anew every time; "
+            "it assumes that the chances of a judge's answers to a question never change."
+        )
+    return (
+        f"This is about all answers of the whole evaluation ({judges}{cases}{sides}), asked or not; "
+        "it assumes only that an answer does not depend on what else is asked."
+    )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def seed_words(jury: Jury) -> list[str]:
+    """Whoever chose the seed could have chosen the draws."""
+    if jury.options["seed_from"] == "owner":
+        return ["The draws follow a seed that its owner chose."]
+    return []
+
+
+def objective_words(jury: Jury) -> str:
+    if jury.read.objective is Objective.ORDER:
+        return "the order"
+    return "the best one" if jury.read.k == 1 else f"the top {jury.read.k}"
+
+
+def objective_name(jury: Jury) -> str:
+    if jury.read.objective is Objective.ORDER:
+        return "order"
+    return "best" if jury.read.k == 1 else f"top-{jury.read.k}"
+
+
+def none_words(jury: Jury, resolution: float) -> str:
+    """What is said when it is counted that no choice meets the objective."""
+    at = "" if resolution == 0 else f" at resolution {resolution:g}"
+    if jury.read.k == 1:
+        return f"Counted: no system is at least as good as every other{at}; each one loses to some other."
+    return f"Counted: no {jury.read.k} systems are each at least as good as every other{at}."
+
+
+MANY_REFUSALS = 0.05
+FEW_CELLS = 20
+MANY_FLIPS = 0.5
+
+
+def warnings(jury: Jury, circle: Sequence[Any]) -> tuple[str, ...]:
+    """What a reader should know before relying on it."""
+    found: list[str] = []
+    if circle:
+        found.append(f"The answers so far go round in a circle: {' > '.join(map(str, (*circle, circle[0])))}.")
+    for u, name in enumerate(jury.judge_names):
+        flips = jury.tally.flips(u)
+        if flips is not None and flips > MANY_FLIPS:
+            found.append(f"Judge {name} changes its answer with the side {flips:.0%} of the time.")
+    calls = sum(jury.tally.answered) + sum(jury.tally.refused)
+    refused = sum(jury.tally.refused)
+    if calls and refused / calls > MANY_REFUSALS:
+        found.append(f"{refused / calls:.0%} of the questions were refused or failed ({refused:,} of {calls:,}).")
+    cells = jury.table.judges * min(map(jury.table.judge_cells, [(0, 1), *jury.table.absent]), default=0)
+    if not jury.table.fresh and 0 < cells < FEW_CELLS:
+        found.append(
+            f"There are only {cells} answers per pair in the whole evaluation: it says little beyond itself."
+        )
+    if jury.table.fresh:
+        found.append("Judges that repeat themselves (temperature 0) break the assumption of fresh answers.")
+    return tuple(found)
