@@ -1,0 +1,188 @@
+"""One call of an endpoint, tried again where trying again can help.
+
+429, 529, 408, 409, 5xx, time-outs, lost connections, broken bodies    again, after a growing, jittered pause
+                                                                       (or as long as Retry-After says)
+400 that complains about the schema                                    again without it, and never with it again
+400 otherwise, 413                                                     this question fails: too long, say
+401, 403, 404                                                          the judge fails: wrong key, no such model
+"""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import json
+import random
+import time
+import weakref
+from dataclasses import dataclass, field
+from typing import Any
+
+from juryrank.errors import JudgeFailed, need_extra
+from juryrank.judges.models import wire
+from juryrank.judges.models.money import Purse
+from juryrank.judges.models.rates import WindowLimit
+from juryrank.judges.models.settings import ModelSettings
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds between two tries
+AGAIN = {408, 409, 425, 429, 529}
+JUDGE_FAILS = {
+    401: "the key is wrong or missing",
+    403: "the key may not use it",
+    404: "there is no such model or address",
+}
+MOST_BYTES = 2_000_000  # of an answer's body
+LAST_WORDS = 200  # characters of an endpoint's own complaint that are shown
+
+
+class JudgeUnusable(JudgeFailed):
+    """No question will ever be answered: a wrong key, an unknown model."""
+
+
+@dataclass(slots=True)
+class Client:
+    """The way to one judge's endpoint: its limits, its money, its connections."""
+
+    settings: ModelSettings
+    purse: Purse = field(default_factory=Purse)
+    transport: Any = None  # for tests
+    calls: int = 0
+    retried: int = 0
+    first_pause: float = FIRST_PAUSE
+    _with_schema: bool = True
+    _requests: WindowLimit = field(init=False)
+    _tokens: WindowLimit = field(init=False)
+    _https: Any = field(default_factory=weakref.WeakKeyDictionary)  # an event loop: its connections
+
+    def __post_init__(self) -> None:
+        rate = self.settings.rate
+        self._requests = WindowLimit(rate.requests, rate.window, spread=True)
+        self._tokens = WindowLimit(rate.tokens, rate.window)
+
+    async def call(self, messages: wire.Messages) -> wire.Reply:
+        """The endpoint's answer, charged; raises JudgeFailed after the last try."""
+        problem, pause = "", 0.0
+        for attempt in range(self.settings.retries + 1):
+            if attempt:
+                self.retried += 1
+                await asyncio.sleep(pause or self._growing(attempt))
+            try:
+                return await self._once(messages)
+            except _Again as once_more:
+                problem, pause = str(once_more), once_more.pause
+        tries = self.settings.retries + 1
+        raise JudgeFailed(f"the endpoint gave no answer in {tries} {'try' if tries == 1 else 'tries'}: {problem}")
+
+    async def _once(self, messages: wire.Messages) -> wire.Reply:
+        most_in, most_out = wire.most_tokens(self.settings, messages)
+        tokens = await self._tokens.take(most_in + most_out)
+        await self._requests.take()
+        price = self.settings.price
+        held = self.purse.hold(price.of(input=most_in, output=most_out) if price else 0.0)
+        spent, used = 0.0, most_in + most_out
+        try:
+            reply = await self._send(messages)
+            got_in = most_in if reply.input_tokens is None else reply.input_tokens
+            got_out = most_out if reply.output_tokens is None else reply.output_tokens
+            spent, used = price.of(input=got_in, output=got_out) if price else 0.0, got_in + got_out
+            return reply
+        except _Again as problem:
+            spent = held if problem.charged else 0.0
+            raise
+        finally:
+            self.purse.settle(held, spent=min(spent, held))
+            self._tokens.settle(tokens, used)
+
+    async def _send(self, messages: wire.Messages) -> wire.Reply:
+        httpx = need_extra("httpx", extra="models", what="a model as a judge")
+        self.calls += 1
+        request, key = wire.body(self.settings, messages, with_schema=self._with_schema), self.settings.key()
+        post = {"json": request, "headers": wire.headers(self.settings, key)}
+        try:
+            async with self._http().stream("POST", wire.path_of(self.settings), **post) as got:
+                raw = await _limited(got)
+        except httpx.TimeoutException:
+            raise _Again(f"no answer within {self.settings.timeout:g} s", charged=True) from None
+        except httpx.ConnectError as problem:
+            raise _Again(f"it cannot be reached ({problem or 'no connection'})", charged=False) from None
+        except httpx.HTTPError as problem:
+            raise _Again(f"the connection broke ({type(problem).__name__})", charged=True) from None
+        if got.status_code != 200:
+            self._complain(got.status_code, _without(key, raw), got.headers)
+        try:
+            return wire.reply(self.settings, json.loads(raw))
+        except (ValueError, RecursionError, wire.BadBody):
+            raise _Again("its answer broke off or is not in its own format", charged=True) from None
+
+    def _complain(self, status: int, raw: bytes, headers: Any) -> None:
+        """Raise what an error means: again, this question, or the judge as a whole."""
+        said = " ".join(raw[:2000].decode(errors="replace").split())[:LAST_WORDS]
+        if status in JUDGE_FAILS:
+            raise JudgeUnusable(f"judge {self.settings.name!r}: {JUDGE_FAILS[status]} (HTTP {status}): {said}")
+        if status in AGAIN or status >= 500:
+            raise _Again(f"HTTP {status}", charged=False, pause=_retry_after(headers))
+        if status in (400, 422) and self._with_schema and ("schema" in said or "response_format" in said):
+            self._with_schema = False
+            raise _Again("it does not take a schema", charged=False, pause=0.001)
+        raise JudgeFailed(f"the endpoint refuses the question (HTTP {status}): {said}")
+
+    def _http(self) -> Any:
+        """This event loop's connections."""
+        loop = asyncio.get_running_loop()
+        if loop not in self._https:
+            httpx = need_extra("httpx", extra="models", what="a model as a judge")
+            limits = httpx.Limits(max_connections=self.settings.concurrency)
+            time_limit = httpx.Timeout(self.settings.timeout, pool=None)
+            self._https[loop] = httpx.AsyncClient(
+                timeout=time_limit, limits=limits, transport=self.transport, follow_redirects=False, trust_env=True
+            )
+        return self._https[loop]
+
+    def _growing(self, attempt: int) -> float:
+        return float(min(LONGEST_PAUSE, self.first_pause * 2 ** (attempt - 1)) * random.uniform(0.5, 1.5))
+
+    async def close(self) -> None:
+        """End the connections of this event loop."""
+        http = self._https.pop(asyncio.get_running_loop(), None)
+        if http is not None:
+            await http.aclose()
+
+
+class _Again(Exception):
+    """Try again. `charged`: the endpoint may have done its work, so the money set aside counts as spent."""
+
+    def __init__(self, why: str, *, charged: bool, pause: float = 0.0) -> None:
+        super().__init__(why)
+        self.charged, self.pause = charged, pause
+
+
+def _without(key: str | None, raw: bytes) -> bytes:
+    """An endpoint's complaint with our key taken out: some repeat it."""
+    return raw.replace(key.encode(), b"(key)") if key else raw
+
+
+async def _limited(got: Any) -> bytes:
+    parts, size = [], 0
+    async for part in got.aiter_bytes():
+        parts.append(part)
+        size += len(part)
+        if size > MOST_BYTES:
+            raise JudgeFailed(f"the endpoint's answer is longer than {MOST_BYTES:,} bytes; set max_tokens")
+    return b"".join(parts)
+
+
+def _retry_after(headers: Any) -> float:
+    """Seconds to wait, as the endpoint says; 0: it does not say.
+
+    >>> _retry_after({"retry-after": "2"}), _retry_after({})
+    (2.0, 0.0)
+    """
+    text = headers.get("retry-after") or ""
+    try:
+        seconds = float(text)
+    except ValueError:
+        try:
+            seconds = email.utils.parsedate_to_datetime(text).timestamp() - time.time()
+        except (TypeError, ValueError):
+            return 0.0
+    return min(max(seconds, 0.0), LONGEST_PAUSE) if seconds == seconds else 0.0

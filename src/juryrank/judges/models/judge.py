@@ -1,0 +1,186 @@
+"""A model as a judge: an async callable `(left, right, case)` that gives back the better one, TIE, or a grade."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from juryrank.errors import BadInput, JudgeFailed, shown
+from juryrank.judges.models.cache import Cache, Draw, Kept, key_of
+from juryrank.judges.models.client import Client
+from juryrank.judges.models.money import Purse
+from juryrank.judges.models.prompts import FIRST, SECOND, again, prompt, verdict_words
+from juryrank.judges.models.settings import ANSWERS, ModelSettings
+from juryrank.judges.models.verdicts import Unreadable, read_verdict
+from juryrank.types import TIE, Answer
+
+REFUSED = "refused"
+TIE_WORD = "tie"
+
+
+class JudgeRefused(JudgeFailed):
+    """The model would not say: recorded as a skip with this reason, and not held against the endpoint."""
+
+
+@dataclass(slots=True)
+class Usage:
+    """What a judge has done so far."""
+
+    questions: int = 0
+    cached: int = 0
+    failed: int = 0
+    refused: int = 0
+    first: int = 0  # verdicts for the one shown first
+    verdicts: int = 0  # for the first or the second
+    flips: int = 0  # of questions asked on both sides
+    both: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+@dataclass(eq=False)
+class ModelJudge:
+    """One model with its settings; `usage` counts, `purse` pays."""
+
+    settings: ModelSettings
+    purse: Purse = field(default_factory=Purse)
+    cache: Cache | None = None
+    scope: str = ""  # of the cache: the study, or what was put in its place
+    usage: Usage = field(default_factory=Usage)
+    _client: Client | None = None
+    _drawn: Counter[str] = field(default_factory=Counter)
+    _places: Any = None
+
+    counts_draws = True  # callers that know how often a question was asked before say so with `draw=`
+
+    @property
+    def client(self) -> Client:
+        """The way to the endpoint, made when it is first needed."""
+        if self._client is None:
+            self._client = Client(self.settings, self.purse)
+        return self._client
+
+    def begin(self, *, scope: str, purse: Purse | None = None, cache: Cache | None = None) -> None:
+        """Work for this study, with this money, from this cache."""
+        if purse is not None:
+            if purse.cap is not None and self.settings.price is None:
+                raise BadInput(
+                    f"judge {shown(self.settings.name)} has no price, so a cap on money could not hold; give it "
+                    "price = { input = ..., output = ... } per million tokens, or leave the cap out"
+                )
+            self.purse = self.client.purse = purse
+        self.scope, self.cache = scope, cache if self.settings.cache else None
+
+    async def __call__(self, left: Any, right: Any, case: Any = None, *, draw: int | None = None) -> Answer:
+        """The better of the two as this model sees it; raises JudgeFailed or JudgeRefused."""
+        self.usage.questions += 1
+        if self.settings.sides == "both":
+            return await self._both(left, right, case, draw)
+        word = await self._verdict(left, right, case, draw)
+        return self._answer(word, left, right)
+
+    async def _both(self, left: Any, right: Any, case: Any, draw: int | None) -> Answer:
+        """Asked on both sides; an answer that does not hold on both is a tie (of grades, the mean)."""
+        there, back = await asyncio.gather(
+            self._verdict(left, right, case, draw), self._verdict(right, left, case, draw)
+        )
+        self.usage.both += 1
+        self.usage.flips += there == back and there != TIE_WORD
+        if not self._plain:
+            return _grade((self._place_of(there) - self._place_of(back)) / 2)
+        one, other = self._answer(there, left, right), self._answer(back, right, left)
+        return one if one == other else TIE
+
+    async def _verdict(self, left: Any, right: Any, case: Any, draw: int | None) -> str:
+        text = prompt(self.settings, left, right, case)
+        kept, key = self._kept(text, draw)
+        if kept is None:
+            kept = await self._asked(text)
+            if self.cache is not None:
+                self.cache.put(key, self.settings.name, kept)
+        else:
+            self.usage.cached += 1
+        if kept.outcome == REFUSED:
+            self.usage.refused += 1
+            raise JudgeRefused(f"judge {self.settings.name!r} refused to compare these two")
+        self.usage.verdicts += kept.outcome in (FIRST, SECOND)
+        self.usage.first += kept.outcome == FIRST
+        return kept.outcome
+
+    def _kept(self, text: str, draw: int | None) -> tuple[Kept | None, str]:
+        """The answer that was paid for before, and the key it is kept under."""
+        number = self._drawn[text] if draw is None else draw
+        self._drawn[text] = number + 1
+        key = key_of(self.settings, text, Draw(self.scope, number))
+        return (None if self.cache is None else self.cache.get(key)), key
+
+    async def _asked(self, text: str) -> Kept:
+        """Ask the endpoint; an answer that cannot be read is asked for once more, with what was wrong."""
+        words, messages = verdict_words(self.settings), [{"role": "user", "content": text}]
+        async with self._place():
+            for last in (False, True):
+                try:
+                    reply = await self.client.call(messages)
+                except Exception:
+                    self.usage.failed += 1
+                    raise
+                self.usage.input_tokens += reply.input_tokens or 0
+                self.usage.output_tokens += reply.output_tokens or 0
+                if reply.refused:
+                    return self._keep(REFUSED, reply)
+                try:
+                    return self._keep(read_verdict(reply.text, words), reply)
+                except Unreadable as problem:
+                    why = "it broke off before the verdict; raise max_tokens" if reply.cut else str(problem)
+                    if last:
+                        self.usage.failed += 1
+                        raise JudgeFailed(
+                            f"judge {self.settings.name!r} gave no readable verdict twice: {why}"
+                        ) from None
+                    messages += [
+                        {"role": "assistant", "content": reply.text or "(nothing)"},
+                        {"role": "user", "content": again(self.settings, why)},
+                    ]
+        raise AssertionError("not reached")
+
+    @staticmethod
+    def _keep(outcome: str, reply: Any) -> Kept:
+        return Kept(outcome, reply.input_tokens or 0, reply.output_tokens or 0, reply.text[:2000])
+
+    def _place(self) -> Any:
+        """At most `concurrency` questions at once, on whichever event loop is running."""
+        loop = asyncio.get_running_loop()
+        if self._places is None or self._places[0] is not loop:
+            self._places = (loop, asyncio.Semaphore(self.settings.concurrency))
+        return self._places[1]
+
+    @property
+    def _plain(self) -> bool:
+        """Does it say left, right or tie (and not how much better)?"""
+        return set(self.settings.answers) <= set(ANSWERS)
+
+    def _answer(self, word: str, left: Any, right: Any) -> Answer:
+        if not self._plain:
+            return _grade(self._place_of(word))
+        answer: Answer = {FIRST: left, SECOND: right, TIE_WORD: TIE}[word]
+        return answer
+
+    def _place_of(self, word: str) -> float:
+        """Where a word stands on the scale: 1 is best for the one shown first, -1 for the second."""
+        return 1.0 - 2.0 * self.settings.answers.index(word) / (len(self.settings.answers) - 1)
+
+    async def close(self) -> None:
+        """End its connections."""
+        if self._client is not None:
+            await self._client.close()
+
+    def __repr__(self) -> str:
+        return f"ModelJudge({self.settings.name!r}, {self.settings.api}:{self.settings.model})"
+
+
+def _grade(value: float) -> Answer:
+    from juryrank.types import Grade
+
+    return Grade(value)

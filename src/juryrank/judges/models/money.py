@@ -1,0 +1,51 @@
+"""A cap that is never exceeded: what a call can cost at the most is set aside before it is sent."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+
+from juryrank.errors import JuryrankError
+
+
+class MoneySpent(JuryrankError):
+    """The cap leaves no room for another call: nothing was sent."""
+
+
+@dataclass(slots=True)
+class Purse:
+    """Money for one run, shared by its judges. No cap: it only counts.
+
+    >>> purse = Purse(cap=1.0)
+    >>> held = purse.hold(0.75)
+    >>> purse.settle(held, spent=0.25)
+    >>> purse.spent, purse.left
+    (0.25, 0.75)
+    """
+
+    cap: float | None = None
+    spent: float = 0.0
+    held: float = 0.0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def left(self) -> float:
+        """What may still be set aside."""
+        return float("inf") if self.cap is None else self.cap - self.spent - self.held
+
+    def hold(self, most: float) -> float:
+        """Set aside what a call can cost at the most."""
+        with self._lock:
+            if most > self.left + 1e-12:
+                raise MoneySpent(
+                    f"the next call may cost up to {most:.6g}, and of {self.cap:.6g} only {max(self.left, 0):.6g} "
+                    "is left; raise the cap to go on"
+                )
+            self.held += most
+        return most
+
+    def settle(self, held: float, *, spent: float) -> None:
+        """A call is over: give back what it did not take."""
+        with self._lock:
+            self.held -= held
+            self.spent += spent

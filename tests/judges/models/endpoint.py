@@ -1,0 +1,157 @@
+"""A small model server on loopback that speaks both wire formats, and fails as it is told to.
+
+    with Endpoint(verdict=lambda first, second: "first", faults={"429": 0.1, "cut": 0.1}, seed=3) as endpoint:
+        ... f"{endpoint.url}" ...
+
+Every request is written down with the time it arrived, so that a test can say what the other end saw.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import threading
+import time
+from dataclasses import dataclass, field
+
+FENCED = re.compile(r"----- (\w+) -----\n(.*?)\n----- end \1 -----", re.S)
+FAULTS = ("429", "529", "500", "reset", "cut", "not-json", "prose", "empty", "hang", "refusal")
+
+
+@dataclass
+class Seen:
+    """One request as it arrived, and what was done with it."""
+
+    at: float
+    headers: dict
+    body: dict
+    fault: str = ""
+    tokens: int = 0
+
+    @property
+    def shown(self):
+        return [text for _, text in FENCED.findall(self.body["messages"][-1]["content"])]
+
+
+@dataclass
+class Endpoint:
+    verdict: object = staticmethod(lambda first, second: "first")
+    faults: dict = field(default_factory=dict)  # fault: chance
+    seed: int = 0
+    key: str = ""  # the only one that is let in
+    usage: bool = True
+    schema: bool = True  # False: a request with a schema is refused
+    text: str | None = None  # said instead of a verdict
+    delay: float = 0.0
+    seen: list = field(default_factory=list)
+
+    def __enter__(self):
+        self.rng, self.hanging = random.Random(self.seed), []
+        self.loop, ready = asyncio.new_event_loop(), threading.Event()
+        self.thread = threading.Thread(target=self._run, args=(ready,), daemon=True)
+        self.thread.start()
+        assert ready.wait(10)
+        return self
+
+    def __exit__(self, *problem):
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join(10)
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def _run(self, ready):
+        asyncio.set_event_loop(self.loop)
+        server = self.loop.run_until_complete(asyncio.start_server(self._serve, "127.0.0.1", 0))
+        self.port = server.sockets[0].getsockname()[1]
+        ready.set()
+        self.loop.run_forever()
+        server.close()
+        for task in asyncio.all_tasks(self.loop):
+            task.cancel()
+        self.loop.run_until_complete(asyncio.sleep(0))
+        self.loop.close()
+
+    async def _serve(self, reader, writer):
+        try:
+            while await self._one(reader, writer):
+                pass
+        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            pass
+        finally:
+            writer.close()
+
+    async def _one(self, reader, writer):
+        head = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:])}
+        body = json.loads(await reader.readexactly(int(headers["content-length"])))
+        seen = Seen(time.monotonic(), headers, body)
+        self.seen.append(seen)
+        given = headers.get("authorization", "").removeprefix("Bearer ") or headers.get("x-api-key", "")
+        if self.key and given != self.key:
+            return self._reply(writer, 401, {"error": f"wrong key {given}"})
+        if not self.schema and "response_format" in body:
+            return self._reply(writer, 400, {"error": "response_format json_schema is not supported"})
+        seen.fault = self._fault()
+        return await self._act(writer, seen, head[0].split()[1])
+
+    def _fault(self):
+        dice = self.rng.random()
+        for fault, share in self.faults.items():
+            dice -= share
+            if dice < 0:
+                return fault
+        return ""
+
+    async def _act(self, writer, seen, path):
+        fault = seen.fault
+        if self.delay:
+            await asyncio.sleep(self.delay)
+        if fault in ("429", "529", "500"):
+            return self._reply(
+                writer, int(fault), {"error": "later"}, {"retry-after": "0.02"} if fault == "429" else {}
+            )
+        if fault == "hang":
+            await asyncio.sleep(3600)
+        if fault == "reset":
+            writer.transport.abort()
+            return False
+        document = self._said(seen, path)
+        if fault == "cut":
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n" + json.dumps(document).encode()[:30])
+            return False
+        if fault == "not-json":
+            document = "<html>bad gateway</html>"
+        return self._reply(writer, 200, document)
+
+    def _said(self, seen, path):
+        question = next(each["content"] for each in seen.body["messages"] if each["role"] == "user")
+        first, second = [text for _, text in FENCED.findall(question)][-2:]
+        text = (
+            self.text
+            if self.text is not None
+            else json.dumps({"reason": "so", "verdict": self.verdict(first, second)})
+        )
+        text = {"prose": "I like them both.", "empty": ""}.get(seen.fault, text)
+        seen.tokens = len(json.dumps(seen.body)) // 4 + 10
+        counted = {"prompt_tokens": seen.tokens - 10, "completion_tokens": 10}
+        if path.endswith("/messages"):
+            usage = {"input_tokens": seen.tokens - 10, "output_tokens": 10}
+            stop = "refusal" if seen.fault == "refusal" else "end_turn"
+            document = {"content": [{"type": "text", "text": text}], "stop_reason": stop}
+        else:
+            usage = counted
+            message = {"content": text, "refusal": "no" if seen.fault == "refusal" else None}
+            document = {"choices": [{"message": message, "finish_reason": "stop"}]}
+        return {**document, "usage": usage} if self.usage else document
+
+    @staticmethod
+    def _reply(writer, status, document, more=None):
+        raw = document.encode() if isinstance(document, str) else json.dumps(document).encode()
+        lines = [f"HTTP/1.1 {status} X", f"content-length: {len(raw)}", "content-type: application/json"]
+        lines += [f"{name}: {value}" for name, value in (more or {}).items()]
+        writer.write("\r\n".join([*lines, "", ""]).encode() + raw)
+        return True
