@@ -3,7 +3,7 @@
 import pytest
 
 from juryrank.simulation import Bernoulli, simulate
-from tests.guarantees.bounds import failure_rate_at_least
+from tests.statistics import lower_bound
 
 DELTA = 0.25
 WORLDS = {
@@ -24,7 +24,7 @@ def check(ranker, world_name, repeats, constants="paper"):
     )
     wrong = sum(run.certified and not run.exact for run in found.runs)
     assert found.certified_rate == 1
-    assert failure_rate_at_least(wrong, repeats) <= DELTA, f"{wrong} wrong of {repeats}"
+    assert lower_bound(wrong, repeats) <= DELTA, f"{wrong} wrong of {repeats}"
     return wrong
 
 
@@ -44,5 +44,5 @@ def test_wrong_at_most_delta_in_2000_runs(ranker, world, constants):
 
 def test_the_check_can_see():
     """A ranker stopped by chance alone fails the same check."""
-    assert failure_rate_at_least(600, 2000) > DELTA
-    assert failure_rate_at_least(45, 120) > DELTA
+    assert lower_bound(600, 2000) > DELTA
+    assert lower_bound(45, 120) > DELTA

@@ -9,6 +9,7 @@ from juryrank.core.monitor.alarm import FALSE_ALARM
 from juryrank.core.monitor.repeats import never_changing, probes_needed
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.core.monitor.watches import watch
+from tests.statistics import lower_bound
 
 ITEMS = tuple(range(8))  # 0 is the best
 
@@ -117,13 +118,6 @@ def false_alarms(runs, answers, *, first_seed=10_000):
                 spoke = spoke or bool(watch(seen, ITEMS, steady=True))
         heard += spoke
     return heard
-
-
-def lower_bound(heads, runs, confidence=0.99):
-    """Clopper-Pearson: the least rate under which so many heads are not yet a surprise."""
-    from scipy.stats import beta
-
-    return 0.0 if heads == 0 else beta.ppf(1 - confidence, heads, runs - heads + 1)
 
 
 def test_false_alarms_are_rare():

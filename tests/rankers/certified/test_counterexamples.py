@@ -16,8 +16,9 @@ from juryrank.core.certified.search import insert
 from juryrank.rankers.certified.prover import Prover
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.types import Question
+from tests.statistics import surely_above
 
-from .worlds import better, coin, surely_above, worse
+from .worlds import better, coin, worse
 
 ERROR, LEVEL = 0.1, 0.08
 RUNS = 40

@@ -9,9 +9,10 @@ from juryrank.errors import BadInput
 from juryrank.rankers.certified.outlook import span
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.report import result_text
+from tests.statistics import surely_above
 
 from .test_partial import play, start
-from .worlds import coin, surely_above
+from .worlds import coin
 
 
 def test_a_forecast_in_every_phase():

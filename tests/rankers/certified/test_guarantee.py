@@ -7,8 +7,9 @@ import pytest
 from juryrank.core.certified.search import insert
 from juryrank.rankers.certified.prover import Prover
 from juryrank.simulation import Bernoulli, Btl, Drifting, Wst, simulate
+from tests.statistics import surely_above, surely_below
 
-from .worlds import coin, logistic, run, surely_above, surely_below
+from .worlds import coin, logistic, run
 
 RUNS = 16
 

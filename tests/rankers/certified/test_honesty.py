@@ -6,7 +6,7 @@ import pytest
 from juryrank.core.monitor.alarm import FALSE_ALARM
 from juryrank.errors import BadInput
 from juryrank.rankers.certified.ranker import Certified
-from tests.core.monitor.test_watches import lower_bound
+from tests.statistics import lower_bound
 
 ACCURACIES = (0.95, 0.85, 0.75, 0.6)
 
@@ -115,10 +115,9 @@ def test_repeats_may_be_trusted_by_name_only():
 
 
 def test_a_judge_who_reads_the_question_the_wrong_way_is_named():
-    ranking = play(lambda rng, judge, *_: rng.random() < (0.1 if judge == 0 else 0.9), items=30, seed=3)
-    named = [words for words in ranking.warnings if "less than chance" in words]
-    assert ranking.certified
-    assert all(words.startswith("Judge 0 ") for words in named)
+    ranking = play(lambda rng, judge, *_: rng.random() < (0.35 if judge == 0 else 0.9), items=20, judges=2)
+    (named,) = (words for words in ranking.warnings if "less than chance" in words)
+    assert named.startswith("Judge 0 ")
 
 
 @pytest.mark.slow

@@ -3,8 +3,6 @@
 import math
 import random
 
-from scipy.stats import beta
-
 from juryrank.rankers.certified.ranker import Certified
 
 
@@ -35,18 +33,6 @@ def run(seed, *, items=3, judges=3, accuracy=0.8, error=0.25, budget=4000, **opt
         ranker.tell(question, answer(question))
     found = ranker.ranking
     return found.certified, found.order == tuple(range(items))
-
-
-def surely_above(failures, runs, level):
-    """Is the failure rate above the level beyond doubt (99 % Clopper-Pearson lower bound)?"""
-    if failures == 0:
-        return False
-    return float(beta.ppf(0.01, failures, runs - failures + 1)) > level
-
-
-def surely_below(failures, runs, level):
-    """Is it below the level beyond doubt?"""
-    return float(beta.ppf(0.99, failures + 1, runs - failures)) < level
 
 
 def logistic(x):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -46,32 +45,3 @@ def fitting(options: dict, n: int) -> dict:
 def shaken(population: Population, *, leave: float) -> Population:
     """With ties, skips and people who leave."""
     return replace(population, tie=0.1, skip=0.05, leave=leave)
-
-
-def too_often(wrong: int, runs: int, allowed: float, confidence: float = 0.99) -> bool:
-    """Is the one-sided Clopper-Pearson lower bound of the failure rate above `allowed`?
-
-    The bound exceeds `allowed` exactly when so many failures have a chance below 1 - confidence at that rate.
-    """
-    return tail(wrong, runs, allowed) < 1 - confidence
-
-
-def tail(wrong: int, runs: int, rate: float) -> float:
-    """P(Binomial(runs, rate) ≥ wrong), in logarithms: runs go into the thousands."""
-    if rate <= 0:
-        return float(wrong == 0)
-    logs = [
-        math.lgamma(runs + 1) - math.lgamma(k + 1) - math.lgamma(runs - k + 1)
-        + k * math.log(rate) + (runs - k) * math.log1p(-rate)
-        for k in range(wrong, runs + 1)
-    ]  # fmt: skip
-    return min(1.0, sum(map(math.exp, logs)))
-
-
-def lower_bound(wrong: int, runs: int, confidence: float = 0.99) -> float:
-    """The Clopper-Pearson lower bound of the failure rate."""
-    low, high = 0.0, wrong / runs
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if tail(wrong, runs, middle) < 1 - confidence else (low, middle)
-    return low

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.rankers.panel.promise import OPTIONS, WITHOUT_CYCLE, WORLDS, fitting, lower_bound, shaken, too_often
+from tests.rankers.panel.promise import OPTIONS, WITHOUT_CYCLE, WORLDS, fitting, shaken
 from tests.rankers.panel.scripted import Script, as_the_panel_draws, draw, play_quick, play_really
+from tests.statistics import lower_bound, surely_above
 
 PEOPLE = {2: 80, 3: 80, 5: 70, 10: 60, 20: 50, 50: 40}
 REALLY = {2: 4, 3: 4, 5: 4, 10: 3, 20: 2, 50: 1}  # runs of a cell that the real Panel plays too
@@ -64,7 +65,7 @@ def play_cells(world: str, n: int, wanted: list[str], *, runs: int = RUNS) -> li
                 cell["differ"] += quick != play_really(script, chosen, error=cell["error"], seed=seed)
     for cell in cells:
         cell["bound"] = lower_bound(cell["wrong"], runs)
-        cell["broken"] = too_often(cell["wrong"], runs, cell["error"])
+        cell["broken"] = surely_above(cell["wrong"], runs, cell["error"])
     return cells
 
 

@@ -15,7 +15,7 @@ from juryrank.rankers.panel import sittings
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.simulation.worlds.people import Population, clusters, false_claims, play
 from juryrank.types import TIE
-from tests.rankers.panel.promise import too_often
+from tests.statistics import surely_above
 
 ERROR = 0.2
 
@@ -25,7 +25,7 @@ def wrong_share(make, runs):
 
 
 def holds(outcome):
-    return not too_often(*outcome, ERROR)
+    return not surely_above(*outcome, ERROR)
 
 
 def breaks(outcome):
@@ -214,18 +214,28 @@ def test_ties_are_no_votes(fine):
 
 
 # ---------------------------------------------------------------------- 7. settled pairs are not promised by lines
+def spans(order, lines, place):
+    """The ranks that the group around a place covers: what lines alone promise."""
+    above = max((line for line in lines if line <= place), default=0)
+    below = min((line for line in lines if line > place), default=len(order))
+    return above + 1, below
+
+
 def test_lines_promise_lines_only():
     """At the lines' cheap level single pairs go wrong more often than δ; the statement does not show them."""
     rng = np.random.default_rng(3)
-    shown = 0
+    kept_back = 0
     for seed in range(20):
         world = clusters(8, rng)
         panel = Panel(range(8), error=ERROR, seed=seed, objective="tiers")
         play(panel, world, people=40, rng=rng)
         covered = panel.claims()
         inner = panel.state.counted.settled & ~covered
-        shown += int((covered & inner).sum())
-        details = panel.ranking.details
+        kept_back += int(inner.sum())
+        ranking = panel.ranking
+        details, order = ranking.details, list(ranking.order)
         assert details["settled_count"] == int(covered.sum()) <= int(panel.state.counted.settled.sum())
         assert not [row for row in details["settled_pairs"] if inner[row[0], row[1]]]
-    assert shown == 0
+        assert not [link for link in ranking.links if link.settled and inner[link.better, link.worse]]
+        assert list(ranking.ranges) == [tuple(spans(order, details["lines"], k)) for k in range(8)]
+    assert kept_back > 0  # there was something not to show

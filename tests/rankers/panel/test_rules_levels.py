@@ -14,7 +14,7 @@ from juryrank.core.panel import head_to_head as ballot_module
 from juryrank.core.panel.exact_order import ExactOrder
 from juryrank.core.panel.field_share import FieldShare
 from juryrank.core.panel.head_to_head import HeadToHead
-from tests.rankers.panel.promise import too_often
+from tests.statistics import surely_above
 
 ERROR = 0.2
 
@@ -24,12 +24,12 @@ def wrong_runs(make, runs):
 
 
 def holds(outcome):
-    return not too_often(*outcome, ERROR)
+    return not surely_above(*outcome, ERROR)
 
 
 def breaks(outcome):
     """Beyond chance: the 99 % lower bound of the failure rate is above δ."""
-    return too_often(*outcome, ERROR)
+    return surely_above(*outcome, ERROR)
 
 
 def as_expected(outcome, *, fine):

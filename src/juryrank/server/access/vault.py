@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from juryrank.server.access.secrets import hash_password, hash_secret, new_secret, password_fits, same
-from juryrank.server.studies.setup import Setup
 from juryrank.storage.base import Storage
 from juryrank.storage.values import WHOLE_STORAGE, Credential
 
@@ -114,13 +113,7 @@ class Vault:
                 return Holder(Scope(one.scope), one.study, one.judge, one.id)
         return None
 
-    # ------------------------------------------------------------------ how a study is shown
-    def setup(self, study: int) -> Setup:
-        return Setup.from_dict(self.storage.note("setup", study=study))
-
-    def save_setup(self, study: int, setup: Setup) -> None:
-        self.storage.set_note("setup", setup.to_dict(), study=study)
-
+    # ------------------------------------------------------------------ what the pages remember
     def judge_note(self, study: int, judge: str) -> dict[str, Any]:
         """What the pages remember about one judge: first page passed, own work, attention checks."""
         return dict(self.storage.note(f"judge/{judge}", study=study) or {})

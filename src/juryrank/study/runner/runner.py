@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from juryrank.errors import AnsweredTwice, BadInput, StudyClosed, UnknownName
 from juryrank.run.display import Show, showing
-from juryrank.run.event_loops import run_to_end
+from juryrank.run.event_loops import end_all, run_to_end
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import in_words
 from juryrank.study.leases import THE_STUDYS_OWN
@@ -62,20 +62,10 @@ def run(study: Study, judges: Judges, *, progress: bool | Show | None = None, **
         return work.finish()
 
 
-async def run_async(
-    study: Study, judges: Judges, *, progress: bool | Show | None = None, **limits: Any
-) -> RunReport:
-    """The same inside a running event loop."""
-    with showing(progress) as show:
-        work = ActiveRun(study, judges, show=show, **limits)
-        await work.go()
-        return work.finish()
-
-
 class ActiveRun:
     """One run.
 
-    `concurrency`: questions open in all. `per_judge` (at once) and `rate` (a second): one number or a mapping.
+    `concurrency`: questions open in all. `per_judge` (at once) and `rate` (per second): one number or a mapping.
     `budget`: questions of this run. `time_limit`: seconds a call may take. `wait`: how long to stay when there is
     nothing to ask and nobody else has a question open.
     """
@@ -129,9 +119,7 @@ class ActiveRun:
             await self._take_over()
             await self._loop()
         finally:
-            for task in self._tasks:
-                task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await end_all(self._tasks)
             self._clerk.shutdown(wait=True)
 
     async def _take_over(self) -> None:
