@@ -22,6 +22,7 @@ COMMANDS = {
         "study.app",
         "Rankings that last: every question and answer is kept in a log on SQLite or PostgreSQL.",
     ),
+    "judges": ("judges", "Language models as judges: try them out before you trust them with money."),
     "verify": (
         "verify.command",
         "Recompute a result from the raw events in its certificate: is everything in it true?",

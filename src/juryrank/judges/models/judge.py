@@ -14,7 +14,7 @@ from juryrank.judges.models.money import Purse
 from juryrank.judges.models.prompts import FIRST, SECOND, again, prompt, verdict_words
 from juryrank.judges.models.settings import ANSWERS, ModelSettings
 from juryrank.judges.models.verdicts import Unreadable, read_verdict
-from juryrank.types import TIE, Answer
+from juryrank.types import TIE, Answer, Grade
 
 REFUSED = "refused"
 TIE_WORD = "tie"
@@ -89,7 +89,7 @@ class ModelJudge:
         self.usage.both += 1
         self.usage.flips += there == back and there != TIE_WORD
         if not self._plain:
-            return _grade((self._place_of(there) - self._place_of(back)) / 2)
+            return Grade((self._place_of(there) - self._place_of(back)) / 2)
         one, other = self._answer(there, left, right), self._answer(back, right, left)
         return one if one == other else TIE
 
@@ -163,7 +163,7 @@ class ModelJudge:
 
     def _answer(self, word: str, left: Any, right: Any) -> Answer:
         if not self._plain:
-            return _grade(self._place_of(word))
+            return Grade(self._place_of(word))
         answer: Answer = {FIRST: left, SECOND: right, TIE_WORD: TIE}[word]
         return answer
 
@@ -178,9 +178,3 @@ class ModelJudge:
 
     def __repr__(self) -> str:
         return f"ModelJudge({self.settings.name!r}, {self.settings.api}:{self.settings.model})"
-
-
-def _grade(value: float) -> Answer:
-    from juryrank.types import Grade
-
-    return Grade(value)

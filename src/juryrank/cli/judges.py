@@ -1,0 +1,148 @@
+"""`juryrank judges`: try language models out, list a judges file, look after the cache of their answers."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
+from juryrank.cli.common import Json, emit_json
+
+if TYPE_CHECKING:
+    from juryrank.judges.models.probe import Probe
+
+judges_app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    help="""Language models as judges: try them out before you trust them with money.
+
+[bold]Example[/bold]
+
+  juryrank judges list judges.toml
+  juryrank judges probe judges.toml answers.txt --gold gold.csv
+  juryrank rank answers.txt --judges judges.toml
+
+A judges file names each model once:
+
+  ask = "Which answer is more helpful and correct?"
+  \\[\\[judge]]
+  name = "small"
+  api = "openai"            # or "anthropic"
+  model = "qwen3-8b"
+  url = "http://127.0.0.1:8080/v1"
+  price = { input = 0.4, output = 1.6 }    # per million tokens
+
+Keys stay in the environment (key_env names the variable).
+""",
+)
+File = Annotated[str, typer.Argument(metavar="JUDGES.TOML", help="The judges file.", show_default=False)]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.add_typer(judges_app, name="judges")
+
+
+@judges_app.command("list")
+def list_judges(file: File, json_output: Json = False) -> None:
+    """List the judges of a file: model, address, price, limits."""
+    from juryrank.judges.models.settings import read_settings
+
+    found = read_settings(file)
+    if json_output:
+        emit_json([{"name": each.name, **each.identity(), "sides": each.sides} for each in found])
+        return
+    for each in found:
+        price = (
+            f"{each.price.input:g} in, {each.price.output:g} out per million tokens" if each.price else "no price"
+        )
+        print(f"{each.name:<16} {each.api}:{each.model} at {each.address} ({price})")
+
+
+@judges_app.command()
+def probe(
+    file: File,
+    items: Annotated[
+        str, typer.Argument(metavar="ITEMS", help="Some of what is to be judged.", show_default=False)
+    ],
+    gold: Annotated[
+        str | None, typer.Option(help="CSV with left, right, winner: pairs whose better one is known.")
+    ] = None,
+    pairs: Annotated[int, typer.Option(help="Pairs that are asked on both sides.", min=1)] = 8,
+    draws: Annotated[int, typer.Option(help="How often one pair is asked again.", min=2)] = 8,
+    json_output: Json = False,
+) -> None:
+    """Ask each judge a few dozen questions: does it answer, in form, afresh, and without leaning to a side?
+
+    Its answers are never evidence. Exit code 3: a judge cannot be used.
+    """
+    from juryrank.cli.items import read_items
+    from juryrank.judges.models.gold import read_gold
+    from juryrank.judges.models.settings import from_file
+
+    judges, things = from_file(file), read_items(items)
+    pairs_known = read_gold(gold) if gold else []
+    found = asyncio.run(_probed(judges, things, gold=pairs_known, pairs=pairs, draws=draws))
+    if json_output:
+        emit_json([each.to_dict() for each in found])
+    else:
+        for each in found:
+            _show(each)
+    raise typer.Exit(EXIT_DONE if all(each.usable for each in found) else EXIT_NOT_CERTIFIED)
+
+
+@judges_app.command()
+def cache(
+    clear: Annotated[bool, typer.Option("--clear", help="Forget the answers (of --judge, or all).")] = False,
+    judge: Annotated[str | None, typer.Option(help="Only this judge's answers.")] = None,
+    json_output: Json = False,
+) -> None:
+    """Show or clear the answers that were paid for: the same study run again asks them for free."""
+    from juryrank.judges.models.cache import Cache
+
+    kept = Cache()
+    gone = kept.clear(judge) if clear else 0
+    summary = kept.summary()
+    if json_output:
+        emit_json({**summary, "cleared": gone})
+        return
+    if clear:
+        print(f"{gone} answers forgotten.")
+    for name, count in summary["judges"].items():
+        print(f"{name:<24} {count:>8,} answers")
+    print(f"{sum(summary['judges'].values()):,} answers, {summary['bytes'] / 1e6:.1f} MB in {summary['path']}")
+
+
+async def _probed(judges: Any, items: list[Any], **how: Any) -> list[Probe]:
+    from juryrank.judges.models.probe import probe as probed
+
+    found = []
+    for judge in judges.values():
+        found.append(await probed(judge, items, **how))
+        await judge.close()
+    return found
+
+
+def _show(found: Probe) -> None:
+    if not found.usable:
+        print(f"{found.judge}: cannot be used. {found.problem}")
+        return
+    fresh = {True: "yes, answers vary", False: "no, always the same", None: "unknown"}[found.fresh]
+    cost = "no price" if found.cost is None else f"{found.cost:.3g} per question"
+    rows = {
+        "answers afresh": fresh,
+        "chose the first": found.first,
+        "flips with the side": found.flips,
+        "tie on identical items": found.ties_on_identical,
+        "turned by text in an item": found.turned,
+        "right on gold pairs": found.gold,
+        "calls, unreadable, refused": f"{found.calls}, {found.failed}, {found.refused}",
+        "tokens, money, seconds": f"{found.tokens:.0f} per question, {cost}, {found.seconds:.2g} s",
+    }
+    print(f"{found.judge}")
+    for name, value in rows.items():
+        print(f"  {name:<28} {value}")
+    for remark in found.remarks:
+        print(f"  ! {remark}")
