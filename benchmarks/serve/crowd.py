@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -59,15 +60,17 @@ async def browser() -> AsyncIterator[httpx.AsyncClient]:
 
 
 async def judge(link: str, rng: random.Random, until: float, seen: Measured) -> None:
-    """Arrive, open the page, think, answer, and so on."""
+    """Arrive, open the page, press Start, think, answer, and so on."""
     await asyncio.sleep(rng.uniform(0, ARRIVING))
     async with browser() as client:
-        card = (await client.get(f"{link}/next")).json()
+        await client.get(link)
+        await client.post(f"{link}/begin")
+        card = await _next(client, link)
         while time.monotonic() < until:
             await asyncio.sleep(rng.uniform(*THINKING))
             if not card.get("question"):
                 seen.waits += 1
-                card = (await client.get(f"{link}/next")).json()
+                card = await _next(client, link)
                 continue
             question, answer = card["question"]["id"], rng.choice(["left", "right"])
             sent = {"question": question, "answer": answer, "response_time": 3.0}
@@ -79,6 +82,12 @@ async def judge(link: str, rng: random.Random, until: float, seen: Measured) -> 
                 continue
             seen.told[question] = answer
             card = reply.json()
+
+
+async def _next(client: httpx.AsyncClient, link: str) -> dict[str, Any]:
+    reply = await client.post(f"{link}/next", json={}, headers={"Accept": "application/json"})
+    card: dict[str, Any] = reply.json()
+    return card
 
 
 async def inserter(address: str, rng: random.Random, until: float, seen: Measured) -> None:

@@ -161,7 +161,10 @@ def test_the_judges_pages_in_every_state(
     inspector.look(page, "a wrong link")
     _, links = served.study(judges=1, items="abc", ranker="panel")
     monkeypatch.setattr(Judging, "_next", lambda *_: Status(Wait.WAIT, "Others must answer first."))
+    monkeypatch.setattr(Study, "status", lambda *_: Status(Wait.WAIT, "Others must answer first."))
     page.goto(links[0])
+    page.click("#start")
+    page.wait_for_selector("#ending-title")
     assert page.inner_text("#ending-title") == "Nothing for you right now"
     inspector.look(page, "waiting")
     assert inspector.problems == [] and inspector.looked == 9

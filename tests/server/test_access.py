@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import logging
 from dataclasses import replace
 
 import pytest
-from fastapi.routing import APIRoute
 from httpx import Client
 from starlette.testclient import TestClient
 
@@ -18,112 +16,7 @@ from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings, check_address
 from juryrank.storage import MemoryStorage
 from tests.server.conftest import ADDRESS, JSON, PASSWORD, MakeStudy, bearer, form_token, login
-
-ALL, READERS, ADMINS, JUDGES = {"admin", "read", "judge"}, {"admin", "read"}, {"admin"}, {"admin", "judge"}
-S = "/api/v1/studies/{study}"
-MAY: dict[tuple[str, str], set[str]] = {
-    ("GET", "/api/v1/me"): ALL,
-    ("GET", "/api/v1/studies"): READERS,
-    ("POST", "/api/v1/studies"): ADMINS,
-    ("GET", S): READERS,
-    ("DELETE", S): ADMINS,
-    ("GET", f"{S}/setup"): READERS,
-    ("PATCH", f"{S}/setup"): ADMINS,
-    ("POST", f"{S}/close"): ADMINS,
-    ("POST", f"{S}/open"): ADMINS,
-    ("POST", f"{S}/items"): ADMINS,
-    ("GET", f"{S}/progress"): READERS,
-    ("GET", f"{S}/ranking"): READERS,
-    ("GET", f"{S}/refold"): READERS,
-    ("GET", f"{S}/certificate"): READERS,
-    ("GET", f"{S}/export/{{format}}"): READERS,
-    ("GET", f"{S}/report"): READERS,
-    ("GET", f"{S}/events"): READERS,
-    ("GET", f"{S}/judges"): READERS,
-    ("POST", f"{S}/judges"): ADMINS,
-    ("POST", f"{S}/judges/{{judge}}/link"): ADMINS,
-    ("POST", f"{S}/judges/{{judge}}/{{action}}"): ADMINS,
-    ("POST", f"{S}/ask"): JUDGES,
-    ("POST", f"{S}/tell"): JUDGES,
-    ("POST", f"{S}/undo"): JUDGES,
-    ("GET", "/api/v1/tokens"): ADMINS,
-    ("POST", "/api/v1/tokens"): ADMINS,
-    ("DELETE", "/api/v1/tokens/{token}"): ADMINS,
-}
-OPEN_PAGES = {"/", "/healthz", "/login", "/plotly.js", "/api/docs"}
-
-
-def routes(client: Client) -> list[tuple[str, str]]:
-    paths = client.get("/api/openapi.json").json()["paths"]
-    return sorted((method.upper(), path) for path, methods in paths.items() for method in methods)
-
-
-def page_routes(app: object) -> list[APIRoute]:
-    def walk(routes: list[object]) -> list[APIRoute]:
-        found: list[APIRoute] = []
-        for route in routes:
-            if isinstance(route, APIRoute):
-                found.append(route)
-            inner = getattr(route, "original_router", None) or getattr(route, "router", None)
-            if inner is not None:
-                found += walk(inner.routes)
-        return found
-
-    return [route for route in walk(app.routes) if not route.include_in_schema]  # type: ignore[attr-defined]
-
-
-def filled(path: str, study: int) -> str:
-    values = {"study": study, "judge": "nobody", "action": "pause", "format": "csv", "token": 99999}
-    return path.format(**values)
-
-
-def test_every_route_is_classified(client: Client) -> None:
-    assert set(routes(client)) == set(MAY)
-
-
-def test_every_route_with_every_kind_of_token(client: Client, make: MakeStudy, context: Context) -> None:
-    study, links = make()
-    other, _ = make()
-    vault = context.vault
-    judge = study.judges[0]
-    revoked, secret = vault.issue_token(Scope.ADMIN)
-    vault.revoke(revoked.id)
-    tokens = {
-        "admin": vault.issue_token(Scope.ADMIN)[1],
-        "read": vault.issue_token(Scope.READ)[1],
-        "judge": vault.issue_token(Scope.JUDGE, study=study.id, judge=judge)[1],
-    }
-    worthless = {
-        "none": {},
-        "wrong": bearer("x" * 32),
-        "revoked": bearer(secret),
-        "empty": bearer(""),
-        "a judge's link": bearer(links[0].removeprefix("/j/")),
-        "another scheme": {"Authorization": f"Basic {tokens['admin']}"},
-    }
-    dangerous = {("DELETE", S), ("GET", f"{S}/events")}
-    for method, path in MAY:
-        for headers in worthless.values():
-            reply = client.request(method, filled(path, study.id), headers=headers)
-            assert reply.status_code == 401, (method, path, reply.text)
-            assert reply.json()["code"] == "no_token"
-        for scope, token in tokens.items():
-            if scope in MAY[method, path] and (method, path) in dangerous:
-                continue
-            reply = client.request(method, filled(path, study.id), headers=bearer(token))
-            if scope in MAY[method, path]:
-                assert reply.status_code not in (401, 403) and reply.status_code < 500, (method, path, scope)
-            else:
-                assert reply.status_code == 403, (method, path, scope, reply.text)
-        if "{study}" in path:
-            for scope in ("read", "admin", "judge"):
-                whose = judge if scope == "judge" else None
-                bound = vault.issue_token(Scope(scope), study=study.id, judge=whose)[1]
-                reply = client.request(method, filled(path, other.id), headers=bearer(bound))
-                assert reply.status_code == 403, (method, path, scope)
-    bound_admin = vault.issue_token(Scope.ADMIN, study=study.id)[1]
-    for method, path in (("POST", "/api/v1/studies"), ("GET", "/api/v1/studies"), ("POST", "/api/v1/tokens")):
-        assert client.request(method, path, headers=bearer(bound_admin)).status_code == 403
+from tests.server.test_routes import ROUTES, Who, filled, page_routes
 
 
 def test_a_judges_token_speaks_for_nobody_else(client: Client, make: MakeStudy, context: Context) -> None:
@@ -144,22 +37,10 @@ def test_a_judges_token_speaks_for_nobody_else(client: Client, make: MakeStudy, 
         assert reply.status_code == 403
 
 
-def test_every_page_needs_a_login(client: Client, make: MakeStudy) -> None:
-    study, _ = make()
-    found = page_routes(client.app)  # type: ignore[attr-defined]
-    assert len(found) > 30
-    for route, method in itertools.chain.from_iterable([(r, m) for m in sorted(r.methods)] for r in found):
-        if route.path in OPEN_PAGES or route.path.startswith("/j/"):
-            continue
-        reply = client.request(method, filled(route.path, study.id), follow_redirects=False)
-        assert reply.status_code == 303, (method, route.path, reply.status_code)
-        assert reply.headers["location"].startswith("/login")
-
-
 def test_every_form_needs_its_token(admin: Client, make: MakeStudy) -> None:
     study, _ = make()
     for route in page_routes(admin.app):  # type: ignore[attr-defined]
-        if "POST" not in route.methods or route.path in OPEN_PAGES or route.path.startswith("/j/"):
+        if "POST" not in route.methods or ROUTES["POST", route.path] is not Who.OWNER:
             continue
         for token in ("", "wrong"):
             data = {"form_token": token, "judge": "x", "credential": "1"}

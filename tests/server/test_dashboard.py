@@ -192,7 +192,7 @@ def test_settings_checks_and_items(admin: Client, make: MakeStudy, context: Cont
     base = f"/admin/studies/{study.id}"
     assert "Old?" in admin.get(links[0]).text
     assert "Saved" in send(admin, f"{base}/settings", question="New?", lease="60").text
-    page = admin.get(links[0]).text
+    page = admin.post(f"{links[0]}/begin").text
     assert "New?" in page and 'id="tie" hidden' in page
     assert "between 10 seconds" in send(admin, f"{base}/settings", question="New?", lease="1").text
     assert "Saved" in send(admin, f"{base}/checks", checks="a cat > a stone\n").text

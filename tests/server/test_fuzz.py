@@ -34,8 +34,8 @@ REFUSED = {"none": {400, 401, 404, 405, 422}}  # what somebody without a token m
 class FirstNews(Live):
     """The events stream, which has no end by itself, read up to its first message."""
 
-    async def stream(self, number: int) -> AsyncIterator[bytes]:
-        news = super().stream(number)
+    async def stream(self, number: int, **more: Any) -> AsyncIterator[bytes]:
+        news = super().stream(number, **more)
         yield await anext(news)
         await news.aclose()  # type: ignore[attr-defined]
 

@@ -13,7 +13,7 @@ from tests.server.conftest import JSON, MakeStudy
 
 
 def card(client: Client, link: str) -> dict[str, Any]:
-    reply = client.get(f"{link}/next")
+    reply = client.post(f"{link}/next", json={}, headers=JSON)
     assert reply.status_code == 200, reply.text
     return reply.json()  # type: ignore[no-any-return]
 
@@ -66,8 +66,10 @@ def test_undo_opens_the_same_question_again(client: Client, make: MakeStudy) -> 
 
 def test_it_works_without_scripts(client: Client, make: MakeStudy) -> None:
     study, links = make()
-    page = client.get(links[0])
-    assert page.status_code == 200 and 'value="left"' in page.text
+    first = client.get(links[0])
+    assert first.status_code == 200 and ">Start</button>" in first.text and told(study) == []
+    page = client.post(f"{links[0]}/begin")
+    assert page.status_code == 200 and page.url.path == links[0] and 'value="left"' in page.text
     reply = client.post(f"{links[0]}/answer", data={"question": "1", "answer": "right"}, follow_redirects=False)
     assert reply.status_code == 303 and reply.headers["location"] == links[0]
     assert [one["answer"] for one in told(study)] == ["right"]

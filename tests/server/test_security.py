@@ -128,7 +128,7 @@ def test_a_mistake_of_ours_tells_nobody_anything(
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError(f"inside {secret}")
 
-    monkeypatch.setattr("juryrank.server.studies.judging.Judging.card", broken)
+    monkeypatch.setattr("juryrank.server.studies.judging.Judging.look", broken)
     with caplog.at_level(logging.INFO, logger="juryrank"):
         reply = client.get(f"{links[0]}/next")
     assert reply.status_code == 500 and secret not in reply.text and "RuntimeError" not in reply.text

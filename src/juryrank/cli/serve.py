@@ -21,27 +21,26 @@ def register(app: typer.Typer) -> None:
         ] = "127.0.0.1",
         port: Annotated[int, typer.Option(help="0: any free one.", min=0, max=65535)] = 8000,
         demo: Annotated[bool, typer.Option("--demo", help="Start with a study ready to click.")] = False,
-        url: Annotated[str, typer.Option(help="The public address, for links: https://jury.example.org")] = "",
+        url: Annotated[str, typer.Option(help="The public address in links; without it: where it listens.")] = "",
         workers: Annotated[
             int, typer.Option(help="Processes; more than one needs PostgreSQL.", min=1, max=64)
         ] = 1,
         set_password: Annotated[
             bool, typer.Option("--set-password", help="Ask for a new admin password, store its hash, and go on.")
         ] = False,
-        password: Annotated[
-            str, typer.Option(envvar="JURYRANK_PASSWORD", help="The admin password.", hidden=True)
-        ] = "",
         proxy: Annotated[
-            str, typer.Option(help="Trust X-Forwarded-For and -Proto from this address (a reverse proxy).")
+            str, typer.Option(help="Believe X-Forwarded-For and -Proto from these addresses or networks only.")
         ] = "127.0.0.1",
         log: Annotated[bool, typer.Option("--log", help="Log every request (secrets are left out).")] = False,
     ) -> None:
         """Judge pages, a live dashboard and a REST interface on your studies."""
-        for module in ("fastapi", "uvicorn", "jinja2", "argon2", "itsdangerous", "nh3", "multipart"):
+        for module in ("fastapi", "uvicorn", "jinja2", "argon2", "nh3", "multipart"):
             need_extra(module, extra="server", what="juryrank serve")
-        from juryrank.server.running import Wish, run
+        from juryrank.server.running import Wish, from_environment, run, with_password
 
+        password = from_environment("JURYRANK_PASSWORD")
         if set_password:
             password = typer.prompt("New admin password", hide_input=True, confirmation_prompt=True)
+        storage = with_password(storage, from_environment("JURYRANK_DATABASE_PASSWORD"))
         options: dict[str, Any] = {"storage": storage, "host": host, "port": port, "url": url, "workers": workers}
         run(Wish(**options, password=password, demo=demo, proxy=proxy, log=log))

@@ -7,7 +7,9 @@ from typing import cast
 
 from starlette.requests import Request
 
+from juryrank.server.access.audit import AuditTrail
 from juryrank.server.access.cookies import Cookies
+from juryrank.server.access.passwords import PasswordChecks
 from juryrank.server.access.rate_limits import Limiter
 from juryrank.server.access.vault import Vault
 from juryrank.server.dashboard.news import Live
@@ -15,21 +17,27 @@ from juryrank.server.dashboard.overview_cache import Overviews
 from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.judging import Judging
 from juryrank.server.studies.open_studies import OpenStudies
+from juryrank.server.web.health import Health
 from juryrank.storage import Storage, open_storage
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One a process."""
+    """One per process."""
 
     settings: ServerSettings
     storage: Storage
     vault: Vault
+    cookies: Cookies
+    audit: AuditTrail
+    passwords: PasswordChecks
+    health: Health
     open_studies: OpenStudies
     judging: Judging
     live: Live
     overviews: Overviews
     judge_limits: Limiter
+    strangers: Limiter  # requests without any credential, by address
     wrong: Limiter  # wrong secrets, by address
 
     @classmethod
@@ -37,26 +45,24 @@ class Context:
         """Open the storage and everything on top of it."""
         storage = storage or open_storage(settings.storage)
         vault = Vault(storage)
-        vault.signing_key(), vault.epoch()
-        open_studies = OpenStudies(storage)
-        judging = Judging(open_studies, vault)
-        limits, wrong = Limiter(settings.judge_rate), Limiter(settings.wrong_rate)
+        vault.forget_old_keys()
+        open_studies, wrong = OpenStudies(storage), Limiter(settings.wrong_rate)
         return cls(
-            settings,
-            storage,
-            vault,
-            open_studies,
-            judging,
-            Live(open_studies),
-            Overviews(open_studies, vault),
-            limits,
-            wrong,
+            settings=settings,
+            storage=storage,
+            vault=vault,
+            cookies=Cookies(vault),
+            audit=AuditTrail(storage),
+            passwords=PasswordChecks(vault, wrong),
+            health=Health(storage),
+            open_studies=open_studies,
+            judging=Judging(open_studies, vault),
+            live=Live(open_studies),
+            overviews=Overviews(open_studies, vault),
+            judge_limits=Limiter(settings.judge_rate),
+            strangers=Limiter(settings.address_rate),
+            wrong=wrong,
         )
-
-    @property
-    def cookies(self) -> Cookies:
-        """Made anew for each use: a changed password is seen by every worker at once."""
-        return Cookies(self.vault.signing_key(), epoch=self.vault.epoch())
 
     def link(self, request: Request | None, secret: str) -> str:
         """The address that a judge opens."""

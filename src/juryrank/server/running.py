@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import ipaddress
 import logging
+import os
 import socket
 import sys
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from juryrank.errors import BadInput
-from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings, check_address
 from juryrank.server.studies.demo import make_demo
@@ -37,7 +39,8 @@ class Wish:
 
 
 def run(wish: Wish) -> None:
-    """Serve until stopped; the links are printed, one a line, when connections are already accepted."""
+    """Serve until stopped; the links are printed, one per line, when connections are already accepted."""
+    check_proxy(wish.proxy)
     wish = _with_demo_storage(wish)
     if wish.workers > 1 and not wish.storage.startswith("postgresql"):
         raise BadInput(
@@ -58,7 +61,7 @@ def run(wish: Wish) -> None:
     check_address(wish.host, has_password=context.vault.has_password)
     listening = bind(wish.host, wish.port)
     port = int(listening.getsockname()[1])
-    settings = replace(settings, port=port, url=wish.url or f"http://{_name(wish.host)}:{port}")
+    settings = replace(settings, port=port, url=wish.url or f"http://{_name(reachable(wish.host))}:{port}")
     settings.to_environment()
     for line in _greeting(replace(context, settings=settings), demo=wish.demo):
         print(line, flush=True)
@@ -76,8 +79,7 @@ def _greeting(context: Context, *, demo: bool) -> list[str]:
     if context.vault.has_password:
         lines.insert(0, f"admin: {address}/admin")
     else:
-        _, token = context.vault.issue_token(Scope.ADMIN, label="printed at start")
-        lines.insert(0, f"admin: {address}/login#{token}")
+        lines.insert(0, f"admin: {address}/login#{context.vault.issue_start_token()}")
     return lines
 
 
@@ -106,6 +108,59 @@ def bind(host: str, port: int) -> socket.socket:
     return listening
 
 
+def reachable(host: str) -> str:
+    """The address to put into links: "everywhere" is no address that anybody could open.
+
+    >>> reachable("127.0.0.1"), reachable("0.0.0.0") != "0.0.0.0"
+    ('127.0.0.1', True)
+    """
+    if host not in ("0.0.0.0", "::"):
+        return host
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_DGRAM) as probe:
+        try:  # nothing is sent: the system only says which of its addresses it would send from
+            probe.connect(("2001:db8::1" if ":" in host else "192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "::1" if ":" in host else "127.0.0.1"
+
+
+def from_environment(name: str) -> str:
+    """A secret from the variable `name`, or from the file that `name`_FILE names: arguments are public."""
+    file = os.environ.get(f"{name}_FILE")
+    if not file:
+        return os.environ.get(name, "")
+    try:
+        return Path(file).read_text().strip()
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadInput(f"{name}_FILE names a file that cannot be read: {type(problem).__name__}") from None
+
+
+def with_password(url: str, password: str) -> str:
+    """A database's URL with its password in it, escaped.
+
+    >>> with_password("postgresql://jury@db/jury", "p@ss/word")
+    'postgresql://jury:p%40ss%2Fword@db/jury'
+    """
+    scheme, there, rest = url.partition("://")
+    user, at, host = rest.partition("@")
+    if not password or not (there and at) or ":" in user:
+        return url
+    return f"{scheme}://{user}:{quote(password, safe='')}@{host}"
+
+
+def check_proxy(proxy: str) -> None:
+    """Refuse anything but addresses and networks: who believes everybody believes whoever forges a header."""
+    for part in proxy.split(","):
+        try:
+            ipaddress.ip_network(part.strip(), strict=False)
+        except ValueError:
+            raise BadInput(
+                f"--proxy is {proxy!r}; give the proxy's own address or network, such as 127.0.0.1 or "
+                "172.30.0.0/24: from anywhere else X-Forwarded-For can be forged"
+            ) from None
+
+
 def _name(host: str) -> str:
     """A host as it stands in an address."""
     return f"[{host}]" if ":" in host else host
@@ -115,6 +170,9 @@ def _serve(settings: ServerSettings, listening: socket.socket, *, proxy: str) ->
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
+    from juryrank.server.web.connections import PatientProtocol, raise_file_limit
+
+    raise_file_limit()
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
     options: dict[str, Any] = {
         "factory": True,
@@ -125,6 +183,7 @@ def _serve(settings: ServerSettings, listening: socket.socket, *, proxy: str) ->
         "server_header": False,
         "timeout_graceful_shutdown": 3,
         "timeout_keep_alive": KEEP_ALIVE,
+        "http": PatientProtocol,
         "workers": settings.workers,
     }
     config = uvicorn.Config("juryrank.server.process:worker_app", **options)

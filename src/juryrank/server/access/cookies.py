@@ -1,95 +1,103 @@
-"""Log-in cookies (signed, HttpOnly, SameSite, Secure behind TLS) and the tokens that forms must carry."""
+"""Log-in cookies (HttpOnly, SameSite, Secure behind TLS) and the tokens that forms must carry.
+
+A cookie holds a random secret and nothing else; what it means stands in the storage, as a hash, and ends there.
+A form's token is computed from the cookie's secret, which no other site can read.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
 from dataclasses import dataclass
 
-from itsdangerous import BadData, URLSafeTimedSerializer
 from starlette.requests import Request
 from starlette.responses import Response
 
-from juryrank.server.access.secrets import same
+from juryrank.server.access.secrets import new_secret, same
+from juryrank.server.access.vault import SESSION, SESSION_SECONDS, Holder, Scope, Vault
 
 COOKIE = "juryrank"
 VISITOR_COOKIE = "juryrank_visit"  # before the log-in: ties the log-in form to this browser
-SESSION_SECONDS = 14 * 24 * 3600
+LONGEST = 200  # characters of a cookie that we made
 
 
 @dataclass(frozen=True, slots=True)
 class BrowserSession:
-    """A logged-in browser. `epoch` changes with the password and ends every older session."""
+    """A logged-in browser."""
 
-    id: str
-    epoch: str
+    holder: Holder
+    secret: str
+
+    @property
+    def form_token(self) -> str:
+        return form_token(self.secret)
 
 
 class Cookies:
-    """Makes and reads the cookies of one server; `key` is the same for all its workers."""
+    """Makes and reads the cookies of one server."""
 
-    def __init__(self, key: str, *, epoch: str) -> None:
-        self._key = key.encode()
-        self._epoch = epoch
-        self._sessions = URLSafeTimedSerializer(key, salt="session")
-        self._visits = URLSafeTimedSerializer(key, salt="visit")
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
 
     # ------------------------------------------------------------------ sessions
     def session(self, request: Request) -> BrowserSession | None:
         """Who is logged in, if anybody."""
-        found = self._read(self._sessions, request.cookies.get(COOKIE))
-        if not isinstance(found, list) or len(found) != 2:
+        secret = read(request, COOKIE)
+        holder = self._vault.holder(SESSION, secret) if secret else None
+        if holder is None or holder.scope is not Scope.ADMIN:
             return None
-        session = BrowserSession(str(found[0]), str(found[1]))
-        return session if same(session.epoch, self._epoch) else None
+        return BrowserSession(holder, secret)
 
-    def start(self, request: Request, response: Response) -> None:
-        """Log this browser in."""
-        value = self._sessions.dumps([secrets.token_urlsafe(16), self._epoch])
-        self._set(request, response, COOKIE, str(value))
+    def start(self, request: Request, response: Response, *, parent: Holder | None) -> Holder:
+        """Log this browser in; `parent`: the token that it was done with, if not with the password."""
+        holder, secret = self._vault.begin_session(parent)
+        put(request, response, COOKIE, secret)
+        return holder
 
-    def end(self, response: Response) -> None:
-        """Log this browser out."""
+    def end(self, session: BrowserSession, response: Response) -> None:
+        """Log this browser out; a copy of its cookie is worth nothing from now on."""
+        self._vault.revoke(session.holder.credential)
         response.delete_cookie(COOKIE, path="/")
 
-    # ------------------------------------------------------------------ forms
-    def form_token(self, owner: str) -> str:
-        """The token that this owner's forms carry (against requests forged by other sites)."""
-        return hmac.new(self._key, f"form:{owner}".encode(), hashlib.sha256).hexdigest()
-
-    def form_token_fits(self, owner: str, token: str) -> bool:
-        return same(self.form_token(owner), token)
-
-    def visitor(self, request: Request) -> str | None:
-        """The name of a browser that is not logged in."""
-        found = self._read(self._visits, request.cookies.get(VISITOR_COOKIE))
-        return found if isinstance(found, str) else None
+    # ------------------------------------------------------------------ before the log-in
+    @staticmethod
+    def visitor(request: Request) -> str:
+        """The name of a browser that is not logged in; empty: it has none yet."""
+        return read(request, VISITOR_COOKIE)
 
     @staticmethod
-    def new_visitor() -> str:
-        """A name for a browser, for its log-in form."""
-        return secrets.token_urlsafe(16)
+    def name_visitor(request: Request, response: Response, name: str) -> None:
+        put(request, response, VISITOR_COOKIE, name)
 
-    def name_visitor(self, request: Request, response: Response, name: str) -> None:
-        self._set(request, response, VISITOR_COOKIE, str(self._visits.dumps(name)))
 
-    # ------------------------------------------------------------------ parts
-    @staticmethod
-    def _read(serializer: URLSafeTimedSerializer, value: str | None) -> object:
-        try:
-            return serializer.loads(value or "", max_age=SESSION_SECONDS)
-        except BadData:
-            return None
+def new_visitor() -> str:
+    """A name for a browser, for its log-in form."""
+    return new_secret()
 
-    @staticmethod
-    def _set(request: Request, response: Response, name: str, value: str) -> None:
-        response.set_cookie(
-            name,
-            value,
-            max_age=SESSION_SECONDS,
-            path="/",
-            httponly=True,
-            samesite="lax",
-            secure=request.url.scheme == "https",
-        )
+
+def form_token(secret: str) -> str:
+    """The token that the forms of a cookie's owner carry (against requests forged by other sites)."""
+    return hmac.new(secret.encode("utf-8", "surrogatepass"), b"form", hashlib.sha256).hexdigest()
+
+
+def form_token_fits(secret: str, token: str) -> bool:
+    return bool(secret) and same(form_token(secret), token)
+
+
+def read(request: Request, name: str) -> str:
+    """A cookie's value; empty where there is none that we could have made."""
+    value = request.cookies.get(name, "")
+    return value if len(value) <= LONGEST else ""
+
+
+def put(request: Request, response: Response, name: str, value: str, *, path: str = "/") -> None:
+    """Set a cookie that scripts cannot read and other sites cannot send along with a form."""
+    response.set_cookie(
+        name,
+        value,
+        max_age=int(SESSION_SECONDS),
+        path=path,
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )

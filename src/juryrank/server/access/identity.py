@@ -7,15 +7,15 @@ from typing import Annotated
 from fastapi import Depends, HTTPException, Path, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from juryrank.server.access.cookies import BrowserSession
+from juryrank.server.access.cookies import COOKIE, BrowserSession, form_token_fits
 from juryrank.server.access.vault import LINK, TOKEN, Holder, Scope
 from juryrank.server.context import Context, context_of
-from juryrank.server.web.guard import address_of
+from juryrank.server.web.guard import address_of, note_actor
 from juryrank.server.web.problems import NotLoggedIn
 from juryrank.storage.values import WHOLE_STORAGE
 
 BAD_LINK = (
-    "This link does not work: it is mistyped, was replaced by a newer one, or its study is gone. "
+    "This link does not work: it is mistyped, has ended, was replaced by a newer one, or its study is gone. "
     "Ask whoever sent it for a new one."
 )
 NO_TOKEN = "Send a valid token: Authorization: Bearer TOKEN. Tokens are made on the page /admin/tokens."
@@ -25,27 +25,30 @@ bearer = HTTPBearer(auto_error=False, description="A token made on /admin/tokens
 # ---------------------------------------------------------------------------- pages
 def logged_in(request: Request) -> BrowserSession:
     """The session of a page that needs one."""
-    session = context_of(request).cookies.session(request)
+    context = context_of(request)
+    session = context.cookies.session(request)
     if session is None:
+        if COOKIE in request.cookies:
+            slow_down(context, request)
         raise NotLoggedIn
+    note_actor(request, session.holder)
     return session
 
 
 def checked_form(request: Request, session: BrowserSession, token: str) -> None:
     """Refuse a form that did not come from our own page."""
-    if not context_of(request).cookies.form_token_fits(session.id, token):
+    if not form_token_fits(session.secret, token):
         raise HTTPException(403, "This form is from an older or another page. Go back, reload, and send it again.")
 
 
 def judge_of(request: Request, secret: str) -> Holder:
     """The judge behind a link; wrong and revoked links get the same answer."""
     context = context_of(request)
-    _slow_down(context, request)
     holder = context.vault.holder(LINK, secret)
     if holder is None or holder.judge is None:
-        context.wrong.take(address_of(request.scope))
+        slow_down(context, request)
         raise HTTPException(404, BAD_LINK)
-    _within_rate(context, holder)
+    within_rate(context, holder)
     return holder
 
 
@@ -55,14 +58,15 @@ def token_holder(
 ) -> Holder:
     """The program behind a token; judges' links are not tokens."""
     context = context_of(request)
-    _slow_down(context, request)
     holder = context.vault.holder(TOKEN, sent.credentials) if sent else None
     if holder is None:
         if sent:
-            context.wrong.take(address_of(request.scope))
+            slow_down(context, request)
         raise HTTPException(401, NO_TOKEN, {"WWW-Authenticate": "Bearer"})
     if holder.scope is Scope.JUDGE:
-        _within_rate(context, holder)
+        within_rate(context, holder)
+    else:
+        note_actor(request, holder)
     return holder
 
 
@@ -91,9 +95,13 @@ Reader = Annotated[Holder, Depends(Allowed(Scope.ADMIN, Scope.READ))]
 Asker = Annotated[Holder, Depends(Allowed(Scope.ADMIN, Scope.JUDGE))]
 
 
-def _slow_down(context: Context, request: Request) -> None:
-    """After many wrong secrets an address must wait."""
-    wait = context.wrong.empty(address_of(request.scope))
+def slow_down(context: Context, request: Request) -> None:
+    """After many wrong secrets an address must wait before its next wrong one.
+
+    Only wrong ones: a secret has 192 bits, so whoever has a right one did not guess it, whatever others at the
+    same address do.
+    """
+    wait = context.wrong.take(address_of(request.scope))
     if wait:
         raise HTTPException(
             429, "Too many wrong links, tokens or passwords from this address. Wait a minute.",
@@ -101,7 +109,8 @@ def _slow_down(context: Context, request: Request) -> None:
         )  # fmt: skip
 
 
-def _within_rate(context: Context, holder: Holder) -> None:
+def within_rate(context: Context, holder: Holder) -> None:
+    """Refuse a judge who sends faster than anybody can read."""
     wait = context.judge_limits.take(f"{holder.study}/{holder.judge}")
     if wait:
         raise HTTPException(429, "That was very fast. Wait a second.", {"Retry-After": str(int(wait) + 1)})

@@ -41,10 +41,10 @@ class Limiter:
             self._put(name, left if short else left - 1)
         return short / self._rate.per_second
 
-    def empty(self, name: str) -> float:
-        """The seconds to wait, without using one."""
+    def give_back(self, name: str) -> None:
+        """What was taken turned out not to count."""
         with self._lock:
-            return max(0.0, 1 - self._left(name)) / self._rate.per_second
+            self._put(name, min(self._rate.burst, self._left(name) + 1))
 
     def _left(self, name: str) -> float:
         left, when = self._buckets.get(name, (self._rate.burst, self._clock()))

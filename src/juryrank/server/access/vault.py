@@ -1,19 +1,33 @@
-"""Credentials and settings in the study storage: who may do what, stored as hashes, revocable."""
+"""Credentials and settings in the study storage: who may do what, stored as hashes, revocable, with an end.
+
+    link      a judge's own address; a newer one replaces it
+    token     a program's key, or the key of the admin link that is printed at the start
+    session   a browser that logged in, or a judge who came by an open link; it ends by logging out, by a new
+              password, or with the token that began it
+
+Nothing that is stored here lets its reader in: a copy of the database holds hashes only.
+"""
 
 from __future__ import annotations
 
 import enum
-import secrets
-from collections.abc import Callable, Iterable
+import time
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from juryrank.server.access.secrets import hash_password, hash_secret, new_secret, password_fits, same
 from juryrank.storage.base import Storage
+from juryrank.storage.plain import seconds_of, utc
 from juryrank.storage.values import WHOLE_STORAGE, Credential
 
-LINK, TOKEN = "link", "token"  # kinds of credentials: a judge's link, a program's token
-Value = TypeVar("Value")
+LINK, TOKEN, SESSION = "link", "token", "session"  # kinds of credentials
+DAY = 24 * 3600.0  # seconds
+SESSION_SECONDS = 14 * DAY
+START_DAYS = 30  # how long the admin link works that is printed at the start
+MOST_DAYS = 3650
+PASSWORD_NOTE, START_NOTE = "server/password", "start-token/"
+OLD_NOTES = ("server/signing-key", "server/epoch")  # of versions whose cookies were signed
 
 
 class Scope(enum.StrEnum):
@@ -26,12 +40,14 @@ class Scope(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Whoever presented a valid credential. `study` 0: all studies."""
+    """Whoever presented a valid credential. `study` 0: all studies. `parent`: the token behind a session."""
 
     scope: Scope
     study: int = WHOLE_STORAGE
     judge: str | None = None
     credential: int = 0
+    parent: int | None = None
+    session: bool = False
 
 
 class Vault:
@@ -40,78 +56,118 @@ class Vault:
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
 
-    # ------------------------------------------------------------------ the server's own secrets
-    def signing_key(self) -> str:
-        """The key that signs cookies: made once, shared by all workers."""
-        return self._made_once("server/signing-key", new_secret)
+    def forget_old_keys(self) -> None:
+        """Older versions kept the key that signed cookies beside the data."""
+        for key in OLD_NOTES:
+            if self.storage.note(key) is not None:
+                self.storage.set_note(key, None)
 
-    def epoch(self) -> str:
-        """Changes with the password; sessions of another epoch are over."""
-        return self._made_once("server/epoch", lambda: secrets.token_hex(8))
-
+    # ------------------------------------------------------------------ the password
     @property
     def has_password(self) -> bool:
-        return self.storage.note("server/password") is not None
+        return self.storage.note(PASSWORD_NOTE) is not None
 
     def set_password(self, password: str) -> None:
-        """The admin's password; everybody logged in is logged out."""
+        """The admin's password; everybody who is logged in is logged out, and printed admin links end."""
         if self.password_fits(password):
             return
-        self.storage.set_note("server/password", hash_password(password))
-        self.storage.set_note("server/epoch", secrets.token_hex(8))
+        self.storage.set_note(PASSWORD_NOTE, hash_password(password))
+        for key in self.storage.notes(START_NOTE):
+            self.revoke(int(key.removeprefix(START_NOTE)))
+            self.storage.set_note(key, None)
+        for one in self.storage.credentials(SESSION, study=WHOLE_STORAGE):
+            if one.revoked_at is None:
+                self.revoke(one.id)
 
     def password_fits(self, password: str) -> bool:
-        return password_fits(self.storage.note("server/password"), password)
-
-    def _made_once(self, key: str, make: Callable[[], str]) -> str:
-        found = self.storage.note(key)
-        if found is None:
-            self.storage.set_note(key, make())
-            found = self.storage.note(key)
-        return str(found)
+        return password_fits(self.storage.note(PASSWORD_NOTE), password)
 
     # ------------------------------------------------------------------ links and tokens
-    def issue_link(self, study: int, judge: str) -> str:
-        """A new secret for a judge's link; older ones stop working."""
+    def issue_link(self, study: int, judge: str, *, days: float | None = None) -> str:
+        """A new secret for a judge's link; older ones stop working. `days`: how long it works, if not for good."""
         self.revoke_judge(study, judge)
         secret = new_secret()
-        self.storage.add_credential(LINK, hash_secret(secret), study=study, judge=judge, scope=Scope.JUDGE.value)
+        self.storage.add_credential(
+            LINK, hash_secret(secret), study=study, judge=judge, scope=Scope.JUDGE.value, expires_at=_after(days)
+        )
         return secret
 
-    def issue_links(self, study: int, judges: Iterable[str]) -> dict[str, str]:
-        return {judge: self.issue_link(study, judge) for judge in judges}
+    def issue_links(self, study: int, judges: Iterable[str], *, days: float | None = None) -> dict[str, str]:
+        return {judge: self.issue_link(study, judge, days=days) for judge in judges}
 
     def issue_token(
-        self, scope: Scope, *, study: int = WHOLE_STORAGE, judge: str | None = None, label: str = ""
+        self,
+        scope: Scope,
+        *,
+        study: int = WHOLE_STORAGE,
+        judge: str | None = None,
+        label: str = "",
+        days: float | None = None,
     ) -> tuple[Credential, str]:
         """A new token for programs; shown once, kept as a hash."""
         secret = new_secret()
-        made = self.storage.add_credential(TOKEN, hash_secret(secret), study=study, judge=judge, scope=scope.value)
+        made = self.storage.add_credential(
+            TOKEN, hash_secret(secret), study=study, judge=judge, scope=scope.value, expires_at=_after(days)
+        )
         self.storage.set_note(f"token/{made.id}", label)
         return made, secret
+
+    def issue_start_token(self) -> str:
+        """The token of the admin link that is printed where there is no password yet."""
+        made, secret = self.issue_token(Scope.ADMIN, label="printed at start", days=START_DAYS)
+        self.storage.set_note(f"{START_NOTE}{made.id}", True)
+        return secret
 
     def tokens(self) -> list[tuple[Credential, str]]:
         """Tokens that work, with their labels."""
         labels = self.storage.notes("token/")
         found = self.storage.credentials(TOKEN)
-        return [(one, str(labels.get(f"token/{one.id}") or "")) for one in found if one.revoked_at is None]
+        return [(one, str(labels.get(f"token/{one.id}") or "")) for one in found if works(one)]
 
     def revoke(self, credential: int) -> bool:
+        """It stops working at once, and so do the sessions that began with it."""
         return self.storage.revoke(credential)
 
     def revoke_judge(self, study: int, judge: str) -> None:
-        """All links and tokens of one judge."""
+        """All links, tokens and sessions of one judge."""
         for one in self.storage.credentials(study=study):
             if one.judge == judge and one.revoked_at is None:
                 self.storage.revoke(one.id)
 
+    # ------------------------------------------------------------------ sessions
+    def begin_session(self, parent: Holder | None = None) -> tuple[Holder, str]:
+        """A browser logs in, by the password or by a token; the secret goes into its cookie."""
+        ends = time.time() + SESSION_SECONDS
+        if parent is not None:
+            token = next((one for one in self.storage.credentials(TOKEN) if one.id == parent.credential), None)
+            ends = min(ends, seconds_of(token.expires_at)) if token and token.expires_at else ends
+        secret, token_id = new_secret(), parent.credential if parent else None
+        made = self.storage.add_credential(
+            SESSION, hash_secret(secret), scope=Scope.ADMIN.value, expires_at=utc(ends), parent=token_id
+        )
+        return Holder(Scope.ADMIN, credential=made.id, parent=token_id, session=True), secret
+
+    def begin_judge_session(self, study: int, judge: str) -> str:
+        """A judge who came by an open link; the secret goes into the cookie of that study."""
+        secret, ends = new_secret(), utc(time.time() + SESSION_SECONDS)
+        self.storage.add_credential(
+            SESSION, hash_secret(secret), study=study, judge=judge, scope=Scope.JUDGE.value, expires_at=ends
+        )
+        return secret
+
     def holder(self, kind: str, secret: str) -> Holder | None:
-        """Who holds this secret; wrong and revoked ones are looked up the same way and give None."""
+        """Who holds this secret; wrong, revoked and expired ones are looked up the same way and give None."""
         wanted = hash_secret(secret)
         for one in self.storage.credentials(kind, hash=wanted):
-            if same(one.hash, wanted) and one.revoked_at is None:
-                return Holder(Scope(one.scope), one.study, one.judge, one.id)
+            if same(one.hash, wanted) and works(one):
+                return Holder(Scope(one.scope), one.study, one.judge, one.id, one.parent, kind == SESSION)
         return None
+
+    def still_works(self, holder: Holder) -> bool:
+        """Has the credential neither been revoked nor ended since it was shown?"""
+        kind = SESSION if holder.session else TOKEN
+        found = self.storage.credentials(kind, study=holder.study)
+        return any(one.id == holder.credential and works(one) for one in found)
 
     # ------------------------------------------------------------------ what the pages remember
     def judge_note(self, study: int, judge: str) -> dict[str, Any]:
@@ -124,3 +180,18 @@ class Vault:
     def judge_notes(self, study: int) -> dict[str, dict[str, Any]]:
         found = self.storage.notes("judge/", study=study)
         return {key.removeprefix("judge/"): dict(value) for key, value in found.items()}
+
+
+def works(credential: Credential) -> bool:
+    """Neither revoked nor past its end.
+
+    >>> works(Credential(1, LINK, "h")), works(Credential(1, LINK, "h", expires_at="2001-01-01T00:00:00+00:00"))
+    (True, False)
+    """
+    if credential.revoked_at is not None:
+        return False
+    return credential.expires_at is None or time.time() < seconds_of(credential.expires_at)
+
+
+def _after(days: float | None) -> str | None:
+    return None if days is None else utc(time.time() + days * DAY)

@@ -12,6 +12,7 @@ from juryrank.server.access.vault import Scope
 from juryrank.server.api.shapes import Done, JudgeIn, JudgeLink, JudgeOut, JudgesOut
 from juryrank.server.context import context_of
 from juryrank.server.studies import managing
+from juryrank.server.web.guard import note_details
 
 router = APIRouter(prefix="/studies/{study}/judges", tags=["judges"])
 JudgeId = Annotated[str, Path(min_length=1, max_length=300)]
@@ -20,11 +21,11 @@ JudgeId = Annotated[str, Path(min_length=1, max_length=300)]
 def hand_out(request: Request, study: int, judges: Iterable[str]) -> list[JudgeLink]:
     """A link for the browser and a token for programs, for each of these judges."""
     context = context_of(request)
-    people = context.open_studies.study(study).people()
+    people, days = context.open_studies.study(study).people(), context.open_studies.setup(study).link_days
     made = []
     for judge in judges:
-        secret = context.vault.issue_link(study, judge)
-        _, token = context.vault.issue_token(Scope.JUDGE, study=study, judge=judge)
+        secret = context.vault.issue_link(study, judge, days=days)
+        _, token = context.vault.issue_token(Scope.JUDGE, study=study, judge=judge, days=days)
         person = people.get(judge)
         name, address = (person.name, person.address) if person else (judge, None)
         link = context.link(request, secret)
@@ -76,6 +77,7 @@ def add_judges(request: Request, holder: Admin, study: StudyNumber, sent: list[J
 @router.post("/{judge}/link")
 def new_link(request: Request, holder: Admin, study: StudyNumber, judge: JudgeId) -> JudgesOut:
     """A new link and token; the old ones stop working."""
+    note_details(request, judge)
     managing.known_judge(context_of(request).open_studies.study(study), judge)
     return JudgesOut(judges=hand_out(request, study, [judge]))
 
@@ -89,4 +91,5 @@ def about_judge(
     action: Literal["pause", "resume", "remove", "discard", "undo", "erase"],
 ) -> Done:
     """Stop or go on asking; `discard` and a late `undo` make the result post-hoc; `erase` forgets the name."""
+    note_details(request, f"{action}: {judge}")
     return Done(done=managing.about_judge(context_of(request), study, judge, action))

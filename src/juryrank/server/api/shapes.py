@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from juryrank.server.access.vault import MOST_DAYS
 from juryrank.server.studies.creating import MOST_NAME
 from juryrank.server.studies.intake import MOST_ID, MOST_ITEMS, NewItem, NewJudge
 from juryrank.server.studies.setup import MOST_WORDS, AttentionCheck
@@ -77,6 +78,7 @@ class SetupIn(Strict):
     own_work: bool | None = None
     ties: bool | None = None
     lease: Annotated[float, Field(ge=10, le=30 * 24 * 3600)] | None = None
+    link_days: Annotated[float, Field(gt=0, le=MOST_DAYS)] | None = None  # of links that are made from now on
     checks: Annotated[list[CheckIn], Field(max_length=50)] | None = None
 
     def changes(self) -> dict[str, Any]:
@@ -204,6 +206,9 @@ class TokenIn(Strict):
     study: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
     judge: Annotated[str, StringConstraints(max_length=MOST_ID)] | None = None
     label: Annotated[str, StringConstraints(max_length=100)] = ""
+    days: Annotated[float, Field(gt=0, le=MOST_DAYS)] | None = Field(
+        None, description="How long it works; empty: until it is revoked."
+    )
 
 
 class TokenMade(BaseModel):
@@ -218,6 +223,18 @@ class TokenOut(BaseModel):
     judge: str | None
     label: str
     created_at: str
+    expires_at: str | None
+
+
+class AuditOut(BaseModel):
+    """Something that an owner did, by a log-in (`session`) or a token."""
+
+    at: str
+    act: str
+    study: int | None
+    details: str
+    session: int | None
+    token: int | None
 
 
 class Me(BaseModel):

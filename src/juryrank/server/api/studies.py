@@ -24,6 +24,7 @@ from juryrank.server.studies import managing
 from juryrank.server.studies.creating import StudyDraft, advice, make_study
 from juryrank.server.studies.downloads import EXPORT_KINDS, certificate_file, export_file, report_file
 from juryrank.server.studies.setup import Setup
+from juryrank.server.web.guard import note_details
 
 router = APIRouter(prefix="/studies", tags=["studies"])
 Format = Literal["csv", "parquet", "jsonl", "crowd-kit", "lmarena", "evalica"]
@@ -80,6 +81,7 @@ def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
         items=len(sent.items), judges=len(sent.judges), error=sent.error, ranker=sent.ranker,
         objective=sent.objective, repeats=sent.repeats,
     )  # fmt: skip
+    note_details(request, study.name)
     links = hand_out(request, study.id, study.judges)
     return StudyMade(study=study_out(context, study.id), judges=links, advice=words)
 
@@ -107,7 +109,9 @@ def change_setup(request: Request, holder: Admin, study: StudyNumber, sent: Setu
 @router.delete("/{study}")
 def delete_study(request: Request, holder: Admin, study: StudyNumber) -> Done:
     """The study, its answers, its people and its links: gone for good."""
-    context_of(request).open_studies.delete(study)
+    open_studies = context_of(request).open_studies
+    note_details(request, open_studies.study(study).name)
+    open_studies.delete(study)
     return Done(done="deleted")
 
 
@@ -178,4 +182,5 @@ def events(request: Request, holder: Reader, study: StudyNumber) -> Response:
     """Server-sent events: `change` with the log's length when it has grown, `gone` when the study was deleted."""
     context = context_of(request)
     context.open_studies.study(study)
-    return StreamingResponse(context.live.stream(study), media_type="text/event-stream", headers=STREAM_HEADERS)
+    news = context.live.stream(study, allowed=lambda: context.vault.still_works(holder))
+    return StreamingResponse(news, media_type="text/event-stream", headers=STREAM_HEADERS)

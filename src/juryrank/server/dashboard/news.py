@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 
 from starlette.concurrency import run_in_threadpool
@@ -14,9 +15,10 @@ from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.storage import LogChanged
 
 LOOK_SECONDS = 0.5  # how often a watcher looks for new events
-HEARTBEAT_SECONDS = 15.0  # keeps proxies from closing a quiet stream
+HEARTBEAT_SECONDS = 10.0  # keeps proxies from closing a quiet stream
 HANDFUL = 8  # listeners told in one go; between two handfuls waiting answers have their turn
 SPREAD_SECONDS = 0.25  # all of them are told within this time
+ALLOWED_SECONDS = 10.0  # how often a listener's credential is looked at again
 GONE, STILL_HERE = b"event: gone\ndata: {}\n\n", b": still here\n\n"
 
 
@@ -41,16 +43,23 @@ class Live:
     def listeners(self) -> int:
         return sum(len(watch.listeners) for watch in self._watches.values())
 
-    async def stream(self, number: int) -> AsyncIterator[bytes]:
-        """Server-sent events of one study: `change` with the log's length, at most twice a second; `gone`."""
+    async def stream(self, number: int, *, allowed: Callable[[], bool] = lambda: True) -> AsyncIterator[bytes]:
+        """Server-sent events of one study: `change` with the log's length, at most twice a second; `gone`.
+
+        `allowed` is asked again now and then: a stream ends soon after the log-in or token that opened it.
+        """
         watch, news = self._joined(number), asyncio.Event()
         watch.listeners.append(news)
-        seen = None
+        seen, asked = None, time.monotonic()
         try:
             while True:
                 if watch.seq is None or watch.seq == seen:
                     await news.wait()
                     news.clear()
+                if time.monotonic() - asked >= ALLOWED_SECONDS:
+                    if not await run_in_threadpool(allowed):
+                        return
+                    asked = time.monotonic()
                 changed, seen = watch.seq != seen, watch.seq
                 yield watch.message if changed else STILL_HERE
                 if seen == -1:

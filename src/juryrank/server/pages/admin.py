@@ -5,17 +5,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import APIRouter, File, Form, Request, UploadFile
+from fastapi import APIRouter, File, Form, Query, Request, UploadFile
 from starlette.responses import JSONResponse, Response
 
 from juryrank.errors import BadInput, JuryrankError
-from juryrank.server.access.vault import Scope
+from juryrank.server.access.vault import MOST_DAYS, Scope
 from juryrank.server.context import Context, context_of
-from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done
+from juryrank.server.dashboard.judge_rows import moment
+from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done, number
 from juryrank.server.pages.study import judges_page
 from juryrank.server.studies.creating import FRESH, OBJECTIVES, PEOPLE, StudyDraft, advice, make_study
-from juryrank.server.studies.intake import AUTO, NewItem, items_from_file, items_from_text, judges_from_text
+from juryrank.server.studies.intake import (
+    AUTO,
+    MOST_ITEMS,
+    MOST_JUDGES,
+    NewItem,
+    items_from_file,
+    items_from_text,
+    judges_from_text,
+)
 from juryrank.server.studies.setup import DEFAULT_QUESTION, Setup
+from juryrank.server.web.guard import note_details
 from juryrank.server.web.problems import sentence
 
 router = APIRouter(prefix="/admin", include_in_schema=False)
@@ -61,9 +71,9 @@ class NewStudyForm:
             items=uploaded or items_from_text(self.items_text, kind=self.kind),
             judges=judges_from_text(self.judges_text),
             ranker=self.ranker,
-            error=_number(self.error, "δ"),
+            error=number(self.error, "δ"),
             objective=self.objective,
-            budget=int(_number(self.budget, "the most questions")) if self.budget.strip() else None,
+            budget=int(number(self.budget, "the most questions")) if self.budget.strip() else None,
             setup=Setup(self.question, self.intro, self.consent, self.own_work, self.ties),
         )
 
@@ -82,9 +92,13 @@ def new_page(request: Request, session: LoggedIn) -> Response:
 
 @router.get("/advice")
 def advise(
-    session: LoggedIn, items: int = 0, judges: int = 0, error: float = 0.1, ranker: str = PEOPLE,
+    session: LoggedIn,
+    items: Annotated[int, Query(ge=0, le=MOST_ITEMS)] = 0,
+    judges: Annotated[int, Query(ge=0, le=MOST_JUDGES)] = 0,
+    error: float = 0.1,
+    ranker: str = PEOPLE,
     objective: str = "ranges",
-) -> Response:  # fmt: skip
+) -> Response:
     """Is the panel large enough? Asked while the form is being filled in."""
     try:
         words = advice(items=items, judges=judges, error=error, ranker=ranker, objective=objective)
@@ -131,6 +145,7 @@ def create(
         study = make_study(context.open_studies, draft)
     except JuryrankError as problem:
         return _new_page(request, session, form, problem=sentence(str(problem)))
+    note_details(request, study.name)
     secrets = context.vault.issue_links(study.id, study.judges)
     flash = "The study is made. " + ("Send these links." if secrets else "Add judges to get their links.")
     return judges_page(request, session, study.id, secrets=secrets, flash=flash, advice=words)
@@ -152,11 +167,21 @@ def _new_page(
     )
 
 
-def _number(text: str, what: str) -> float:
-    try:
-        return float(text.strip())
-    except ValueError:
-        raise BadInput(f"{what} is {text!r}; give a number") from None
+# ---------------------------------------------------------------------------- what owners did
+@router.get("/activity")
+def activity(request: Request, session: LoggedIn, month: str = "") -> Response:
+    """Who changed what, by month."""
+    context = context_of(request)
+    months = context.audit.months()
+    chosen = month if month in months else next(iter(months), "")
+    names = {row.id: row.name for row in context.open_studies.rows()}
+    acts = [
+        {**act, "when": moment(act["at"]), "study": names.get(act["study"], "") if act["study"] else ""}
+        for act in context.audit.of_month(chosen)
+    ]
+    return admin_page(
+        request, session, "activity.html", section="activity", acts=acts, months=months, chosen=chosen
+    )
 
 
 # ---------------------------------------------------------------------------- tokens
@@ -172,18 +197,24 @@ def make_token(
     scope: Annotated[str, Form()] = "read",
     study: Annotated[int, Form()] = 0,
     label: Annotated[str, Form()] = "",
+    days: Annotated[str, Form()] = "",
 ) -> Response:
     context = context_of(request)
+    lasting = number(days, "days") if days.strip() else None
+    if lasting is not None and not 0 < lasting <= MOST_DAYS:
+        raise BadInput(f"a token works for 1 to {MOST_DAYS} days, or until it is revoked")
     if scope not in (Scope.READ, Scope.ADMIN):
         raise BadInput(f"{scope!r} is not a scope; there are: read, admin")
     if study:
         context.open_studies.study(study)
-    _, secret = context.vault.issue_token(Scope(scope), study=study, label=label[:100])
+    made, secret = context.vault.issue_token(Scope(scope), study=study, label=label[:100], days=lasting)
+    note_details(request, f"token {made.id}, {scope}")
     return _tokens(request, session, made=secret)
 
 
 @router.post("/tokens/revoke")
 def revoke_token(request: Request, session: Sent, credential: Annotated[int, Form()]) -> Response:
+    note_details(request, f"token {credential}")
     context_of(request).vault.revoke(credential)
     return done("/admin/tokens", "revoked")
 
@@ -205,6 +236,7 @@ def _token_rows(context: Context) -> list[dict[str, object]]:
             "scope": one.scope + (f" as {one.judge}" if one.judge else ""),
             "study": names.get(one.study, "all") if one.study else "all",
             "made": one.created_at[:10],
+            "ends": one.expires_at[:10] if one.expires_at else "when revoked",
         }
         for one, label in context.vault.tokens()
     ]

@@ -10,10 +10,11 @@ from starlette.responses import Response
 from juryrank.errors import JuryrankError
 from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
-from juryrank.server.pages.forms import Sent, done
+from juryrank.server.pages.forms import Sent, done, number
 from juryrank.server.pages.study import judges_page, settings_page
 from juryrank.server.studies import managing
 from juryrank.server.studies.intake import items_from_text, judges_from_text
+from juryrank.server.web.guard import note_details
 from juryrank.server.web.problems import sentence
 
 router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
@@ -29,6 +30,7 @@ def add_judges(
 
 @router.post("/judges/link")
 def new_link(request: Request, session: Sent, study: StudyNumber, judge: Annotated[str, Form()]) -> Response:
+    note_details(request, judge)
     secret = managing.new_link(context_of(request), study, judge)
     return judges_page(request, session, study, secrets={judge: secret}, flash="The old link stopped working.")
 
@@ -38,6 +40,7 @@ def about_judge(
     request: Request, session: Sent, study: StudyNumber, action: str, judge: Annotated[str, Form()]
 ) -> Response:
     """Pause, resume, remove, discard, undo or erase."""
+    note_details(request, f"{action}: {judge}")
     said = managing.about_judge(context_of(request), study, judge, action)
     return done(f"/admin/studies/{study}/judges", said)
 
@@ -53,12 +56,14 @@ def save(
     own_work: Annotated[str, Form()] = "",
     ties: Annotated[str, Form()] = "",
     lease: Annotated[float, Form()] = 600.0,
+    link_days: Annotated[str, Form()] = "",
 ) -> Response:
     open_studies = context_of(request).open_studies
     try:
         changed = open_studies.setup(study).changed(
             question=question, intro=intro, consent=consent == "yes", own_work=own_work == "yes",
             ties=ties == "yes", lease=lease,
+            link_days=number(link_days, "the days that links work") if link_days.strip() else None,
         )  # fmt: skip
         open_studies.save_setup(study, changed)
     except JuryrankError as problem:

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from fastapi import Depends, Form, Request
 from starlette.responses import RedirectResponse, Response
 
+from juryrank.errors import BadInput
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import checked_form, logged_in
-from juryrank.server.context import context_of
 from juryrank.server.web.templating import page
 
 SAID = {
@@ -51,8 +51,17 @@ def admin_page(
     """A page of the dashboard."""
     headers = values.pop("headers", None)
     values.setdefault("flash", SAID.get(request.query_params.get("said", ""), ""))
-    token = context_of(request).cookies.form_token(session.id)
-    return page(request, template, status=status, headers=headers, section=section, form_token=token, **values)
+    return page(
+        request, template, status=status, headers=headers, section=section, form_token=session.form_token, **values
+    )
+
+
+def number(text: str, what: str) -> float:
+    """A number that somebody typed, or an error that says which one is none."""
+    try:
+        return float(text.strip())
+    except ValueError:
+        raise BadInput(f"{what}: {text[:40]!r} is no number; give one") from None
 
 
 def done(path: str, said: str) -> Response:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -19,120 +21,152 @@ from juryrank.server.web.problems import sentence, wants_json
 from juryrank.server.web.render import markdown_html
 from juryrank.server.web.templating import page
 
-router = APIRouter(prefix="/j/{secret}", include_in_schema=False)
 MOST_SECONDS = 24 * 3600.0  # a response time above this is a forgotten tab, not a measurement
 
 
-@router.get("")
-def show(request: Request, secret: str) -> Response:
-    """The page itself, with the first question in it."""
-    holder = judge_of(request, secret)
-    judging = context_of(request).judging
-    card = judging.card(holder.study, _judge(holder))
-    return _intro(request, secret, holder) if card.state == "intro" else _deck(request, secret, holder, card)
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A judge at their page: who it is, and the address under which the page lives."""
+
+    holder: Holder
+    base: str
+
+    @property
+    def study(self) -> int:
+        return self.holder.study
+
+    @property
+    def judge(self) -> str:
+        assert self.holder.judge is not None
+        return self.holder.judge
 
 
-@router.get("/next")
-def next_card(request: Request, secret: str) -> Response:
-    """What to show now (the page asks when it wakes)."""
-    holder = judge_of(request, secret)
-    return JSONResponse(context_of(request).judging.card(holder.study, _judge(holder)).to_dict())
+def by_link(request: Request) -> Visit:
+    """The judge behind a personal link."""
+    secret = str(request.path_params["secret"])
+    return Visit(judge_of(request, secret), f"/j/{secret}")
 
 
-@router.post("/answer")
-async def answer(request: Request, secret: str) -> Response:
-    """One answer, and the next question in the same breath."""
-    sent = await _sent(request)
-    return await run_in_threadpool(_answer, request, secret, sent)
+class JudgePages:
+    """The pages of a judge. Reading them changes nothing: what changes something is posted."""
+
+    def __init__(self, visit_of: Callable[[Request], Visit]) -> None:
+        self._visit_of = visit_of
+
+    def routes(self, router: APIRouter) -> APIRouter:
+        for path, method, endpoint in (
+            ("", "GET", self.show),
+            ("/next", "GET", self.look),
+            ("/next", "POST", self.ask),
+            ("/answer", "POST", self.answer),
+            ("/undo", "POST", self.undo),
+            ("/begin", "POST", self.begin),
+        ):
+            router.add_api_route(path, endpoint, methods=[method])
+        return router
+
+    def show(self, request: Request) -> Response:
+        """The page itself, with the open question in it."""
+        visit = self._visit_of(request)
+        card = context_of(request).judging.look(visit.study, visit.judge)
+        return _intro(request, visit) if card.state == "intro" else _deck(request, visit, card)
+
+    def look(self, request: Request) -> Response:
+        """What there is to see now (the page looks when it wakes)."""
+        visit = self._visit_of(request)
+        return JSONResponse(context_of(request).judging.look(visit.study, visit.judge).to_dict())
+
+    def ask(self, request: Request) -> Response:
+        """The next question, please."""
+        visit = self._visit_of(request)
+        return _after(request, visit, context_of(request).judging.card(visit.study, visit.judge))
+
+    async def answer(self, request: Request) -> Response:
+        """One answer, and the next question in the same breath."""
+        sent = await _sent(request)
+        return await run_in_threadpool(self._answer, request, sent)
+
+    def _answer(self, request: Request, sent: dict[str, Any]) -> Response:
+        visit = self._visit_of(request)
+        card = context_of(request).judging.answer(
+            visit.study,
+            visit.judge,
+            question=str(sent.get("question", "")),
+            answer=str(sent.get("answer", "")),
+            response_time=_seconds(sent.get("response_time")),
+        )
+        return _after(request, visit, card)
+
+    async def undo(self, request: Request) -> Response:
+        """Take the last answer back."""
+        sent = await _sent(request)
+        return await run_in_threadpool(self._undo, request, sent)
+
+    def _undo(self, request: Request, sent: dict[str, Any]) -> Response:
+        visit = self._visit_of(request)
+        meant = str(sent.get("question", "")) if wants_json(request) else ""  # the form names the open question
+        judging = context_of(request).judging
+        says = judging.undo(visit.study, visit.judge, question=meant)
+        return _after(request, visit, judging.card(visit.study, visit.judge, says=says))
+
+    async def begin(self, request: Request) -> Response:
+        """Start: the first page was read and agreed to, and the clock of the sitting runs from now on."""
+        form = await request.form()
+        own = [str(value) for value in form.getlist("own")]
+        return await run_in_threadpool(self._begin, request, form.get("consent") == "yes", own)
+
+    def _begin(self, request: Request, consent: bool, own: list[str]) -> Response:
+        visit = self._visit_of(request)
+        try:
+            context_of(request).judging.begin(visit.study, visit.judge, consent=consent, own=own)
+        except BadInput as problem:
+            return _intro(request, visit, problem=sentence(str(problem)))
+        return RedirectResponse(visit.base, 303)
 
 
-def _answer(request: Request, secret: str, sent: dict[str, Any]) -> Response:
-    holder = judge_of(request, secret)
-    card = context_of(request).judging.answer(
-        holder.study,
-        _judge(holder),
-        question=str(sent.get("question", "")),
-        answer=str(sent.get("answer", "")),
-        response_time=_seconds(sent.get("response_time")),
-    )
-    return _after(request, secret, card)
-
-
-@router.post("/undo")
-async def undo(request: Request, secret: str) -> Response:
-    """Take the last answer back."""
-    sent = await _sent(request)
-    return await run_in_threadpool(_undo, request, secret, sent)
-
-
-def _undo(request: Request, secret: str, sent: dict[str, Any]) -> Response:
-    holder = judge_of(request, secret)
-    meant = str(sent.get("question", "")) if wants_json(request) else ""  # the plain form names the open question
-    judging, judge = context_of(request).judging, _judge(holder)
-    says = judging.undo(holder.study, judge, question=meant)
-    return _after(request, secret, judging.card(holder.study, judge, says=says))
-
-
-@router.post("/begin")
-async def begin(request: Request, secret: str) -> Response:
-    """The first page was read and agreed to."""
-    form = await request.form()
-    own = [str(value) for value in form.getlist("own")]
-    return await run_in_threadpool(_begin, request, secret, form.get("consent") == "yes", own)
-
-
-def _begin(request: Request, secret: str, consent: bool, own: list[str]) -> Response:
-    holder = judge_of(request, secret)
-    try:
-        context_of(request).judging.begin(holder.study, _judge(holder), consent=consent, own=own)
-    except BadInput as problem:
-        return _intro(request, secret, holder, problem=sentence(str(problem)))
-    return RedirectResponse(f"/j/{secret}", 303)
+router = JudgePages(by_link).routes(APIRouter(prefix="/j/{secret}", include_in_schema=False))
 
 
 # ---------------------------------------------------------------------------- parts
-def _after(request: Request, secret: str, card: Card) -> Response:
+def _after(request: Request, visit: Visit, card: Card) -> Response:
     if not wants_json(request):
-        return RedirectResponse(f"/j/{secret}", 303)  # without scripts: back to the page
+        return RedirectResponse(visit.base, 303)  # without scripts: back to the page
     return JSONResponse(card.to_dict())
 
 
-def _deck(request: Request, secret: str, holder: Holder, card: Card) -> Response:
+def _deck(request: Request, visit: Visit, card: Card) -> Response:
     open_studies = context_of(request).open_studies
-    setup = open_studies.setup(holder.study)
+    setup = open_studies.setup(visit.study)
     return page(
         request,
         "judge.html",
         headers={"Content-Security-Policy": content_policy(outside=setup.outside)},
-        title=open_studies.study(holder.study).name,
+        title=open_studies.study(visit.study).name,
         wording=setup.question,
-        base=f"/j/{secret}",
+        base=visit.base,
         card=card,
         card_json=json.dumps(card.to_dict()),
     )
 
 
-def _intro(request: Request, secret: str, holder: Holder, *, problem: str = "") -> Response:
-    open_studies = context_of(request).open_studies
-    study, setup = open_studies.study(holder.study), open_studies.setup(holder.study)
+def _intro(request: Request, visit: Visit, *, problem: str = "") -> Response:
+    context = context_of(request)
+    study, setup = context.open_studies.study(visit.study), context.open_studies.setup(visit.study)
     return page(
         request,
         "intro.html",
         status=422 if problem else 200,
         headers={"Content-Security-Policy": content_policy(outside=setup.outside)},
         title=study.name,
-        base=f"/j/{secret}",
+        base=visit.base,
         intro_html=markdown_html(setup.intro),
+        wording=setup.question,
+        terms=context.judging.terms(visit.study),
         own_work=setup.own_work,
         consent=setup.consent,
         items=study.items if setup.own_work else [],
         problem=problem,
     )
-
-
-def _judge(holder: Holder) -> str:
-    assert holder.judge is not None
-    return holder.judge
 
 
 def _seconds(value: Any) -> float | None:
@@ -147,7 +181,7 @@ async def _sent(request: Request) -> dict[str, Any]:
         return {key: value for key, value in form.items() if isinstance(value, str)}
     try:
         sent = await request.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         sent = None
     if not isinstance(sent, dict):
         raise BadInput("the request is not a JSON object with `question` and `answer`")

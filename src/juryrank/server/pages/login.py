@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Form, HTTPException, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from juryrank._version import __version__
-from juryrank.errors import JuryrankError
+from juryrank.server.access.cookies import form_token, form_token_fits, new_visitor
 from juryrank.server.access.identity import checked_form, logged_in
-from juryrank.server.access.vault import TOKEN, Scope
-from juryrank.server.context import context_of
+from juryrank.server.access.vault import TOKEN, Holder, Scope
+from juryrank.server.context import Context, context_of
 from juryrank.server.web.guard import address_of
 from juryrank.server.web.templating import page
 
@@ -21,12 +22,17 @@ router = APIRouter(include_in_schema=False)
 @router.get("/healthz")
 def health(request: Request) -> Response:
     """Is the server up, and does its database answer?"""
-    try:
-        context_of(request).storage.now()
-        context_of(request).vault.epoch()
-    except JuryrankError:
-        return JSONResponse({"status": "storage does not answer", "version": __version__}, 503)
-    return JSONResponse({"status": "ok", "version": __version__})
+    return _well(context_of(request).health.answers(), "the database does not answer")
+
+
+@router.get("/healthz/write")
+def health_write(request: Request) -> Response:
+    """Does the database take a write?"""
+    return _well(context_of(request).health.writes(), "the database takes no write")
+
+
+def _well(well: bool, otherwise: str) -> Response:
+    return JSONResponse({"status": "ok" if well else otherwise, "version": __version__}, 200 if well else 503)
 
 
 @router.get("/")
@@ -42,28 +48,37 @@ def login_page(request: Request, next: str = "/admin") -> Response:
 
 
 @router.post("/login")
-def login(
+async def login(
     request: Request,
     secret: Annotated[str, Form()] = "",
     form_token: Annotated[str, Form()] = "",
     next: Annotated[str, Form()] = "/admin",
 ) -> Response:
-    """Password or admin token, whichever was typed."""
+    """Password or admin token, whichever was typed. A right token always passes: nobody guesses one."""
     context = context_of(request)
-    cookies, address = context.cookies, address_of(request.scope)
-    visitor = cookies.visitor(request)
-    if visitor is None or not cookies.form_token_fits(visitor, form_token):
+    if not form_token_fits(context.cookies.visitor(request), form_token):
         return _form(request, next=next, problem="That form had expired. Please try again.", status=403)
-    wait = context.wrong.empty(address)
-    if wait:
-        raise HTTPException(429, "Too many wrong passwords. Wait a minute.", {"Retry-After": str(int(wait) + 1)})
+    token = await run_in_threadpool(_admin_token, context, secret)
+    if token is None:
+        fits, wait = await context.passwords.wait_for(address_of(request.scope), secret)
+        if wait:
+            raise HTTPException(
+                429, "Too many wrong passwords. Wait a minute.", {"Retry-After": str(int(wait) + 1)}
+            )
+        if not fits:
+            return _form(request, next=next, problem="That is not the password, nor an admin token.", status=403)
+    return await run_in_threadpool(_logged_in, request, token, next)
+
+
+def _admin_token(context: Context, secret: str) -> Holder | None:
     holder = context.vault.holder(TOKEN, secret)
-    allowed = holder is not None and holder.scope is Scope.ADMIN and holder.study == 0
-    if not (context.vault.password_fits(secret) or allowed):
-        context.wrong.take(address)
-        return _form(request, next=next, problem="That is not the password, nor an admin token.", status=403)
-    response = RedirectResponse(_inside(next), 303)
-    cookies.start(request, response)
+    return holder if holder is not None and holder.scope is Scope.ADMIN and holder.study == 0 else None
+
+
+def _logged_in(request: Request, token: Holder | None, next: str) -> Response:
+    context, response = context_of(request), RedirectResponse(_inside(next), 303)
+    began = context.cookies.start(request, response, parent=token)
+    context.audit.record(began, "login")
     return response
 
 
@@ -72,14 +87,14 @@ def logout(request: Request, form_token: Annotated[str, Form()] = "") -> Respons
     session = logged_in(request)
     checked_form(request, session, form_token)
     response = RedirectResponse("/login", 303)
-    context_of(request).cookies.end(response)
+    context_of(request).cookies.end(session, response)
     return response
 
 
 def _form(request: Request, *, next: str, problem: str = "", status: int = 200) -> Response:
     cookies = context_of(request).cookies
-    visitor = cookies.visitor(request) or cookies.new_visitor()
-    token = cookies.form_token(visitor)
+    visitor = cookies.visitor(request) or new_visitor()
+    token = form_token(visitor)
     response = page(request, "login.html", status=status, form_token=token, next=_inside(next), problem=problem)
     cookies.name_visitor(request, response, visitor)
     return response

@@ -16,7 +16,7 @@ from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
 from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done
 from juryrank.server.studies.downloads import EXPORTS, certificate_file, export_file, report_file
-from juryrank.server.web.guard import content_policy
+from juryrank.server.web.guard import content_policy, note_details
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.templating import html
 
@@ -48,7 +48,8 @@ def events(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
     """Server-sent events: the page fetches its parts when something changed."""
     context = context_of(request)
     context.open_studies.study(study)
-    return StreamingResponse(context.live.stream(study), media_type="text/event-stream", headers=STREAM_HEADERS)
+    news = context.live.stream(study, allowed=lambda: context.cookies.session(request) is not None)
+    return StreamingResponse(news, media_type="text/event-stream", headers=STREAM_HEADERS)
 
 
 @router.get("/judges")
@@ -115,6 +116,7 @@ def delete(request: Request, session: Sent, study: StudyNumber, confirm: Annotat
     if confirm != open_studies.study(study).name:
         words = "That is not the study's name; nothing was deleted."
         return settings_page(request, session, study, problem=words)
+    note_details(request, confirm)
     open_studies.delete(study)
     return done("/admin", "deleted")
 

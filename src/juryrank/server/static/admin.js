@@ -17,7 +17,7 @@ for (const button of document.querySelectorAll("[data-copy]")) {
 // ---------------------------------------------------------------- links of new judges
 const links = document.getElementById("links");
 if (links) {
-  const quoted = (text) => '"' + (/^[=+\-@]/.test(text) ? "'" : "") + text.replaceAll('"', '""') + '"';
+  const quoted = (text) => '"' + (/^[=+\-@\t\r\n]/.test(text) ? "'" : "") + text.replaceAll('"', '""') + '"';
   const table = () => ["judge,email,link", ...[...links.tBodies[0].rows].map((row) =>
     [row.cells[0].textContent, row.cells[1].textContent, row.querySelector("code").textContent].map(quoted).join(","))].join("\r\n");
   document.getElementById("links-csv").addEventListener("click", (event) => {

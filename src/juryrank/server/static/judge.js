@@ -56,6 +56,7 @@ function showEnding() {
   $("ending-words").textContent = card.words;
   $("ending-count").textContent = card.count_words;
   $("ending-undo").hidden = !card.undo;
+  $("ending-next").hidden = card.state !== "ready";
   $("sign").setAttribute("d", card.sign);
   deck.dataset.ready = "";
 }
@@ -133,7 +134,11 @@ function kept() {
 
 async function refresh(says) {
   if (busy) return;
-  try { show(await call("/next"), says); } catch (problem) {
+  try {
+    let next = await call("/next");
+    if (next.state === "ready" && document.visibilityState === "visible") next = await call("/next", {});
+    show(next, says);
+  } catch (problem) {
     if (!passing(problem)) { say(problem.message, true); return; }
     say("No connection. Trying again.", true);
     wakeLater();
@@ -164,6 +169,7 @@ $("ask").addEventListener("submit", (event) => {
   if (event.submitter && event.submitter.id === "undo") undo();
   else if (event.submitter) choose(event.submitter.value);
 });
+$("ending-next").addEventListener("submit", (event) => { event.preventDefault(); send("/next", {}); });
 $("ending-undo").addEventListener("submit", (event) => { event.preventDefault(); undo(); });
 
 for (const side of ["left", "right"]) {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 
@@ -13,6 +15,7 @@ from juryrank.study import Study
 from juryrank.votes import FORMATS, export_votes
 
 EXPORTS = tuple(FORMATS)
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # how a cell begins that spreadsheets take for a formula
 ENDINGS = {"jsonl": "jsonl", "parquet": "parquet"}
 TYPES = {"jsonl": "application/x-ndjson", "parquet": "application/vnd.apache.parquet"}
 EXPORT_KINDS = ("text/csv", *TYPES.values())
@@ -23,8 +26,38 @@ def export_file(study: Study, format: str) -> Response:
     if format not in EXPORTS:
         raise UnknownName(f"there is no format {format!r}; there are: {', '.join(EXPORTS)}")
     body = export_votes(study.events(), format=format, study=study.name)
+    body = body if format in TYPES else without_formulas(body)
     name = f"{slug(study.name)}-{format}.{ENDINGS.get(format, 'csv')}"
     return _file(body, name, TYPES.get(format, "text/csv; charset=utf-8"))
+
+
+def without_formulas(table: bytes) -> bytes:
+    """A CSV file in which no cell is a formula: a spreadsheet would run what a stranger wrote as a name.
+
+    >>> without_formulas(b"item,share\\r\\n=HYPERLINK(1),-0.5\\r\\n")
+    b"item,share\\r\\n'=HYPERLINK(1),-0.5\\r\\n"
+    """
+    rows = csv.reader(io.StringIO(table.decode(), newline=""))
+    safe = io.StringIO(newline="")
+    csv.writer(safe).writerows([plain_cell(cell) for cell in row] for row in rows)
+    return safe.getvalue().encode()
+
+
+def plain_cell(text: str) -> str:
+    """A cell's text that a spreadsheet shows and does not compute.
+
+    >>> plain_cell("@sum"), plain_cell("-1.5"), plain_cell("a-b")
+    ("'@sum", '-1.5', 'a-b')
+    """
+    return f"'{text}" if text.startswith(FORMULA) and not _is_number(text) else text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def certificate_file(study: Study) -> Response:

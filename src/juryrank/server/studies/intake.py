@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
+import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from juryrank.errors import BadInput
@@ -20,6 +20,7 @@ MOST_ID = 300  # characters of an item's id
 ID_COLUMNS = ("id", "item", "name", "title", "key")
 BODY_COLUMNS = ("content", "body", "text", "url", "markdown", "image")
 AUTO = "auto"
+LOOK_ALIKE = str.maketrans("аеорсухіјѕһԁԛԝαορνικτ01", "aeopcyxijshdqwaopviktol")  # Cyrillic, Greek, digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +101,41 @@ def checked_items(items: Sequence[NewItem], *, least: int = 2) -> list[NewItem]:
                 f"item {place} is {len(item.id):,} characters long; give it a short id (at most {MOST_ID}) and "
                 "put the long text in a CSV column `content`"
             )
-        if item.id in seen:
-            raise BadInput(f"{item.id!r} is there twice, as items {seen[item.id]} and {place}; ids must differ")
-        seen[item.id] = place
-    return list(items)
+        name = composed(item.id)
+        if name in seen:
+            raise BadInput(f"{item.id!r} is there twice, as items {seen[name]} and {place}; ids must differ")
+        seen[name] = place
+    return [replace(item, id=composed(item.id)) for item in items]
+
+
+def composed(text: str) -> str:
+    """The same letters as one sequence of characters, so that what looks equal is equal (Unicode NFC).
+
+    >>> composed("Cafe" + chr(0x301)) == "Café"
+    True
+    """
+    return unicodedata.normalize("NFC", text)
+
+
+def look_alikes(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Names that differ in their letters but hardly in their looks: p\u0430y with a Cyrillic a beside pay.
+
+    >>> look_alikes(["pay", "p\u0430y", "Pay", "day"])
+    [('pay', 'pаy'), ('pay', 'Pay')]
+    """
+    first: dict[str, str] = {}
+    found = []
+    for name in names:
+        before = first.setdefault(_looks(name), name)
+        if before != name:
+            found.append((before, name))
+    return found
+
+
+def _looks(name: str) -> str:
+    """How a name looks, roughly: no case, no width, no invisible characters, Latin for its usual doubles."""
+    plain = unicodedata.normalize("NFKC", name).casefold().translate(LOOK_ALIKE)
+    return " ".join("".join(c for c in plain if unicodedata.category(c) not in ("Cf", "Mn")).split())
 
 
 def _separator(text: str) -> str:
@@ -161,10 +193,13 @@ def _cell(row: dict[str, Any], columns: Iterable[str]) -> str:
 def judges_from_text(text: str) -> list[NewJudge]:
     """People from lines, or from an e-mail client's list.
 
-    >>> [judge.name for judge in judges_from_text("Ann Lee <ann@a.org>\\nbob@b.org, Cy")]
-    ['Ann Lee', 'bob', 'Cy']
+    A comma parts two people only where each side has an address: "Lee, Ann" is one person.
+
+    >>> [judge.name for judge in judges_from_text("Ann Lee <ann@a.org>\\nbob@b.org, cy@c.org; Lee, Dee")]
+    ['Ann Lee', 'bob', 'cy', 'Lee, Dee']
     """
-    found = [_judge(part.strip()) for part in re.split(r"[\n;,]+", text) if part.strip()]
+    lines = text.replace(";", "\n").splitlines()
+    found = [_judge(part) for line in lines for part in _people(line) if part]
     if len(found) > MOST_JUDGES:
         raise BadInput(f"there are {len(found):,} judges; add at most {MOST_JUDGES:,} at once")
     seen: set[NewJudge] = set()
@@ -175,13 +210,31 @@ def judges_from_text(text: str) -> list[NewJudge]:
     return found
 
 
+def _people(line: str) -> list[str]:
+    """The people of one line: parts between commas belong together until an address ends them."""
+    parts, open_part = [], ""
+    for piece in line.split(","):
+        open_part = f"{open_part},{piece}" if open_part else piece
+        if "@" in piece:
+            parts.append(open_part.strip())
+            open_part = ""
+    if open_part.strip():
+        parts.append(open_part.strip())
+    return parts
+
+
 def _judge(text: str) -> NewJudge:
-    with_name = re.fullmatch(r'"?([^"<>]*?)"?\s*<([^<>\s]+@[^<>\s]+)>', text)
-    if with_name:
-        name, address = with_name.groups()
-        return NewJudge(name.strip() or address.partition("@")[0], address)
-    if re.fullmatch(r"[^<>\s@]+@[^<>\s@]+", text):
-        return NewJudge(text.partition("@")[0], text)
+    """One person; every step reads the text once, however long it is."""
     if len(text) > MOST_ID:
         raise BadInput(f"a judge's name has {len(text):,} characters; at most {MOST_ID} are kept")
-    return NewJudge(text)
+    name, angle, rest = text.partition("<")
+    if angle and rest.endswith(">") and _is_address(rest[:-1]):
+        return NewJudge(composed(name.strip().strip('"').strip()) or rest.partition("@")[0], rest[:-1])
+    if _is_address(text):
+        return NewJudge(text.partition("@")[0], text)
+    return NewJudge(composed(text))
+
+
+def _is_address(text: str) -> bool:
+    name, at, host = text.partition("@")
+    return bool(at and name and host) and "@" not in host and not set(text) & set(' \t<>"')

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import Any
 
 from juryrank.errors import AnsweredTwice, BadInput, StudyClosed, UnknownQuestion
 from juryrank.rankers.contract.sides import checked_side
-from juryrank.rankers.panel.ranker import DEFAULT_SITTING
+from juryrank.rankers.panel.ranker import DEFAULT_SITTING, Panel
 from juryrank.server.access.vault import Vault
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup
-from juryrank.server.web.render import Content, item_html
+from juryrank.server.web.render import item_html
 from juryrank.study import Seat, Study
+from juryrank.study.leases import DEFAULT_SITTING as DEFAULT_SITTING_LEASE
 from juryrank.types import Question, Status, Wait
 
 CHECK = "check-"
@@ -52,7 +52,7 @@ class ShownQuestion:
 class Card:
     """What a judge sees now: a question, or why there is none."""
 
-    state: str  # question | wait | done | dropped | closed | intro
+    state: str  # question | ready (there is one, ask for it) | wait | done | dropped | closed | intro
     question: ShownQuestion | None = None
     heading: str = ""
     words: str = ""
@@ -86,6 +86,9 @@ class Card:
         return {**asdict(self), **{name: getattr(self, name) for name in more}}
 
 
+READY = Card("ready", heading="Ready when you are", words="There are questions for you.")
+
+
 class Judging:
     """What judges may do, by study number and judge."""
 
@@ -93,9 +96,41 @@ class Judging:
         self._desk = open_studies
         self._vault = vault
 
+    # ------------------------------------------------------------------ what a judge sees
+    def look(self, number: int, judge: str) -> Card:
+        """What this judge sees now. Looking changes nothing: a chat program's preview may look as well."""
+        study, setup = self._desk.study(number), self._desk.setup(number)
+        note = self._vault.judge_note(number, judge)
+        if not self._begun(study, judge, setup, note):
+            status = study.status(judge)
+            over = status.state in (Wait.DONE, Wait.DROPPED)
+            return self._ending(study, judge, status, "") if over else Card("intro", heading="Welcome")
+        check = self._check_due(study, judge, setup, note)
+        if check is not None:
+            return self._dressed(study, judge, setup, check, "")
+        own = frozenset(note.get("own", ()))
+        shown = [one for one in study.open_questions(judge) if not own & _pair(one)]
+        if shown and not study.seat(judge).closed:
+            return self._asked(study, judge, setup, self._unlike_the_last(study, judge, shown), "")
+        status = study.status(judge)
+        return READY if status.state is Wait.READY else self._ending(study, judge, status, "")
+
+    def _begun(self, study: Study, judge: str, setup: Setup, note: dict[str, Any]) -> bool:
+        """Has this judge pressed Start? Where the first page asks for nothing, answering is as good."""
+        if note.get("begun"):
+            return True
+        seat = study.seat(judge)
+        return not setup.has_intro and bool(seat.open or seat.answered)
+
+    @staticmethod
+    def _unlike_the_last(study: Study, judge: str, shown: list[Question]) -> Question:
+        last = study.seat(judge).last
+        before = {last.lease.left, last.lease.right} if last else set()
+        return next((one for one in shown if _pair(one) != before), shown[0])
+
     # ------------------------------------------------------------------ what a judge does
     def card(self, number: int, judge: str, *, says: str = "", following: Question | None = None) -> Card:
-        """What this judge sees now; `following`: the question that came with the last answer's receipt."""
+        """The next question, put out if need be; `following`: the one that came with the last answer's receipt."""
         study, setup = self._desk.study(number), self._desk.setup(number)
         note = self._note(number, judge, setup)
         if setup.has_intro and not note.get("begun"):
@@ -106,8 +141,19 @@ class Judging:
         question = self._next(study, judge, setup, frozenset(note.get("own", ())), following)
         if isinstance(question, Status):
             return self._ending(study, judge, question, says)
-        asked = ShownQuestion(str(question.id), _side(question.left, setup), _side(question.right, setup))
-        return self._dressed(study, judge, setup, asked, says, question)
+        return self._asked(study, judge, setup, question, says)
+
+    def terms(self, number: int) -> str:
+        """How many questions there are and how long one has, in words, before anybody starts."""
+        created = self._desk.study(number).created
+        if created["ranker"] != Panel.name or (created.get("options") or {}).get("about") == "panel":
+            return "You are asked as long as your answers are needed; you can stop at any time."
+        questions = self._sitting_size(number, len(self._desk.study(number).items))
+        minutes = round(created.get("sitting_lease", DEFAULT_SITTING_LEASE) / 60)
+        return (
+            f"There are {questions} short questions. Once you have pressed Start you have {minutes} minutes for "
+            "them; what you answer within that time counts, even if you stop early."
+        )
 
     def answer(
         self, number: int, judge: str, *, question: str, answer: str, response_time: float | None = None
@@ -143,7 +189,7 @@ class Judging:
         return "Taken back. Choose again."
 
     def begin(self, number: int, judge: str, *, consent: bool, own: list[str]) -> None:
-        """The first page is passed."""
+        """Start was pressed: the first page is passed, and the first question is out."""
         study, setup = self._desk.study(number), self._desk.setup(number)
         if setup.consent and not consent:
             raise BadInput("please tick that you agree, or close this page: nothing is stored about you")
@@ -151,10 +197,11 @@ class Judging:
         unknown = [item for item in own if item not in items]
         if unknown:
             raise BadInput(f"{unknown[0]!r} is not an item of this study")
-        if len(items) - len(own) < 2:
+        if own and len(items) - len(own) < 2:
             raise BadInput("if nearly everything is your own, there is nothing to ask you: thank you anyway")
         note = self._vault.judge_note(number, judge)
         self._vault.save_judge_note(number, judge, {**note, "begun": True, "own": own})
+        self.card(number, judge)
 
     # ------------------------------------------------------------------ which question
     def _next(
@@ -215,6 +262,10 @@ class Judging:
     def _note(self, number: int, judge: str, setup: Setup) -> dict[str, Any]:
         return self._vault.judge_note(number, judge) if setup.has_intro or setup.checks else {}
 
+    def _asked(self, study: Study, judge: str, setup: Setup, question: Question, says: str) -> Card:
+        shown = ShownQuestion(str(question.id), _side(question.left, setup), _side(question.right, setup))
+        return self._dressed(study, judge, setup, shown, says, question)
+
     def _dressed(
         self,
         study: Study,
@@ -242,7 +293,10 @@ class Judging:
             return None
         if "plan" in question.terms:
             return len(question.terms["plan"])
-        size = int(self._desk.options(study.id).get("sitting") or DEFAULT_SITTING)
+        return self._sitting_size(study.id, items)
+
+    def _sitting_size(self, number: int, items: int) -> int:
+        size = int(self._desk.options(number).get("sitting") or DEFAULT_SITTING)
         return min(size, items * (items - 1) // 2)
 
     def _ending(self, study: Study, judge: str, status: Status, says: str) -> Card:
@@ -293,9 +347,4 @@ def _better_left(check: AttentionCheck, judge: str) -> bool:
 
 
 def _side(item: Any, setup: Setup) -> Side:
-    return Side(str(item), _html(str(item), setup.contents.get(str(item))))
-
-
-@lru_cache(maxsize=4096)
-def _html(item: str, content: Content | None) -> str:
-    return item_html(item, content)
+    return Side(str(item), item_html(str(item), setup.contents.get(str(item))))

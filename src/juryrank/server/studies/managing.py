@@ -19,12 +19,13 @@ def add_judges(context: Context, number: int, judges: Sequence[NewJudge]) -> dic
         raise BadInput("there is nobody on the list; write one judge a line")
     study = context.open_studies.study(number)
     ids = [study.add_judge(judge.name, address=judge.address, person=True) for judge in judges]
-    return context.vault.issue_links(number, ids)
+    return context.vault.issue_links(number, ids, days=context.open_studies.setup(number).link_days)
 
 
 def new_link(context: Context, number: int, judge: str) -> str:
     """A new link; the old one stops working."""
-    return context.vault.issue_link(number, known_judge(context.open_studies.study(number), judge))
+    known_judge(context.open_studies.study(number), judge)
+    return context.vault.issue_link(number, judge, days=context.open_studies.setup(number).link_days)
 
 
 def about_judge(context: Context, number: int, judge: str, action: str) -> str:

@@ -12,6 +12,7 @@ from juryrank.server.web.render import Content, Kind, outside_origins
 MOST_WORDS = 5_000  # characters of a wording or a first page
 DEFAULT_QUESTION = "Which is better?"
 DEFAULT_LEASE = 600.0  # seconds a judge has for one question
+MOST_LINK_DAYS = 3650
 CHECK_EVERY = 7  # a pair with a known answer after so many answers
 
 
@@ -33,6 +34,7 @@ class Setup:
     own_work: bool = False  # the first page asks which items are the judge's own
     ties: bool = True  # offer "too close to call"
     lease: float = DEFAULT_LEASE
+    link_days: float | None = None  # how long links work that are made from now on; None: until replaced
     contents: Mapping[str, Content] = field(default_factory=dict)
     checks: Sequence[AttentionCheck] = ()
 
@@ -44,6 +46,8 @@ class Setup:
             raise BadInput("the question is empty; write what judges should compare, such as: Which is better?")
         if not 10 <= self.lease <= 30 * 24 * 3600:
             raise BadInput(f"the time for an answer is {self.lease:g} s; give between 10 seconds and 30 days")
+        if self.link_days is not None and not 0 < self.link_days <= MOST_LINK_DAYS:
+            raise BadInput(f"links would work for {self.link_days:g} days; give between 1 and {MOST_LINK_DAYS}")
 
     @property
     def has_intro(self) -> bool:

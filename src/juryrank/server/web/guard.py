@@ -7,19 +7,27 @@ import logging
 import re
 import time
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from juryrank.server.access.rate_limits import Limiter
 from juryrank.server.settings import ServerSettings
 from juryrank.server.web.templating import html
+
+if TYPE_CHECKING:
+    from juryrank.server.access.vault import Holder
+    from juryrank.server.context import Context
 
 log = logging.getLogger("juryrank.server")
 
 UPLOAD_PATHS = re.compile(r"^/(admin/new|admin/studies/\d+/items|api/v1/studies(/\d+/items)?)$")
 SECRET_IN_PATH = re.compile(r"^(/j/)[^/]+")
-MONITORS = "/healthz"
+UNLIMITED = re.compile(r"^/(healthz|static)(/|$)")  # monitors, and what a page needs to look right
+BY_PATH = re.compile(r"^/(j|s)/")  # the address itself is, or leads to, a credential
+READING = ("GET", "HEAD", "OPTIONS")
 EMPTY = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"  # the hash of no text at all
 YEAR = 365 * 24 * 3600
 MOST_DRAINED = 100_000_000  # bytes of a refused upload that are read all the same: browsers listen only afterwards
@@ -68,18 +76,19 @@ class TooLarge(Exception):
 
 
 class Guard:
-    """ASGI middleware; the order is: rate, size, the request itself, headers, log."""
+    """ASGI middleware; the order is: rate, size, the request itself, headers, audit, log."""
 
     def __init__(self, app: ASGIApp, *, settings: ServerSettings) -> None:
         self._app = app
         self._settings = settings
-        self._addresses = Limiter(settings.address_rate)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began, path = time.perf_counter(), str(scope["path"])
+        began, path, head = time.perf_counter(), str(scope["path"]), scope["method"] == "HEAD"
+        scope = {**scope, "method": "GET"} if head else scope
+        scope.setdefault("state", {})
         status = 0
 
         async def sending(message: Message) -> None:
@@ -87,6 +96,9 @@ class Guard:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 _add_headers(message, scope)
+                await _audit(scope, status)
+            elif head:
+                message = {**message, "body": b""}
             await send(message)
 
         await self._limited(scope, receive, sending, path)
@@ -95,7 +107,9 @@ class Guard:
             log.info("%s %s %d %.1f ms", scope["method"], redacted(path), status, millis)
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
-        wait = 0.0 if path == MONITORS else self._addresses.take(address_of(scope))
+        """Strangers are limited by their address; who shows a credential is looked at by `access.identity`."""
+        free = UNLIMITED.match(path) or carries_credential(scope)
+        wait = 0.0 if free else _context(scope).strangers.take(address_of(scope))
         if wait:
             words = "Too many requests from this address: wait a moment and try again."
             await _refuse(scope, send, 429, words, wait)
@@ -120,6 +134,44 @@ class Guard:
                 if refused.more:
                     await _drain(receive)
                 await _refuse(scope, send, 413, too_large(most))
+
+
+def carries_credential(scope: Scope) -> bool:
+    """Does a request show a link, a token or a cookie? Whether it is a right one is found out later."""
+    if BY_PATH.match(str(scope["path"])):
+        return True
+    headers = dict(scope["headers"])
+    return b"authorization" in headers or b"juryrank=" in headers.get(b"cookie", b"")
+
+
+def note_actor(request: Request, holder: Holder) -> None:
+    """Remember who does it, for the audit trail."""
+    request.scope["state"]["actor"] = holder
+
+
+def note_details(request: Request, words: str) -> None:
+    """Remember what exactly is done, for the audit trail."""
+    request.scope["state"]["details"] = words
+
+
+async def _audit(scope: Scope, status: int) -> None:
+    """What an owner changed is on record before the answer is sent."""
+    state: dict[str, Any] = scope["state"]
+    if scope["method"] in READING or status >= 400 or "actor" not in state or "endpoint" not in scope:
+        return
+    study = scope.get("path_params", {}).get("study")
+    await run_in_threadpool(
+        _context(scope).audit.record,
+        state["actor"],
+        scope["endpoint"].__name__,
+        study=None if study is None else int(study),
+        details=state.get("details", ""),
+    )
+
+
+def _context(scope: Scope) -> Context:
+    context: Context = scope["app"].state.context
+    return context
 
 
 def too_large(most: int) -> str:

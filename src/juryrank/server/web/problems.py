@@ -47,6 +47,10 @@ STATUS: tuple[tuple[type[JuryrankError], int, str], ...] = (
     (BadInput, 422, "bad_input"),
     (JuryrankError, 409, "refused"),
 )
+NO_DATABASE = (
+    "The server's database cannot be used at the moment. What was confirmed is saved; try again in a minute. "
+    "Whoever runs the server finds the reason in its log."
+)
 HEADINGS: Mapping[int, str] = {
     401: "Please log in",
     403: "Not allowed",
@@ -100,6 +104,9 @@ def install(app: FastAPI) -> None:
 async def _on_ours(request: Request, problem: Exception) -> Response:
     assert isinstance(problem, JuryrankError)
     status, code = status_of(problem)
+    if code == "storage":  # it names the database: for whoever runs the server, not for whoever asks
+        log.error("%s %s: %s", request.method, redacted(request.url.path), problem)
+        return await run_in_threadpool(answer, request, status, code, NO_DATABASE)
     return await run_in_threadpool(answer, request, status, code, sentence(str(problem)))
 
 

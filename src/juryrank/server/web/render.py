@@ -5,7 +5,9 @@ from __future__ import annotations
 import enum
 import html
 import re
-from collections.abc import Iterable
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -14,12 +16,14 @@ from urllib.parse import urlsplit
 from juryrank.errors import BadInput, need_extra
 
 MOST_BODY = 50_000  # characters of one item
+MOST_RENDERED = 30_000_000  # characters of rendered Markdown kept in memory
 SHORT = 160  # characters up to which one line of Markdown is shown large, like plain text
 TAGS = {
     "p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul", "ol", "li", "a", "img",
     "h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td",
 }  # fmt: skip
 ATTRIBUTES = {"a": {"href", "title"}, "img": {"src", "alt", "title"}, "ol": {"start"}}
+PICTURE = "!["  # how every picture in Markdown begins; without it there is nothing to look for
 SCHEMES = {"http", "https", "mailto"}
 
 
@@ -121,12 +125,42 @@ def item_html(item: str, content: Content | None = None) -> str:
     return f'<p class="words">{body}</p>'
 
 
+class _Rendered:
+    """Texts and their HTML, by the text; the longest unused are forgotten when they take too much room."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._size = most, 0
+        self._kept: OrderedDict[str, str] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, text: str, render: Callable[[str], str]) -> str:
+        with self._lock:
+            if text in self._kept:
+                self._kept.move_to_end(text)
+                return self._kept[text]
+        made = render(text)
+        with self._lock:
+            self._size += 0 if text in self._kept else len(text) + len(made)
+            self._kept[text] = made
+            while self._size > self._most:
+                gone, html = self._kept.popitem(last=False)
+                self._size -= len(gone) + len(html)
+        return made
+
+
+_rendered = _Rendered(MOST_RENDERED)
+
+
 def markdown_html(text: str) -> str:
-    """Markdown as HTML from which everything that could run is gone.
+    """Markdown as HTML from which everything that could run is gone; rendered once for each text.
 
     >>> markdown_html("*hi* <script>alert(1)</script>").strip()
     '<p><em>hi</em> &lt;script&gt;alert(1)&lt;/script&gt;</p>'
     """
+    return _rendered.get(text, _safe_html)
+
+
+def _safe_html(text: str) -> str:
     nh3 = need_extra("nh3", extra="server", what="showing Markdown")
     safe: str = nh3.clean(
         _markdown().render(text),
@@ -155,7 +189,7 @@ def outside_origins(contents: Iterable[Content]) -> tuple[str, ...]:
     for content in contents:
         if content.kind in BY_URL and content.kind is not Kind.LINK:
             found.add(_origin(content.body))
-        elif content.kind is Kind.MARKDOWN:
+        elif content.kind is Kind.MARKDOWN and PICTURE in content.body:
             found.update(
                 _origin(url) for url in re.findall(r'<img[^>]* src="([^"]+)"', markdown_html(content.body))
             )

@@ -1,0 +1,79 @@
+"""What owners did, when, and by which log-in or token: kept beside the studies, never changed."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from juryrank.server.access.vault import Holder
+from juryrank.storage.base import Storage
+from juryrank.storage.plain import utc
+
+AUDIT_NOTE, MONTH_NOTE = "audit/", "audit-month/"
+MOST_DETAILS = 300  # characters kept about one act
+ACTS: Mapping[str, str] = {  # by the name of the function that does it, on the pages and in the API
+    "login": "logged in",
+    "logout": "logged out",
+    "create": "made a study",
+    "create_study": "made a study",
+    "delete": "deleted the study",
+    "delete_study": "deleted the study",
+    "close": "closed the study",
+    "reopen": "reopened the study",
+    "save": "changed what judges see",
+    "change_setup": "changed what judges see",
+    "save_checks": "changed the attention checks",
+    "add_items": "added items",
+    "add_judges": "added judges",
+    "new_link": "replaced a judge's link",
+    "about_judge": "changed a judge",
+    "make_token": "made a token",
+    "revoke_token": "revoked a token",
+    "ask": "asked a question for a judge",
+    "tell": "answered for a judge",
+    "undo": "took back a judge's answer",
+}
+
+
+class AuditTrail:
+    """One note for each act, filed by month so that a page reads one month at a time."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._filed: set[str] = set()  # months that this process has filed something under
+
+    def record(self, holder: Holder, act: str, *, study: int | None = None, details: str = "") -> None:
+        """Somebody did something."""
+        at = utc(time.time())
+        value = {"at": at, "act": ACTS[act], "study": study, "details": details[:MOST_DETAILS], **_who(holder)}
+        month = at[:7]
+        self._storage.set_note(f"{AUDIT_NOTE}{month}/{at}-{secrets.token_hex(4)}", value)
+        if month not in self._filed:
+            self._storage.set_note(f"{MONTH_NOTE}{month}", True)
+            self._filed.add(month)
+
+    def months(self) -> list[str]:
+        """The months in which something was done, newest first."""
+        found = self._storage.notes(MONTH_NOTE)
+        return sorted((key.removeprefix(MONTH_NOTE) for key in found), reverse=True)
+
+    def of_month(self, month: str) -> list[dict[str, Any]]:
+        """What was done in a month ("2026-11"), newest first."""
+        found = self._storage.notes(f"{AUDIT_NOTE}{month}/")
+        return [dict(found[key]) for key in sorted(found, reverse=True)]
+
+
+def _who(holder: Holder) -> dict[str, Any]:
+    """A session's number and, if it began with a token or is one, the token's number.
+
+    >>> from juryrank.server.access.vault import Scope
+    >>> _who(Holder(Scope.ADMIN, credential=7, parent=3, session=True))
+    {'session': 7, 'token': 3}
+    """
+    if holder.parent is None and holder.session:
+        return {"session": holder.credential, "token": None}
+    if holder.parent is None:
+        return {"session": None, "token": holder.credential}
+    return {"session": holder.credential, "token": holder.parent}

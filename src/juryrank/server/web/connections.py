@@ -1,0 +1,121 @@
+"""Open connections: who sends nothing, or half a request, makes room for others.
+
+    new        no request yet                 HEADER_SECONDS to send one completely
+    sending    headers or body still come     HEADER_SECONDS for the headers, BODY_SECONDS between parts of a body
+    served     the server is at work, or a listener hears its stream: left alone
+    quiet      between two requests           the keep-alive time of the server
+
+When there are too many, the one that has been new or sending for longest is closed, then the longest quiet one:
+a thousand half-sent requests never keep the next visitor out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+HEADER_SECONDS = 10.0
+BODY_SECONDS = 30.0
+WANTED_FILES = 8192  # open files of this process, if the system lets it
+OTHER_FILES = 200  # databases, logs, libraries
+FEWEST_CONNECTIONS = 50
+
+
+class PatientProtocol(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
+    """The server's protocol with an end to its patience."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        super().connection_made(transport)
+        self._since: float = self.loop.time()
+        self._timer: asyncio.TimerHandle | None = None
+        self._expect(HEADER_SECONDS)
+        if len(self.connections) > most_connections():
+            make_room(one for one in self.connections if isinstance(one, PatientProtocol))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        between = not self.at_work and not self.sending
+        super().data_received(data)
+        if self.transport.is_closing():
+            return
+        if self.sending_body:
+            self._expect(BODY_SECONDS)
+        elif self.at_work:
+            self._cancel()
+        elif between:  # the first bytes of another request
+            self._since = self.loop.time()
+            self._expect(HEADER_SECONDS)
+
+    # ------------------------------------------------------------------ what it is doing
+    @property
+    def at_work(self) -> bool:
+        """A request is complete up to its headers, and its answer is not."""
+        return self.cycle is not None and not self.cycle.response_complete
+
+    @property
+    def sending_body(self) -> bool:
+        return self.at_work and bool(self.cycle.more_body)
+
+    @property
+    def sending(self) -> bool:
+        """Bytes of a request are missing, as far as one can tell."""
+        return self._timer is not None
+
+    @property
+    def since(self) -> float:
+        """When the visitor came, or began the request that is not complete yet."""
+        return self._since
+
+    # ------------------------------------------------------------------ patience
+    def _expect(self, seconds: float) -> None:
+        self._cancel()
+        self._timer = self.loop.call_later(seconds, self._lost_patience)
+
+    def _cancel(self) -> None:
+        if getattr(self, "_timer", None) is not None:
+            self._timer.cancel()  # type: ignore[union-attr]
+        self._timer = None
+
+    def _lost_patience(self) -> None:
+        if self.sending_body and self.flow.read_paused:
+            self._expect(BODY_SECONDS)  # it is we who are slow
+        else:
+            self.give_up()
+
+    def give_up(self) -> None:
+        """Close, whatever the other side still wanted to say."""
+        self._cancel()
+        if self.transport is not None and not self.transport.is_closing():
+            self.transport.abort()
+
+
+def make_room(crowd: Iterable[Any]) -> None:
+    """Close one connection that nobody waits for; where all are served, none."""
+    crowd = list(crowd)
+    waiting = [one for one in crowd if one.sending]
+    quiet = [one for one in crowd if not one.sending and not one.at_work]
+    if waiting or quiet:
+        min(waiting or quiet, key=lambda one: one.since).give_up()
+
+
+def most_connections() -> int:
+    """How many connections this process may hold: files are needed for other things too."""
+    files = min(WANTED_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    return max(FEWEST_CONNECTIONS, files - OTHER_FILES)
+
+
+def raise_file_limit() -> None:
+    """As many open files as this process may have, up to what it wants."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = WANTED_FILES if hard == resource.RLIM_INFINITY else min(hard, WANTED_FILES)
+    if soft < wanted:
+        with suppress(OSError, ValueError):  # a sandbox may forbid it; the limit that there is then holds
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
