@@ -212,7 +212,8 @@ def test_it_waits_wakes_and_ends(served: Served, opened: Open) -> None:
     page = opened(links[0])
     assert page.inner_text("#ending-title") == "No more questions for you"
     study.resume_judge(study.judges[0])
-    ready(page)  # it looked again by itself
+    page.click("#start")  # it looked again by itself
+    ready(page)
     study.close()
     page.reload()
     assert page.inner_text("#ending-title") == "This study is closed"

@@ -18,6 +18,7 @@ let poll = POLL_MS[0];
 
 // ---------------------------------------------------------------- showing
 function show(next, says) {
+  if (next.state === "intro") { location.reload(); return; } // resumed before it ever began: the page with Start
   const had = deck.contains(document.activeElement);
   const changed = !card.question || !next.question || card.question.id !== next.question.id;
   card = next;
