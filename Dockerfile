@@ -5,7 +5,7 @@ COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY src src
 RUN python -m venv /opt/juryrank \
     && /opt/juryrank/bin/pip install --no-cache-dir --disable-pip-version-check -c constraints.txt \
-       '.[server,votes,fast]'
+       '.[server,votes]'
 
 FROM python:3.12.8-slim-bookworm
 RUN groupadd --gid 10001 juryrank \
