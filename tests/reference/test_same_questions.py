@@ -11,7 +11,7 @@ from juryrank.rankers import make_ranker
 from juryrank.rankers.contract.draft import JUDGE_STREAM
 from juryrank.rankers.paper.subset_two_stage import default_subset
 from juryrank.rankers.paper.two_stage import TIE_STREAM
-from tests.reference.pseudocode import Run, Settings
+from juryrank.verify.paper.pseudocode import Run, Settings
 
 RANKERS = ("iir", "ada-iir", "oracle", "two-stage", "two-stage/median", "subset-two-stage")
 
@@ -66,13 +66,7 @@ def play_both(name, constants, n_items, n_judges, error, seed, kind, most):
     ranker = make_ranker(
         name.split("/")[0], range(n_items), judges=range(n_judges), error=error, seed=seed, budget=most, **options
     )
-    number = [0]
-
-    def choose(users):
-        number[0] += 1
-        return chance.pick(sorted(users), seed, JUDGE_STREAM, number[0])
-
-    rules = Settings(n_items, n_judges, error, choose, constants == "released", name == "ada-iir")
+    rules = Settings(n_items, n_judges, error, constants == "released", name == "ada-iir")
     run = Run(rules)
     subset = default_subset(n_judges, alpha=alpha, error=error)
     steps = reference(name, run, n_items, error, seed, n_judges, alpha, subset)
@@ -80,13 +74,14 @@ def play_both(name, constants, n_items, n_judges, error, seed, kind, most):
     expected = next(steps)
     for k in range(most):
         question = ranker.ask()
-        judge, z, j = expected
+        judge, z, j = chance.pick(sorted(expected.users), seed, JUDGE_STREAM, k + 1), expected.z, expected.j
         assert question is not None, f"the ranker stopped after {k} questions; the paper would ask {expected}"
         assert (question.judge, {question.left, question.right}) == (judge, {z, j}), f"question {k + 1}"
+        assert question.terms == {"stage": expected.stage, "duel": expected.duel}
         yes = prefers(judge, z, j, k)
         ranker.tell(question, z if yes else j)
         try:
-            expected = steps.send(yes)
+            expected = steps.send((judge, yes))
         except StopIteration as end:
             assert ranker.done and ranker.ranking.order == tuple(reversed(end.value))
             if name == "ada-iir":

@@ -1,7 +1,10 @@
 """Small logs to verify: made by hand, one event a line."""
 
-from juryrank.log import GENESIS, chained, settings
-from juryrank.types import Ranking
+from juryrank.log import GENESIS, chained, event_hash, settings
+from juryrank.verify import Finding
+from juryrank.verify.checkers import checker_for
+from juryrank.verify.record import read_events
+from juryrank.verify.result import outcome_of
 
 
 def make_log(*steps, items=("a", "b", "c"), judges=("ann", "bob"), ranker="toy", error=0.1, **more):
@@ -27,6 +30,45 @@ def expired(q):
     return ("expired", {"q": q})
 
 
-def ranking_of(events, *, order=("a", "b", "c"), certified=False, post_hoc=(), ranker="toy", **more):
-    questions = sum(event.kind == "asked" for event in events)
-    return Ranking(order, certified, 0.1, questions, ranker, post_hoc=tuple(post_hoc), **more)
+def nothing_proven(record, shown):
+    """A checker that proves nothing, for logs of the ranker `toy`."""
+    return Finding((), statement="nothing")
+
+
+def document(events, *, order=("a", "b", "c"), **claims):
+    """A certificate as somebody would draw it up who follows these events, and then claims more."""
+    log = [{name: getattr(e, name) for name in ("seq", "kind", "data", "at", "hash")} for e in events]
+    return drawn_up(log, order=order, **claims)
+
+
+def drawn_up(log, *, order, **claims):
+    record = read_events(log)
+    result = {}
+    if all(check.ok for check in record.checks()):
+        finding = checker_for(record.settings["ranker"])(record, list(order))
+        result = outcome_of(record, finding).result | claims
+    return {
+        "format": "juryrank certificate",
+        "schema": 2,
+        "version": "0",
+        "settings": log[0]["data"],
+        "head": log[-1]["hash"],
+        "result": result,
+        "estimates": {"order": list(order)},
+        "events": log,
+    }
+
+
+def reforge(forged):
+    """Make the chain and the settings fit again, as a forger would."""
+    previous = GENESIS
+    for seq, event in enumerate(forged["events"], start=1):
+        event["seq"] = seq
+        previous = event["hash"] = event_hash(previous, seq, event["kind"], event["data"], event["at"])
+    forged["head"] = previous
+    forged["settings"] = forged["events"][0]["data"]
+    return forged
+
+
+def names_failed(report):
+    return {check.name for check in report.failures}

@@ -13,6 +13,7 @@ from juryrank.rankers import make_ranker
 from juryrank.rankers.contract.sides import side_of
 from juryrank.types import SKIP, TIE
 from juryrank.verify import certificate, verify
+from tests.verify.logs import asked, document, make_log, names_failed, reforge, told
 
 ITEMS = ["a", "b", "c", "d", "e"]
 
@@ -125,41 +126,31 @@ def test_the_majority_of_these_judges_verifies():
     assert report.true and report.certified and "exactly these 3 judges" in report.statement
 
 
-def rehash(document):
-    """An attacker who alters an event also repairs the chain."""
-    head = GENESIS
-    for event in document["events"]:
-        event["hash"] = chained(head, event["seq"], event["kind"], event["data"], event["at"]).hash
-        head = event["hash"]
-    document["head"] = head
-    return document
-
-
 def altered(change):
     document = copy.deepcopy(busy(people=45).certificate())
     change(document)
-    return verify(rehash(document))
+    return verify(reforge(document))
 
 
 def test_a_narrower_range_is_found():
     def change(document):
-        document["result"]["ranges"][-1] = [5, 5]
-        document["result"]["ranges"][0] = [1, 1]
+        document["result"]["ranges"][-1][1:] = [5, 5]
+        document["result"]["ranges"][0][1:] = [1, 1]
 
     before = busy(people=8).certificate()
     change(before)
-    assert not verify(rehash(before)).true
+    assert not verify(reforge(before)).true
 
 
 def test_a_claimed_pair_that_is_not_settled_is_found():
-    report = altered(lambda d: d["result"]["details"]["settled_pairs"].append(["e", "a", 9, 9]))
-    assert "is claimed" in report.failures[0].words
+    report = altered(lambda d: d["result"]["claims"].append(["e", "a", 0.01]))
+    assert "result.claims" in report.failures[0].words
 
 
 def test_a_line_too_many_is_found():
     document = busy(people=8).certificate()
-    document["result"]["details"]["lines"] = [1]
-    assert "lines claimed" in verify(rehash(document)).failures[0].words
+    document["result"]["details"]["lines"] = [["a"]]
+    assert "result.details.lines" in verify(reforge(document)).failures[0].words
 
 
 def first(document, kind, **terms):
@@ -170,7 +161,7 @@ def first(document, kind, **terms):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda d: first(d, "asked", place=0)["data"]["terms"].pop("plan"), "no plan on record"),
+        (lambda d: first(d, "asked", place=0)["data"]["terms"].pop("plan"), "not on record"),
         (lambda d: first(d, "asked", place=0)["data"]["terms"]["plan"].reverse(), "not what the plan"),
         (lambda d: first(d, "asked", place=1)["data"]["terms"].update(place=0), "second time|not what the plan"),
         (lambda d: first(d, "asked", sitting=2)["data"].update(judge="p1"), "second sitting|instead of"),
@@ -189,4 +180,108 @@ def test_an_altered_answer_changes_what_is_settled():
     for event in document["events"]:
         if event["kind"] == "told" and event["data"]["answer"] == "left":
             event["data"]["answer"] = "right"
-    assert not verify(rehash(document)).true
+    assert not verify(reforge(document)).true
+
+
+# ---------------------------------------------------------------------- logs made by hand: the objective `order`
+FIXED = {"attempt": 1, "list": ["a", "b", "c"], "claim_order": [0, 1]}
+PLAN = [["a", "b"], ["b", "c"]]
+ENOUGH = 8  # unanimous people settle a link at level 0.08
+
+
+def sat(number, *, fixed=FIXED, plan=PLAN, said=("left", "left"), **more):
+    """One person's whole sitting, everybody shown the plan as it stands."""
+    steps = []
+    for place, ((left, right), answer) in enumerate(zip(plan, said, strict=True)):
+        first = {"plan": plan, **fixed} if place == 0 else {}
+        terms = {"sitting": number, "place": place, **first, **more}
+        q = 2 * number + place
+        steps += [asked(q, f"p{number}", left, right, terms=terms), told(q, answer)]
+    return steps
+
+
+def check_order(*sittings, order=("a", "b", "c"), **options):
+    steps = [step for sitting in sittings for step in sitting]
+    judges = [f"p{number}" for number in range(1, len(sittings) + 1)]
+    events = make_log(*steps, judges=judges, ranker="panel", options={"objective": "order", **options})
+    return verify(document(events, order=order))
+
+
+def test_a_list_that_everybody_agrees_with_is_proven():
+    report = check_order(*map(sat, range(1, ENOUGH + 1)))
+    assert report.verdict == "certified" and report.order == ("a", "b", "c")
+    assert check_order(*map(sat, range(1, 4))).verdict == "partial"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {**FIXED, "list": ["c", "b", "a"]},  # the reverse of what everybody says
+        {**FIXED, "claim_order": [1, 0]},
+        {**FIXED, "list": ["a", "b"], "claim_order": [0]},
+        {**FIXED, "list": ["a", "b", "b"]},
+        {**FIXED, "list": ["a", "b", "d"]},
+        {**FIXED, "claim_order": [0, 0]},
+        {**FIXED, "attempt": True},
+        {**FIXED, "attempt": 0},
+        {"attempt": 1},
+    ],
+    ids=str,
+)
+def test_list_and_order_of_claims_are_fixed_once_per_attempt(other):
+    proving = [sat(number) for number in range(1, ENOUGH + 1)]
+    report = check_order(*proving, sat(ENOUGH + 1, fixed=other), order=("c", "b", "a"))
+    assert names_failed(report) == {"plans"} and not report.proven
+
+
+def test_a_proof_starts_afresh_with_the_next_attempt():
+    proving = [sat(number) for number in range(1, ENOUGH + 1)]
+    again = {**FIXED, "attempt": 2, "list": ["c", "b", "a"]}
+    report = check_order(*proving, sat(ENOUGH + 1, fixed=again), order=("c", "b", "a"))
+    assert report.true and [claim[:2] for claim in report.result["claims"]] == [["a", "b"], ["a", "c"], ["b", "c"]]
+    back = check_order(*proving, sat(ENOUGH + 1, fixed=again), sat(ENOUGH + 2))
+    assert names_failed(back) == {"plans"}
+
+
+def test_a_plan_longer_than_the_study_allows_is_found():
+    assert names_failed(check_order(*map(sat, range(1, 3)), sitting=1)) == {"plans"}
+
+
+def test_items_may_not_join_where_all_of_the_error_is_spent():
+    join = [("items_added", {"items": ["d"]})]
+    report = check_order(sat(1), join, order=("a", "b", "c", "d"), objective="ranges", joining=False)
+    assert names_failed(report) == {"plans"}
+
+
+def test_judges_may_not_join_a_fixed_list():
+    events = make_log(("judge_added", {"judge": "eve"}), ranker="panel", options={"about": "panel"})
+    assert names_failed(verify(document(events))) == {"repeats"}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"objective": "everything"},
+        {"objective": 3},
+        {"objective": "top-3"},
+        {"objective": "top-k", "k": True},
+        {"objective": "best", "k": 2},
+        {"about": "nobody"},
+        {"relation": "field-share", "objective": "order"},
+        {"sitting": 0},
+        {"sitting": "10"},
+        {"joining": "yes"},
+    ],
+    ids=str,
+)
+def test_options_that_the_ranker_does_not_have_prove_nothing(options):
+    assert names_failed(verify(document(make_log(ranker="panel", options=options)))) == {"options"}
+
+
+def test_scores_need_plans_that_meet_no_item_too_often():
+    """A plan that shows one item in every question would make its factor more than a fair bet."""
+    plan = [["a", "b"], ["a", "c"], ["a", "d"]]
+    steps = sat(1, fixed={}, plan=plan, said=("left",) * 3)
+    options = {"relation": "field-share", "sitting": 3}
+    events = make_log(*steps, items="abcdefgh", judges=["p1"], ranker="panel", options=options)
+    assert names_failed(verify(document(events, order="abcdefgh"))) == {"plans"}

@@ -25,7 +25,7 @@ COMMANDS = {
     "judges": ("judges", "Language models as judges: try them out before you trust them with money."),
     "verify": (
         "verify.command",
-        "Recompute a result from the raw events in its certificate: is everything in it true?",
+        "Recompute a result from the raw events in its certificate: is everything it promises true?",
     ),
     "report": (
         "report",

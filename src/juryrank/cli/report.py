@@ -76,7 +76,7 @@ def _material(study: str, storage: str, *, names: bool) -> Material:
 
     file = Path(study)
     if file.suffix == ".json" and file.is_file():
-        from juryrank.verify.certificate import read_certificate
+        from juryrank.verify import read_certificate
 
         return certificate_material(read_certificate(file.read_text(encoding="utf-8")), name=file.stem)
     return study_material(open_study(study, storage=storage), names=names)

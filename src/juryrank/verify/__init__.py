@@ -4,12 +4,17 @@
     read_certificate(text)           the document back, or a clear error
     verify(document)                 recompute everything from the raw events: a Report
 
-The re-check shares with the rankers nothing but the evidence formulas. A ranker's own checker is one file
-here and one line in `checkers.CHECKERS`.
+    reading    the strict reader       record/    the events read plainly      chain    the hashes
+    levels     how δ is shared         evidence   the formulas                 result   what a document holds
+    certified/, panel/, paper/         a checker per ranker (`checkers`)       rerun    the ranker played again
+
+The checker shares no code with the rankers: levels, formulas, rules and words are written here a second time, and
+an import contract keeps it so (only `rerun`, which plays the ranker again on request, may import it).
 """
 
-from juryrank.verify.certificate import CERTIFICATE_SCHEMA, certificate, read_certificate
+from juryrank.verify.certificate import CERTIFICATE_SCHEMA, certificate
 from juryrank.verify.check import verify
+from juryrank.verify.reading import read_certificate
 from juryrank.verify.report import Check, Finding, Report
 
 __all__ = [

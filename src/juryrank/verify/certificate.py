@@ -1,33 +1,55 @@
 """The certificate: a result and the raw events behind it, as one JSON document.
 
-    {"format": "juryrank certificate", "schema": 1, "version": "...",
-     "settings": what the ranking was created with (the data of its first event),
-     "events":   every event, each {"seq", "kind", "data", "at", "hash"}, the hash chained to the one before,
-     "head":     the hash of the last event,
-     "result":   what is claimed: order, certified, links, ranges, details (attempts, claims, ...)}
+    {"format": "juryrank certificate", "schema": 2, "version": "...",
+     "settings":  what the ranking was created with (the data of its first event),
+     "events":    every event, each {"seq", "kind", "data", "at", "hash"}, the hash chained to the one before,
+     "head":      the hash of the last event,
+     "result":    promises and counts (see `result`): a function of the events, which `verify` computes again,
+     "estimates": the order shown until one is proven, accuracies, forecasts: no promise, checked by --rerun only,
+     "signature": the installation's signature of the head, where there is one}
 
-Nothing in `result` is taken on trust: `verify` recomputes it from `events`. What cannot be recomputed (the
-estimated accuracy of a judge, sentences) is not in a certificate.
+What the events prove is computed here by the checker, not taken from the ranker. If the ranker claims more, no
+certificate is issued.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from juryrank._version import __version__
-from juryrank.errors import BadInput, BadSnapshot
-from juryrank.log import Event
+from juryrank.errors import BadInput, JuryrankError
 from juryrank.types import Ranking
+from juryrank.verify.chain import check_chain
+from juryrank.verify.checkers import checker_for
+from juryrank.verify.reading import EVENT_FIELDS, FORMAT
+from juryrank.verify.record import read_events
+from juryrank.verify.report import Finding
+from juryrank.verify.result import outcome_of
 
-CERTIFICATE_SCHEMA = 1
-FORMAT = "juryrank certificate"
-EVENT_FIELDS = ("seq", "kind", "data", "at", "hash")
-RESULT_FIELDS = ("order", "certified", "error", "questions", "ranker", "links", "ranges", "post_hoc", "details")
+CERTIFICATE_SCHEMA = 2
 
 
-def certificate(events: Iterable[Event], ranking: Ranking) -> dict[str, Any]:
+class Logged(Protocol):
+    """An event as any log holds it."""
+
+    @property
+    def seq(self) -> int: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def data(self) -> Mapping[str, Any]: ...
+    @property
+    def at(self) -> str | None: ...
+    @property
+    def hash(self) -> str: ...
+
+
+def certificate(
+    events: Iterable[Logged], ranking: Ranking, *, signature: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """The certificate of a ranking whose whole log is `events`.
 
     >>> from juryrank.log import GENESIS, chained, settings
@@ -38,62 +60,91 @@ def certificate(events: Iterable[Event], ranking: Ranking) -> dict[str, Any]:
     >>> document["head"] == one.hash, document["result"]["order"]
     (True, ['a'])
     """
-    log = [{name: getattr(event, name) for name in EVENT_FIELDS} for event in events]
-    if not log or log[0]["kind"] != "created":
-        raise BadInput("a certificate needs the whole log, from its `created` event on; this one has no beginning")
-    claimed = ranking.to_dict()
+    log = _plain_log(events)
+    estimates = estimates_of(ranking)
+    finding, result = _proven(log, estimates["order"])
+    more = exceeds(ranking, finding) if not result["post_hoc"] else ""
+    if more:
+        raise JuryrankError(
+            f"the ranker claims more than its answers prove ({more}), so no certificate was issued. This is a "
+            "defect of juryrank: please report it with the exported log"
+        )
     document = {
         "format": FORMAT,
         "schema": CERTIFICATE_SCHEMA,
         "version": __version__,
         "settings": log[0]["data"],
         "head": log[-1]["hash"],
-        "result": {name: claimed[name] for name in RESULT_FIELDS},
+        "result": result,
+        "estimates": estimates,
+        **({} if signature is None else {"signature": dict(signature)}),
         "events": log,
     }
+    return document
+
+
+def _plain_log(events: Iterable[Logged]) -> list[dict[str, Any]]:
+    log = [{name: getattr(event, name) for name in EVENT_FIELDS} for event in events]
+    if not log or log[0]["kind"] != "created":
+        raise BadInput("a certificate needs the whole log, from its `created` event on; this one has no beginning")
     try:
-        plain: dict[str, Any] = json.loads(json.dumps(document, ensure_ascii=False))
-    except TypeError as problem:
+        plain: list[dict[str, Any]] = json.loads(json.dumps(log, ensure_ascii=False, allow_nan=False))
+    except (TypeError, ValueError) as problem:
         raise BadInput(f"a certificate is JSON, and {problem}: use strings as items and judges") from None
     return plain
 
 
-def read_certificate(text: str) -> dict[str, Any]:
-    """The certificate in a file's text; raises BadSnapshot for anything that is not a whole one.
+def _proven(log: list[dict[str, Any]], order: list[str]) -> tuple[Finding, dict[str, Any]]:
+    """What the checker makes of the log; raises where the log does not keep the rules."""
+    record = read_events(log)
+    checks = [check_chain(log, log[-1]["hash"]), *record.checks()]
+    finding = Finding(())
+    if all(check.ok for check in checks):
+        finding = checker_for(record.settings["ranker"])(record, order)
+        checks += finding.checks
+    for check in checks:
+        if not check.ok:
+            raise JuryrankError(
+                f"no certificate can be issued from this log: {check.words} (check {check.name!r}). Find out who "
+                "changed it; a back-up may be whole"
+            )
+    return finding, outcome_of(record, finding).result
 
-    >>> read_certificate('{"format": "juryrank certificate", "schema"')
-    Traceback (most recent call last):
-    juryrank.errors.BadSnapshot: this is not a whole certificate: it breaks off or is damaged at line 1, \
-column 44; get the file again from whoever gave it to you
-    """
-    try:
-        document = json.loads(text)
-    except json.JSONDecodeError as problem:
-        raise BadSnapshot(
-            f"this is not a whole certificate: it breaks off or is damaged at line {problem.lineno}, column "
-            f"{problem.colno}; get the file again from whoever gave it to you"
-        ) from None
-    return whole(document)
+
+def exceeds(ranking: Ranking, finding: Finding) -> str:
+    """What a ranker claims beyond what its events prove, in words; empty: nothing."""
+    order = [str(item) for item in ranking.order]
+    if ranking.certified and (finding.order is None or list(finding.order) != order):
+        return "the whole order is called certified, and is not proven"
+    if ranking.proven and not finding.proven:
+        return "what was asked for is called proven, and is not"
+    if not finding.partial or finding.order is not None:
+        return ""
+    claimed = {(better, worse) for better, worse, _ in finding.claims}
+    for link in ranking.links:
+        if link.settled and (str(link.better), str(link.worse)) not in claimed:
+            return f"{link.better} over {link.worse} is called settled, and is not proven"
+    for item, (best, worst) in zip(order, ranking.ranges, strict=False):
+        low, high = finding.ranges[item]
+        if best > low or worst < high:
+            return f"{item} is given ranks {best}-{worst}; the answers prove {low}-{high}"
+    return ""
 
 
-def whole(document: Any) -> dict[str, Any]:
-    """The same document, if it has the shape of a certificate that this version reads."""
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise BadSnapshot("this JSON is not a juryrank certificate; make one with `juryrank study certificate`")
-    if document.get("schema") != CERTIFICATE_SCHEMA:
-        raise BadSnapshot(
-            f"this certificate has schema {document.get('schema')!r}, written by juryrank "
-            f"{document.get('version', 'of unknown version')}; this version ({__version__}) reads schema "
-            f"{CERTIFICATE_SCHEMA}: verify it with the version that wrote it"
-        )
-    kinds: Mapping[str, type] = {"settings": dict, "head": str, "result": dict, "events": list}
-    for name, kind in kinds.items():
-        if not isinstance(document.get(name), kind):
-            raise BadSnapshot(f"the certificate has no proper {name!r}: it was cut or altered; get the file again")
-    missing = [name for name in RESULT_FIELDS if name not in document["result"]]
-    if missing:
-        raise BadSnapshot(f"the certificate's result has no {missing[0]!r}: it was cut or altered")
-    for number, event in enumerate(document["events"], start=1):
-        if not isinstance(event, dict) or set(event) != set(EVENT_FIELDS) or not isinstance(event["data"], dict):
-            raise BadSnapshot(f"event {number} of the certificate is not a whole event: it was cut or altered")
-    return document
+def estimates_of(ranking: Ranking) -> dict[str, Any]:
+    """What a ranking shows without promising it: plain values, ready for JSON."""
+    told = ranking.to_dict()
+    more = told.get("estimates")
+    shown = {name: told[name] for name in ("order", "judges", "warnings", "cost", "details")}
+    plain: dict[str, Any] = _finite({**shown, **({"estimates": more} if more else {})})
+    plain["order"] = [str(item) for item in plain["order"]]
+    return plain
+
+
+def _finite(value: Any) -> Any:
+    """The same value, with null for numbers that JSON does not have."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {name: _finite(inner) for name, inner in value.items()}
+    return [_finite(inner) for inner in value] if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""Verify a certificate: the chain, the questions and answers, then the ranker's own claims, all recomputed."""
+"""Verify a certificate: chain, questions and answers, then the result, all recomputed from the raw events."""
 
 from __future__ import annotations
 
@@ -6,102 +6,106 @@ from collections.abc import Mapping
 from typing import Any
 
 from juryrank.errors import BadInput
-from juryrank.verify.certificate import whole
 from juryrank.verify.chain import check_chain
 from juryrank.verify.checkers import checker_for
+from juryrank.verify.compare import difference
+from juryrank.verify.reading import whole
 from juryrank.verify.record import Record, read_events
 from juryrank.verify.report import Check, Finding, Report
+from juryrank.verify.result import Outcome, outcome_of
+from juryrank.verify.schema1 import NOTE, check_claims
+
+GIVEN_UP = (
+    "Questions or sittings that ended without a deadline in the log: {count}. Why they ended is taken as given."
+)
 
 
-def verify(document: Mapping[str, Any], *, head: str | None = None) -> Report:
-    """Recompute everything a certificate claims; `head` is the hash its last event has in the study's own log.
+def verify(document: Mapping[str, Any], *, head: str | None = None, rerun: bool = False) -> Report:
+    """Recompute everything a certificate promises; `head` is the hash its last event has in the study's own log.
 
-    A report is returned for true and for false certificates alike; BadSnapshot is raised only for something
-    that is not a certificate at all.
+    `rerun`: also play the log through the ranker itself, which must ask the same questions and show the same
+    result and estimates. A report is returned for true and for false certificates alike; BadSnapshot is raised
+    only for something that is not a certificate at all.
     """
     document = whole(dict(document))
-    events, result = document["events"], document["result"]
-    checks = [check_chain(events, document["head"])]
+    checks = [check_chain(document["events"], document["head"])]
     if head is not None:
-        same = head == document["head"]
-        words = (
-            "the study's own log has the same hash at this event"
-            if same
-            else "the study's own log has another hash at this event: this was made from other events"
-        )
-        checks.append(Check("study's log", same, words))
-    record = read_events(events) if events else Record({})
-    checks.append(_check_settings(document, record))
-    checks.extend(record.checks())
-    finding = _finding(record, result) if all(check.ok for check in checks) else None
-    checks.append(_check_edits(record, result))
-    if finding is not None:
-        checks.extend(finding.checks)
+        checks.append(_check_head(document, head))
+    checks.append(_check_settings(document))
+    outcome = None
+    record = Record(document["settings"])
+    if all(check.ok for check in checks):
+        record = read_events(document["events"])
+        checks += record.checks()
+    if all(check.ok for check in checks):
+        finding = _finding(record, _shown(document))
+        checks += finding.checks
+        if finding.ok:
+            outcome = outcome_of(record, finding)
+            checks += _check_result(document, record, outcome)
+    if rerun and outcome is not None:
+        from juryrank.verify.rerun import check_rerun
+
+        checks += check_rerun(document, outcome.finding, edited=bool(record.edits))
+    return _report(document, record, checks, outcome)
+
+
+def _report(document: Mapping[str, Any], record: Record, checks: list[Check], outcome: Outcome | None) -> Report:
+    schema_1 = document["schema"] == 1
+    given_up = (GIVEN_UP.format(count=record.given_up),) if record.given_up else ()
+    found = outcome.finding.notes if outcome else ()
+    notes = (*record.restored, *((NOTE,) if schema_1 else ()), *given_up, *found)
     return Report(
         checks=tuple(checks),
-        ranker=str(result["ranker"]),
-        order=tuple(result["order"]),
-        error=float(result["error"]),
-        events=len(events),
-        questions=len(record.questions),
-        answers=record.answers,
+        ranker=str(document["settings"].get("ranker")),
+        error=float(document["events"][0]["data"]["error"]),
         head=document["head"],
-        certified=finding is not None and finding.certified and not record.edits,
-        statement=finding.statement if finding else "",
-        links=finding.links if finding else (),
-        ranges=finding.ranges if finding else (),
-        post_hoc=tuple(record.edits),
-        notes=(*record.notes, *(finding.notes if finding else ())),
-        details=finding.details if finding else {},
+        schema=document["schema"],
+        result=outcome.result if outcome else {},
+        estimates={"order": document["result"]["order"]} if schema_1 else document["estimates"],
+        links=outcome.finding.links if outcome else (),
+        notes=notes,
     )
 
 
-def _finding(record: Record, result: Mapping[str, Any]) -> Finding:
-    """The ranker's own checks; a log it cannot make sense of is a failed check, not a crash."""
+def _shown(document: Mapping[str, Any]) -> list[str]:
+    """The order that the document shows."""
+    holder = document["result"] if document["schema"] == 1 else document["estimates"]
+    shown: list[str] = holder["order"]
+    return shown
+
+
+def _finding(record: Record, shown: list[str]) -> Finding:
+    """The ranker's own checker; a log it cannot make sense of is a failed check, not a crash."""
     try:
-        return checker_for(str(result["ranker"]))(record, result)
-    except (KeyError, TypeError, ValueError, IndexError, BadInput) as problem:
-        words = f"the events do not make sense for this ranker: {problem}"
-        return Finding((Check("result", False, words),), certified=False, statement="")
+        return checker_for(str(record.settings["ranker"]))(record, shown)
+    except (KeyError, TypeError, ValueError, IndexError, ArithmeticError, BadInput) as problem:
+        return Finding((Check("result", False, f"the events do not make sense for this ranker: {problem}"),))
 
 
-def _check_settings(document: Mapping[str, Any], record: Record) -> Check:
+def _check_result(document: Mapping[str, Any], record: Record, outcome: Outcome) -> list[Check]:
+    if document["schema"] == 1:
+        return [check_claims(document["result"], record, outcome.finding)]
+    fault = difference(document["result"], outcome.result)
+    shown = _shown(document)
+    if not fault and (len(set(shown)) != len(shown) or not set(shown) <= record.items.keys()):
+        fault = "the order shown lists something twice, or something that is not an item"
+    if not fault and outcome.finding.order is not None and shown != list(outcome.finding.order):
+        fault = "the order shown is not the order proven"
+    return [Check("result", not fault, fault or "every promise and every count is what the events give")]
+
+
+def _check_head(document: Mapping[str, Any], head: str) -> Check:
+    same = head == document["head"]
+    words = (
+        "the study's own log has the same hash at this event"
+        if same
+        else "the study's own log has another hash at this event: this was made from other events"
+    )
+    return Check("study's log", same, words)
+
+
+def _check_settings(document: Mapping[str, Any]) -> Check:
     """What the certificate says about the study must be what the log's first event says."""
-    settings, result = record.settings, document["result"]
-    if document["settings"] != settings:
-        return Check("settings", False, "the settings are not those of the first event")
-    for name in ("ranker", "error"):
-        if result[name] != settings.get(name):
-            return Check(
-                "settings", False, f"the result is for {name} {result[name]!r}; the study was made with "
-                f"{settings.get(name)!r}",
-            )  # fmt: skip
-    if len(set(result["order"])) != len(result["order"]) or not set(result["order"]) <= set(record.items):
-        return Check("settings", False, "the order lists something twice, or something that is not an item")
-    if result["certified"] and len(result["order"]) != len(record.items):
-        return Check("settings", False, "called certified, but does not order all items")
-    if result["questions"] != len(record.questions):
-        return Check(
-            "settings",
-            False,
-            f"the result counts {result['questions']} questions; the log has {len(record.questions)}",
-        )
-    words = f"{len(record.items)} items, {len(record.judges)} judges, δ = {result['error']}, {result['ranker']}"
-    return Check("settings", True, words)
-
-
-def _check_edits(record: Record, result: Mapping[str, Any]) -> Check:
-    """Whatever was chosen after the answers were seen voids the promise, and must be listed."""
-    hidden = [edit for edit in record.edits if edit not in result["post_hoc"]]
-    invented = [edit for edit in result["post_hoc"] if edit not in record.edits]
-    if hidden:
-        return Check("edits", False, f"an edit after the fact is not listed: {hidden[0]}")
-    if invented:
-        return Check("edits", False, f"an edit is listed that the log does not have: {invented[0]}")
-    if record.edits and result["certified"]:
-        return Check("edits", False, "called certified, although it was edited after the answers were seen")
-    if record.edits:
-        return Check(
-            "edits", True, f"{len(record.edits)} edits after the fact, all listed: post-hoc, not certified"
-        )
-    return Check("edits", True, "nothing was edited after the answers were seen")
+    fault = difference(document["settings"], document["events"][0]["data"], at="settings")
+    return Check("settings", not fault, fault or "the settings are those of the first event")

@@ -8,6 +8,8 @@ from typing import Any
 
 from juryrank.types import Link
 
+Claim = tuple[str, str, float | None]  # better, worse, the level at which it is claimed (None: it is counted)
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
@@ -20,39 +22,46 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a ranker's own checker recomputed from the raw events."""
+    """What the events prove, as a ranker's own checker recomputed it.
+
+    `proven`: the objective asked for; `order`: the whole order, where all of it is proven. `claims`: pairs that
+    are claimed, with their level. `details` holds what only this ranker promises or counts. All of these go into
+    the `result` of a certificate; `links` and `notes` are for people only.
+    """
 
     checks: tuple[Check, ...]
-    certified: bool
-    statement: str
-    links: tuple[Link, ...] = ()
-    ranges: tuple[tuple[int, int], ...] = ()
-    notes: tuple[str, ...] = ()
+    proven: bool = False
+    order: tuple[str, ...] | None = None
+    claims: tuple[Claim, ...] = ()
+    ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    statement: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
+    links: tuple[Link, ...] = ()
+    notes: tuple[str, ...] = ()
+    partial: bool = True  # is something promised short of the whole order?
+
+    @property
+    def ok(self) -> bool:
+        return all(check.ok for check in self.checks)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """The verdict on one certificate.
 
-    `true`: everything in the file follows from its raw events. `certified`: and it proves a whole result.
+    `true`: everything in `result` follows from the raw events. `proven`: and the objective asked for is proven.
+    `result` is always the one that the checker recomputed; `estimates` stand as the file has them, unchecked.
     """
 
     checks: tuple[Check, ...]
     ranker: str
-    order: tuple[str, ...]
     error: float
-    events: int
-    questions: int
-    answers: int
     head: str
-    certified: bool = False
-    statement: str = ""
+    schema: int
+    result: Mapping[str, Any] = field(default_factory=dict)
+    estimates: Mapping[str, Any] = field(default_factory=dict)
     links: tuple[Link, ...] = ()
-    ranges: tuple[tuple[int, int], ...] = ()
-    post_hoc: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    details: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def true(self) -> bool:
@@ -60,16 +69,48 @@ class Report:
         return all(check.ok for check in self.checks)
 
     @property
+    def proven(self) -> bool:
+        """Is the file true, and the objective that was asked for proven?"""
+        return self.true and bool(self.result.get("proven"))
+
+    @property
+    def certified(self) -> bool:
+        """Is the file true, and the whole order proven?"""
+        return self.true and bool(self.result.get("certified"))
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The proven order; until there is one, the order shown, which is an estimate."""
+        return tuple(self.result.get("order") or self.estimates.get("order") or ())
+
+    @property
+    def statement(self) -> str:
+        """The promise in exact words, as the checker recomputed it."""
+        return str(self.result.get("statement", ""))
+
+    @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """The promised range of ranks of each item of `order`; empty where none is promised."""
+        known = {item: (best, worst) for item, best, worst in self.result.get("ranges", ())}
+        return tuple(known[item] for item in self.order) if known else ()
+
+    @property
+    def post_hoc(self) -> tuple[str, ...]:
+        """What was chosen after answers had been seen."""
+        return tuple(self.result.get("post_hoc", ()))
+
+    @property
     def failures(self) -> tuple[Check, ...]:
         return tuple(check for check in self.checks if not check.ok)
 
     @property
     def verdict(self) -> str:
-        """One word: certified, partial or false."""
+        """One word: certified, proven (the objective, not the whole order), partial or false."""
         if not self.true:
             return "false"
-        return "certified" if self.certified else "partial"
+        return "certified" if self.certified else "proven" if self.proven else "partial"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
-        return {"verdict": self.verdict, "true": self.true, **asdict(self)}
+        more = {"verdict": self.verdict, "true": self.true, "proven": self.proven, "certified": self.certified}
+        return {**more, **asdict(self)}

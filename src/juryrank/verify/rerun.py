@@ -1,44 +1,73 @@
-"""The checker of rankers without one of their own: run the ranker again over the log and compare.
+"""The second leg: the log played through the ranker itself, which must ask the same and show the same.
 
-This shows that the file is whole and its result is what the program makes of these answers. It does not
-show that the program is right: only an independent checker does.
+This is no independent check: it runs the program that the certificate is about. It shows that the questions were
+the ranker's own (nobody chose others), and that estimates are what the program makes of these answers. A
+processor or a version that computes otherwise may choose otherwise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from juryrank.log import Event, fold
-from juryrank.verify.record import Record
+from juryrank.errors import JuryrankError
+from juryrank.log import Event, EventKind, Fold, fold, recorded_question
+from juryrank.rankers.contract.ranker import Ranker
+from juryrank.types import Question
+from juryrank.verify.certificate import estimates_of, exceeds
+from juryrank.verify.compare import difference
 from juryrank.verify.report import Check, Finding
 
-COMPARED = ("order", "certified")
+IMPORTED = "import"
 
 
-def check(record: Record, result: Mapping[str, Any]) -> Finding:
-    """The result of the ranker on the same events."""
-    again = fold(Event(**event) for event in record.events).ranker.ranking
-    claimed = again.to_dict()
-    if len(result["order"]) < len(claimed["order"]):
-        claimed["order"] = _placed(claimed)  # earlier versions listed placed items only
-    wrong = [name for name in COMPARED if claimed[name] != result[name]]
-    words = (
-        f"the ranker, run again over these events, gives another {wrong[0]}"
-        if wrong
-        else "the ranker, run again over these events, gives the same order"
-    )
-    return Finding(
-        (Check("result", not wrong, words),),
-        certified=again.certified,
-        statement=again.statement,
-        links=again.links,
-        ranges=again.ranges,
-        notes=(f"{again.ranker} has no independent checker: its own program was run again over the events.",),
-    )
+def check_rerun(document: Mapping[str, Any], finding: Finding, *, edited: bool) -> list[Check]:
+    """Same questions, same claims, same estimates."""
+    events = [Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in document["events"]]
+    try:
+        asked, fault = same_questions(events)
+        questions = fault or f"the ranker, played through the log, asks the same {asked} questions"
+        ranking = fold(events).ranking()
+    except (JuryrankError, KeyError, TypeError, ValueError, IndexError, AssertionError) as problem:
+        return [Check("rerun", False, f"the ranker cannot follow this log: {problem}")]
+    checks = [Check("questions again", not fault, questions)]
+    more = "" if edited else exceeds(ranking, finding)
+    checks.append(Check("result again", not more, more or "the ranker claims nothing that is not proven"))
+    if document["schema"] == 1:
+        return checks
+    other = difference(document["estimates"], estimates_of(ranking), at="estimates")
+    other = other.replace("the events give", "the ranker gives")
+    checks.append(Check("estimates again", not other, other or "the ranker gives the same estimates"))
+    return checks
 
 
-def _placed(claimed: Mapping[str, Any]) -> list[Any]:
-    """The order without the items that have no place in the ranker's own list yet."""
-    waiting = set(claimed["details"].get("unplaced", ()))
-    return [item for item in claimed["order"] if item not in waiting]
+def same_questions(events: Sequence[Event]) -> tuple[int, str]:
+    """How many questions the ranker asks as recorded, and the first that it does not, in words."""
+    state = Fold.start(events[0].data)
+    asked = 0
+    for number, event in enumerate(events[1:], start=2):
+        if event.kind == EventKind.ASKED and event.data.get("source") != IMPORTED:
+            recorded = recorded_question(event.body)  # type: ignore[arg-type]
+            if not _asks(state.ranker, recorded):
+                pair = f"{recorded.left} or {recorded.right}"
+                return asked, f"question {recorded.id} ({pair}, to {recorded.judge}) is not the ranker's own"
+            asked += 1
+        else:
+            state.apply(event)
+        if state.stale:  # the past has changed
+            state = fold(events[:number])
+    return asked, ""
+
+
+def _asks(ranker: Ranker, recorded: Question) -> bool:
+    """Would the ranker ask this now? It is then asked. Whom is the study's to say: people come when they like."""
+    for judge in (None, recorded.judge):
+        draft = ranker.preview(judge)
+        if draft is None or ranker.judge_names[draft.judge] != recorded.judge:
+            continue
+        pair = {ranker.items[draft.first], ranker.items[draft.second]}
+        same = pair == {recorded.left, recorded.right} and not difference(dict(draft.terms), dict(recorded.terms))
+        if same:
+            asked = ranker.ask(judge)
+            return asked is not None and (asked.id, asked.left) == (recorded.id, recorded.left)
+    return False

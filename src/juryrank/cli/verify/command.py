@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from juryrank.cli.common import Json, emit_json
+from juryrank.cli.common import Json
 from juryrank.errors import BadInput
 from juryrank.verify import read_certificate, verify
+
+MOST_BYTES = 2**31  # a certificate of ten million questions has less
 
 EPILOG = """\b
 Examples:
   juryrank verify result.json
+  juryrank verify result.json --rerun
   juryrank verify result.json --storage sqlite:///juryrank.db
-Exit codes: 0 true and certified; 3 true, but not (wholly) certified; 2 not true, or not a certificate."""
+Exit codes: 0 true, and what was asked for is proven; 3 true, but not proven (yet);
+2 not true, or not a certificate. docs/verify.md says what a certificate proves, and
+what no checker can see."""
 
 
 def register(app: typer.Typer) -> None:
@@ -27,6 +34,13 @@ def verify_command(
     certificate: Annotated[
         Path, typer.Argument(metavar="CERTIFICATE.json", help="The file to check; - for stdin.")
     ],
+    rerun: Annotated[
+        bool,
+        typer.Option(
+            "--rerun",
+            help="Also play the log through the ranker: same questions, same estimates.",
+        ),
+    ] = False,
     storage: Annotated[
         str | None,
         typer.Option(
@@ -38,9 +52,11 @@ def verify_command(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Recompute a result from the raw events in its certificate: is everything in it true?
+    """Recompute a result from the raw events in its certificate: is everything it promises true?
 
-    Shares nothing with the ranker but the evidence formulas.
+    Reads every question and answer, works out anew what they prove, and compares it with the file: every claim,
+    level, count and word. The checker shares no code with the rankers. Estimates (an order that is not proven
+    yet, accuracies, forecasts) promise nothing and are compared by --rerun only.
     """
     from juryrank.cli import EXIT_DONE, EXIT_MISUSE, EXIT_NOT_CERTIFIED
     from juryrank.cli.verify.text import report_text
@@ -51,19 +67,20 @@ def verify_command(
         from juryrank.cli.verify.study import own_hash
 
         head = own_hash(document, storage=storage, study=study)
-    report = verify(document, head=head)
+    report = verify(document, head=head, rerun=rerun)
     if as_json:
-        emit_json(report.to_dict())
+        # escaped, so that no name in the file reaches a terminal as it is
+        sys.stdout.write(json.dumps(report.to_dict(), ensure_ascii=True, indent=2) + "\n")
     else:
         typer.echo(report_text(report), nl=False)
-    raise typer.Exit({"certified": EXIT_DONE, "partial": EXIT_NOT_CERTIFIED}.get(report.verdict, EXIT_MISUSE))
+    raise typer.Exit(EXIT_DONE if report.proven else EXIT_NOT_CERTIFIED if report.true else EXIT_MISUSE)
 
 
 def _text_of(path: Path) -> str:
     try:
         if str(path) == "-":
-            return typer.get_text_stream("stdin").read()
-        return path.read_text(encoding="utf-8")
+            return sys.stdin.buffer.read(MOST_BYTES).decode("utf-8")
+        return path.read_bytes().decode("utf-8")
     except OSError as problem:
         raise BadInput(f"{path} cannot be read: {problem.strerror}; name a certificate file") from None
     except UnicodeDecodeError:

@@ -1,42 +1,72 @@
-"""A verification report as terminal text, good at 80 columns."""
+"""A verification report as terminal text, good at 80 columns.
+
+Nothing from a file reaches the terminal as it is: `safe` shows every invisible character as its number, so that no
+name can move the cursor, change a colour, turn the writing direction, or draw a verdict of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import typer
 
-from juryrank.report.words.formats import clean, columns, pad, wrap
+from juryrank.report.words.formats import columns, pad, wrap
 from juryrank.types import Link
 from juryrank.verify import Check, Report
 
 WIDTH = 80
 NAME_COLUMN = 12  # or what the longest name takes
 LINKS_SHOWN = 30  # more than this: only the least certain ones
+JUDGES_SHOWN = 12
+ORDER_SHOWN = 40
 ITEM_MOST = 22
+LONGEST = 2000  # characters of one text: the longest statement has under half of it
+INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 VERDICTS = {
     "certified": ("green", "TRUE AND CERTIFIED"),
+    "proven": ("green", "TRUE, AND WHAT WAS ASKED FOR IS PROVEN"),
     "partial": ("yellow", "TRUE, NOT CERTIFIED AS A WHOLE"),
     "false": ("red", "NOT TRUE"),
 }
 
 
+def safe(text: object) -> str:
+    """A text on one line, with every character that cannot be seen shown as its number.
+
+    >>> safe("a\\x1b[31mb"), safe("two\\nlines"), safe("abc\\u202ecba")
+    ('a<1B>[31mb', 'two lines', 'abc<202E>cba')
+    """
+    line = (" " if c in "\n\t\r" else c for c in str(text)[:LONGEST])
+    shown = (f"<{ord(c):02X}>" if unicodedata.category(c) in INVISIBLE else c for c in line)
+    return " ".join("".join(shown).split())
+
+
 def report_text(report: Report) -> str:
-    """What was checked, each link's evidence, the verdict."""
+    """What was checked, each link's evidence, what is not checked, the verdict."""
     parts = [
         _title(report),
         _checks(report.checks),
         _links(report),
+        _judges(report.result.get("judges", ())),
         _section("Edited after answers were seen: nothing is promised", report.post_hoc),
         _section("Note", report.notes),
+        _estimates(report),
         _verdict(report),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
 def _title(report: Report) -> list[str]:
-    words = f"Certificate of {len(report.order)} items by the ranker {report.ranker}, δ = {report.error:g}: "
-    return wrap(words + f"{report.questions} questions, {report.answers} answers, {report.events} events", WIDTH)
+    counted = report.result.get("counts")
+    words = f"Certificate by the ranker {safe(report.ranker)}, δ = {report.error:g}"
+    if counted:
+        words += (
+            f": {counted['items']} items, {counted['judges']} judges, {counted['asked']} questions, "
+            f"{counted['events']} events"
+        )
+    return wrap(words, WIDTH)
 
 
 def _checks(checks: Sequence[Check]) -> list[str]:
@@ -44,7 +74,7 @@ def _checks(checks: Sequence[Check]) -> list[str]:
     room = max(NAME_COLUMN, *(len(check.name) + 1 for check in checks))
     for check in checks:
         mark = typer.style("✓", fg="green") if check.ok else typer.style("✗", fg="red", bold=True)
-        first, *more = wrap(clean(check.words), WIDTH - room - 4) or [""]
+        first, *more = wrap(safe(check.words), WIDTH - room - 4) or [""]
         lines.append(f"  {mark} {check.name:<{room}}{first}")
         lines += [" " * (room + 4) + line for line in more]
     return lines
@@ -60,32 +90,63 @@ def _links(report: Report) -> list[str]:
         least_first = sorted(shown, key=lambda link: link.evidence or 0.0)
         kept = set(map(id, least_first[:LINKS_SHOWN]))
         shown, rest = [link for link in shown if id(link) in kept], len(shown) - LINKS_SHOWN
-    widest = max(columns(clean(item)) for link in shown for item in (link.better, link.worse))
+    widest = max(columns(safe(item)) for link in shown for item in (link.better, link.worse))
     room = min(widest, ITEM_MOST)
-    lines = [f"Evidence{needed}", *(_link(link, room) for link in shown)]
+    lines = [f"Evidence, recomputed answer by answer{needed}", *(_link(link, room) for link in shown)]
     return [*lines, f"  ... and {rest} links with more evidence (--json shows all)"] if rest else lines
 
 
 def _link(link: Link, room: int) -> str:
     mark = typer.style("✓", fg="green") if link.settled else typer.style("·", dim=True)
-    names = f"{pad(clean(link.better), room)} over {pad(clean(link.worse), room)}"
+    names = f"{pad(safe(link.better), room)} over {pad(safe(link.worse), room)}"
     evidence = "-" if link.evidence is None else f"{link.evidence:.4g}"
     return f"  {mark} {names} {evidence:>9}  {link.answers_for:>3} for {link.answers_against:>3} against"
+
+
+def _judges(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What became of each judge's questions; of many judges those with most undos, skips and expiries."""
+    if not rows:
+        return []
+    left_out = sorted(rows, key=lambda row: -(row["undone"] + row["skips"] + row["expired"]))
+    kept = set(map(id, left_out[:JUDGES_SHOWN]))
+    room = min(max(4, *(columns(safe(row["judge"])) for row in rows if id(row) in kept)), ITEM_MOST)
+    lines = [f"{pad('Judges', room + 2)}  asked  chosen  ties  skips  expired  late  undone"]
+    for row in rows:
+        if id(row) in kept:
+            lines.append(
+                f"  {pad(safe(row['judge']), room)}  {row['asked']:>5}  {row['chosen']:>6}  {row['ties']:>4}  "
+                f"{row['skips']:>5}  {row['expired']:>7}  {row['late']:>4}  {row['undone']:>6}"
+            )
+    rest = len(rows) - len(kept)
+    return [*lines, f"  ... and {rest} more judges (--json shows all)"] if rest > 0 else lines
 
 
 def _section(title: str, lines: Iterable[str]) -> list[str]:
     bullets = []
     for words in lines:
-        first, *more = wrap(clean(words), WIDTH, indent="    ")
+        first, *more = wrap(safe(words), WIDTH, indent="    ")
         bullets += [f"  - {first.lstrip()}", *more]
     return [title, *bullets] if bullets else []
+
+
+def _estimates(report: Report) -> list[str]:
+    """The order shown, where it is not proven: a best guess that nobody checks."""
+    if report.certified or not report.true or not report.order:
+        return []
+    again = any(check.name == "estimates again" for check in report.checks)
+    title = "Order shown: an estimate, " + (
+        "the same when the ranker is run again" if again else "unchecked (--rerun compares it)"
+    )
+    order = [safe(item) for item in report.order[:ORDER_SHOWN]]
+    more = f" ... and {len(report.order) - ORDER_SHOWN} more" if len(report.order) > ORDER_SHOWN else ""
+    return [title, *wrap(", ".join(order) + more, WIDTH, indent="  ")]
 
 
 def _verdict(report: Report) -> list[str]:
     colour, words = VERDICTS[report.verdict]
     lines = [typer.style(f"Verdict: {words}", fg=colour, bold=True)]
     for failure in report.failures:
-        lines += wrap(clean(f"{failure.name}: {failure.words}"), WIDTH, indent="  ")
+        lines += wrap(safe(f"{failure.name}: {failure.words}"), WIDTH, indent="  ")
     if report.true:
-        lines += wrap(report.statement, WIDTH, indent="  ")
-    return [*lines, f"  head {report.head}"]
+        lines += wrap(safe(report.statement), WIDTH, indent="  ")
+    return [*lines, f"  head {safe(report.head)}"]

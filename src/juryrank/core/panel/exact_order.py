@@ -96,8 +96,11 @@ class ExactOrder(BySittings):
         self.claim_order = [int(link) for link in np.argsort(doubts, kind="stable")]
 
     def adopt(self, attempt: int, order: list[int], claim_order: list[int], from_sitting: int) -> None:
-        """Follow a recorded list: a replay on another processor must not fix a different one."""
-        if attempt <= self.attempt and order == self.list:
+        """Follow a recorded list: a replay on another processor must not fix a different one.
+
+        List and order of claims are fixed once per attempt; proven links are counted by their place in both.
+        """
+        if (attempt, order, claim_order) == (self.attempt, self.list, self.claim_order):
             return
         self._search()
         self.attempt, self.list, self.claim_order, self.from_sitting = attempt, order, claim_order, from_sitting

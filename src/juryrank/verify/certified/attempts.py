@@ -1,22 +1,31 @@
 """The attempts at a proof, read from the questions: each fixed its list before anything counted in it.
 
-A question of a proof says in its terms to which attempt and link it belongs and what was bet (see
-`core.evidence`). The terms are part of the `asked` event, so they were fixed before the answer.
+A question of a proof says in its terms to which attempt and link it belongs and what was bet. The terms are part
+of the `asked` event, so they were fixed before the answer:
+
+    {"phase": "prove", "attempt": m, "link": [better, worse], "bet": λ}
+        the first question of attempt m also has "list", "level" and "surest" (the order in which links are
+        claimed) under steady there is no "bet"; a judge's first question of the attempt has "prior" instead
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
-from juryrank.core.certified.prove.evidence import GRID_SIZE, level_of
+from juryrank.verify.evidence import GRID
+from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check
+from juryrank.verify.terms import is_number, is_whole, names, whole_numbers
 
 NAME = "attempts"
 BETTER_THAN_CHANCE, STEADY = "better-than-chance", "steady"
+ROUNDING = 1e-9  # of log evidence, and of levels as a log writes them: sums in another order differ by less
+FIXED = ("list", "level", "surest")  # what the first question of an attempt fixes
 
 
 @dataclass(slots=True)
@@ -26,20 +35,21 @@ class Attempt:
     number: int
     began: int  # seq of its first question
     order: list[str]
-    level: float
+    level: Fraction
     surest: list[int]  # links in the order in which they may be claimed
     assume: str
     questions: list[Asked] = field(default_factory=list)
     priors: dict[str, list[float]] = field(default_factory=dict)  # steady: judge -> π_u
     place: dict[str, int] = field(init=False)
+    needed: float = field(init=False)  # log(1/δ_m): the evidence that proves a link
 
     def __post_init__(self) -> None:
         self.place = {item: k for k, item in enumerate(self.order)}
+        self.needed = -math.log(self.level) - ROUNDING
 
-    @property
-    def needed(self) -> float:
-        """log(1/δ_m): the evidence that proves a link."""
-        return -math.log(self.level)
+    def link_of(self, question: Asked) -> int:
+        """Which link a question of this attempt is about."""
+        return self.place[question.terms["link"][0]]
 
 
 def read_attempts(record: Record, assume: str) -> tuple[list[Attempt], Check]:
@@ -47,11 +57,10 @@ def read_attempts(record: Record, assume: str) -> tuple[list[Attempt], Check]:
     attempts: list[Attempt] = []
     faults: list[str] = []
     for question in record.questions.values():
-        if question.terms.get("phase") != "prove":
-            continue
-        fault = _take(attempts, question, record, assume)
-        if fault:
-            faults.append(f"question {question.id}: {fault}")
+        if question.terms.get("phase") == "prove":
+            fault = _take(attempts, question, record, assume)
+            if fault:
+                faults.append(f"question {question.id}: {fault}")
     if faults:
         return attempts, Check(NAME, False, faults[0] + (f" (and {len(faults) - 1} more)" if faults[1:] else ""))
     counted = sum(len(attempt.questions) for attempt in attempts)
@@ -62,7 +71,9 @@ def read_attempts(record: Record, assume: str) -> tuple[list[Attempt], Check]:
 
 def _take(attempts: list[Attempt], question: Asked, record: Record, assume: str) -> str:
     """Put a question into its attempt; says what is wrong, or nothing."""
-    number = question.terms["attempt"]
+    number = question.terms.get("attempt")
+    if not is_whole(number, least=1):
+        return f"attempt {number!r} is not a number from 1 on"
     if not attempts or number > attempts[-1].number:
         fault = _begin(attempts, question, record, assume)
         if fault:
@@ -72,37 +83,49 @@ def _take(attempts: list[Attempt], question: Asked, record: Record, assume: str)
         return f"asked for attempt {number}, which ended when attempt {attempt.number} began"
     if any(attempt.began < seq < question.seq for seq, _ in record.joins):
         return f"asked for attempt {number}, which ended when items joined"
-    better, worse = question.terms["link"]
-    if {better, worse} != {question.left, question.right}:
-        return f"counts for the link {better} over {worse}, but shows {question.left} and {question.right}"
-    if attempt.place.get(worse) != attempt.place[better] + 1:
-        return f"{better} over {worse} is not a link of the list that attempt {number} fixed"
-    fault = terms_fault(attempt, question)
+    fault = _fixed_again(attempt, question) or link_fault(attempt, question) or terms_fault(attempt, question)
     if not fault:
         attempt.questions.append(question)
     return fault
 
 
+def _fixed_again(attempt: Attempt, question: Asked) -> str:
+    """What is fixed at the start of an attempt is fixed once."""
+    again = [name for name in FIXED if name in question.terms and question.seq != attempt.began]
+    return f"fixes the {again[0]} of attempt {attempt.number} a second time" if again else ""
+
+
+def link_fault(attempt: Attempt, question: Asked) -> str:
+    """What is wrong with the link that a question counts for; or nothing."""
+    link = names(question.terms.get("link"))
+    if link is None or len(link) != 2:
+        return "does not name its link"
+    better, worse = link
+    if {better, worse} != {question.left, question.right}:
+        return f"counts for the link {better} over {worse}, but shows {question.left} and {question.right}"
+    if attempt.place.get(worse) != attempt.place.get(better, -2) + 1:
+        return f"{better} over {worse} is not a link of the list that attempt {attempt.number} fixed"
+    return ""
+
+
 def _begin(attempts: list[Attempt], question: Asked, record: Record, assume: str) -> str:
-    terms = question.terms
-    number = terms["attempt"]
-    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        return f"attempt {number!r} is not a number from 1 on"
-    missing = [name for name in ("list", "level", "surest") if name not in terms]
+    terms, number = question.terms, question.terms["attempt"]
+    missing = [name for name in FIXED if name not in terms]
     if missing:
         return f"the first question of attempt {number} does not fix its {missing[0]}"
-    joined_later = {item for seq, items in record.joins if seq > question.seq for item in items}
-    if sorted(terms["list"]) != sorted(set(record.items) - joined_later):
+    order = names(terms["list"])
+    if order is None or len(set(order)) != len(order) or set(order) != record.items_at(question.seq):
         return f"the list of attempt {number} does not hold each item once"
-    if not math.isclose(terms["level"], level_of(record.settings["error"], number), rel_tol=1e-9):
-        allowed = level_of(record.settings["error"], number)
-        return f"attempt {number} has level {terms['level']!r}; the promise allows {allowed:.3g}"
-    if sorted(terms["surest"]) != list(range(len(terms["list"]) - 1)):
+    level = attempt_level(record.error, number)
+    if not is_number(terms["level"]) or not math.isclose(terms["level"], level, rel_tol=ROUNDING):
+        return f"attempt {number} has level {terms['level']!r}; the promise allows {float(level):.3g}"
+    surest = whole_numbers(terms["surest"])
+    if surest is None or sorted(surest) != list(range(len(order) - 1)):
         return f"attempt {number} does not fix an order of all its links"
     used = BETTER_THAN_CHANCE if "bet" in terms else STEADY
     if used == STEADY != assume:
         return f"attempt {number} assumes steady judges; the study was made for {assume}"
-    attempts.append(Attempt(number, question.seq, terms["list"], terms["level"], terms["surest"], used))
+    attempts.append(Attempt(number, question.seq, order, level, surest, used))
     return ""
 
 
@@ -114,32 +137,45 @@ def terms_fault(attempt: Attempt, question: Asked) -> str:
 def _bet_fault(question: Asked) -> str:
     """The proof needs every bet between 0 and 1."""
     bet = question.terms.get("bet")
-    if not isinstance(bet, int | float) or isinstance(bet, bool) or not 0 <= bet <= 1:
-        return f"its bet is {bet!r}, not a number from 0 to 1"
-    return ""
+    return "" if is_number(bet) and 0 <= bet <= 1 else f"its bet is {bet!r}, not a number from 0 to 1"
 
 
 def _prior_fault(attempt: Attempt, question: Asked) -> str:
     """A judge's first question of a steady attempt fixes a probability over accuracies, and later ones none."""
-    prior: Sequence[float] | None = question.terms.get("prior")
+    prior: Any = question.terms.get("prior")
     if question.judge in attempt.priors:
         return "" if prior is None else f"fixes a second prior for {question.judge}"
-    if prior is None or len(prior) != GRID_SIZE or not _is_probability(prior):
+    if not isinstance(prior, list) or len(prior) != GRID or not _is_probability(prior):
         return f"{question.judge}'s first question of the attempt does not fix a probability over accuracies"
-    attempt.priors[question.judge] = list(prior)
+    attempt.priors[question.judge] = prior
     return ""
 
 
-def _is_probability(weights: Sequence[float]) -> bool:
-    return all(weight >= 0 for weight in weights) and sum(weights) <= 1 + 1e-9
+def _is_probability(weights: list[Any]) -> bool:
+    return all(is_number(weight) and weight >= 0 for weight in weights) and math.fsum(weights) <= 1 + ROUNDING
 
 
-def options_of(settings: Mapping[str, Any]) -> tuple[str, int | None]:
-    """(assume, repeats) of a study; repeats None: unlimited."""
-    options = settings.get("options") or {}
-    return options.get("assume", BETTER_THAN_CHANCE), options.get("repeats")
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a study of the certified ranker was made with."""
+
+    assume: str
+    repeats: int | None  # how often a judge may be asked the same pair; None: unlimited
+    trust_repeats: bool
 
 
-def trusts_repeats(settings: Mapping[str, Any]) -> bool:
-    """Did whoever made the study say that a judge who never changes an answer answers afresh all the same?"""
-    return bool((settings.get("options") or {}).get("trust_repeats"))
+def options_of(settings: Mapping[str, Any]) -> tuple[Options, Check]:
+    """The options, and whether they are ones that the ranker has."""
+    given = settings.get("options") or {}
+    assume, repeats = given.get("assume", BETTER_THAN_CHANCE), given.get("repeats")
+    trust = given.get("trust_repeats", False)
+    fine = (
+        assume in (BETTER_THAN_CHANCE, STEADY)
+        and (repeats is None or is_whole(repeats, least=1))
+        and isinstance(trust, bool)
+    )
+    words = (
+        f"judges assumed {assume}" if fine else "the study was made with options that this ranker does not have"
+    )
+    options = Options(assume, repeats, trust) if fine else Options(BETTER_THAN_CHANCE, 1, False)
+    return options, Check("options", fine, words)

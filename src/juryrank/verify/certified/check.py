@@ -1,178 +1,169 @@
 """The certified ranker's result, recomputed from the raw events.
 
-Every check is of the form "no more is claimed than the events prove": a certificate that claims less than it
-could is true. The promise: whatever the judges' accuracies, if the assumption holds, then with probability at
-least 1 - δ every claim of every attempt is true.
+The promise: if the assumption holds, then with probability at least 1 - δ every claim of every attempt is true.
+What is claimed is computed here from the questions and answers alone; the ranker's own result is not looked at.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from juryrank.core.certified.prove.evidence import level_of
-from juryrank.core.monitor.repeats import withholding
-from juryrank.core.monitor.tallies import AnswerTallies
-from juryrank.core.monitor.watches import Alarm, watch
-from juryrank.verify.certified.attempts import Attempt, options_of, read_attempts, trusts_repeats
-from juryrank.verify.certified.claims import claimed_links, proven, rank_ranges
-from juryrank.verify.certified.cross_examination import check_cross_examination, examine
-from juryrank.verify.certified.links import as_links, check_links, last_attempt
-from juryrank.verify.certified.recount import LinkCount, recount
+from juryrank.types import Link
+from juryrank.verify.certified.answers import answers_of
+from juryrank.verify.certified.attempts import STEADY, Options, options_of, read_attempts
+from juryrank.verify.certified.claims import claimed_links, contradictory, rank_ranges
+from juryrank.verify.certified.cross_examination import suspects_of, weak_links
+from juryrank.verify.certified.monitor import Alarm, alarms, withheld
+from juryrank.verify.certified.recount import Recount, recount
+from juryrank.verify.certified.repeats import check_repeats
 from juryrank.verify.record import Record
-from juryrank.verify.repeats import check_repeats
-from juryrank.verify.report import Check, Finding
+from juryrank.verify.report import Claim, Finding
+from juryrank.verify.words import sure_of
 
 ASSUMED = {
-    "better-than-chance": "every answer is, given all before it, right at least half of the time",
-    "steady": "every judge is right equally often on every pair and at every moment, at least half of the time",
+    "better-than-chance": "if every answer is, given all before it, right at least half of the time",
+    "steady": "if every judge is right equally often on every pair and at every moment, at least half of the time",
 }
+LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 
 
-def check(record: Record, result: Mapping[str, Any]) -> Finding:
-    """Recount all attempts and hold the claimed result against them."""
-    assume, repeats = options_of(record.settings)
-    attempts, rules = read_attempts(record, assume)
-    rules_of_repeats = check_repeats(record, repeats)
-    counts = {attempt.number: recount(attempt) for attempt in attempts}
-    last, links = last_attempt(attempts, result)
-    seen = _tallies(record)
-    alarms = watch(seen, result["order"], steady=assume == "steady") if _complete(record, result) else ()
-    examined = examine(record, last, seen, trust=trusts_repeats(record.settings))
-    claims = [link for attempt in attempts for link in claimed_links(attempt, counts[attempt.number])]
-    ranges = rank_ranges(list(record.items), claims)
-    checks = (
-        rules,
-        rules_of_repeats,
-        check_links(last, links, result, claims=set(claims), exact=not record.retracted),
-        _check_claims(attempts, counts, result),
-        _check_ranges(record, ranges, result, last, links),
-        _check_details(record, attempts, counts, result, assume),
-        check_cross_examination(examined, last, result),
-        _check_certified(record, last, links, result, withholding(alarms, examined.suspects)),
-    )
-    certified = bool(result["certified"]) and all(found.ok for found in checks)
+def check(record: Record, shown: Sequence[str]) -> Finding:
+    """What the events prove. `shown`, the order that an open result shows, makes no difference here."""
+    options, allowed = options_of(record.settings)
+    attempts, rules = read_attempts(record, options.assume)
+    checks = (allowed, rules, check_repeats(record, options.repeats))
+    if not all(found.ok for found in checks):
+        return Finding(checks)
+    counts = [recount(attempt) for attempt in attempts]
+    answers = answers_of(record, attempts)
+    weak: dict[int, frozenset[int]] = {}
+    suspects: frozenset[str] = frozenset()
+    for count in counts:
+        if count.complete and not options.trust_repeats:
+            suspects = suspects_of(record, count.attempt, answers)
+            weak[count.attempt.number] = weak_links(record, count, suspects)
+    last = _whole(record, counts)
+    doubts = alarms(answers, last.attempt.order, steady=options.assume == STEADY) if last is not None else []
+    why_not = _withheld(last, weak, doubts, suspects, trust=options.trust_repeats)
+    order = None if why_not else _proven_order(record, last)
+    claims = _claims(counts, weak)
     return Finding(
         checks,
-        certified=certified,
-        statement=_statement(result, certified, assume),
-        links=as_links(last, links, set(claims)),
-        ranges=tuple(map(tuple, result["ranges"])),
-        notes=tuple(alarm.words for alarm in alarms),
-        details={
-            "assume": assume,
-            "attempts": [_described(attempt, counts[attempt.number]) for attempt in attempts],
-        },
+        proven=order is not None,
+        order=order,
+        claims=tuple(claims),
+        ranges=_ranges(record, order, claims),
+        statement=_statement(record, options, order, claims, why_not),
+        details=_details(options, counts),
+        links=_links(counts[-1], claims) if counts else (),
+        notes=tuple(alarm.words for alarm in doubts),
+        partial=not contradictory((a, b) for a, b, _ in claims),
     )
 
 
-def _complete(record: Record, result: Mapping[str, Any]) -> bool:
-    return len(record.items) > 1 and set(result["order"]) == set(record.items)
+def _whole(record: Record, counts: Sequence[Recount]) -> Recount | None:
+    """The last attempt, if all its links are proven and its list holds all items."""
+    last = counts[-1] if counts else None
+    if last is None or not last.complete or set(last.attempt.order) != record.items.keys():
+        return None
+    return last
 
 
-def _check_claims(
-    attempts: Sequence[Attempt], counts: Mapping[int, Sequence[LinkCount]], result: Mapping[str, Any]
-) -> Check:
-    """Every claimed link comes before the first unproven one, in the order its attempt fixed at the start."""
-    allowed = {
-        (attempt.number, *link): attempt.level
-        for attempt in attempts
-        for link in claimed_links(attempt, counts[attempt.number])
-    }
-    claims = result["details"].get("claims", [])
-    for claim in claims:
-        key = (claim["attempt"], claim["better"], claim["worse"])
-        if key not in allowed:
-            return Check("claims", False, f"{claim['better']} over {claim['worse']} may not be claimed")
-        if not math.isclose(claim["level"], allowed[key], rel_tol=1e-9):
-            return Check("claims", False, f"{claim['better']} over {claim['worse']} is claimed at the wrong level")
-    words = f"{len(claims)} claims, each before the first unproven link in the order fixed at the start"
-    return Check("claims", True, words if claims else "none made")
+def _proven_order(record: Record, last: Recount | None) -> tuple[str, ...] | None:
+    if len(record.items) < 2:
+        return tuple(record.items)
+    return tuple(last.attempt.order) if last is not None else None
 
 
-def _check_ranges(
-    record: Record, ranges: Mapping[str, tuple[int, int]], result: Mapping[str, Any],
-    last: Attempt | None, links: Sequence[LinkCount],
-) -> Check:  # fmt: skip
-    """No item's range of possible ranks is narrower than the claims make it."""
-    if last is not None and all(proven(last, link) for link in links):
-        ranges = {item: (k + 1, k + 1) for k, item in enumerate(last.order)}
-    if len(result["ranges"]) not in (0, len(result["order"])):
-        return Check("ranges", False, "there is not one range for each item")
-    for item, (best, worst) in zip(result["order"], result["ranges"], strict=False):
-        low, high = ranges[item]
-        if best > low or worst < high:
-            return Check("ranges", False, f"{item} is given ranks {best}-{worst}; the claims allow {low}-{high}")
-    open_items = sum(best != worst for best, worst in result["ranges"])
-    words = (
-        f"{open_items} of {len(record.items)} items could still have another rank" if open_items else "exact ranks"
-    )
-    return Check("ranges", True, f"{words}, as the claims and all chains of them allow")
+def _withheld(
+    last: Recount | None,
+    weak: dict[int, frozenset[int]],
+    doubts: list[Alarm],
+    suspects: frozenset[str],
+    *,
+    trust: bool,
+) -> str:
+    """Why a proof of every link is not enough; empty where it is, or where there is none."""
+    if last is None:
+        return ""
+    resting = weak.get(last.attempt.number)
+    if resting:
+        k = min(resting)
+        who = ", ".join(sorted(suspects)[:3])
+        link = f"{last.attempt.order[k]} over {last.attempt.order[k + 1]}"
+        return f"{link} rests on repeats of {who}, who never changed an answer"
+    speaking = withheld(doubts, frozenset() if trust else suspects)
+    return speaking[0].words if speaking else ""
 
 
-def _check_details(
-    record: Record, attempts: Sequence[Attempt], counts: Mapping[int, Sequence[LinkCount]],
-    result: Mapping[str, Any], assume: str,
-) -> Check:  # fmt: skip
-    """What is said about assumption, attempts and proven links."""
-    details = result["details"]
-    if details.get("assume", assume) != assume:
-        return Check("details", False, f"the result assumes {details['assume']}; the study was made for {assume}")
-    asked = {attempt.number: len(attempt.questions) for attempt in attempts}
-    for told in details.get("attempts", []):
-        number = told["attempt"]
-        if not math.isclose(told["level"], level_of(record.settings["error"], number), rel_tol=1e-9):
-            return Check("details", False, f"attempt {number} is said to have level {told['level']!r}")
-        if told["questions"] != asked.get(number, 0) and not record.retracted:
-            return Check("details", False, f"attempt {number} is said to have {told['questions']} questions")
-    most = max((sum(proven(a, link) for link in counts[a.number]) for a in attempts), default=0)
-    if details.get("proven_links", 0) > most:
-        return Check("details", False, f"{details['proven_links']} links are said to be proven, not {most}")
-    return Check("details", True, f"assumption ({assume}), attempts and their levels as in the log")
+def _claims(counts: Sequence[Recount], weak: dict[int, frozenset[int]]) -> list[Claim]:
+    """Every claim of every attempt, each pair once, at the first level at which it was proven."""
+    found: dict[tuple[str, str], float] = {}
+    for count in counts:
+        for pair in claimed_links(count, weak=weak.get(count.attempt.number, frozenset())):
+            found.setdefault(pair, float(count.attempt.level))
+    return [(better, worse, level) for (better, worse), level in found.items()]
 
 
-def _check_certified(
-    record: Record, last: Attempt | None, links: Sequence[LinkCount], result: Mapping[str, Any],
-    alarms: Sequence[Alarm],
-) -> Check:  # fmt: skip
-    """`certified` needs every link of one attempt over all items, and answers that look as assumed."""
-    if not result["certified"]:
-        return Check("verdict", True, "not called certified")
-    if sorted(result["order"]) != sorted(record.items):
-        return Check("verdict", False, "called certified, but does not order all items")
-    everything = len(record.items) < 2 or (last is not None and all(proven(last, link) for link in links))
-    if not everything:
-        return Check("verdict", False, "called certified, but not every link is proven")
-    if alarms:
-        return Check("verdict", False, f"called certified, although: {alarms[0].words}")
-    return Check("verdict", True, "every link was proven in one attempt")
+def _ranges(record: Record, order: tuple[str, ...] | None, claims: list[Claim]) -> dict[str, tuple[int, int]]:
+    if order is not None:
+        place = {item: k for k, item in enumerate(order, start=1)}
+        return {item: (place[item], place[item]) for item in record.items}
+    pairs = [] if contradictory((a, b) for a, b, _ in claims) else [(a, b) for a, b, _ in claims]
+    return rank_ranges(list(record.items), pairs)
 
 
-def _tallies(record: Record) -> AnswerTallies:
-    votes = [q for q in record.questions.values() if q.winner is not None]
-    votes.sort(key=lambda q: q.told or 0)
-    return AnswerTallies.of((q.judge, q.left, q.right, q.winner) for q in votes)
-
-
-def _described(attempt: Attempt, links: Sequence[LinkCount]) -> dict[str, Any]:
-    return {
-        "attempt": attempt.number,
-        "level": attempt.level,
-        "questions": len(attempt.questions),
-        "proven": sum(proven(attempt, link) for link in links),
-        "claimed": len(claimed_links(attempt, links)),
-    }
-
-
-def _statement(result: Mapping[str, Any], certified: bool, assume: str) -> str:
-    sure = f"{1 - result['error']:.4g}"
-    if certified:
-        return f"With probability at least {sure} this is the whole true order, if {ASSUMED[assume]}."
-    claims = len(result["details"].get("claims", []))
-    if claims:
+def _statement(
+    record: Record, options: Options, order: tuple[str, ...] | None, claims: list[Claim], why_not: str
+) -> str:
+    sure, assumed = sure_of(record.error), ASSUMED[options.assume]
+    if order is not None:
+        return f"With probability at least {sure} this is the whole true order, {assumed}."
+    if contradictory((a, b) for a, b, _ in claims):
         return (
-            f"Not certified as a whole. With probability at least {sure} all {claims} claimed links hold, and "
-            f"with them every range of ranks, if {ASSUMED[assume]}."
+            "The claims of several attempts contradict each other, so at least one of them is wrong: no promise."
         )
-    return "Not certified: the order is a best guess, without a promise."
+    lead = f"Not certified, although every link was proven: {why_not.rstrip('.')}. " if why_not else ""
+    if claims:
+        which = "the 1 claimed link holds" if len(claims) == 1 else f"all {len(claims)} claimed links hold"
+        return (
+            f"{lead or 'Not certified as a whole. '}With probability at least {sure} {which}, and with them every "
+            f"item's range of ranks, {assumed}."
+        )
+    return lead.rstrip() or "Not certified: the order so far is a best guess, without a promise."
+
+
+def _details(options: Options, counts: Sequence[Recount]) -> dict[str, Any]:
+    return {
+        "assume": options.assume,
+        "repeats": options.repeats,
+        "trust_repeats": options.trust_repeats,
+        "attempts": [
+            {
+                "attempt": count.attempt.number,
+                "level": float(count.attempt.level),
+                "questions": len(count.attempt.questions),
+                "proven_links": sum(map(count.proven, range(len(count.links)))),
+            }
+            for count in counts
+        ],
+    }
+
+
+def _links(last: Recount, claims: list[Claim]) -> tuple[Link, ...]:
+    """The recomputed links of the last attempt: settled is what may be claimed."""
+    order, claimed = last.attempt.order, {(a, b) for a, b, _ in claims}
+    return tuple(
+        Link(
+            order[k],
+            order[k + 1],
+            (order[k], order[k + 1]) in claimed,
+            math.exp(min(link.most, LARGEST_LOG)),
+            float(last.attempt.level),
+            *link.tally,
+            {judge: (both[0], both[1]) for judge, both in link.by.items()},
+        )
+        for k, link in enumerate(last.links)
+    )

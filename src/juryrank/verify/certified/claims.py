@@ -1,32 +1,28 @@
-"""What may be claimed of an attempt, and which ranks each item can still have."""
+"""What may be claimed of attempts, and which ranks each item can still have."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 
-from juryrank.verify.certified.attempts import Attempt
-from juryrank.verify.certified.recount import LinkCount
+from juryrank.verify.certified.recount import Recount
 
-ROUNDING = 1e-9  # of log evidence: sums in another order differ by less
-
-
-def proven(attempt: Attempt, link: LinkCount) -> bool:
-    """Has the link's evidence once reached 1/δ_m?"""
-    return link.most >= attempt.needed - ROUNDING
+Pair = tuple[str, str]
 
 
-def claimed_links(attempt: Attempt, links: Sequence[LinkCount]) -> list[tuple[str, str]]:
-    """The links before the first unproven one, in the order fixed when the attempt began."""
+def claimed_links(count: Recount, *, weak: Container[int] = ()) -> list[Pair]:
+    """The links before the first unproven one, in the order fixed with the list; weak ones are left out."""
     claims = []
-    for k in attempt.surest:
-        if not proven(attempt, links[k]):
+    order = count.attempt.order
+    for k in count.attempt.surest:
+        if not count.proven(k):
             break
-        claims.append((attempt.order[k], attempt.order[k + 1]))
+        if k not in weak:
+            claims.append((order[k], order[k + 1]))
     return claims
 
 
-def rank_ranges(items: Sequence[str], claims: Iterable[tuple[str, str]]) -> dict[str, tuple[int, int]]:
+def rank_ranges(items: Sequence[str], claims: Iterable[Pair]) -> dict[str, tuple[int, int]]:
     """The best and the worst possible rank of each item, from all chains of claims.
 
     >>> rank_ranges(["a", "b", "c"], [("a", "b")])
@@ -38,11 +34,38 @@ def rank_ranges(items: Sequence[str], claims: Iterable[tuple[str, str]]) -> dict
     return {item: (1 + above[item], len(items) - below[item]) for item in items}
 
 
-def _counts(items: Sequence[str], steps: set[tuple[str, str]]) -> dict[str, int]:
-    """To how many other items chains of steps lead from each."""
+def contradictory(claims: Iterable[Pair]) -> bool:
+    """Do the claims go round in a circle?
+
+    >>> contradictory([("a", "b"), ("b", "c")]), contradictory([("a", "b"), ("b", "a")])
+    (False, True)
+    """
+    ends = _ends(claims)
+    below = defaultdict(int, {item: 0 for nexts in ends.values() for item in nexts})
+    for nexts in ends.values():
+        for item in nexts:
+            below[item] += 1
+    free = [item for item in ends if not below[item]]
+    left = sum(below.values())
+    while free:
+        for item in ends.get(free.pop(), ()):
+            below[item] -= 1
+            left -= 1
+            if not below[item]:
+                free.append(item)
+    return left > 0
+
+
+def _ends(steps: Iterable[Pair]) -> dict[str, list[str]]:
     ends: defaultdict[str, list[str]] = defaultdict(list)
-    for start, end in steps:
+    for start, end in set(steps):
         ends[start].append(end)
+    return ends
+
+
+def _counts(items: Sequence[str], steps: Collection[Pair]) -> dict[str, int]:
+    """To how many other items chains of steps lead from each."""
+    ends = _ends(steps)
     if all(len(nexts) == 1 for nexts in ends.values()):
         return _along_chains(items, {start: nexts[0] for start, nexts in ends.items()})
     return {item: len(_reached(item, ends)) for item in items}

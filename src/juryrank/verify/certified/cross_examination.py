@@ -1,95 +1,114 @@
-"""Does a certificate stand without the repeats of judges who may merely repeat themselves?
+"""Does a proof stand without the repeats of judges who may merely repeat themselves?
 
-Suspect is who was asked pairs again and never gave another answer, unless a record on new pairs clears: enough
-pairs first asked in cross-examination and answered in line with the list (or all pairs there are), none against
-it. Without the repeats of suspects every link of the list must still have the evidence that its level needs.
+A judge is suspect if it was asked a pair again and never changed an answer, unless its record on new pairs clears
+it: enough pairs first asked in cross-examination and answered in line with the list (or all pairs there are), none
+against it. Without the repeats of suspects every link must still have the evidence that its level needs.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Collection, Container, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection
+from functools import cache
 
-from juryrank.core.monitor.repeats import never_changing, probes_needed
-from juryrank.core.monitor.tallies import AnswerTallies
-from juryrank.verify.certified.attempts import Attempt, terms_fault
-from juryrank.verify.certified.claims import ROUNDING
-from juryrank.verify.certified.recount import counted_votes, evidence_of
+from juryrank.verify.certified.answers import Answers, upper
+from juryrank.verify.certified.attempts import Attempt, link_fault, terms_fault
+from juryrank.verify.certified.recount import Recount, counted_votes, evidence_of
 from juryrank.verify.record import Asked, Record
-from juryrank.verify.report import Check
 
-NAME = "cross-examination"
 PHASE = "cross-examine"
 
 
-@dataclass(frozen=True)
-class Examined:
-    """What the cross-examination of an attempt left."""
-
-    questions: Sequence[Asked] = ()
-    repeats: Container[int] = frozenset()  # questions about a pair that their judge had been asked before
-    suspects: frozenset[str] = frozenset()  # judges whose repeats do not count
-
-
-def examine(record: Record, last: Attempt | None, seen: AnswerTallies, *, trust: bool) -> Examined:
-    """Who is suspect still, from the raw events; nobody where repeats are `trust`ed."""
-    if last is None or trust:
-        return Examined()
-    questions = [q for q in record.questions.values() if _belongs(q, last)]
-    repeats = _repeats(record)
-    new = Counter(
-        q.judge for q in questions if "link" not in q.terms and q.winner is not None and q.id not in repeats
-    )
-    never = map(str, never_changing(seen))
-    suspects = (judge for judge in never if not _cleared(judge, new[judge], last, record, seen))
-    return Examined(questions, repeats, frozenset(suspects))
+def suspects_of(record: Record, attempt: Attempt, answers: Answers) -> frozenset[str]:
+    """Judges whose repeats do not count, for a list that is proven but for them."""
+    seen: set[tuple[str, frozenset[str]]] = set()
+    new: Counter[str] = Counter()
+    for q in record.questions.values():
+        if (
+            _examines(q, attempt)
+            and "link" not in q.terms
+            and q.winner is not None
+            and (q.judge, q.pair) not in seen
+        ):
+            new[q.judge] += 1
+        seen.add((q.judge, q.pair))
+    never = answers.never_changing()
+    return frozenset(judge for judge in never if not _cleared(judge, new[judge], record, attempt, answers))
 
 
-def check_cross_examination(examined: Examined, last: Attempt | None, result: Mapping[str, Any]) -> Check:
-    """Only a certificate needs it: what is claimed short of one promises nothing about judges who remember."""
-    if not result["certified"] or last is None:
-        return Check(NAME, True, "not needed: not called certified" if last else "not needed: nothing was proven")
-    if not examined.suspects:
-        return Check(NAME, True, "no judge is suspected of repeating itself, or repeats are trusted by name")
-    votes = sum(link["answers_for"] + link["answers_against"] for link in result["links"])
-    others = [q for q in examined.questions if "link" in q.terms and q.winner is not None]
-    kept = [
-        q for q in [*counted_votes(last)[:votes], *others]
-        if q.judge not in examined.suspects or q.id not in examined.repeats
-    ]  # fmt: skip
-    for k, value in enumerate(evidence_of(last, kept)):
-        if value < last.needed - ROUNDING:
-            return Check(
-                NAME, False, f"{last.order[k]} over {last.order[k + 1]} rests on repeats of "
-                f"{_names(examined.suspects)}, who never changed an answer",
-            )  # fmt: skip
-    return Check(NAME, True, f"every link stands without the repeats of {_names(examined.suspects)}")
-
-
-def _belongs(question: Asked, last: Attempt) -> bool:
-    """Is it a question of the cross-examination about this attempt's list, in good order?"""
+def _examines(question: Asked, attempt: Attempt) -> bool:
     terms = question.terms
-    if terms.get("phase") != PHASE or terms.get("attempt") != last.number or question.seq < last.began:
-        return False
-    if "link" not in terms:
-        return True
-    better, worse = terms["link"]
-    fits = {question.left, question.right} == {better, worse}
-    return fits and last.place.get(worse) == last.place.get(better, -2) + 1 and not terms_fault(last, question)
+    return terms.get("phase") == PHASE and terms.get("attempt") == attempt.number and question.seq > attempt.began
 
 
-def _cleared(judge: str, new: int, last: Attempt, record: Record, seen: AnswerTallies) -> bool:
-    """Is the judge's record good enough: nothing against the list, and `new` pairs (or all) in line with it?"""
-    items = len(last.order)
-    pairs = [pair for name, pair in seen.pairs if str(name) == judge]
-    if any(last.place[str(x)] > last.place[str(y)] for x, y in pairs):
+def _cleared(judge: str, new: int, record: Record, attempt: Attempt, answers: Answers) -> bool:
+    """Is the record good enough: nothing against the list, and enough new pairs (or all) in line with it?"""
+    pairs = answers.pairs_of(judge)
+    if any(upper(pair, attempt.place) != winners[0] for pair, winners in pairs.items()):
         return False
-    return new >= probes_needed(items - 1, record.settings["error"]) or len(pairs) == items * (items - 1) // 2
+    items = len(attempt.order)
+    return new >= pairs_needed(items - 1, record.error) or len(pairs) == items * (items - 1) // 2
+
+
+@cache
+def pairs_needed(links: int, error: float) -> int:
+    """How many new pairs a judge must answer in line with a list that rests on it alone.
+
+    A judge who errs on a share ε of pairs, ever the same, got the list right with probability (1-ε)^links and
+    answers n new pairs right with (1-ε)^n: the least n for which (1-ε)^n (1 - (1-ε)^links) ≤ error, whatever ε.
+
+    >>> pairs_needed(9, 0.25), pairs_needed(9, 0.1)
+    (9, 29)
+    """
+    most = 1
+    while _slips_through(most, links) > error:
+        most *= 2
+    least = 0
+    while least < most:
+        middle = (least + most) // 2
+        if _slips_through(middle, links) <= error:
+            most = middle
+        else:
+            least = middle + 1
+    return most
+
+
+def _slips_through(n: int, links: int) -> float:
+    """max over x from 0 to 1 of x^n (1 - x^links); it lies where x^links = n / (n + links)."""
+    if not links:
+        return 0.0
+    share = n / (n + links)
+    return math.exp(n / links * math.log(share)) * (1 - share) if n else 1.0
+
+
+def weak_links(record: Record, count: Recount, suspects: Collection[str]) -> frozenset[int]:
+    """The links of a complete proof that would not be proven without the repeats of suspects."""
+    if not suspects:
+        return frozenset()
+    attempt = count.attempt
+    crossed = [
+        q
+        for q in record.questions.values()
+        if _examines(q, attempt)
+        and "link" in q.terms
+        and q.winner is not None
+        and not link_fault(attempt, q)
+        and not terms_fault(attempt, q)
+    ]
+    repeats = _repeats(record)
+    evidence = [
+        evidence_of(attempt, (v for v in [*votes, *crossed] if v.judge not in suspects or v.id not in repeats))
+        for votes in (
+            count.votes,
+            counted_votes(attempt),
+        )  # under steady a ranker may notice later that it is done
+    ]
+    return frozenset(k for k, both in enumerate(zip(*evidence, strict=True)) if max(both) < attempt.needed)
 
 
 def _repeats(record: Record) -> frozenset[int]:
+    """Questions about a pair that their judge had been asked before."""
     asked: set[tuple[str, frozenset[str]]] = set()
     found = set()
     for question in record.questions.values():
@@ -98,8 +117,3 @@ def _repeats(record: Record) -> frozenset[int]:
             found.add(question.id)
         asked.add(key)
     return frozenset(found)
-
-
-def _names(judges: Collection[Any]) -> str:
-    some = sorted(map(str, judges))
-    return ", ".join(some[:3]) + (f" and {len(some) - 3} more" if len(some) > 3 else "")

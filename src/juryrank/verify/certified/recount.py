@@ -1,9 +1,9 @@
 """The evidence of every link of an attempt, recounted vote by vote in the order in which votes counted.
 
-Under better-than-chance each link is its own queue; under steady the attempt is one queue. A queue stops at
-an unanswered question whose deadline has not passed: what was asked after it does not count yet. Ties, skips,
-late answers and expired questions are passed over. A link is proven once its evidence has *ever* been enough,
-so a result may be drawn up after any number of counted votes.
+Under better-than-chance each link is its own queue; under steady the attempt is one queue. A queue stops at an
+unanswered question whose deadline has not passed: what was asked after it does not count yet. Ties, skips, late
+answers and expired questions are passed over. A link is proven once its evidence has *ever* been enough; once all
+links are proven, nothing more counts.
 """
 
 from __future__ import annotations
@@ -15,26 +15,21 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.certified.prove.evidence import log_bet, log_mixture, log_supremum, most_right
 from juryrank.verify.certified.attempts import BETTER_THAN_CHANCE, Attempt
+from juryrank.verify.evidence import log_of_best, log_of_bet, log_of_mixture
 from juryrank.verify.record import Asked
 
 
 @dataclass(slots=True)
 class LinkCount:
-    """One link's evidence (log), the most it ever was, and who answered how: judge -> [for, against]."""
+    """The most that a link's evidence (log) ever was, and who answered how: judge -> [for, against]."""
 
-    evidence: float = 0.0
     most: float = 0.0
     by: dict[str, list[int]] = field(default_factory=dict)
 
     @property
     def tally(self) -> tuple[int, int]:
         return sum(both[0] for both in self.by.values()), sum(both[1] for both in self.by.values())
-
-    def see(self, evidence: float) -> None:
-        self.evidence = evidence
-        self.most = max(self.most, evidence)
 
     def note(self, vote: Asked) -> bool:
         """Write down a vote; does it agree with the list?"""
@@ -43,85 +38,108 @@ class LinkCount:
         return agrees
 
 
-def recount(attempt: Attempt, *, votes: int | None = None) -> list[LinkCount]:
-    """Every link of the attempt's list, from the top, after all its votes (or the first so many)."""
-    return _recount(attempt, counted_votes(attempt)[:votes])
+@dataclass(slots=True)
+class Recount:
+    """An attempt with its links as counted, and the votes that were."""
+
+    attempt: Attempt
+    links: list[LinkCount]
+    votes: list[Asked] = field(default_factory=list)
+
+    def proven(self, k: int) -> bool:
+        """Has the link's evidence once reached 1/δ_m?"""
+        return self.links[k].most >= self.attempt.needed
+
+    @property
+    def complete(self) -> bool:
+        return all(map(self.proven, range(len(self.links))))
 
 
-def evidence_of(attempt: Attempt, votes: list[Asked]) -> list[float]:
-    """Every link's evidence (log) from some of the votes."""
-    return [link.evidence for link in _recount(attempt, votes)]
+def recount(attempt: Attempt) -> Recount:
+    """Every link of the attempt's list, from the top, until all are proven or no vote is left."""
+    count = Recount(attempt, [LinkCount() for _ in attempt.order[1:]])
+    evidence = Evidence(attempt, count.links)
+    most = np.zeros(len(count.links))
+    for vote in counted_votes(attempt):
+        if most.min(initial=np.inf) >= attempt.needed:
+            break
+        count.votes.append(vote)
+        evidence.count(vote)
+        np.maximum(most, evidence.logs, out=most)
+    for k, link in enumerate(count.links):
+        link.most = float(most[k])
+    return count
 
 
-def _recount(attempt: Attempt, votes: list[Asked]) -> list[LinkCount]:
-    links = [LinkCount() for _ in attempt.order[1:]]
-    if attempt.assume == BETTER_THAN_CHANCE:
-        _by_bets(attempt, votes, links)
-    else:
-        _by_likelihood(attempt, votes, links)
-    return links
+def evidence_of(attempt: Attempt, votes: Iterable[Asked]) -> NDArray[np.float64]:
+    """Every link's evidence (log) after some of the votes."""
+    evidence = Evidence(attempt, [LinkCount() for _ in attempt.order[1:]])
+    for vote in votes:
+        evidence.count(vote)
+    return evidence.logs
 
 
 def counted_votes(attempt: Attempt) -> list[Asked]:
     """The votes that count, in the order in which they came to count."""
-    if attempt.assume != BETTER_THAN_CHANCE:
-        return [vote for _, vote in due(attempt.questions)]
+    return [vote for _, vote in delivered(attempt) if vote.winner is not None]
+
+
+def delivered(attempt: Attempt) -> list[tuple[int, Asked]]:
+    """The questions of an attempt whose end counts, each with the event at which it does, in that order."""
     queues: defaultdict[int, list[Asked]] = defaultdict(list)
     for question in attempt.questions:
-        queues[attempt.place[question.terms["link"][0]]].append(question)
-    moments = [(moment, vote.id, vote) for queue in queues.values() for moment, vote in due(queue)]
-    return [vote for _, _, vote in sorted(moments, key=lambda entry: entry[:2])]
+        queues[attempt.link_of(question) if attempt.assume == BETTER_THAN_CHANCE else 0].append(question)
+    moments = [entry for queue in queues.values() for entry in due(queue)]
+    return sorted(moments, key=lambda entry: (entry[0], entry[1].id))
 
 
 def due(queue: Iterable[Asked]) -> Iterator[tuple[int, Asked]]:
-    """The votes of a queue up to the first question still open, each with the event at which it counts."""
+    """The questions of a queue up to the first that is still open, each with the event at which it counts."""
     moment = 0
     for question in queue:
-        ended = question.told if question.in_time else question.expired
-        if ended is None:
+        if question.ended is None:
             return
-        moment = max(moment, ended)
-        if question.winner is not None:
-            yield moment, question
+        moment = max(moment, question.ended)
+        yield moment, question
 
 
-def _by_bets(attempt: Attempt, votes: list[Asked], links: list[LinkCount]) -> None:
-    """E_k = Π (1 ± λ)."""
-    for vote in votes:
-        link = links[attempt.place[vote.terms["link"][0]]]
-        link.see(link.evidence + log_bet(vote.terms["bet"], link.note(vote)))
+class Evidence:
+    """log E of the links of an attempt, vote by vote."""
+
+    def __init__(self, attempt: Attempt, links: list[LinkCount]) -> None:
+        self.attempt, self.links = attempt, links
+        self.logs: NDArray[np.float64] = np.zeros(len(links))
+        self.judges: dict[str, SteadyJudge] = {}
+
+    def count(self, vote: Asked) -> None:
+        """One more vote."""
+        k = self.attempt.link_of(vote)
+        agrees = self.links[k].note(vote)
+        if self.attempt.assume == BETTER_THAN_CHANCE:
+            self.logs[k] += log_of_bet(vote.terms["bet"], agrees)
+            return
+        if vote.judge not in self.judges:
+            self.judges[vote.judge] = SteadyJudge(self.attempt.priors[vote.judge], len(self.links))
+        judge = self.judges[vote.judge]
+        self.logs -= judge.factors
+        judge.answer(k, agrees)
+        self.logs += judge.factors
 
 
-def _by_likelihood(attempt: Attempt, votes: list[Asked], links: list[LinkCount]) -> None:
-    """E_k = Π_u mixture(a, n) / sup(A, n): one factor a judge."""
-    judges = {judge: _SteadyJudge(prior, len(links)) for judge, prior in attempt.priors.items()}
-    total = np.zeros(len(links))
-    most = np.zeros(len(links))
-    for vote in votes:
-        k = attempt.place[vote.terms["link"][0]]
-        judge = judges[vote.judge]
-        total -= judge.factors
-        judge.answer(k, links[k].note(vote))
-        total += judge.factors
-        np.maximum(most, total, out=most)
-    for k, link in enumerate(links):
-        link.evidence, link.most = float(total[k]), float(most[k])
-
-
-class _SteadyJudge:
-    """One judge's answers in an attempt and the log factor they give each link."""
+class SteadyJudge:
+    """One judge's answers in an attempt under the steady model, and the log factor that they give each link."""
 
     def __init__(self, prior: list[float], links: int) -> None:
-        self.prior = np.array(prior)
+        self.prior = prior
         self.tally = np.zeros((links, 2), dtype=np.int64)  # for, against
         self.factors: NDArray[np.float64] = np.zeros(links)
 
     def answer(self, k: int, agrees: bool) -> None:
         self.tally[k, 0 if agrees else 1] += 1
-        answers = int(self.tally.sum())
-        mixture = log_mixture(self.prior, int(self.tally[:, 0].sum()), answers)
+        answers, agreeing = int(self.tally.sum()), int(self.tally[:, 0].sum())
+        mixture = log_of_mixture(self.prior, agreeing, answers)
         larger = int(self.tally.max(axis=1).sum())
-        lead = self.tally[:, 0] - self.tally[:, 1]
-        leads, which = np.unique(lead, return_inverse=True)
-        factors = [mixture - log_supremum(most_right(larger, int(value)), answers) for value in leads]
+        leads, which = np.unique(self.tally[:, 0] - self.tally[:, 1], return_inverse=True)
+        # if link k is wrong, no more than larger - max(lead at k, 0) of these answers can be right
+        factors = [mixture - log_of_best(larger - max(int(lead), 0), answers) for lead in leads]
         self.factors = np.array(factors)[which]

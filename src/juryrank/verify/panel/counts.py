@@ -6,11 +6,12 @@ import itertools
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from typing import Any
+from collections.abc import Sequence
+from fractions import Fraction
 
-from juryrank.core.lead_table import LeadTable
-from juryrank.core.levels import Objective, attempt_error, epoch_error, false_proofs
-from juryrank.core.panel.field_share import BETS, met_at_most
+from juryrank.verify.evidence import SCORE_BETS, log_of_mean, met_at_most, settles
+from juryrank.verify.levels import attempt_level, epoch_level, pairs_that_catch
+from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, Options
 from juryrank.verify.panel.sittings import SittingRead
 
 Pair = tuple[str, str]
@@ -21,42 +22,48 @@ class Claims(ABC):
 
     transitive = False  # may chains be used: scores, and the objective order
 
-    def __init__(self, items: list[str], *, objective: Objective, k: int | None, **more: Any) -> None:
-        self.items, self.objective, self.k = list(items), objective, k
+    def __init__(self, items: Sequence[str], options: Options) -> None:
+        self.items, self.options = list(items), options
         self.settled: set[Pair] = set()
 
     @abstractmethod
     def count(self, sitting: SittingRead) -> None: ...
 
     @abstractmethod
-    def join(self, items: list[str], *, arrived: int) -> None: ...
+    def join(self, items: Sequence[str], *, arrived: int) -> None:
+        """Items join after `arrived` sittings have begun."""
 
-    def promised(self, order: list[str]) -> tuple[set[Pair], list[int]]:
-        """The pairs and lines that the statement covers, for the order shown."""
-        settled = self.settled if self.objective is Objective.RANGES else self.at_least_half(order)
-        settled = _chains(settled, order) if self.transitive else settled
+    @property
+    def level(self) -> float | None:
+        """The level at which a pair is claimed now; None: it is counted, or several levels are in use."""
+        return None
+
+    def promised(self, order: Sequence[str]) -> tuple[set[Pair], list[int]]:
+        """The pairs and lines that the statement covers; `order` says where the lines would stand."""
+        objective = self.options.objective
+        settled = self.settled if objective == RANGES else self.settled | self.level_pairs(order)
+        settled = _chains(settled, self.items) if self.transitive else settled
         lines = [
             line
             for line in range(1, len(order))
             if all((a, b) in settled for a in order[:line] for b in order[line:])
         ]
-        if self.objective is Objective.TOP:
-            lines = [line for line in lines if line == self.k]
-        if self.objective in (Objective.TOP, Objective.TIERS):
+        if objective == TOP:
+            lines = [line for line in lines if line == self.options.k]
+        if objective in (TOP, TIERS):
             settled = {(a, b) for line in lines for a in order[:line] for b in order[line:]}
         return settled, lines
 
-    def at_least_half(self, order: list[str]) -> set[Pair]:
-        return self.settled
+    def level_pairs(self, order: Sequence[str]) -> set[Pair]:
+        """Exact ties, broken along the order shown: only where everybody was heard."""
+        return set()
 
-    def ranges(self, order: list[str]) -> list[tuple[int, int]]:
-        """Best and worst rank of each item in the order shown."""
-        settled, _ = self.promised(order)
-        above, below = Counter(b for _, b in settled), Counter(a for a, _ in settled)
-        return [(1 + above[item], len(order) - below[item]) for item in order]
+    def decided(self, a: str, b: str) -> bool:
+        """Can more answers change nothing about this pair?"""
+        return (a, b) in self.settled or (b, a) in self.settled
 
 
-def _chains(settled: set[Pair], items: list[str]) -> set[Pair]:
+def _chains(settled: set[Pair], items: Sequence[str]) -> set[Pair]:
     below: dict[str, set[str]] = {item: set() for item in items}
     for a, b in settled:
         below[a].add(b)
@@ -72,55 +79,68 @@ def _chains(settled: set[Pair], items: list[str]) -> set[Pair]:
 
 
 class Pairwise(Claims):
-    """Head-to-head: each pair's tally against the lead table; a pair once settled stays settled."""
+    """Head-to-head: each pair's tally against the level; a pair once settled stays settled."""
 
-    def __init__(self, items: list[str], *, error: float, joining: bool, **more: Any) -> None:
-        super().__init__(items, **more)
-        self.error, self.joining, self.epoch = error, joining, 0
+    def __init__(self, items: Sequence[str], options: Options, error: float) -> None:
+        super().__init__(items, options)
+        self.error, self.epoch = error, 0
         self.tally: Counter[Pair] = Counter()
         self.history: dict[Pair, list[tuple[int, int]]] = {}
-        self._set_table()
 
-    def _set_table(self) -> None:
-        share = epoch_error(self.error, self.epoch, joining=self.joining)
-        self.table = LeadTable(share / false_proofs(len(self.items), self.objective))
+    @property
+    def exact_level(self) -> Fraction:
+        share = epoch_level(self.error, self.epoch, joining=self.options.joining)
+        return share / pairs_that_catch(len(self.items), self.options.objective)
+
+    @property
+    def level(self) -> float | None:
+        return float(self.exact_level) if not self.epoch else None
 
     def count(self, sitting: SittingRead) -> None:
+        level = self.exact_level
         for better, worse in sitting.preferences():
             self.tally[better, worse] += 1
             now = self.tally[better, worse], self.tally[worse, better]
             self.history.setdefault((better, worse), []).append(now)
-            if self.table.settles(*now) and (worse, better) not in self.settled:
+            if (worse, better) not in self.settled and settles(*now, level):
                 self.settled.add((better, worse))
 
-    def join(self, items: list[str], *, arrived: int) -> None:
+    def join(self, items: Sequence[str], *, arrived: int) -> None:
         """The next epoch: lines need its level on every pair; pairs settled for ranges stay."""
         self.items += items
         self.epoch += 1
-        self._set_table()
+        level = self.exact_level
         again = {
             (a, b)
             for (a, b), past in self.history.items()
-            if (b, a) not in self.settled and any(self.table.settles(*tally) for tally in past)
+            if (b, a) not in self.settled and any(settles(*tally, level) for tally in past)
         }
-        self.settled = again | (self.settled if self.objective is Objective.RANGES else set())
+        self.settled = again | (self.settled if self.options.objective == RANGES else set())
 
 
 class Scores(Claims):
-    """Field-share: one factor a person for each ordered pair of items."""
+    """Field-share: one factor per person for each ordered pair of items."""
 
     transitive = True
 
-    def __init__(self, items: list[str], *, error: float, joining: bool, size: int, **more: Any) -> None:
-        super().__init__(items, **more)
-        self.error, self.joining, self.size, self.epoch, self.fresh_from = error, joining, size, 0, 1
+    def __init__(self, items: Sequence[str], options: Options, error: float) -> None:
+        super().__init__(items, options)
+        self.error, self.epoch, self.fresh_from = error, 0, 1
         self._start()
+
+    @property
+    def exact_level(self) -> Fraction:
+        share = epoch_level(self.error, self.epoch, joining=self.options.joining)
+        return share / pairs_that_catch(len(self.items), self.options.objective, scores=True)
+
+    @property
+    def level(self) -> float | None:
+        return float(self.exact_level)
 
     def _start(self) -> None:
         self.settled = set()
-        share = epoch_error(self.error, self.epoch, joining=self.joining)
-        self.goal = math.log(false_proofs(len(self.items), self.objective, scores=True) / share)
-        self.logs = {(a, b): [0.0] * len(BETS) for a in self.items for b in self.items if a != b}
+        self.goal = -math.log(self.exact_level) - 1e-9  # sums in another order differ by less
+        self.logs = {pair: [0.0] * len(SCORE_BETS) for pair in itertools.permutations(self.items, 2)}
 
     def count(self, sitting: SittingRead) -> None:
         if sitting.number < self.fresh_from:
@@ -129,18 +149,17 @@ class Scores(Claims):
         for better, worse in sitting.preferences():
             balance[better] += 1
             balance[worse] -= 1
-        most = 2 * met_at_most(len(self.items), self.size)
+        most = 2 * met_at_most(len(self.items), self.options.sitting)
         above = set()
         for (a, b), logs in self.logs.items():
             edge = (balance[a] - balance[b]) / most
             if edge:
-                logs[:] = [old + math.log1p(bet * edge) for old, bet in zip(logs, BETS.tolist(), strict=True)]
-            top = max(logs)
-            if top + math.log(sum(math.exp(x - top) for x in logs) / len(logs)) >= self.goal:
+                logs[:] = [old + math.log1p(bet * edge) for old, bet in zip(logs, SCORE_BETS, strict=True)]
+            if log_of_mean(logs) >= self.goal:
                 above.add((a, b))
         self.settled |= {(a, b) for a, b in above if (b, a) not in above and (b, a) not in self.settled}
 
-    def join(self, items: list[str], *, arrived: int) -> None:
+    def join(self, items: Sequence[str], *, arrived: int) -> None:
         self.items += items
         self.epoch += 1
         self.fresh_from = arrived + 1
@@ -152,8 +171,8 @@ class Chain(Claims):
 
     transitive = True
 
-    def __init__(self, items: list[str], *, error: float, **more: Any) -> None:
-        super().__init__(items, **more)
+    def __init__(self, items: Sequence[str], options: Options, error: float) -> None:
+        super().__init__(items, options)
         self.error = error
         self.attempt = 0
         self.barred = 0  # attempts up to this one ended when items joined
@@ -161,25 +180,25 @@ class Chain(Claims):
         self.proven: set[int] = set()
 
     def count(self, sitting: SittingRead) -> None:
-        attempt = sitting.terms.get("attempt")
-        if not isinstance(attempt, int) or attempt <= self.barred or attempt < self.attempt:
+        """An attempt's list and order of claims are fixed once, by its first sitting (`sittings` checks it)."""
+        fixed = sitting.fixed
+        if fixed is None or fixed.attempt <= self.barred or fixed.attempt < self.attempt:
             return
-        order = [str(item) for item in sitting.terms["list"]]
-        if attempt > self.attempt:
-            self.attempt, self.tally, self.proven = attempt, Counter(), set()
-        table = LeadTable(attempt_error(self.error, attempt))
-        links = {pair: k for k, pair in enumerate(itertools.pairwise(order))}
+        if fixed.attempt > self.attempt:
+            self.attempt, self.tally, self.proven = fixed.attempt, Counter(), set()
+        level = attempt_level(self.error, fixed.attempt)
+        links = {pair: k for k, pair in enumerate(itertools.pairwise(fixed.order))}
         for better, worse in sitting.preferences():
             self.tally[better, worse] += 1
             link = links.get((better, worse))
-            if link is not None and table.settles(self.tally[better, worse], self.tally[worse, better]):
+            if link is not None and settles(self.tally[better, worse], self.tally[worse, better], level):
                 self.proven.add(link)
-        for link in sitting.terms["claim_order"]:
+        for link in fixed.claim_order:
             if link not in self.proven:
                 break
-            self.settled.add((order[link], order[link + 1]))
+            self.settled.add((fixed.order[link], fixed.order[link + 1]))
 
-    def join(self, items: list[str], *, arrived: int) -> None:
+    def join(self, items: Sequence[str], *, arrived: int) -> None:
         self.items += items
         self.barred = self.attempt
 
@@ -187,10 +206,10 @@ class Chain(Claims):
 class Votes(Claims):
     """The majority of a fixed list of judges: settled when those not heard could no longer turn it."""
 
-    def __init__(self, items: list[str], *, judges: int, **more: Any) -> None:
-        super().__init__(items, **more)
+    def __init__(self, items: Sequence[str], options: Options, judges: int) -> None:
+        super().__init__(items, options)
         self.judges = judges
-        self.transitive = self.objective is Objective.ORDER
+        self.transitive = options.objective == ORDER
         self.tally: Counter[Pair] = Counter()
         self.heard: Counter[frozenset[str]] = Counter()
 
@@ -204,18 +223,19 @@ class Votes(Claims):
             if self.tally[a, b] - self.tally[b, a] > missing:
                 self.settled.add((a, b))
 
-    def at_least_half(self, order: list[str]) -> set[Pair]:
-        """Exact ties, everybody heard, stand in the way of no line: each side has at least half."""
-        level = {
+    def level_pairs(self, order: Sequence[str]) -> set[Pair]:
+        """Each side has at least half, so they stand in the way of no line."""
+        return {
             (a, b)
-            for k, a in enumerate(order)
-            for b in order[k + 1 :]
+            for a, b in itertools.combinations(order, 2)
             if self.heard[frozenset((a, b))] >= self.judges and self.tally[a, b] == self.tally[b, a]
         }
-        return self.settled | level
+
+    def decided(self, a: str, b: str) -> bool:
+        return super().decided(a, b) or self.heard[frozenset((a, b))] >= self.judges
 
     def count(self, sitting: SittingRead) -> None:
         """Fixed judges have no sittings."""
 
-    def join(self, items: list[str], *, arrived: int) -> None:
+    def join(self, items: Sequence[str], *, arrived: int) -> None:
         self.items += items

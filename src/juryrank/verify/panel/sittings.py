@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from juryrank.verify.evidence import met_at_most
+from juryrank.verify.panel.options import ORDER, Options
 from juryrank.verify.record import Asked, Record
+from juryrank.verify.terms import is_whole, names, whole_numbers
+
+
+@dataclass(frozen=True, slots=True)
+class FixedList:
+    """For `order`: the list that a sitting helps to prove, and the order in which its links are claimed."""
+
+    attempt: int
+    order: tuple[str, ...]
+    claim_order: tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -16,13 +30,13 @@ class SittingRead:
     judge: str
     plan: list[frozenset[str]]
     begun: int  # seq of its first question
-    terms: dict[str, Any]
+    fixed: FixedList | None = None
     lapsed: int | None = None
     questions: dict[int, Asked] = field(default_factory=dict)  # by place
 
     def closed_at(self) -> int | None:
         """The event that closed it: the last answer or expiry, or the deadline of the whole; None: still open."""
-        ends = [_end(q) for q in self.questions.values()]
+        ends = [q.ended for q in self.questions.values()]
         done = None
         if len(self.questions) == len(self.plan) and all(end is not None for end in ends):
             done = max((end for end in ends if end is not None), default=self.begun)
@@ -31,61 +45,116 @@ class SittingRead:
         return self.lapsed if done is None else min(done, self.lapsed)
 
     def preferences(self) -> list[tuple[str, str]]:
-        """(better, worse) of every choice made in time."""
-        found = []
-        for q in self.questions.values():
-            in_time = self.lapsed is None or (q.told is not None and q.told < self.lapsed)
-            if q.winner is not None and in_time:
-                found.append((q.winner, q.right if q.winner == q.left else q.left))
-        return found
+        """(better, worse) of every choice made in time, in the order of the plan."""
+        chosen = (self.questions[place] for place in sorted(self.questions))
+        return [(q.winner, q.loser) for q in chosen if q.winner is not None and q.loser is not None]
 
 
-def _end(q: Asked) -> int | None:
-    ends = [seq for seq in (q.told, q.expired) if seq is not None]
-    return min(ends) if ends else None
-
-
-def read_sittings(record: Record) -> tuple[list[SittingRead], list[str], int]:
+@dataclass(slots=True)
+class Sittings:
     """All sittings in order of arrival, what is wrong with them, and how many questions belong to none."""
-    sittings: list[SittingRead] = []
-    faults: list[str] = []
-    people: set[str] = set()
-    foreign = 0
-    for q in record.asked:
+
+    options: Options
+    sittings: list[SittingRead] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+    foreign: int = 0
+    people: set[str] = field(default_factory=set)
+    lists: dict[int, FixedList] = field(default_factory=dict)  # attempt -> what its first sitting fixed
+
+    def take(self, q: Asked, record: Record) -> None:
+        """One question more."""
         number, place = q.terms.get("sitting"), q.terms.get("place")
-        if not isinstance(number, int) or not isinstance(place, int):
-            foreign += 1
-            continue
-        if place == 0 and number == len(sittings) + 1:
-            if q.judge in people:
-                faults.append(f"question {q.id} opens a second sitting for {q.judge!r}")
-            people.add(q.judge)
-            sittings.append(_open(q, number, record, faults))
-        problem = _misfit(q, number, place, sittings)
-        if problem:
-            faults.append(problem)
+        if number is None and place is None:
+            self.foreign += 1
+        elif not is_whole(number, least=1) or not is_whole(place):
+            self.faults.append(f"question {q.id} does not say properly which place of which sitting it is")
         else:
-            sittings[number - 1].questions[place] = q
-    return sittings, faults, foreign
+            if place == 0 and number == len(self.sittings) + 1:
+                self._open(q, number, record)
+            problem = self._misfit(q, number, place)
+            if problem:
+                self.faults.append(problem)
+            else:
+                self.sittings[number - 1].questions[place] = q
+
+    def _open(self, q: Asked, number: int, record: Record) -> None:
+        if q.judge in self.people:
+            self.faults.append(f"question {q.id} opens a second sitting for {q.judge!r}")
+        self.people.add(q.judge)
+        plan = _plan(q.terms.get("plan"))
+        fixed = self._fixed(q.terms, number, record.items_at(q.seq), q)
+        self.sittings.append(SittingRead(number, q.judge, plan, q.seq, fixed, record.lapsed.get(number)))
+        fault = self._plan_fault(plan, len(record.items_at(q.seq)))
+        if fault:
+            self.faults.append(f"the plan of sitting {number} {fault}")
+
+    def _plan_fault(self, plan: list[frozenset[str]], items: int) -> str:
+        """The statement needs a plan of different pairs; scores also that no item is met too often."""
+        if not plan:
+            return "is not on record before its first answer"
+        if any(len(pair) != 2 for pair in plan) or len(set(plan)) < len(plan):
+            return "asks a pair twice, or an item against itself"
+        if len(plan) > self.options.sitting:
+            return f"has {len(plan)} questions; the study was made with {self.options.sitting}"
+        met = Counter(item for pair in plan for item in pair)
+        if self.options.scores and max(met.values()) > met_at_most(items, self.options.sitting):
+            return "meets an item more often than random matchings can"
+        return ""
+
+    def _fixed(self, terms: Mapping[str, Any], number: int, items: set[str], q: Asked) -> FixedList | None:
+        """The list that the sitting helps to prove: the same for all sittings of an attempt."""
+        if self.options.objective != ORDER or "attempt" not in terms:
+            return None
+        attempt, order, claims = (
+            terms["attempt"],
+            names(terms.get("list")),
+            whole_numbers(terms.get("claim_order")),
+        )
+        if not is_whole(attempt, least=1) or order is None or claims is None:
+            self.faults.append(f"sitting {number} does not fix properly what it helps to prove")
+            return None
+        fixed = FixedList(attempt, tuple(order), tuple(claims))
+        known = self.lists.setdefault(attempt, fixed)
+        if known != fixed:
+            self.faults.append(f"sitting {number} changes the list or the order of claims of attempt {attempt}")
+            return None
+        if attempt < max(self.lists):
+            self.faults.append(f"sitting {number} goes back to attempt {attempt}, which was over")
+        if (
+            len(set(order)) != len(order)
+            or not set(order) <= items
+            or sorted(claims) != list(range(len(order) - 1))
+        ):
+            self.faults.append(f"sitting {number} fixes a list that does not hold each item once")
+            return None
+        if known is fixed and set(order) != items:
+            self.faults.append(f"the list of attempt {attempt} does not hold all items")
+        return fixed
+
+    def _misfit(self, q: Asked, number: int, place: int) -> str:
+        if not 1 <= number <= len(self.sittings):
+            return f"question {q.id} belongs to sitting {number}, which has not begun"
+        sitting = self.sittings[number - 1]
+        if sitting.judge != q.judge:
+            return f"question {q.id} of sitting {number} was asked of {q.judge!r} instead of {sitting.judge!r}"
+        if place in sitting.questions:
+            return f"question {q.id} asks place {place + 1} of sitting {number} a second time"
+        if place >= len(sitting.plan) or sitting.plan[place] != q.pair:
+            return f"question {q.id} is not what the plan of sitting {number} says at place {place + 1}"
+        if sitting.lapsed is not None and sitting.lapsed < q.seq:
+            return f"question {q.id} belongs to sitting {number}, which had lapsed"
+        return ""
 
 
-def _open(q: Asked, number: int, record: Record, faults: list[str]) -> SittingRead:
-    plan = [frozenset(map(str, pair)) for pair in q.terms.get("plan") or ()]
-    if not plan:
-        faults.append(f"sitting {number} has no plan on record before its first answer")
-    if len(set(plan)) < len(plan):
-        faults.append(f"the plan of sitting {number} asks a pair twice")
-    return SittingRead(number, q.judge, plan, q.seq, dict(q.terms), record.lapsed.get(number))
+def _plan(value: Any) -> list[frozenset[str]]:
+    """The pairs of a plan; none where it is not one."""
+    pairs = [names(pair) for pair in value] if isinstance(value, list) else []
+    return [frozenset(pair) for pair in pairs if pair] if all(pairs) else []
 
 
-def _misfit(q: Asked, number: int, place: int, sittings: list[SittingRead]) -> str:
-    if not 1 <= number <= len(sittings):
-        return f"question {q.id} belongs to sitting {number}, which has not begun"
-    sitting = sittings[number - 1]
-    if sitting.judge != q.judge:
-        return f"question {q.id} of sitting {number} was asked of {q.judge!r} instead of {sitting.judge!r}"
-    if place in sitting.questions:
-        return f"question {q.id} asks place {place + 1} of sitting {number} a second time"
-    if place >= len(sitting.plan) or sitting.plan[place] != q.pair:
-        return f"question {q.id} is not what the plan of sitting {number} says at place {place + 1}"
-    return ""
+def read_sittings(record: Record, options: Options) -> Sittings:
+    """All sittings of a log."""
+    found = Sittings(options)
+    for q in record.asked:
+        found.take(q, record)
+    return found

@@ -1,7 +1,8 @@
 """The two evidence formulas of PROVE, and the only constants that carry its promise: the levels δ_m.
 
-This file is all that the ranker and `juryrank verify` share. What is fixed when a question is asked travels
-in `Question.terms`, so that everything can be recomputed from a log:
+`juryrank verify` has these formulas a second time (`verify/evidence.py`, `verify/levels.py`) and shares no code
+with the ranker. What is fixed when a question is asked travels in `Question.terms`, so that everything can be
+recomputed from a log:
 
     {"phase": "insert", "item": x}       search: x is being placed
     {"phase": "repair"}                  search: a doubtful link of the whole list

@@ -1,44 +1,69 @@
-"""The paper's pseudocode as plain, slow Python: what the rankers are held against, question by question.
+"""The paper's pseudocode as plain, slow Python: what the rankers, and certificates of theirs, are held against.
 
-Every procedure is a generator: it yields a question (judge, z, j) and is sent True if that judge prefers z.
-`choose` draws one judge from a list (the paper: "uniformly at random"). Written from the paper's listings with
-the slips settled as the product's docs say; shares no code with the product.
+Every procedure is a generator: it yields what it `Wants` to ask, one of `users` at random about z or j, and is
+sent who answered and whether z was preferred. Written from the paper's listings with the slips settled as
+docs/theory.md says; shares no code with the rankers. Names are the paper's.
 """
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias, TypeVar
 
 Q = 15 / 16
 
+T = TypeVar("T")
 
-@dataclass
+
+@dataclass(frozen=True, slots=True)
+class Wants:
+    """The next question: `stage` and `duel` say which part of the algorithm asks it.
+
+    `allowed`: with several questions out at once, an answer of these judges counts here too.
+    """
+
+    stage: str
+    duel: int
+    users: Sequence[int]
+    z: int
+    j: int
+    allowed: Sequence[int] = ()
+
+
+Steps: TypeAlias = Generator[Wants, tuple[int, bool], T]
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """`paper` or `released`, and what both need."""
 
     n_items: int
     n_judges: int
     delta: float
-    choose: object
     released: bool = False
     adaptive: bool = False
 
-    def log(self, x):
+    def log(self, x: float) -> float:
         return math.log2(x) if self.released else math.log(x)
 
 
 @dataclass
 class Node:
-    left: float
-    right: float
+    """A node of the preference interval tree."""
+
+    left: int
+    right: int
     mid: int
-    parent: "Node | None" = None
-    lchild: "Node | None" = None
-    rchild: "Node | None" = None
+    parent: Node | None = None
+    lchild: Node | None = None
+    rchild: Node | None = None
     count: int = 0
-    leaves: list = field(default_factory=list)
+    leaves: list[Node] = field(default_factory=list)
 
 
-def build_pit(n):
+def build_pit(n: int) -> Node:
     """Algorithm "Build PIT" over n ranked items; positions -1 and n stand for the sentinels."""
     root = Node(-1, n, (n - 1) // 2)
     queue, leaves = [root], []
@@ -57,36 +82,35 @@ def build_pit(n):
 class Run:
     """The global variables of the paper's listings."""
 
-    def __init__(self, settings):
+    def __init__(self, settings: Settings) -> None:
         self.set = settings
         self.s = [0] * settings.n_judges
         self.n = [0] * settings.n_judges
-        self.total = 0
-        self.users = list(range(settings.n_judges))
-        self.A = {}
-        self.B = {}
+        self.users: list[int] = list(range(settings.n_judges))
+        self.A: dict[tuple[int, int], int] = {}
+        self.B: dict[tuple[int, int], int] = {}
+        self.stage, self.duel = "rank", 0
 
     # Algorithm ATC
-    def atc(self, z, j, users, epsilon, delta):
+    def atc(self, z: int, j: int, users: Sequence[int], epsilon: float, delta: float) -> Steps[bool]:
         r_max = math.ceil(self.set.log(2 / delta) / (2 * epsilon**2))
         r = w = 0
         while r < r_max:
-            u = self.set.choose(users)
-            y = yield (u, z, j)
+            u, y = yield Wants(self.stage, self.duel, users, z, j)
             self.s[u] += 1
-            self.total += 1
             r += 1
-            if y:
-                self.A[j, u] = self.A.get((j, u), 0) + 1
-                w += 1
-            else:
-                self.B[j, u] = self.B.get((j, u), 0) + 1
+            said = self.A if y else self.B
+            said[j, u] = said.get((j, u), 0) + 1
+            w += y
             if abs(w / r - 1 / 2) >= math.sqrt(self.set.log(math.pi**2 * r**2 / (3 * delta)) / (2 * r)):
                 break
         return w / r > 1 / 2
 
-    def beats(self, z, ans, position, users, epsilon, delta):
+    def beats(
+        self, z: int, ans: list[int], position: int, users: Sequence[int], epsilon: float, delta: float
+    ) -> Steps[bool]:
         """ATC against a position of the list, sentinels answered at once."""
+        self.duel += 1
         if position == -1:
             return True
         if position == len(ans):
@@ -94,7 +118,7 @@ class Run:
         return (yield from self.atc(z, ans[position], users, epsilon, delta))
 
     # Algorithm ATI; `ans` is worst first. Returns the position to insert before, or None: unsure.
-    def ati(self, z, ans, users, epsilon, delta):
+    def ati(self, z: int, ans: list[int], users: Sequence[int], epsilon: float, delta: float) -> Steps[int | None]:
         root = build_pit(len(ans))
         h = math.ceil(1 + math.log2(1 + len(ans)))
         t_max = math.ceil(max(4 * h, 512 / 25 * self.set.log(2 / delta)))
@@ -102,7 +126,7 @@ class Run:
         for t in range(1, t_max + 1):
             if x is root:
                 won = yield from self.beats(z, ans, x.mid, users, epsilon, 1 - Q)
-                x = x.rchild if won else x.lchild
+                x = _child(x, won)
             elif x.lchild is None:
                 d = 1 - math.sqrt(Q)
                 left = yield from self.beats(z, ans, x.left, users, epsilon, d)
@@ -117,7 +141,7 @@ class Run:
                 elif x.count > 0:
                     x.count -= 1
                 else:
-                    x = x.parent
+                    x = _parent(x)
             else:
                 d = 1 - Q ** (1 / 3)
                 left = yield from self.beats(z, ans, x.left, users, epsilon, d)
@@ -126,10 +150,10 @@ class Run:
                     right = yield from self.beats(z, ans, x.right, users, epsilon, d)
                     away = away or right
                 if away:
-                    x = x.parent
+                    x = _parent(x)
                 else:
                     won = yield from self.beats(z, ans, x.mid, users, epsilon, d)
-                    x = x.rchild if won else x.lchild
+                    x = _child(x, won)
         for leaf in root.leaves:
             high = 1 + 5 / 16 * t_max
             if leaf.count > high or (leaf.count == high and not self.set.released):
@@ -137,7 +161,7 @@ class Run:
         return None
 
     # Algorithm IAI
-    def iai(self, z, ans, users, delta):
+    def iai(self, z: int, ans: list[int], users: Sequence[int], delta: float) -> Steps[None]:
         t = 0
         while True:
             t += 1
@@ -147,8 +171,9 @@ class Run:
                 return
 
     # Algorithm IIR (the main procedure); with `adaptive`, EliminateUser after each insertion
-    def iir(self, items, delta, users):
-        ans = [items[0]]
+    def iir(self, items: Sequence[int], delta: float, users: Sequence[int]) -> Steps[list[int]]:
+        self.duel = 0
+        ans = list(items[:1])
         for z in items[1:]:
             self.A, self.B = {}, {}
             yield from self.iai(z, ans, users, delta / (len(items) - 1))
@@ -158,32 +183,34 @@ class Run:
                     self.n[u] += (self.A if k < at else self.B).get((j, u), 0) if j != z else 0
             if self.set.adaptive:
                 d = self.set.delta if self.set.released else self.set.delta / (self.set.n_items - 1)
-                users = self.eliminate_user(users, self.n, self.s, d, self.set.n_judges)
-                self.users = users
+                users = self.users = self.eliminate_user(users, self.n, self.s, d, self.set.n_judges)
         return ans
 
     # Algorithm EliminateUser
-    def eliminate_user(self, users, n, s, delta, m_start):
+    def eliminate_user(
+        self, users: Sequence[int], n: Sequence[int], s: Sequence[int], delta: float, m_start: int
+    ) -> list[int]:
         S = sum(s)
         s_min = min(s[u] for u in users)
         enough = 2 * m_start**2 * self.set.log(self.set.n_items * m_start / delta)
         if s_min == 0 or S < enough or (self.set.released and S == enough):
-            return users
+            return list(users)
         r = self.radius(users, s, delta)
         best = max(n[u] / s[u] for u in users)
         return [u for u in users if n[u] / s[u] + r >= best - r]
 
-    def radius(self, users, s, delta):
+    def radius(self, users: Sequence[int], s: Sequence[int], delta: float) -> float:
         s_min = min(s[u] for u in users)
         return math.sqrt(self.set.log(2 * len(users) / delta) / (2 * s_min)) if s_min else math.inf
 
     # Successive elimination on a settled pair, as in the paper's experiments
-    def successive(self, users, epsilon, delta, better, worse):
+    def successive(
+        self, users: list[int], epsilon: float, delta: float, better: int, worse: int
+    ) -> Steps[tuple[list[int], int]]:
         n, s = [0] * self.set.n_judges, [0] * self.set.n_judges
-        m_start = len(users)
+        members, m_start = users, len(users)
         while len(users) > 1 and not self.radius(users, s, delta) < epsilon:
-            u = self.set.choose(users)
-            right = yield (u, better, worse)
+            u, right = yield Wants("select", 0, users, better, worse, members)
             s[u] += 1
             n[u] += right
             users = self.eliminate_user(users, n, s, delta, m_start)
@@ -191,31 +218,50 @@ class Run:
         return users, best
 
     # Median-Elimination (Even-Dar et al. 2002); ties by `tie_break`
-    def median(self, users, alpha, delta, better, worse, tie_break):
+    def median(
+        self, users: list[int], alpha: float, delta: float, better: int, worse: int,
+        tie_break: Callable[[int, int], float],
+    ) -> Steps[tuple[list[int], int]]:  # fmt: skip
         epsilon, d, asked = alpha / 4, delta / 2, 0
         while len(users) > 1:
-            n = dict.fromkeys(users, 0)
+            n, s = dict.fromkeys(users, 0), dict.fromkeys(users, 0)
             times = math.ceil(4 / epsilon**2 * math.log(3 / d))
-            for _ in range(times):
-                owing = list(users)
-                while owing:
-                    u = self.set.choose(owing)
-                    owing.remove(u)
-                    n[u] += yield (u, better, worse)
-                    asked += 1
-            ranked = sorted(users, key=lambda u, n=n: (-n[u] / times, tie_break(asked, u)))
+            while min(s.values()) < times:
+                fewest = [u for u in users if s[u] == min(s.values())]
+                owing = [u for u in users if s[u] < times]
+                u, right = yield Wants("select", 0, fewest, better, worse, owing)
+                s[u] += 1
+                n[u] += right
+                asked += 1
+            ranked = sorted(users, key=lambda u, n=n: (-n[u] / times, tie_break(asked, u)))  # type: ignore[misc]
             users = sorted(ranked[: math.ceil(len(ranked) / 2)])
             epsilon, d = 3 / 4 * epsilon, d / 2
         return users, users[0]
 
     # NUS / SUS and TSR / MTSR in one: `members` is the (sub)set in which a judge is sought
-    def two_stage(self, *, members, stages, alpha, median=False, tie_break=None):
+    def two_stage(
+        self, *, members: list[int], stages: int, alpha: float, median: bool = False,
+        tie_break: Callable[[int, int], float] = lambda asked, u: 0.0,
+    ) -> Steps[list[int]]:  # fmt: skip
         delta = self.set.delta if self.set.released else self.set.delta / stages
         everybody = list(range(self.set.n_judges))
+        self.stage = "pair"
         worse, better = yield from self.iir([0, 1], delta, everybody)
         if median:
             users, best = yield from self.median(members, alpha, delta, better, worse, tie_break)
         else:
             users, best = yield from self.successive(members, alpha, delta, better, worse)
         self.users = users if self.set.released else [best]
+        self.stage = "rank"
         return (yield from self.iir(list(range(self.set.n_items)), delta, self.users))
+
+
+def _child(x: Node, won: bool) -> Node:
+    child = x.rchild if won else x.lchild
+    assert child is not None  # only inner nodes are left downwards
+    return child
+
+
+def _parent(x: Node) -> Node:
+    assert x.parent is not None  # only the root has none, and it is never left upwards
+    return x.parent

@@ -1,0 +1,86 @@
+"""What a panel was made for: its objective, whom it is about, how items are compared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from juryrank.verify.report import Check
+from juryrank.verify.terms import is_whole
+
+RANGES, TIERS, TOP, ORDER = "ranges", "tiers", "top-k", "order"
+DEFAULT_SITTING = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of a panel, read for the checker."""
+
+    objective: str
+    k: int | None
+    about: str
+    relation: str
+    sitting: int
+    joining: bool
+
+    @property
+    def scores(self) -> bool:
+        return self.relation == "field-share"
+
+
+def options_of(settings: Mapping[str, Any], items: int) -> tuple[Options, Check]:
+    """The options, and whether they are ones that the ranker has and that go together."""
+    given = settings.get("options") or {}
+    objective, k = _objective(given.get("objective", RANGES), given.get("k"))
+    options = Options(
+        objective,
+        k,
+        given.get("about", "population"),
+        given.get("relation", "head-to-head"),
+        given.get("sitting", DEFAULT_SITTING),
+        given.get("joining", True),
+    )
+    fault = _fault(options, items)
+    return options, Check("options", not fault, fault or f"objective {name_of(objective, k)}, {options.relation}")
+
+
+def _objective(text: Any, k: Any) -> tuple[str, int | None]:
+    """ "best" is top-1, "top-3" is top-k with k = 3; what is none becomes the empty text."""
+    word = text.strip().lower() if isinstance(text, str) else ""
+    numbered = re.fullmatch(r"top[- ]?([0-9]{1,9})", word)
+    if numbered or word == "best":
+        found = int(numbered[1]) if numbered else 1
+        return (TOP, found) if k in (None, found) and not isinstance(k, bool) else ("", None)
+    if word == TOP:
+        return (TOP, k) if is_whole(k, least=1) else ("", None)
+    return (word, None) if word in (RANGES, TIERS, ORDER) else ("", None)
+
+
+def _fault(options: Options, items: int) -> str:
+    fine = (
+        options.objective
+        and options.about in ("population", "panel")
+        and options.relation in ("head-to-head", "field-share")
+        and is_whole(options.sitting, least=1)
+        and isinstance(options.joining, bool)
+    )
+    if not fine:
+        return "the study was made with options that this ranker does not have"
+    if options.scores and (options.about == "panel" or options.objective == ORDER):
+        return "field-share goes with a population and with ranges, tiers, best or top-k only"
+    if options.k is not None and not 1 <= options.k < max(items, 2):
+        return f"top-{options.k} of {items} items is no question"
+    return ""
+
+
+def name_of(objective: str, k: int | None) -> str:
+    """As people write it.
+
+    >>> name_of(TOP, 1), name_of(TOP, 3), name_of(RANGES, None)
+    ('best', 'top-3', 'ranges')
+    """
+    if objective != TOP:
+        return objective
+    return "best" if k == 1 else f"top-{k}"

@@ -1,0 +1,49 @@
+"""What a panel may say, in exact words: the checker's own."""
+
+from __future__ import annotations
+
+from juryrank.verify.panel.options import ORDER, RANGES, TIERS, Options
+from juryrank.verify.words import sure_of
+
+NOT_THE_TRUTH = "This is about what most people would say, not about the truth."
+
+
+def statement(options: Options, *, error: float, judges: int) -> str:
+    """The promise."""
+    if options.about == "panel":
+        return _about_these_judges(options, judges)
+    sure = f"With probability at least {sure_of(error)}"
+    if options.scores:
+        shown = "ranges of the ranks" if options.objective == RANGES else "lines between the ranks"
+        return (
+            f"{sure} all {shown} of scores hold at once and at every moment. An item's score is the share of "
+            "comparisons with a random other item that a random person decides in its favour, undecided ones "
+            f"counting half. {NOT_THE_TRUTH}"
+        )
+    if options.objective == RANGES:
+        return (
+            f"{sure} all rank ranges hold at once and at every moment. An item's rank is one plus the number of "
+            "items that a majority prefers to it, for some way of breaking the population's exact ties. "
+            f"{NOT_THE_TRUTH}"
+        )
+    if options.objective == ORDER:
+        return (
+            f"If the majority's preferences contain no cycle, then {sure[0].lower()}{sure[1:]} every settled "
+            f"link, and the order once all links are settled, is theirs. {NOT_THE_TRUTH}"
+        )
+    line = "a line" if options.objective == TIERS else f"the line after rank {options.k}"
+    return (
+        f"{sure}, at every moment, each item above {line} is preferred by at least half of the people to each "
+        f"item below it, pair by pair. {NOT_THE_TRUTH}"
+    )
+
+
+def _about_these_judges(options: Options, judges: int) -> str:
+    half = "more than half" if options.objective == RANGES else "at least half"
+    chain = " Between items not compared directly it assumes that the majority's preferences contain no cycle."
+    return (
+        f"This is the majority of exactly these {judges} judges: where a pair is settled, {half} of those of them "
+        "who choose between the two prefer the first, whatever the others would still say. It is counted, not "
+        "estimated, and says nothing about other judges or the truth."
+        + (chain if options.objective == ORDER else "")
+    )

@@ -1,0 +1,131 @@
+"""The results of iir, ada-iir, oracle, two-stage and subset-two-stage, recomputed from the raw events."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from juryrank.verify.paper.chance import TIES, drawn, lot
+from juryrank.verify.paper.pseudocode import Run, Settings, Steps
+from juryrank.verify.paper.replay import Replay
+from juryrank.verify.record import Record
+from juryrank.verify.report import Check, Finding
+from juryrank.verify.terms import is_number, is_whole
+from juryrank.verify.words import sure_of
+
+ALPHA = {"paper": 0.15, "released": 0.05}  # the accuracies that a selection tells apart, unless the study says
+ASSUMED = "if every judge is right more often than not, equally often on every pair, and answers afresh each time"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a study of one of the paper's rankers was made with."""
+
+    constants: str
+    fresh: bool
+    best: str | None
+    selection: str
+    alpha: float
+    subset: int | None
+
+
+def check(record: Record, shown: Sequence[str]) -> Finding:
+    """What the events prove: the whole order, or nothing. `shown` makes no difference."""
+    ranker = str(record.settings["ranker"])
+    options, fault = _options(record.settings, record)
+    fault = fault or _joined(record)
+    allowed = Check("options", not fault, fault or f"constants of the {options.constants} kind")
+    if fault:
+        return Finding((allowed,))
+    order: tuple[str, ...] | None = tuple(record.items) if len(record.items) < 2 else None
+    words = "nothing to ask"
+    faults: list[str] = []
+    if order is None and record.judges:
+        replay = Replay(record, _steps(ranker, record, options)).play()
+        names = list(record.items)
+        order = None if replay.order is None else tuple(names[k] for k in reversed(replay.order))
+        faults = replay.faults
+        words = f"{replay.counted} answers played through the paper's pseudocode, in the order asked"
+    played = Check("replay", not faults, faults[0] if faults else words)
+    proven = order if options.fresh else None
+    return Finding(
+        (allowed, played),
+        proven=proven is not None,
+        order=proven,
+        ranges={item: (rank, rank) for rank, item in enumerate(proven, start=1)} if proven else {},
+        statement=_statement(record.error, finished=order is not None, fresh=options.fresh),
+        details={"constants": options.constants, "fresh": options.fresh, "finished": order is not None},
+        partial=False,
+    )
+
+
+def _statement(error: float, *, finished: bool, fresh: bool) -> str:
+    if finished and fresh:
+        return f"With probability at least {sure_of(error)} this is the whole true order, {ASSUMED}."
+    if finished:
+        return (
+            "Not certified: judges who do not answer afresh were asked the same pair again, which proves nothing."
+        )
+    return "Not certified: the order so far, without a promise."
+
+
+def _joined(record: Record) -> str:
+    if record.joins or len(record.judges) > record.founders:
+        return "items or judges joined, which this ranker cannot take"
+    return ""
+
+
+def _options(settings: Mapping[str, Any], record: Record) -> tuple[Options, str]:
+    given = settings.get("options") or {}
+    constants = given.get("constants", "paper")
+    known = isinstance(constants, str) and constants in ALPHA
+    alpha = given.get("alpha")
+    judges = list(record.judges)
+    options = Options(
+        constants if known else "paper",
+        given.get("fresh", True),
+        given.get("best") or (judges[0] if len(judges) == 1 else None),
+        given.get("selection", "successive"),
+        ALPHA[constants if known else "paper"] if alpha is None else alpha,
+        given.get("subset"),
+    )
+    fine = (
+        known
+        and isinstance(options.fresh, bool)
+        and (options.best is None or options.best in record.judges)
+        and options.selection in ("successive", "median")
+        and is_number(options.alpha)
+        and 0 < options.alpha < 0.5
+        and (options.subset is None or is_whole(options.subset, least=1))
+        and (settings["ranker"] != "oracle" or options.best is not None)
+    )
+    return options, "" if fine else "the study was made with options that this ranker does not have"
+
+
+def _steps(ranker: str, record: Record, options: Options) -> Steps[list[int]]:
+    items, judges = list(range(len(record.items))), list(range(len(record.judges)))
+    released = options.constants == "released"
+    run = Run(Settings(len(items), len(judges), record.error, released, ranker == "ada-iir"))
+    if ranker == "oracle":
+        return run.iir(items, record.error, [list(record.judges).index(str(options.best))])
+    if ranker in ("iir", "ada-iir"):
+        return run.iir(items, record.error, judges)
+    seed = int(record.settings.get("seed", 0))
+    subset = ranker == "subset-two-stage"
+    return run.two_stage(
+        members=_members(judges, options, record.error, seed) if subset else judges,
+        stages=4 if subset else 3,
+        alpha=options.alpha / 2 if subset and not released else options.alpha,
+        median=options.selection == "median",
+        tie_break=lambda asked, u: lot(seed, TIES, asked + u),
+    )
+
+
+def _members(judges: list[int], options: Options, error: float, seed: int) -> list[int]:
+    """The subset in which a judge is sought: the paper's L = ⌈log(δ/4) / log(1-α)⌉ unless the study says."""
+    size = options.subset
+    if size is None:
+        size = min(len(judges), math.ceil(math.log(error / 4) / math.log(1 - options.alpha)))
+    return drawn(judges, size, seed)

@@ -1,0 +1,190 @@
+"""A certificate's text, read strictly: whatever is not exactly a certificate is one clear sentence.
+
+JSON lets a name stand twice, has numbers without end, and readers that disagree about both: none of it gets in.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from juryrank._version import __version__
+from juryrank.errors import BadInput, BadSnapshot, shown
+from juryrank.log.chain import Event
+from juryrank.verify.chain import HASH
+from juryrank.verify.record.read import READERS
+from juryrank.verify.terms import is_number, names
+
+FORMAT = "juryrank certificate"
+SCHEMAS = (1, 2)
+LOG_SCHEMAS = (1, 2)
+EVENT_FIELDS = ("seq", "kind", "data", "at", "hash")
+COMMON = {"format", "schema", "version", "settings", "head", "result", "events"}
+SCHEMA_1_RESULT = ("order", "certified", "error", "questions", "ranker", "links", "ranges", "post_hoc", "details")
+MOST_DIGITS = 18  # of a whole number: more is no count of anything
+AGAIN = "get the file again from whoever gave it to you"
+
+
+def read_certificate(text: str) -> dict[str, Any]:
+    """The certificate in a file's text; raises BadSnapshot for anything that is not a whole one.
+
+    >>> read_certificate('{"format": "juryrank certificate", "schema"')
+    Traceback (most recent call last):
+    juryrank.errors.BadSnapshot: this is not a whole certificate: it breaks off or is damaged at line 1, \
+column 44; get the file again from whoever gave it to you
+    """
+    try:
+        document = json.loads(
+            text, object_pairs_hook=_each_once, parse_constant=_no_number, parse_int=_whole, parse_float=_finite
+        )
+    except json.JSONDecodeError as problem:
+        raise BadSnapshot(
+            f"this is not a whole certificate: it breaks off or is damaged at line {problem.lineno}, column "
+            f"{problem.colno}; {AGAIN}"
+        ) from None
+    except RecursionError:
+        raise BadSnapshot(f"this is not a certificate: it is nested too deeply; {AGAIN}") from None
+    return whole(document)
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise BadSnapshot(f"the file holds the name {shown(twice)} twice in one place: it was altered; {AGAIN}")
+    return found
+
+
+def _no_number(text: str) -> float:
+    raise BadSnapshot(f"the file holds {text}, which is not a number: it was altered; {AGAIN}")
+
+
+def _whole(text: str) -> int:
+    if len(text) > MOST_DIGITS:
+        raise BadSnapshot(f"the file holds a number of {len(text)} digits: it was altered; {AGAIN}")
+    return int(text)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    return value if math.isfinite(value) else _no_number(shown(text))
+
+
+def whole(document: Any) -> dict[str, Any]:
+    """The same document, if it has exactly the shape of a certificate that this version reads."""
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise BadSnapshot("this JSON is not a juryrank certificate; make one with `juryrank study certificate`")
+    schema = document.get("schema")
+    if type(schema) is not int or schema not in SCHEMAS:
+        raise BadSnapshot(
+            f"this certificate has schema {shown(schema)}, written by juryrank "
+            f"{shown(document.get('version', 'of unknown version'))}; this version ({__version__}) reads schemas "
+            f"{' and '.join(map(str, SCHEMAS))}: verify it with the version that wrote it"
+        )
+    _check_names(document, schema)
+    _check_head(document)
+    for number, event in enumerate(document["events"], start=1):
+        _check_event(number, event)
+    _check_created(document["events"][0])
+    (_check_result_1 if schema == 1 else _check_result_2)(document)
+    _check_text(document)
+    return document
+
+
+def _bad(words: str) -> BadSnapshot:
+    return BadSnapshot(f"{words}: it was cut or altered; {AGAIN}")
+
+
+def _check_names(document: Mapping[str, Any], schema: int) -> None:
+    needed = COMMON if schema == 1 else COMMON | {"estimates"}
+    optional = set() if schema == 1 else {"signature"}
+    missing, extra = sorted(needed - document.keys()), sorted(document.keys() - needed - optional)
+    if missing or extra:
+        what = (
+            f"the certificate has no {missing[0]!r}"
+            if missing
+            else f"a certificate has no field {shown(extra[0])}"
+        )
+        raise _bad(what)
+    kinds = {"version": str, "settings": dict, "head": str, "result": dict, "events": list}
+    kinds |= {} if schema == 1 else {"estimates": dict}
+    for name, kind in kinds.items():
+        if not isinstance(document[name], kind):
+            raise _bad(f"the certificate has no proper {name!r}")
+    if not document["events"]:
+        raise _bad("the certificate has no event")
+
+
+def _check_head(document: Mapping[str, Any]) -> None:
+    if not HASH.fullmatch(document["head"]):
+        raise _bad("the certificate's head is not a hash")
+
+
+def _check_event(number: int, event: Any) -> None:
+    """An event, if it has exactly the fields of its kind."""
+    if not isinstance(event, dict) or set(event) != set(EVENT_FIELDS):
+        raise _bad(f"event {number} of the certificate is not a whole event")
+    at, seal = event["at"], event["hash"]
+    fine = type(event["seq"]) is int and isinstance(event["data"], dict)
+    fine = (
+        fine and (at is None or isinstance(at, str)) and isinstance(seal, str) and HASH.fullmatch(seal) is not None
+    )
+    if not fine:
+        raise _bad(f"event {number} of the certificate is not a whole event")
+    if not isinstance(event["kind"], str) or event["kind"] not in READERS:
+        raise _bad(f"event {number} is of unknown kind {shown(event['kind'])}")
+    try:
+        Event(event["seq"], event["kind"], event["data"]).body  # noqa: B018  it is checked when it is read
+    except BadInput as problem:
+        raise _bad(str(problem)) from None
+
+
+def _check_created(event: Mapping[str, Any]) -> None:
+    data = event["data"]
+    if event["kind"] != "created":
+        raise _bad("the first event does not create the study")
+    if data.get("schema") not in LOG_SCHEMAS or isinstance(data["schema"], bool):
+        raise BadSnapshot(f"the log has schema {shown(data.get('schema'))}; this version reads 1 and 2")
+    if names(data.get("items")) is None or names(data.get("judges")) is None:
+        raise _bad("the first event does not name items and judges")
+    if not isinstance(data.get("ranker"), str) or not isinstance(data.get("options") or {}, dict):
+        raise _bad("the first event does not name a ranker and its options")
+    error = data.get("error")
+    if not is_number(error) or not 0 < error < 1:
+        raise BadSnapshot(
+            f"the error δ of the study is {shown(error)}; it is a probability between 0 and 1: {AGAIN}"
+        )
+
+
+def _check_result_1(document: Mapping[str, Any]) -> None:
+    result = document["result"]
+    for name in SCHEMA_1_RESULT:
+        if name not in result:
+            raise _bad(f"the certificate's result has no {name!r}")
+    extra = sorted(result.keys() - set(SCHEMA_1_RESULT))
+    if extra:
+        raise _bad(f"a result has no field {shown(extra[0])}")
+    fine = names(result["order"]) is not None and isinstance(result["certified"], bool)
+    fine = (
+        fine
+        and type(result["questions"]) is int
+        and is_number(result["error"])
+        and isinstance(result["details"], dict)
+    )
+    if not fine or names(result["post_hoc"]) is None or not isinstance(result["ranker"], str):
+        raise _bad("the certificate's result is not one")
+
+
+def _check_result_2(document: Mapping[str, Any]) -> None:
+    if names(document["estimates"].get("order")) is None:
+        raise _bad("the certificate's estimates show no order")
+
+
+def _check_text(document: Mapping[str, Any]) -> None:
+    try:
+        json.dumps(document, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError):
+        raise _bad("the certificate holds half a character or a number without end") from None

@@ -1,0 +1,44 @@
+"""Times and deadlines as a log writes them: UTC, in ISO 8601."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+SLACK = 1.0  # seconds: clocks of several server processes differ a little
+
+
+def moment(text: str | None) -> datetime | None:
+    """A time in a log; raises ValueError where it is none, or does not say its zone.
+
+    >>> moment("2026-01-01T10:00:00+00:00").hour
+    10
+    """
+    if text is None:
+        return None
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None:
+        raise ValueError(f"the time {text!r} does not say its zone")
+    return found
+
+
+def too_early(at: str | None, deadline: str | None) -> str:
+    """What is wrong with ending something at `at` that had until `deadline`; nothing: it is empty.
+
+    >>> too_early("2026-01-01T10:00:00+00:00", "2026-01-01T10:05:00+00:00")
+    '300 s before its deadline'
+    >>> too_early(None, "2026-01-01T10:05:00+00:00")
+    'at no known time, although it had a deadline'
+    """
+    if deadline is None:
+        return ""
+    until, ended = moment(deadline), moment(at)
+    if until is None or ended is None:
+        return "at no known time, although it had a deadline"
+    early = (until - ended).total_seconds()
+    return f"{early:.0f} s before its deadline" if early > SLACK else ""
+
+
+def too_late(at: str | None, deadline: str | None) -> bool:
+    """Did it happen after the deadline?"""
+    until, now = moment(deadline), moment(at)
+    return until is not None and now is not None and (now - until).total_seconds() > SLACK

@@ -1,0 +1,90 @@
+"""Undos, skips and expiries, judge by judge: printed, and part of the statement where they are more than a few.
+
+An answer that is left out or replaced could be one that somebody did not like. A log shows how many there are,
+never why: so whoever reads a certificate is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from juryrank.verify.record.record import Record
+
+FEW = 0.05  # of a judge's questions; from here on it is part of the statement
+LEAST = 3  # of one judge: fewer say nothing about anybody
+NAMED = 3  # judges named in a sentence
+
+Row = dict[str, Any]
+
+
+def judge_rows(record: Record) -> list[Row]:
+    """What became of each judge's questions, in the order in which judges joined."""
+    blank = {"asked": 0, "chosen": 0, "ties": 0, "skips": 0, "expired": 0, "late": 0, "undone": 0}
+    rows: dict[str, Row] = {judge: {"judge": judge, **blank} for judge in record.judges}
+    for q in record.questions.values():
+        row = rows[q.judge]  # the questions have been checked: it is a judge's
+        row["asked"] += 1
+        row["chosen"] += q.winner is not None
+        row["ties"] += q.in_time and q.answer == "tie"
+        row["skips"] += q.in_time and q.answer == "skip"
+        row["expired"] += q.expired is not None
+        row["late"] += q.told is not None and not q.in_time
+    for judge, times in record.undone.items():
+        rows[judge]["undone"] = times
+    return list(rows.values())
+
+
+def counts(record: Record, rows: list[Row]) -> dict[str, int]:
+    """The same for all judges together, with the size of the log."""
+    names = ("asked", "chosen", "ties", "skips", "expired", "late", "undone")
+    sums = {name: sum(row[name] for row in rows) for name in names}
+    return {"events": len(record.events), "items": len(record.items), "judges": len(record.judges), **sums}
+
+
+def too_many_undos(record: Record, total: Mapping[str, int]) -> bool:
+    """Were more than a few answers taken back by the log knows not whom? Then nothing can be certified."""
+    return record.authorless > FEW * max(total["chosen"] + total["ties"] + total["skips"], 1)
+
+
+def conditions(record: Record, rows: list[Row], total: Mapping[str, int]) -> list[str]:
+    """What the promise assumes besides, in sentences for the statement."""
+    found = []
+    if record.authorless:
+        found.append(
+            f"{_many(record.authorless, 'answer')} {'was' if record.authorless == 1 else 'were'} taken back and "
+            "given anew, and the log does not say by whom: the promise holds only if the judges themselves did it."
+        )
+    elif _often(rows, total, "undone"):
+        found.append(f"Judges changed {_share(rows, total, 'undone', 'answer')}; what they said last counts.")
+    silent = [words for words in (_left_out(rows, total, name) for name in ("skips", "expired")) if words]
+    if silent:
+        found.append(f"{' '.join(silent)} This assumes that leaving a question open did not depend on the answer.")
+    return found
+
+
+def _often(rows: list[Row], total: Mapping[str, int], name: str) -> bool:
+    return total[name] > FEW * total["asked"] or any(_stands_out(row, name) for row in rows)
+
+
+def _stands_out(row: Row, name: str) -> bool:
+    return bool(row[name] >= LEAST and row[name] > FEW * row["asked"])
+
+
+def _left_out(rows: list[Row], total: Mapping[str, int], name: str) -> str:
+    if not _often(rows, total, name):
+        return ""
+    verb = {"skips": "were skipped", "expired": "expired"}[name]
+    return f"{_share(rows, total, name, 'question')} {verb}."
+
+
+def _share(rows: list[Row], total: Mapping[str, int], name: str, noun: str) -> str:
+    """ "14 questions (7 %; most by ann: 12 of 40)"."""
+    worst = max(rows, key=lambda row: row[name] / max(row["asked"], 1))
+    share = 100 * total[name] / max(total["asked"], 1)
+    most = f"most by {worst['judge']}: {worst[name]} of {worst['asked']}"
+    return f"{_many(total[name], noun)} ({share:.0f} % of {total['asked']}; {most})"
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count} {noun}" + ("" if count == 1 else "s")

@@ -1,0 +1,188 @@
+"""From raw events to a Record. Reading never stops at a fault: each is noted under the check it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from juryrank.verify.record.clock import moment, too_early, too_late
+from juryrank.verify.record.record import ANSWERS, DEADLINES, EVENTS, QUESTIONS, Asked, Record
+
+Event = Mapping[str, Any]
+
+
+def read_events(events: Sequence[Event]) -> Record:
+    """Read a log from its `created` event on; its fields have been checked (`document.fields`)."""
+    created = events[0]["data"]
+    record = Record(created, events, edits=list(created.get("edits") or []))
+    _join(record, record.items, created.get("items") or (), "item")
+    _join(record, record.judges, created.get("judges") or (), "judge")
+    record.founders = len(record.judges)
+    for event in events[1:]:
+        try:
+            moment(event["at"])
+            READERS[event["kind"]](record, event)
+        except (KeyError, TypeError, ValueError, OverflowError) as problem:
+            record.fault(EVENTS, f"event {event['seq']} ({event['kind']}) makes no sense: {problem}")
+    return record
+
+
+def _join(record: Record, known: dict[str, None], names: Iterable[str], what: str) -> None:
+    for name in names:
+        if name in known:
+            record.fault(EVENTS, f"{what} {name!r} joins a second time")
+        known[name] = None
+
+
+def _created(record: Record, event: Event) -> None:
+    record.fault(EVENTS, f"event {event['seq']} creates the study a second time")
+
+
+def _asked(record: Record, event: Event) -> None:
+    data = event["data"]
+    q = Asked(
+        event["seq"], data["q"], data["judge"], data["left"], data["right"], data.get("terms") or {},
+        data.get("deadline"),
+    )  # fmt: skip
+    if record.questions and q.id <= next(reversed(record.questions)):
+        record.fault(QUESTIONS, f"question {q.id} is numbered out of order, or asked twice")
+        return
+    if q.judge not in record.judges:
+        record.fault(QUESTIONS, f"question {q.id} is to {q.judge!r}, who is not a judge")
+    for item in (q.left, q.right):
+        if item not in record.items:
+            record.fault(QUESTIONS, f"question {q.id} shows {item!r}, which is not an item")
+    if q.left == q.right:
+        record.fault(QUESTIONS, f"question {q.id} shows {q.left!r} against itself")
+    if too_late(event["at"], q.deadline):
+        record.fault(DEADLINES, f"question {q.id} was asked after its own deadline")
+    sitting = q.terms.get("sitting")
+    if type(sitting) is int:
+        record.sitting_deadlines.setdefault(sitting, data.get("sitting_deadline"))
+    record.questions[q.id] = q
+
+
+def _told(record: Record, event: Event) -> None:
+    number, word = event["data"]["q"], event["data"]["answer"]
+    q = record.questions.get(number)
+    if q is None:
+        record.fault(ANSWERS, f"event {event['seq']} answers question {number}, which was never asked")
+    elif q.told is not None:
+        record.fault(ANSWERS, f"question {number} is answered twice")
+    else:
+        q.answer, q.told = word, event["seq"]
+        record.last_answer[q.judge] = number
+        if q.expired is None and too_late(event["at"], q.deadline):
+            record.fault(DEADLINES, f"question {number} was answered after its deadline, and counted")
+
+
+def _expired(record: Record, event: Event) -> None:
+    number = event["data"]["q"]
+    q = record.questions.get(number)
+    if q is None:
+        record.fault(DEADLINES, f"event {event['seq']} expires question {number}, which was never asked")
+    elif not q.open:
+        record.fault(DEADLINES, f"question {number} expires at event {event['seq']}, although it had ended before")
+    else:
+        q.expired = event["seq"]
+        record.given_up += q.deadline is None
+        early = too_early(event["at"], q.deadline)
+        if early:
+            record.fault(DEADLINES, f"question {number} expired {early}")
+
+
+def _lapsed(record: Record, event: Event) -> None:
+    """The deadline of a whole sitting, fixed with its first question: what is open in it expires."""
+    number = event["data"]["sitting"]
+    if number not in record.sitting_deadlines or number in record.lapsed:
+        record.fault(DEADLINES, f"sitting {number} lapses at event {event['seq']}, but is not open")
+        return
+    record.lapsed[number] = event["seq"]
+    deadline = record.sitting_deadlines[number]
+    record.given_up += deadline is None
+    early = too_early(event["at"], deadline)
+    if early:
+        record.fault(DEADLINES, f"sitting {number} lapsed {early}")
+    for q in record.questions.values():
+        if q.open and q.terms.get("sitting") == number:
+            q.expired = event["seq"]
+
+
+def _retracted(record: Record, event: Event) -> None:
+    data = event["data"]
+    q = record.questions.get(data["q"])
+    if q is None or q.told is None or q.taken_back:
+        words = f"event {event['seq']} takes back an answer to question {data['q']} that does not stand"
+        record.fault(ANSWERS, words)
+        return
+    said = {"told": q.told, "judge": q.judge, "answer": q.answer}
+    for name, value in said.items():
+        if data.get(name) not in (None, value):
+            record.fault(ANSWERS, f"event {event['seq']} takes back another {name} than question {q.id} has")
+    own = record.last_answer.get(q.judge) == q.id and not too_late(event["at"], q.deadline)
+    own = own and data.get("by") in (None, "judge")  # a log of schema 1 does not say who; conduct.py deals with it
+    if data.get("post_hoc") or not own:
+        record.edits.append(f"answer to question {q.id} taken back at event {event['seq']}")
+        q.taken_back = True  # it blocks nothing, and says nothing either
+        return
+    record.undone[q.judge] = record.undone.get(q.judge, 0) + 1
+    record.authorless += data.get("by") is None
+    q.answer = q.told = None  # the judge's own undo: the question is open again on its old terms
+
+
+def _judge_removed(record: Record, event: Event) -> None:
+    _known_judge(record, event)
+    if event["data"].get("discard"):
+        name = event["data"]["judge"]
+        gone = [q for q in record.asked if q.judge == name and q.told is not None and not q.taken_back]
+        for q in gone:
+            q.taken_back = True
+        record.edits.append(f"{len(gone)} answers of judge {name} discarded at event {event['seq']}")
+
+
+def _known_judge(record: Record, event: Event) -> None:
+    if event["data"]["judge"] not in record.judges:
+        record.fault(EVENTS, f"event {event['seq']} is about {event['data']['judge']!r}, who is not a judge")
+
+
+def _judge_added(record: Record, event: Event) -> None:
+    _join(record, record.judges, [event["data"]["judge"]], "judge")
+
+
+def _items_added(record: Record, event: Event) -> None:
+    joined = tuple(event["data"]["items"])
+    if not joined:
+        record.fault(EVENTS, f"event {event['seq']} adds no item")
+    _join(record, record.items, joined, "item")
+    record.joins.append((event["seq"], joined))
+
+
+def _no_effect(record: Record, event: Event) -> None:
+    """Closing, wording: none of it touches an answer."""
+
+
+def _restored(record: Record, event: Event) -> None:
+    """Anybody may write a file: the installation that signs a log did not see happen what it read from one."""
+    record.restored.append(
+        f"The first {event['data']['events']} events were read from a file (event {event['seq']}): this "
+        "installation did not see them happen, and vouches only for what came after."
+    )
+
+
+READERS: dict[str, Callable[[Record, Event], None]] = {
+    "created": _created,
+    "asked": _asked,
+    "told": _told,
+    "expired": _expired,
+    "retracted": _retracted,
+    "judge_removed": _judge_removed,
+    "judge_added": _judge_added,
+    "items_added": _items_added,
+    "lapsed": _lapsed,
+    "judge_paused": _known_judge,
+    "judge_resumed": _known_judge,
+    "closed": _no_effect,
+    "reopened": _no_effect,
+    "edited": _no_effect,
+    "restored": _restored,
+}

@@ -1,0 +1,128 @@
+"""A whole log, read once: every question with what became of it, and everything that was done to the study."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from juryrank.verify.report import Check
+
+VOTES = ("left", "right")
+EVENTS, QUESTIONS, ANSWERS, DEADLINES = "events", "questions", "answers", "deadlines"
+
+
+@dataclass(slots=True)
+class Asked:
+    """One question and what became of it. Times are places in the log (seq), not clocks."""
+
+    seq: int
+    id: int
+    judge: str
+    left: str
+    right: str
+    terms: Mapping[str, Any]
+    deadline: str | None = None  # UTC
+    answer: str | None = None  # left, right, tie or skip
+    told: int | None = None
+    expired: int | None = None
+    taken_back: bool = False  # for good: by an edit
+
+    @property
+    def open(self) -> bool:
+        """Still unanswered and not expired: what was asked after it has to wait."""
+        return self.told is None and self.expired is None
+
+    @property
+    def in_time(self) -> bool:
+        return self.told is not None and (self.expired is None or self.told < self.expired)
+
+    @property
+    def ended(self) -> int | None:
+        """The event that ended it: its answer in time, or its expiry."""
+        return self.told if self.in_time else self.expired
+
+    @property
+    def winner(self) -> str | None:
+        """The item preferred in time; None for ties, skips, late answers, answers taken back and silence."""
+        if not self.in_time or self.taken_back or self.answer not in VOTES:
+            return None
+        return self.left if self.answer == "left" else self.right
+
+    @property
+    def loser(self) -> str | None:
+        if self.winner is None:
+            return None
+        return self.right if self.winner == self.left else self.left
+
+    @property
+    def pair(self) -> frozenset[str]:
+        return frozenset((self.left, self.right))
+
+
+@dataclass(slots=True)
+class Record:
+    """What the events say."""
+
+    settings: Mapping[str, Any]
+    events: Sequence[Mapping[str, Any]] = ()
+    items: dict[str, None] = field(default_factory=dict)  # an ordered set
+    judges: dict[str, None] = field(default_factory=dict)
+    founders: int = 0  # judges named when the study was created
+    questions: dict[int, Asked] = field(default_factory=dict)  # in the order asked
+    joins: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)  # (seq, items that joined then)
+    lapsed: dict[int, int] = field(default_factory=dict)  # sitting -> seq
+    sitting_deadlines: dict[int, str | None] = field(default_factory=dict)  # as fixed with its first question
+    edits: list[str] = field(default_factory=list)  # what makes it post-hoc
+    undone: dict[str, int] = field(default_factory=dict)  # judge -> answers taken back and given anew
+    authorless: int = 0  # of those: the log does not say who took them back
+    given_up: int = 0  # questions and sittings that ended without a deadline in the log
+    restored: list[str] = field(
+        default_factory=list
+    )  # what the log says about having been brought back from a file
+    faults: dict[str, list[str]] = field(default_factory=dict)
+    last_answer: dict[str, int] = field(default_factory=dict)  # judge -> question answered last
+
+    def fault(self, check: str, words: str) -> None:
+        self.faults.setdefault(check, []).append(words)
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        return self.settings.get("options") or {}
+
+    @property
+    def error(self) -> float:
+        return float(self.settings["error"])
+
+    @property
+    def asked(self) -> list[Asked]:
+        return list(self.questions.values())
+
+    @property
+    def answers(self) -> int:
+        """Votes, ties and skips that came in time."""
+        return sum(q.in_time for q in self.questions.values())
+
+    def items_at(self, seq: int) -> set[str]:
+        """The items that were there at an event."""
+        later = {item for joined, items in self.joins if joined > seq for item in items}
+        return self.items.keys() - later
+
+    def checks(self) -> tuple[Check, ...]:
+        """The checks that hold for every ranker."""
+        late = sum(q.told is not None and not q.in_time for q in self.questions.values())
+        good = {
+            EVENTS: f"{len(self.items)} items and {len(self.judges)} judges, each named once",
+            QUESTIONS: f"{len(self.questions)} questions, each to a judge and about items known at the time",
+            ANSWERS: f"{self.answers} answers in time, each to its own question"
+            + (f"; {late} late, not counted" if late else ""),
+            DEADLINES: "nothing ended before the deadline fixed when it began",
+        }
+        return tuple(_verdict(name, self.faults.get(name, []), words) for name, words in good.items())
+
+
+def _verdict(name: str, faults: Sequence[str], words: str) -> Check:
+    if not faults:
+        return Check(name, True, words)
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    return Check(name, False, faults[0] + more)

@@ -1,0 +1,66 @@
+"""The `result` of a certificate: promises and counts, each a function of the raw events alone.
+
+{"ranker", "error",
+ "proven":     is the objective that was asked for proven?
+ "certified":  is the whole order proven?          "order": that order; null while it is not
+ "claims":     [[better, worse, level], ...]       "ranges": [[item, best rank, worst rank], ...]
+ "statement":  the promise in exact words          "post_hoc": what was chosen after answers had been seen
+ "counts":     events, items, judges, asked, chosen, ties, skips, expired, late, undone
+ "judges":     the same for each judge             "details": what only this ranker promises or counts}
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from juryrank.verify.record import Record
+from juryrank.verify.record.conduct import conditions, counts, judge_rows, too_many_undos
+from juryrank.verify.report import Finding
+
+POST_HOC = "Post-hoc: something was chosen after answers had been seen, so this promises nothing."
+UNDONE = (
+    "Not certified: {times} answers were taken back and given anew, and the log does not say by whom. Somebody "
+    "who takes back what they do not like can prove anything."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was found, and the `result` that follows."""
+
+    finding: Finding
+    result: dict[str, Any]
+
+
+def outcome_of(record: Record, finding: Finding) -> Outcome:
+    """The result that the events give."""
+    rows = judge_rows(record)
+    total = counts(record, rows)
+    finding = _allowed(record, finding, too_many=too_many_undos(record, total))
+    promised = finding.proven or bool(finding.claims)
+    besides = conditions(record, rows, total) if promised else []
+    finding = replace(finding, statement=" ".join([finding.statement, *besides]))
+    result = {
+        "ranker": record.settings["ranker"],
+        "error": record.settings["error"],
+        "proven": finding.proven,
+        "certified": finding.order is not None,
+        "order": None if finding.order is None else list(finding.order),
+        "claims": [list(claim) for claim in finding.claims],
+        "ranges": [[item, best, worst] for item, (best, worst) in finding.ranges.items()],
+        "statement": finding.statement,
+        "post_hoc": list(record.edits),
+        "counts": total,
+        "judges": rows,
+        "details": dict(finding.details),
+    }
+    return Outcome(finding, result)
+
+
+def _allowed(record: Record, finding: Finding, *, too_many: bool) -> Finding:
+    """Nothing is promised after an edit, nor where anybody may have taken back what they did not like."""
+    if not record.edits and not too_many:
+        return finding
+    words = POST_HOC if record.edits else UNDONE.format(times=record.authorless)
+    return replace(finding, proven=False, order=None, claims=(), ranges={}, statement=words, links=())

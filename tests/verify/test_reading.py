@@ -1,0 +1,81 @@
+"""Whatever is not exactly a certificate is one clear sentence: never a traceback, never a verdict."""
+
+import copy
+import json
+import random
+
+import pytest
+
+from juryrank.errors import BadSnapshot
+from juryrank.verify import read_certificate, verify
+from tests.verify.forger.leaves import leaves, put
+from tests.verify.juries import ranked
+
+DOCUMENT = ranked(4, seed=3).certificate()
+TEXT = json.dumps(DOCUMENT)
+
+
+def changed(*path, value):
+    forged = copy.deepcopy(DOCUMENT)
+    put(forged, path, value)
+    return json.dumps(forged)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (TEXT[:500], "breaks off"),
+        ("", "breaks off"),
+        ("\ufeff" + TEXT, "breaks off"),
+        ("[1, 2]", "not a juryrank certificate"),
+        ("null", "not a juryrank certificate"),
+        ("[" * 100_000, "nested too deeply"),
+        (json.dumps({**DOCUMENT, "schema": 99}), "schema 99"),
+        (json.dumps({**DOCUMENT, "schema": True}), "schema True"),
+        (json.dumps({**DOCUMENT, "schema": "2"}), "schema '2'"),
+        (json.dumps({**DOCUMENT, "events": None}), "events"),
+        (json.dumps({**DOCUMENT, "events": []}), "no event"),
+        (json.dumps({**DOCUMENT, "result": []}), "result"),
+        (json.dumps({**DOCUMENT, "head": "\x1b[2Jtrue"}), "not a hash"),
+        (json.dumps({**DOCUMENT, "seal": 1}), "no field 'seal'"),
+        (json.dumps({**DOCUMENT, "estimates": {}}), "no order"),
+        (json.dumps({**DOCUMENT, "events": [{"seq": 1}]}), "event 1"),
+        (TEXT.replace('"schema": 2', '"schema": 2, "schema": 2', 1), "'schema' twice"),
+        (TEXT.replace('"proven": true', '"proven": true, "proven": true', 1), "'proven' twice"),
+        (TEXT.replace('"error": 0.1', '"error": NaN'), "NaN"),
+        (TEXT.replace('"error": 0.1', '"error": -Infinity'), "-Infinity"),
+        (TEXT.replace('"error": 0.1', '"error": 1e999'), "1e999"),
+        (TEXT.replace('"error": 0.1', f'"error": {"9" * 5000}'), "5000 digits"),
+        (changed("events", 0, "data", "error", value=5), "δ"),
+        (changed("events", 0, "data", "error", value=1e308), "δ"),
+        (changed("events", 0, "data", "error", value=0), "δ"),
+        (changed("events", 0, "data", "error", value=True), "event 1|δ"),
+        (changed("events", 0, "data", "items", value="abcd"), "event 1|items"),
+        (changed("events", 0, "data", "schema", value=7), "schema"),
+        (changed("events", 1, "hash", value="f" * 63), "event 2"),
+        (changed("events", 1, "at", value=3), "event 2"),
+        (changed("events", 1, "data", "terms", value=[]), "event 2"),
+        (changed("estimates", "order", value=["a", None]), "no order"),
+        (changed("estimates", "order", value=["\ud800"]), "half a character|order"),
+    ],
+)
+def test_a_file_that_is_no_whole_certificate_is_a_clear_error(text, says):
+    with pytest.raises(BadSnapshot, match=says) as caught:
+        read_certificate(text)
+    assert "\n" not in str(caught.value) and str(caught.value).isprintable()
+
+
+ODD = [None, True, "yes", -1, 0.5, 10**17, [], {}, [[]], {"a": 1}, "\x1b[2J", "\u202e"]
+
+
+def test_no_value_in_any_place_makes_it_crash():
+    """Every kind of value in random places, with and without a chain that fits."""
+    rng, places = random.Random(5), list(leaves(DOCUMENT))
+    for _ in range(150):
+        forged = copy.deepcopy(DOCUMENT)
+        put(forged, rng.choice(places), copy.deepcopy(rng.choice(ODD)))
+        try:
+            report = verify(read_certificate(json.dumps(forged)))
+        except BadSnapshot:
+            continue
+        assert not report.true or forged["result"] == DOCUMENT["result"]

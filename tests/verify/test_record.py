@@ -1,0 +1,112 @@
+"""Logs that cannot be, or that end something before its time, are caught whatever their hashes say."""
+
+import pytest
+
+from juryrank.errors import BadSnapshot
+from juryrank.verify import verify
+from juryrank.verify.checkers import CHECKERS
+from tests.verify.logs import asked, document, expired, make_log, names_failed, told
+
+EARLY, MIDDLE, DEADLINE, LATE = (f"2026-01-01T10:{minute}:00+00:00" for minute in ("00", "05", "10", "15"))
+
+
+@pytest.fixture(autouse=True)
+def toy_checker(monkeypatch):
+    monkeypatch.setitem(CHECKERS, "toy", "tests.verify.logs:nothing_proven")
+
+
+def timed(step, at):
+    return (*step, at)
+
+
+def sitting(number, deadline=DEADLINE):
+    return asked(1, terms={"sitting": number, "place": 0}, sitting_deadline=deadline)
+
+
+@pytest.mark.parametrize(
+    ("steps", "check"),
+    [
+        ([told(1)], "answers"),
+        ([asked(1), told(1), told(1)], "answers"),
+        ([asked(1), ("retracted", {"q": 1})], "answers"),
+        ([asked(1), told(1), ("retracted", {"q": 1, "told": 2})], "answers"),
+        ([asked(1), told(1), ("retracted", {"q": 1, "judge": "bob"})], "answers"),
+        ([asked(1), told(1), ("retracted", {"q": 1, "answer": "right"})], "answers"),
+        ([asked(1), asked(1)], "questions"),
+        ([asked(2), asked(1)], "questions"),
+        ([asked(1, "eve")], "questions"),
+        ([asked(1, right="z")], "questions"),
+        ([asked(1, right="a")], "questions"),
+        ([("judge_paused", {"judge": "eve"})], "events"),
+        ([("judge_added", {"judge": "ann"})], "events"),
+        ([("items_added", {"items": ["a"]})], "events"),  # a better level for items that are there already
+        ([("items_added", {"items": ["d", "d"]})], "events"),
+        ([("items_added", {"items": []})], "events"),
+        ([timed(asked(1), "2026-01-01 at ten")], "events"),
+        ([timed(asked(1), "2026-01-01T10:00:00")], "events"),  # no zone
+        ([expired(1)], "deadlines"),
+        ([asked(1), told(1), expired(1)], "deadlines"),
+        ([asked(1), expired(1), expired(1)], "deadlines"),
+        ([timed(asked(1, deadline=DEADLINE), EARLY), timed(expired(1), MIDDLE)], "deadlines"),
+        ([timed(asked(1, deadline=DEADLINE), EARLY), expired(1)], "deadlines"),  # no clock, no expiry
+        ([timed(asked(1, deadline=DEADLINE), EARLY), timed(told(1), LATE)], "deadlines"),
+        ([timed(asked(1, deadline=DEADLINE), LATE)], "deadlines"),
+        ([timed(sitting(1), EARLY), timed(("lapsed", {"sitting": 1}), MIDDLE)], "deadlines"),
+        ([timed(sitting(1), EARLY), ("lapsed", {"sitting": 1})], "deadlines"),
+        ([("lapsed", {"sitting": 1})], "deadlines"),
+        ([sitting(1, None), ("lapsed", {"sitting": 1}), ("lapsed", {"sitting": 1})], "deadlines"),
+    ],
+    ids=str,
+)
+def test_logs_that_cannot_be_are_caught(steps, check):
+    report = verify(document(make_log(*steps)))
+    assert check in names_failed(report) and not report.proven
+
+
+@pytest.mark.parametrize("more", [{"items": ["a", "b", "a"]}, {"judges": ["ann", "ann"]}])
+def test_names_that_stand_twice_are_caught(more):
+    report = verify(document(make_log(**more), order=("a", "b")))
+    assert not report.true and not report.proven
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        told(1, "maybe"),
+        told(True),
+        ("told", {"q": 1}),
+        ("told", {"q": 1, "answer": "left", "weight": 2}),
+        ("asked", {"q": 1}),
+        ("invented", {}),
+        ("judge_removed", {"judge": "ann", "discard": "yes"}),
+    ],
+    ids=str,
+)
+def test_events_that_no_program_writes_are_no_certificate(step):
+    with pytest.raises(BadSnapshot, match="event 3"):
+        verify(document(make_log(asked(1))) | {"events": _with(step)})
+
+
+def _with(step):
+    log = document(make_log(asked(1)))["events"]
+    return [*log, {"seq": 3, "kind": step[0], "data": step[1], "at": None, "hash": "0" * 64}]
+
+
+def test_edits_after_the_fact_are_listed_and_nothing_is_promised():
+    events = make_log(asked(1), told(1), ("judge_removed", {"judge": "ann", "discard": True}))
+    report = verify(document(events))
+    assert report.true and report.post_hoc == ("1 answers of judge ann discarded at event 4",)
+    assert "promises nothing" in report.statement and not report.proven
+    assert names_failed(verify(document(events, post_hoc=[]))) == {"result"}
+
+
+def test_an_undo_of_another_than_the_last_answer_is_an_edit():
+    retracted = ("retracted", {"q": 1})
+    assert not verify(document(make_log(asked(1), told(1), retracted, told(1, "right")))).post_hoc
+    too_late = make_log(asked(1), told(1), asked(2), told(2), retracted)
+    assert verify(document(too_late)).post_hoc == ("answer to question 1 taken back at event 6",)
+
+
+def test_questions_given_up_without_a_deadline_are_noted():
+    (note,) = verify(document(make_log(asked(1), expired(1)))).notes
+    assert "without a deadline" in note and "1" in note
