@@ -16,6 +16,7 @@ _DOOR = {
     "Link": "juryrank.types",
     "Ranking": "juryrank.types",
     "JudgeReport": "juryrank.types",
+    "Case": "juryrank.run.cases",
     "JuryrankError": "juryrank.errors",
     "make_ranker": "juryrank.rankers",
     "ranker_names": "juryrank.rankers",

@@ -224,6 +224,12 @@ class Ranking:
         if self.certified:
             object.__setattr__(self, "proven", True)
 
+    @property
+    def resolution(self) -> float | None:
+        """The finest resolution at which the objective is proven, for rankers that have one (0: exactly)."""
+        found: float | None = self.details.get("jury", {}).get("resolution")
+        return found
+
     def with_warnings(self, *more: str) -> Ranking:
         """The same result with more said about it."""
         return replace(self, warnings=self.warnings + more)

@@ -20,7 +20,7 @@ PYTHON_WORDS = {"None": None, "True": True, "False": False}  # as messages say t
 
 HELP = """Rank the things in a file.
 
-ITEMS has one thing a line, or is CSV (named by its column id or item;
+ITEMS has one thing per line, or is CSV (named by its column id or item;
 judges see the whole row), or JSON; - reads standard input.
 
 Without --judge, [bold]you[/bold] are asked, in this terminal: arrow keys or
@@ -30,6 +30,12 @@ With --judge, programs or Python functions are asked. A program gets the pair
 as JSON on its standard input, {"left": ..., "right": ..., "judge": NAME},
 and prints left, right, tie or skip. A function gets the two items and gives
 back the better one, juryrank.TIE or juryrank.SKIP.
+
+[bold]Systems on cases[/bold]: ITEMS holds the outputs (CSV, JSON Lines or Parquet
+with the columns system, case, output; or a folder with a folder or a file per
+system), and --cases the inputs. A program then gets "case" too, a function is
+called as (left, right, case). The promise is about what these judges say on
+all cases, asked or not. --require proves a claim: a gate for builds.
 
 A judge who may repeat itself is asked each pair once, and the result is about
 the majority of these judges. If every answer is drawn anew (a sampling
@@ -41,9 +47,12 @@ model), say --fresh: then the exact order can be proven.
   juryrank rank essays.csv --judge a=cmd:./a.sh --judge b=cmd:./b.sh
   juryrank rank prompts.json --judge m=python:my_judges:m --fresh \\
       --delta 0.1 --out result.json
+  juryrank rank outputs.jsonl --cases cases.jsonl --judge m=cmd:./m.sh \
+      --objective best --resolution falling
+  juryrank rank outputs/ --judge m=cmd:./m.sh --require "new over old"
   juryrank verify result.json
 
-Exit code: 0 done, 2 misuse, 3 ended without a certified result.
+Exit code: 0 what was asked for is proven, 2 misuse, 3 it is not.
 """
 
 
@@ -54,12 +63,29 @@ def register(app: typer.Typer) -> None:
 
 def rank_command(
     items: Annotated[
-        str, typer.Argument(metavar="ITEMS", help="A file of lines, CSV or JSON; - for standard input.")
+        str, typer.Argument(metavar="ITEMS", help="A file of lines, CSV or JSON, a folder; - for standard input.")
     ],
     judge: Annotated[
         list[str] | None,
         typer.Option("--judge", metavar="NAME=KIND:WHAT", help="NAME=cmd:PROGRAM or NAME=python:module:function."),
     ] = None,
+    cases: Annotated[
+        Path | None,
+        typer.Option(
+            help="Compare systems on these cases: lines, CSV, JSON Lines, Parquet (id, input, group, weight)."
+        ),
+    ] = None,
+    objective: Annotated[str | None, typer.Option(help="best, top-3, order; panels also: ranges, tiers.")] = None,
+    resolution: Annotated[
+        str | None, typer.Option(help="On cases: 0.05 proves at least 45 % of the answers; 'falling' sharpens it.")
+    ] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(metavar='"NEW over OLD"', help="On cases: prove this claim, or exit with 3."),
+    ] = None,
+    missing: Annotated[
+        str, typer.Option(help="On cases without an output: 'refuse', or 'leave out' per pair.")
+    ] = "refuse",
     fresh: Annotated[bool, typer.Option("--fresh", help="Judges answer anew each time they are asked.")] = False,
     ranker: Annotated[
         str | None, typer.Option(help="Which algorithm; left out, one that fits the judges.")
@@ -88,13 +114,12 @@ def rank_command(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    from juryrank.cli.items import read_items
-
     if items == "-" and not judge:
         raise BadInput("standard input cannot hold both the items and your answers; give a file of items")
     if out is not None and not out.parent.is_dir():
         raise BadInput(f"{out} cannot be written: there is no folder {out.parent}")
-    things = read_items(items, format=format)
+    things = read_things(items, on_cases=cases is not None or bool(require), format=format)
+    chosen = {"objective": objective, "resolution": number_or_word(resolution), "require": require}
     settings: dict[str, Any] = {
         "ranker": ranker,
         "error": delta,
@@ -103,17 +128,50 @@ def rank_command(
         "money": money,
         "seed": seed,
         "fresh": fresh,
+        **{name: value for name, value in chosen.items() if value is not None},
         **options(option),
     }
+    if isinstance(things, Path):
+        settings |= {"cases": cases, "missing": missing}
     if judge:
         result, problem = _by_judges(things, judge, time_limit, concurrency, settings)
+    elif isinstance(things, Path):
+        raise BadInput("cases need judges: give --judge NAME=cmd:PROGRAM (people judge cases in a study)")
     else:
         result, problem = _by_person(things, settings), None
     finish(result, title=Path(items).stem if items != "-" else "", out=out, as_json=as_json, problem=problem)
 
 
+def read_things(source: str, *, on_cases: bool, format: str | None) -> list[Any] | Path:
+    """Items, or the place where systems' outputs are: a folder, or any file that comes with cases."""
+    from juryrank.cli.items import read_items
+
+    place = Path(source)
+    if source != "-" and (on_cases or place.is_dir() or place.suffix.lower() in (".jsonl", ".parquet")):
+        if not place.exists():
+            raise BadInput(f"{source} is not there; give the file or folder of the systems' outputs")
+        return place
+    return read_items(source, format=format)
+
+
+def number_or_word(text: str | None) -> float | str | None:
+    """A number where it is one.
+
+    >>> number_or_word("0.05"), number_or_word("falling"), number_or_word(None)
+    (0.05, 'falling', None)
+    """
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text
+
+
 def _by_judges(
-    things: list[Any], judge: list[str], time_limit: float, concurrency: int | None, settings: dict[str, Any]
+    things: list[Any] | Path,
+    judge: list[str],
+    time_limit: float,
+    concurrency: int | None,
+    settings: dict[str, Any],
 ) -> tuple[Ranking, str]:
     from juryrank.judges import judge_named
     from juryrank.run.display import ProgressDisplay

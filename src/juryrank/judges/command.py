@@ -1,7 +1,9 @@
 """A program as a judge. For each question it is started once:
 
-    standard input    {"left": ..., "right": ..., "judge": NAME}   the pair, as JSON, in the order shown
-    standard output   left, right, tie or skip                     one word (case and spaces do not matter)
+    standard input    {"left": ..., "right": ..., "judge": NAME}   the pair, as JSON, in the order shown; on cases
+                                                                   also "case": the case's input
+    standard output   left, right, tie or skip                     one word (capitals and spaces do not matter),
+                      or a number from -1 (right) to 1 (left)      a grade, for rankers that take grades
 
 Anything else, a non-zero exit or no answer within the time limit is a failure, with the program's own last
 words in the message. The call is async: many can be open at once, and one that is given up is ended.
@@ -16,7 +18,7 @@ import shutil
 from typing import Any
 
 from juryrank.errors import BadInput, JudgeFailed
-from juryrank.types import SKIP, TIE, Answer
+from juryrank.types import SKIP, TIE, Answer, Grade
 
 DEFAULT_TIME_LIMIT = 60.0  # seconds for one answer
 LAST_WORDS = 300  # characters of a failed program's standard error to show
@@ -38,8 +40,9 @@ class CommandJudge:
             )
         self.name, self.time_limit = name, time_limit
 
-    async def __call__(self, left: Any, right: Any) -> Answer:
-        pair = json.dumps({"left": left, "right": right, "judge": self.name}, ensure_ascii=False, default=str)
+    async def __call__(self, left: Any, right: Any, *case: Any) -> Answer:
+        shown = {"left": left, "right": right, "judge": self.name} | ({"case": case[0]} if case else {})
+        pair = json.dumps(shown, ensure_ascii=False, default=str)
         program = await asyncio.create_subprocess_exec(
             *self.words,
             stdin=asyncio.subprocess.PIPE,
@@ -62,6 +65,10 @@ class CommandJudge:
     def _answer(self, said: str, left: Answer, right: Answer) -> Answer:
         answers: dict[str, Answer] = {"left": left, "right": right, "tie": TIE, "skip": SKIP}
         word = said.strip().strip('"').lower()
+        try:
+            return Grade(float(word))
+        except ValueError:
+            pass  # a word, or a number that is no grade: BadAnswer is one
         if word not in answers:
             raise JudgeFailed(f"{self.words[0]} answered {word[:40]!r}; it must say left, right, tie or skip")
         return answers[word]

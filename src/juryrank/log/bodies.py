@@ -35,6 +35,7 @@ from juryrank.log.kinds import EventKind
 from juryrank.types import Question
 
 LOG_SCHEMA = 1
+IDENTICAL = "identical outputs"  # the source of an answer that needed no judge
 
 
 def settings(

@@ -74,6 +74,8 @@ class Fold(LogReader):
         if for_good is None:
             question = self.ranker.outstanding.find(told.q)
             self.ranker.tell(question, answer_of(question, told.answer, told.grade))
+            if told.source == bodies.IDENTICAL:
+                self.ranker.waive(question)
         elif for_good:  # as if it had never come, so that later answers of its lane do not wait for it
             self.ranker.expire(told.q)
 

@@ -3,6 +3,7 @@
 people               ->  panel, objective ranges      each answers a pair once; neighbours are close
 simulated judges     ->  certified                    every answer is drawn anew
 anything, fresh=True ->  certified                    the caller says so: sampling models, for example
+anything, on cases   ->  jury                         what all of them say on all cases, from a part of the calls
 functions, programs  ->  panel, about="panel"         they may repeat themselves: each is asked a pair once
 """
 
@@ -14,6 +15,7 @@ from juryrank.errors import UnknownName
 
 PEOPLE: Final = ("people", "study")
 SIMULATED: Final = ("simulation", "simulated")
+CASES: Final = "cases"
 CALLABLES: Final = ("callables", "functions", "programs", "models")
 
 
@@ -36,8 +38,10 @@ def choose_ranker(*, source: str = "callables", fresh: bool | None = None) -> Ch
     >>> choose_ranker(source="callables").options
     {'about': 'panel'}
     """
+    if source == CASES:
+        return Choice("jury", {}, _CASES_REASON)
     if source not in (*PEOPLE, *SIMULATED, *CALLABLES):
-        known = ", ".join((PEOPLE[0], SIMULATED[0], CALLABLES[0]))
+        known = ", ".join((PEOPLE[0], SIMULATED[0], CALLABLES[0], CASES))
         raise UnknownName(f"there is no source of judges {source!r}; there are: {known}")
     if source in PEOPLE:
         return Choice("panel", {"objective": "ranges"}, _PEOPLE_REASON)
@@ -48,6 +52,10 @@ def choose_ranker(*, source: str = "callables", fresh: bool | None = None) -> Ch
     return Choice("panel", {"about": "panel"}, _CALLABLE_REASON)
 
 
+_CASES_REASON: Final = (
+    "Ranker 'jury': on cases, the promise is about what these judges say on all of them, asked or not. Nothing is "
+    "assumed about their accuracy."
+)
 _PEOPLE_REASON: Final = (
     "Ranker 'panel', ranges: people answer a pair once, and an exact order of close neighbours hardly ever "
     "settles. The promise is about what most people would say. For an exact order: ranker='certified'."

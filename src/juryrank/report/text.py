@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from juryrank.report.picture.side_panel import accuracy_words
 from juryrank.report.view import BEFORE, CHAINS_TITLE, ItemRow, View, tick_ranks, view_of
 from juryrank.report.words.formats import clean, columns, counted, pad, percent, wrap
+from juryrank.report.words.jury import claim_lines, disagreement_lines, group_lines
 from juryrank.types import JudgeReport, Ranking
 
 WIDTH = 80
@@ -40,10 +41,13 @@ def view_text(view: View, *, width: int = WIDTH, rows: int = 8) -> str:
         chart_lines(view, width=width),
         _section("Not placed yet", wrap(", ".join(view.unplaced), width - 2, indent="  ")),
         _section(CHAINS_TITLE, chain_lines(view, width=width, rows=rows)),
+        claim_lines(view.jury, rows=rows),
+        group_lines(view.jury),
+        disagreement_lines(view.jury, rows=rows),
         _top_lines(view, width=width, rows=rows),
         _open_lines(view, width=width, rows=rows),
         _forecast_lines(view, width=width),
-        judge_lines(view.judges, width=width, rows=rows, people=view.people),
+        judge_lines(view.judges, width=width, rows=rows, people=view.people or bool(view.jury)),
         [] if view.post_hoc else _section("The promise", wrap(view.promise, width - 2, indent="  ")),
         _section(POST_HOC, _bullets(view.post_hoc, width)),
         _section("Note", _bullets(view.warnings, width)),

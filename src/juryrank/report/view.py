@@ -84,6 +84,7 @@ class View:
     warnings: tuple[str, ...]
     post_hoc: tuple[str, ...]
     people: bool
+    jury: Mapping[str, Any]  # what a jury on cases says beside: claims, groups of cases
 
     @property
     def ranged(self) -> bool:
@@ -99,10 +100,10 @@ class View:
 def view_of(ranking: Ranking, *, title: str = "") -> View:
     """What there is to show of a result; `title` is the study's name or question."""
     details = ranking.details
-    people = "objective" in details or "people" in details
+    people = "jury" not in details and ("objective" in details or "people" in details)
     pairs = _open_pairs(details)
     lines = _lines(ranking)
-    whole = people or ranking.certified  # other words say it
+    whole = people or ranking.certified or "jury" in details  # other words say it
     return View(
         title=title_of(ranking, clean(title), lines),
         subtitle=subtitle_of(ranking),
@@ -113,7 +114,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         unplaced=tuple(map(clean, details.get("unplaced") or ())),
         open_title="Still open" if people else "Links still open",
         open_columns=("pair", "first preferred", _needed_title(people=people, known=bool(pairs))),
-        open_pairs=tuple(pairs if people or pairs else _open_links(ranking)),
+        open_pairs=tuple(pairs if people or pairs or "jury" in details else _open_links(ranking)),
         forecast_title=forecast_title(details, people=people),
         forecasts=tuple(forecasts_of(details.get("forecast"))),
         tops=tuple(_tops(details.get("top") or {})),
@@ -124,6 +125,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         warnings=ranking.warnings,
         post_hoc=ranking.post_hoc,
         people=people,
+        jury=details.get("jury") or {},
     )
 
 

@@ -56,6 +56,14 @@ class Catalogue:
         """What a judge is shown."""
         return self._things[name]
 
+    def shown_for(self, question: Question) -> tuple[Any, ...]:
+        """What a judge is called with."""
+        return self.shown(question.left), self.shown(question.right)
+
+    def identical(self, question: Question) -> bool:
+        """Is there nothing to ask, as the two things shown are the same?"""
+        return False
+
     def public(self, name: Any) -> Hashable:
         """What a result calls it; a name that is no item stays as it is."""
         found: Hashable = self._public.get(name, name)
@@ -66,10 +74,10 @@ class Catalogue:
         if isinstance(said, NonVote):
             return NonVote(said)
         for name in (question.left, question.right):
-            if said is self._things[str(name)] or _same(said, self._public[str(name)]):
+            if said is self._things[str(name)] or same(said, self._public[str(name)]):
                 return name
         for name in (question.left, question.right):
-            if _same(said, self._things[str(name)]):
+            if same(said, self._things[str(name)]):
                 return name
         raise BadAnswer(f"answered {_short(said)}, which is neither of the two items, nor TIE, nor SKIP")
 
@@ -109,7 +117,8 @@ def identity(thing: Any) -> Hashable:
     return found
 
 
-def _same(said: Any, thing: Any) -> bool:
+def same(said: Any, thing: Any) -> bool:
+    """Are two things equal, as far as they can tell?"""
     try:
         return bool(said == thing)
     except Exception:  # comparing arrays and the like gives no single truth

@@ -16,11 +16,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from juryrank.errors import JudgeFailed, JuryrankError
+from juryrank.log.bodies import IDENTICAL
 from juryrank.run.event_loops import end_all, in_thread, run_to_end
 from juryrank.run.interrupts import Interrupts
 from juryrank.run.items import Catalogue
+from juryrank.run.retries import patient
 from juryrank.run.session import Session
-from juryrank.types import Question
+from juryrank.types import TIE, Question
 
 FAILURES_IN_A_ROW = 3  # then a judge is set aside
 MANY_AT_ONCE = 8  # open questions, where some judge is async
@@ -39,7 +41,9 @@ class Play:
         time_limit: float | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> None:
-        self.session, self.catalogue, self.judges = session, catalogue, judges
+        self.session, self.catalogue = session, catalogue
+        again = session.ranker.knows_cases  # a drawn cell is never passed on
+        self.judges = {name: patient(judge) for name, judge in judges.items()} if again else judges
         self.time_limit, self.tick = time_limit, tick
         self.together = time_limit is not None or any(map(is_async, judges.values()))
         asynchronous = any(map(is_async, judges.values()))
@@ -59,7 +63,7 @@ class Play:
     def _in_turn(self) -> None:
         interrupts = Interrupts()
         with interrupts.guarded():
-            while not interrupts.wanted and (question := self.session.ask()) is not None:
+            while not interrupts.wanted and (question := self._ask()) is not None:
                 try:
                     with interrupts.waiting():
                         said = self.judges[str(question.judge)](*self._shown(question))
@@ -79,7 +83,7 @@ class Play:
         calls: dict[asyncio.Task[Any], Question] = {}
         try:
             while True:
-                while len(calls) < self.concurrency and (question := self.session.ask()) is not None:
+                while len(calls) < self.concurrency and (question := self._ask()) is not None:
                     calls[asyncio.create_task(self._call(question, locks))] = question
                 if not calls:
                     return
@@ -112,8 +116,14 @@ class Play:
         self.tick()
 
     # ------------------------------------------------------------------ both
-    def _shown(self, question: Question) -> tuple[Any, Any]:
-        return self.catalogue.shown(question.left), self.catalogue.shown(question.right)
+    def _ask(self) -> Question | None:
+        """The next question that needs a judge; two identical outputs are a tie without a call."""
+        while (question := self.session.ask()) is not None and self.catalogue.identical(question):
+            self.session.tell(question, TIE, source=IDENTICAL)
+        return question
+
+    def _shown(self, question: Question) -> tuple[Any, ...]:
+        return self.catalogue.shown_for(question)
 
     def _said(self, question: Question, said: Any) -> None:
         try:

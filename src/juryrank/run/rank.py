@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from juryrank.errors import JudgeFailed
+from juryrank.rankers.contract.limits import option_names
+from juryrank.rankers.jury.options import ENTROPY, OWNER
+from juryrank.rankers.registry import ranker_class
+from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
+from juryrank.run.cases.catalogue import case_options
 from juryrank.run.display import showing
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import Play
@@ -16,11 +21,15 @@ from juryrank.run.progress import ticker
 from juryrank.run.session import Session
 from juryrank.types import Progress, Ranking
 
+SEED_BITS = 63  # of fresh entropy: nobody tries them all, and every database holds such a number
+
 
 def rank(
-    items: Iterable[Any],
+    items: Any,
     judges: Mapping[str, Callable[..., Any]],
     *,
+    cases: Any = None,
+    missing: str = "refuse",
     error: float = 0.05,
     ranker: str | None = None,
     budget: int | None = None,
@@ -38,6 +47,10 @@ def rank(
 
     items        hashable things, or rows with an id (mappings, objects)
     judges       name -> function (left, right) that gives back the better one, TIE or SKIP; sync or async
+    cases        compare the items on these: plain things, or rows with id, input, group, weight; or a file. Items
+                 are then systems with an output per case: {name: {case: output}}, a folder or a file; judges are
+                 called as (left, right, case) and may give back a Grade. The ranker is `jury`
+    missing      "leave out": compare a pair on the cases that both have an output for
     error        δ: the accepted chance that the promised result is wrong
     ranker       a name of `ranker_names()`; left out, it is chosen to fit the judges, and the result says why
     fresh        does a judge asked the same pair again answer anew (a sampling model)? If so, repeats count
@@ -56,7 +69,8 @@ def rank(
     >>> result.order, result.certified
     (('a', 'b', 'c'), True)
     """
-    catalogue, callables = Catalogue(items), checked_judges(judges)
+    callables = checked_judges(judges)
+    catalogue = catalogue_of(items, cases, missing=missing)
     session, reason = open_session(
         catalogue,
         list(callables),
@@ -89,6 +103,13 @@ def rank(
     return result
 
 
+def catalogue_of(items: Any, cases: Any, *, missing: str = "refuse") -> Catalogue:
+    """The items, or the systems and their cases: a folder, a file or a mapping of outputs brings its own cases."""
+    if cases is not None or read_outputs(items) is not None:
+        return case_catalogue(items, cases, missing=missing)
+    return Catalogue(items)
+
+
 def open_session(
     catalogue: Catalogue,
     judges: Sequence[str],
@@ -105,13 +126,18 @@ def open_session(
     **options: Any,
 ) -> tuple[Session, str]:
     """A session with these settings, and the reason for its ranker where the choice was ours."""
-    name, chosen, reason = choice(ranker, fresh)
+    on_cases = isinstance(catalogue, CaseCatalogue)
+    name, chosen, reason = choice(ranker, fresh, cases=on_cases)
+    if isinstance(catalogue, CaseCatalogue):
+        chosen |= case_options(catalogue)
+    if "seed_from" in option_names(ranker_class(name)):
+        chosen["seed_from"] = ENTROPY if seed is None else OWNER
     session = Session(
         catalogue.names,
         judges=judges,
         ranker=name,
         error=error,
-        seed=secrets.randbits(32) if seed is None else seed,
+        seed=secrets.randbits(SEED_BITS) if seed is None else seed,
         budget=budget,
         prices=None if prices is None else {str(name): price for name, price in prices.items()},
         money=money,

@@ -8,7 +8,7 @@ from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.log import GENESIS, Event, Fold, chained, fold, settings
-from juryrank.log.bodies import Expired, JudgePaused, Lapsed, Retracted, Told, asked
+from juryrank.log.bodies import IDENTICAL, Expired, JudgePaused, Lapsed, Retracted, Told, asked
 from juryrank.log.fields import Body
 from juryrank.rankers.contract.sides import grade_of, side_of
 from juryrank.types import Answer, Question, Ranking
@@ -66,6 +66,8 @@ class Session:
 
     def tell(self, question: Question, answer: Answer, *, source: str | None = None) -> None:
         self.ranker.tell(question, answer)
+        if source == IDENTICAL:
+            self.ranker.waive(question)
         said = side_of(question, answer)
         self._write(Told(q=question.id, answer=said, grade=grade_of(answer), source=source))
         self._last_told = question, said, len(self._steps)

@@ -11,7 +11,7 @@ story. Everything here is guesswork that promises nothing; evidence lives in `at
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +35,9 @@ RANDOM_PER_ITEM = 2  # random questions per item before strengths are worth a lo
 REFIT_SHARE = 40  # strengths are fitted again after 1/40 more answers, and after 3 at least
 EVEN = 1.02  # a doubt d is asked by min(d, EVEN - d): nearest to even odds first, the hopeless before the sure
 DIGITS = 6  # of a prior on record
+TURNED = 1.5  # sds below the finest edge at which a list that has proven something makes way for a better one
+HOPELESS = 3.5  # sds below its edge at which a required claim is given up
+UNKNOWN = Prior(mean=0.2, spread=0.4, square=1.0)  # of a required claim: whoever requires it has a reason to hope
 WARM_STREAM, PARTNER_STREAM = 21, 22  # streams of chance: the first, random pairs
 SECOND = 1  # falling resolution: the first list is fixed for the second step, so that it is worth sharpening
 
@@ -62,10 +65,11 @@ class Machine:
         resolutions: Resolutions,
         seed: int,
         refusals_against: bool = False,
+        required: Sequence[Claim] = (),
     ) -> None:
         self.table, self.items, self.objective, self.k = table, items, objective, k
         self.error, self.resolutions, self.seed = error, resolutions, seed
-        self.refusals_against = refusals_against
+        self.refusals_against, self.required = refusals_against, list(required)
         self.books: dict[Pair, PairBook] = {}
         self.opinion = Opinion(items)
         self.attempts: list[Attempt] = []
@@ -137,24 +141,53 @@ class Machine:
     @property
     def best(self) -> Attempt | None:
         """The attempt that proved most: the finest resolution, else the most claims, else the last."""
-        if not self.attempts:
+        counted = self.by_count
+        known = [*self.attempts, counted] if counted else self.attempts
+        return max(known, key=lambda a: (a.steps, int(a.stated.sum()), a.number), default=None)
+
+    @property
+    def by_count(self) -> Attempt | None:
+        """The list as it stands now, if counting alone decides all its claims: that needs no attempt."""
+        if self.table.fresh or self.items < 2:
             return None
-        return max(self.attempts, key=lambda a: (a.steps, int(a.stated.sum()), a.number))
+        claims = self.required or needed(self.objective, self.order, self.k)
+        books = [self.books.get(pair_of(*claim)) for claim in claims]
+        if any(book is None or not self.resolutions.countable(book.unknown) for book in books):
+            return None
+        number = max(len(self.attempts), 1)
+        found = self.attempt(number, self.order, claims, [UNKNOWN] * len(claims))
+        for book in filter(None, books):
+            found.recount(book, refusals_against=self.refusals_against)
+        return found if found.steps else None
 
     @property
     def step(self) -> int:
         """How many resolutions are proven for a whole list."""
-        return max((attempt.steps for attempt in self.attempts), default=0)
+        proven = max((attempt.steps for attempt in self.attempts), default=0)
+        counted = self.by_count
+        return max(proven, counted.steps) if counted else proven
 
     @property
     def none_exists(self) -> bool:
         """Is it counted that no choice meets the objective at the next resolution?"""
         step = self.step
+        if self.required:
+            return False
         return step < len(self.resolutions) and impossible(self.loses[step], self.objective, self.k)
 
     @property
     def done(self) -> bool:
-        return self.items < 2 or self.step == len(self.resolutions) or self.none_exists
+        if self.items < 2 or self.step == len(self.resolutions) or self.none_exists:
+            return True
+        return bool(self.required) and self.refuted
+
+    @property
+    def refuted(self) -> bool:
+        """Is a required claim counted false at the next resolution, or far below its edge?"""
+        attempt = self.attempts[-1] if self.attempts else None
+        if attempt is None or attempt.steps == len(self.resolutions):
+            return False
+        return self._given_up(attempt, HOPELESS)
 
     @property
     def _goal(self) -> float:
@@ -165,9 +198,11 @@ class Machine:
     # ------------------------------------------------------------------ what to ask next
     def plan(self, aside: Collection[int]) -> Plan | None:
         """The next question; None: everything that could help is out already, or cannot be drawn now."""
+        if self.required and not self.attempts:
+            return self._first_of(self._as_required(), aside)
         if self.proving:
             attempt = self.attempts[-1]
-            if not self._given_up(attempt):
+            if self.required or not (self._given_up(attempt) or self._turned(attempt)):
                 pair = self._to_prove(attempt, aside)
                 return None if pair is None else Plan(pair, attempt.number)
         if self.drawn < RANDOM_PER_ITEM * self.items:
@@ -185,8 +220,17 @@ class Machine:
         at = np.array(claims, dtype=np.int64).reshape(-1, 2)
         return self.opinion.doubts(at[:, 0], at[:, 1], epsilon, REACH)
 
-    def _given_up(self, attempt: Attempt) -> bool:
-        """Is a claim counted false, or an sd below its edge, at the resolution to be proven now?"""
+    def _as_required(self) -> Attempt:
+        """The claims that were asked for, with nothing known about them."""
+        lead = np.zeros(self.items)
+        for better, worse in self.required:
+            lead[better] += 1
+            lead[worse] -= 1
+        order = np.argsort(-lead, kind="stable").tolist()
+        return self.attempt(1, order, self.required, [UNKNOWN] * len(self.required))
+
+    def _given_up(self, attempt: Attempt, far: float = 1.0) -> bool:
+        """Is a claim counted false, or `far` sds below its edge, at the resolution to be proven now?"""
         step = attempt.steps
         if step == len(self.resolutions):
             return True
@@ -195,7 +239,16 @@ class Machine:
             return True
         at = np.array(attempt.claims, dtype=np.int64)[unproven]
         odds, spread = self.opinion.odds[at[:, 0], at[:, 1]], self.opinion.spread[at[:, 0], at[:, 1]]
-        return bool((odds + EDGE * self.resolutions.values[step] < -np.sqrt(spread)).any())
+        return bool((odds + EDGE * self.resolutions.values[step] < -far * np.sqrt(spread)).any())
+
+    def _turned(self, attempt: Attempt) -> bool:
+        """Has it something proven, and will it clearly not get to the finest resolution? Then another list may."""
+        if not attempt.steps:
+            return False
+        at = np.array(attempt.claims, dtype=np.int64)
+        odds, spread = self.opinion.odds[at[:, 0], at[:, 1]], self.opinion.spread[at[:, 0], at[:, 1]]
+        edge = EDGE * self.resolutions.values[-1]
+        return bool((odds + edge < -TURNED * np.sqrt(spread)).any())
 
     def _fixed(self, claims: list[Claim], doubts: NDArray[np.float64]) -> Attempt:
         """A list with its claims, surest first, and what the search believes of each."""

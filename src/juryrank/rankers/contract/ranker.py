@@ -142,6 +142,10 @@ class Ranker(ABC):
         preferred = None if side == "tie" else first if side == "left" else second
         self.heard.add(self.roster.judge(question.judge), first=first, second=second, preferred=preferred)
 
+    def waive(self, question: Question) -> None:
+        """This question cost nothing: it was answered without its judge."""
+        self.outstanding.cost -= self.roster.price(self.roster.judge(question.judge))
+
     def expire(self, question: Question | int) -> None:
         """The deadline of an open question has passed; an answer that still comes is late."""
         asked = self.outstanding.find(question)

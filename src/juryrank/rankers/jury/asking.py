@@ -15,12 +15,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.jury.attempt import Attempt
+from juryrank.core.jury.candidates import insertion_order
 from juryrank.core.jury.claims import needed
 from juryrank.core.jury.draws import numbers, pick_cell, pick_judge, shown_side
 from juryrank.core.jury.evidence import Prior
 from juryrank.core.jury.machine import Plan, pair_of
 from juryrank.core.jury.pair import Drawn
 from juryrank.core.jury.table import Pair
+from juryrank.core.levels import Objective
 from juryrank.rankers.contract.draft import Draft
 from juryrank.rankers.contract.snapshots import frozen
 from juryrank.types import SKIP, TIE, Answer, Grade, Question
@@ -231,11 +233,17 @@ def current_order(jury: Jury) -> list[int]:
     """The list shown: of the attempt that proved something, else of the one at work, else a guess."""
     machine = jury.machine
     attempt = machine.best
-    if attempt is not None and (attempt.stated.any() or machine.proving):
+    if attempt is None or not (attempt.stated.any() or machine.proving):
+        return list(machine.order)
+    if machine.required or jury.read.objective is Objective.ORDER:
         return list(attempt.order)
-    return list(machine.order)
+    chosen = set(attempt.order[: jury.read.k])
+    guess = insertion_order(machine.opinion) if machine.told else machine.order
+    return [i for i in guess if i in chosen] + [i for i in guess if i not in chosen]
 
 
 def needed_claims(jury: Jury) -> list[tuple[int, int]]:
     """The claims that the objective needs for the list shown."""
+    if jury.machine.required:
+        return jury.machine.required
     return needed(jury.read.objective, current_order(jury), jury.read.k) if len(jury.items) > 1 else []

@@ -34,6 +34,31 @@ class JuryOptions:
     refusals_against: bool
 
 
+def read_required(rows: Iterable[Any], items: Sequence[Item]) -> list[tuple[int, int]]:
+    """Claims to be proven, (better, worse) or "better over worse", by number.
+
+    >>> read_required(["new over old", ("new", "mid")], ["old", "mid", "new"])
+    [(2, 0), (2, 1)]
+    """
+    place = {item: at for at, item in enumerate(items)}
+    found: list[tuple[int, int]] = []
+    for row in rows:
+        parts = [part.strip() for part in row.split(" over ")] if isinstance(row, str) else list(row)
+        if len(parts) != 2:
+            raise BadInput(f"{row!r} is no claim; write 'new over old'")
+        for name in parts:
+            if name not in place:
+                some = ", ".join(map(str, items[:5]))
+                raise UnknownName(
+                    f"the claim {row!r} names {name!r}, which is not an item here; there are: {some}"
+                )
+        claim = place[parts[0]], place[parts[1]]
+        if claim[0] == claim[1] or claim in found or claim[::-1] in found:
+            raise BadInput(f"the claim {row!r} repeats or contradicts another, or compares an item with itself")
+        found.append(claim)
+    return found
+
+
 def read_options(
     *, objective: str, k: int | None, resolution: Any, refusals: str, sides: str, cases: Any, items: int
 ) -> JuryOptions:

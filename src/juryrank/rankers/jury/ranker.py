@@ -17,7 +17,7 @@ from juryrank.errors import CannotJoin
 from juryrank.rankers.contract.draft import Draft
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.jury import asking, result, state, status
-from juryrank.rankers.jury.options import ENTROPY, OWNER, make_table, read_options
+from juryrank.rankers.jury.options import ENTROPY, OWNER, make_table, read_options, read_required
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
 
 SEED_BITS = 64  # of fresh entropy: nobody tries them all
@@ -57,6 +57,7 @@ class Jury(Ranker):
         sides: str = "random",
         fresh: bool = False,
         absent: Iterable[Sequence[Any]] = (),
+        require: Iterable[Any] = (),
         seed_from: str | None = None,
         **shared: Any,
     ) -> None:
@@ -75,6 +76,7 @@ class Jury(Ranker):
             "sides": sides,
             "fresh": fresh,
             "absent": [[a, b, list(cases)] for a, b, cases in absent],
+            "require": [claim if isinstance(claim, str) else list(claim) for claim in require],
             "seed_from": seed_from or OWNER,
         }
         super().__init__(items, judges=judges, **shared, **options)
@@ -106,6 +108,7 @@ class Jury(Ranker):
             resolutions=Resolutions(self.read.resolutions),
             seed=self.seed,
             refusals_against=self.read.refusals_against,
+            required=read_required(options["require"], self.items),
         )
         self.queue: list[asking.Waiting] = []  # drawn, not sent: the judge has not come yet
         self.unrecorded: list[dict[str, Any]] = []  # drawn ahead, not in the terms of any question yet

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from juryrank.core.jury.attempt import Attempt
 from juryrank.core.jury.machine import pair_of
 from juryrank.core.levels import Objective
-from juryrank.rankers.jury import wording
-from juryrank.rankers.jury.asking import current_order
+from juryrank.rankers.jury import breakdown, wording
+from juryrank.rankers.jury.asking import current_order, needed_claims
 from juryrank.types import Link, Ranking
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ def ranking(jury: Jury) -> Ranking:
     names = [jury.items[i] for i in order]
     attempt = _shown_attempt(jury)
     resolution = attempt.resolution if attempt else None
-    whole = jury.read.objective is Objective.ORDER and resolution == 0 and len(order) > 1
+    whole = (
+        not jury.machine.required and jury.read.objective is Objective.ORDER and resolution == 0 and len(order) > 1
+    )
     words = wording.statement(jury, order=names, resolution=resolution, step=attempt.steps if attempt else 0)
     if jury.machine.none_exists:
         none = wording.none_words(jury, jury.read.resolutions[jury.machine.step])
@@ -42,12 +44,14 @@ def ranking(jury: Jury) -> Ranking:
         ranges=_ranges(jury, resolution),
         statement=words,
         warnings=wording.warnings(jury, [jury.items[i] for i in _circle(jury)]) if len(order) > 1 else (),
-        details={"objective": wording.objective_name(jury), "jury": _details(jury, attempt)},
+        details={"objective": wording.objective_name(jury), "jury": _details(jury, attempt, order)},
     )
 
 
 def done_words(jury: Jury) -> str:
     """Why nothing more is asked."""
+    if jury.machine.required and jury.machine.refuted:
+        return "A required claim is counted false, or far from it: it will not be proven."
     if jury.machine.none_exists:
         return wording.none_words(jury, jury.read.resolutions[jury.machine.step])
     return "Everything asked for is proven: there is nothing left to ask."
@@ -55,13 +59,14 @@ def done_words(jury: Jury) -> str:
 
 def _shown_attempt(jury: Jury) -> Attempt | None:
     attempt = jury.machine.best
-    return attempt if attempt is not None and attempt.order == current_order(jury) else None
+    shown = set(needed_claims(jury))
+    return attempt if attempt is not None and set(attempt.claims) == shown else None
 
 
 def _ranges(jury: Jury, resolution: float | None) -> tuple[tuple[int, int], ...]:
     """Possible ranks under the statement: at ε > 0 an order speaks of neighbours only."""
     n, k = len(jury.items), jury.read.k
-    if resolution is None or n < 2:
+    if resolution is None or n < 2 or jury.machine.required:
         return ((1, n),) * n
     if jury.read.objective is Objective.ORDER:
         return tuple((r, r) for r in range(1, n + 1)) if resolution == 0 else ((1, n),) * n
@@ -115,7 +120,7 @@ def _circle(jury: Jury) -> list[int]:
     return []
 
 
-def _details(jury: Jury, attempt: Attempt | None) -> dict[str, Any]:
+def _details(jury: Jury, attempt: Attempt | None, order: list[int]) -> dict[str, Any]:
     machine, table = jury.machine, jury.table
     asked = sum(len(book.drawn) for book in machine.books.values())
     pairs = len(jury.items) * (len(jury.items) - 1) // 2
@@ -134,7 +139,10 @@ def _details(jury: Jury, attempt: Attempt | None) -> dict[str, Any]:
         "claims": [_claim(jury, attempt, at) for at in range(len(attempt.claims))] if attempt else [],
         "refused": sum(jury.tally.refused),
         "ties": sum(jury.tally.ties),
-        "by_judge": [_judge(jury, u) for u in range(len(jury.judge_names))],
+        "by_judge": breakdown.by_judge(jury),
+        "by_group": breakdown.by_group(jury, order),
+        "disagreements": breakdown.disagreements(jury, needed_claims(jury)),
+        "telling_cases": breakdown.telling_cases(jury, order),
         "dropped_judges": [jury.judge_names[u] for u in sorted(jury.roster.paused)],
         "seed_from": jury.options["seed_from"],
         "none_exists": machine.none_exists,
@@ -172,17 +180,3 @@ def _share(jury: Jury, better: int, worse: int) -> float | None:
         return None
     lean = sum(book.told.x) / book.told.answered
     return round(0.5 + 0.5 * (lean if better < worse else -lean), 4)
-
-
-def _judge(jury: Jury, u: int) -> dict[str, Any]:
-    tally = jury.tally
-    return {
-        "judge": jury.judge_names[u],
-        "weight": jury.table.weights[u],
-        "answered": tally.answered[u],
-        "ties": tally.ties[u],
-        "refused": tally.refused[u],
-        "left": tally.left[u],
-        "both_sides": tally.both_sides[u],
-        "flipped": tally.flipped[u],
-    }

@@ -141,7 +141,7 @@ def _note(jury: Jury, u: int) -> str:
         words.append(f"refused {tally.refused[u]:,} of {tally.refused[u] + tally.answered[u]:,}")
     flips = tally.flips(u)
     if flips is not None:
-        words.append(f"{flips:.0%} of answers flip with the side")
+        words.append(f"{100 * flips:.0f} % of answers flip with the side")
     return "; ".join(words)
 
 

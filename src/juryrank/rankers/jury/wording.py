@@ -32,12 +32,11 @@ def statement(jury: Jury, *, order: Sequence[Any], resolution: float | None, ste
 
 
 def _claim_words(jury: Jury, order: Sequence[Any], resolution: float) -> str:
-    share = (
-        f"at least {0.5 - resolution:.0%}"
-        if (0.5 - resolution) * 100 % 1 < 1e-9
-        else f"at least {0.5 - resolution:.1%}"
-    )
+    share = f"at least {100 * (0.5 - resolution):.3g} %"
     k = jury.read.k
+    if jury.machine.required:
+        pairs = "; ".join(f"{jury.items[a]} against {jury.items[b]}" for a, b in jury.machine.required)
+        return f"{pairs}: the first gets {share} of the answers given about that pair {_kinds(jury)}."
     if jury.read.objective is Objective.ORDER:
         subject = f"in the order {_names(order, ' > ')}, each system, against the next one,"
         whole = ' If "at least as good" is transitive, the whole order holds.' if resolution == 0 else ""
@@ -97,12 +96,16 @@ def seed_words(jury: Jury) -> list[str]:
 
 
 def objective_words(jury: Jury) -> str:
+    if jury.machine.required:
+        return "what is required"
     if jury.read.objective is Objective.ORDER:
         return "the order"
     return "the best one" if jury.read.k == 1 else f"the top {jury.read.k}"
 
 
 def objective_name(jury: Jury) -> str:
+    if jury.machine.required:
+        return "require"
     if jury.read.objective is Objective.ORDER:
         return "order"
     return "best" if jury.read.k == 1 else f"top-{jury.read.k}"
@@ -129,11 +132,13 @@ def warnings(jury: Jury, circle: Sequence[Any]) -> tuple[str, ...]:
     for u, name in enumerate(jury.judge_names):
         flips = jury.tally.flips(u)
         if flips is not None and flips > MANY_FLIPS:
-            found.append(f"Judge {name} changes its answer with the side {flips:.0%} of the time.")
+            found.append(f"Judge {name} changes its answer with the side {100 * flips:.0f} % of the time.")
     calls = sum(jury.tally.answered) + sum(jury.tally.refused)
     refused = sum(jury.tally.refused)
     if calls and refused / calls > MANY_REFUSALS:
-        found.append(f"{refused / calls:.0%} of the questions were refused or failed ({refused:,} of {calls:,}).")
+        found.append(
+            f"{100 * refused / calls:.0f} % of the questions were refused or failed ({refused:,} of {calls:,})."
+        )
     cells = jury.table.judges * min(map(jury.table.judge_cells, [(0, 1), *jury.table.absent]), default=0)
     if not jury.table.fresh and 0 < cells < FEW_CELLS:
         found.append(

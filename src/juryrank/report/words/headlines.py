@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from juryrank.report.words.formats import counted, percent
+from juryrank.report.words.jury import basis_words
 from juryrank.types import Ranking
 
 
@@ -16,6 +17,8 @@ def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
     if ranking.certified and not ranking.post_hoc:
         return "the whole order is settled"
     objective = str(ranking.details.get("objective") or "")
+    if "jury" in ranking.details and len(ranking.order) > 1:
+        return _jury_headline(ranking, objective)
     if objective in ("tiers", "best") or objective.startswith("top-"):
         return _line_headline(objective, lines, items=len(ranking.order))
     pairs, settled = ranking.details.get("pairs_count"), ranking.details.get("settled_count")
@@ -32,6 +35,17 @@ def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
     if lines:
         return f"{len(lines) + 1} groups among {counted(len(ranking.order), 'item')}"
     return "best guess so far" if len(ranking.order) > 1 else "nothing to compare"
+
+
+def _jury_headline(ranking: Ranking, objective: str) -> str:
+    """What is proven, and at which resolution."""
+    if ranking.details["jury"]["none_exists"] and not ranking.proven:
+        return "counted: there is none"
+    words = {"order": "the order is", "best": "the best is", "require": "what is required is"}
+    what = words.get(objective, f"the {objective.replace('-', ' ')} are")
+    if not ranking.proven:
+        return f"{what} not proven"
+    return f"{what} proven" + (f" at resolution {ranking.resolution:g}" if ranking.resolution else "")
 
 
 def _line_headline(objective: str, lines: tuple[int, ...], *, items: int) -> str:
@@ -54,6 +68,8 @@ def _basis(ranking: Ranking) -> str:
         jury = details.get("about") == "panel"
         people = counted(int(details["people"]), "judge" if jury else "person", "judges" if jury else "people")
         return f"{counted(int(details['answers']), 'answer')} from {people}{apart}."
+    if "jury" in details:
+        return basis_words(details["jury"], ranking.questions, len(ranking.judges))
     if ranking.judges:
         return f"{counted(ranking.questions, 'question')} to {counted(len(ranking.judges), 'judge')}."
     return f"{counted(ranking.questions, 'question')} asked."

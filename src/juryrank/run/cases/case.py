@@ -1,0 +1,100 @@
+"""A case is what all systems answered, such as a prompt: an id, an input, maybe a group and a weight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from juryrank.errors import BadInput, shown
+from juryrank.run.cases.files import read_rows
+
+ID_KEYS = ("id", "case")
+INPUT_KEYS = ("input", "prompt", "question", "text")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case. `input` is what judges see of it; a plain thing is its own input."""
+
+    id: str
+    input: Any
+    group: str | None = None
+    weight: float | None = None
+
+
+def read_cases(given: Any) -> list[Case]:
+    """Cases from a list of plain things, of rows with an id, a mapping id -> input, a file, or a number.
+
+    >>> [case.id for case in read_cases(["2 + 2?", {"id": "q2", "input": "3 + 3?", "group": "sums"}])]
+    ['2 + 2?', 'q2']
+    """
+    if isinstance(given, bool) or given is None:
+        raise BadInput(f"cases is {given!r}; give a list of cases, or the path of a file")
+    if isinstance(given, int):
+        given = range(1, given + 1)
+    if isinstance(given, str | Path):
+        given = case_rows(Path(given))
+    if isinstance(given, Mapping):
+        given = [{"id": name, "input": value} for name, value in given.items()]
+    return distinct_cases(_case(thing, place) for place, thing in enumerate(given, 1))
+
+
+def distinct_cases(cases: Iterable[Case]) -> list[Case]:
+    """The cases, if there is one at least and no id is there twice."""
+    found = list(cases)
+    if not found:
+        raise BadInput("there is no case; give at least one")
+    seen: set[str] = set()
+    for case in found:
+        if case.id in seen:
+            raise BadInput(f"case {shown(case.id)} is there twice; each case must be given once")
+        seen.add(case.id)
+    return found
+
+
+def case_rows(path: Path) -> list[Any]:
+    """The cases in a file: lines of text, or rows of CSV, JSON, JSON Lines or Parquet."""
+    if path.suffix.lower() in (".csv", ".json", ".jsonl", ".parquet"):
+        return read_rows(path)
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BadInput(f"{path} cannot be read ({problem}); give the path of a file of cases") from None
+    return [line.strip() for line in lines if line.strip()]
+
+
+def _case(thing: Any, place: int) -> Case:
+    if isinstance(thing, Case):
+        return thing
+    if not isinstance(thing, Mapping):
+        return Case(str(thing), thing)
+    name = _first(thing, ID_KEYS)
+    if name is None:
+        raise BadInput(f"case {place} has no id; give each case one (it has: {', '.join(map(str, thing))})")
+    given = _first(thing, INPUT_KEYS)
+    group = thing.get("group")
+    return Case(
+        str(name), dict(thing) if given is None else given, None if group in (None, "") else str(group),
+        _weight(thing.get("weight"), name),
+    )  # fmt: skip
+
+
+def _weight(given: Any, name: Any) -> float | None:
+    if given in (None, ""):
+        return None
+    try:
+        weight = float(given)
+    except (TypeError, ValueError):
+        weight = 0.0
+    if not 0 < weight < float("inf"):
+        raise BadInput(
+            f"the weight of case {shown(name)} is {given!r}; it must be more than 0: to weigh a case nothing, "
+            "leave it out"
+        )
+    return weight
+
+
+def _first(row: Mapping[str, Any], keys: Iterable[str]) -> Any:
+    return next((row[key] for key in keys if row.get(key) not in (None, "")), None)

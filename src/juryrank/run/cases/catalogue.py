@@ -1,0 +1,116 @@
+"""Systems and cases as the caller has them: what a judge is shown, and what its answer means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from juryrank.errors import BadAnswer, BadInput, shown
+from juryrank.run.cases.case import Case, distinct_cases, read_cases
+from juryrank.run.cases.outputs import Outputs, read_outputs
+from juryrank.run.items import Catalogue, same
+from juryrank.types import Answer, Grade, NonVote, Question
+
+MISSING = ("refuse", "leave out")
+
+
+class CaseCatalogue(Catalogue):
+    """Systems with their outputs per case.
+
+    >>> catalogue = case_catalogue({"new": {"q": "4"}, "old": {"q": "5"}}, [{"id": "q", "input": "2 + 2?"}])
+    >>> catalogue.shown_for(Question(1, "m", "old", "new", case="q"))
+    ('5', '4', '2 + 2?')
+    """
+
+    def __init__(self, items: Any, cases: Sequence[Case], outputs: Outputs | None) -> None:
+        super().__init__(items)
+        self.cases = {case.id: case for case in cases}
+        self.outputs = outputs
+
+    def output(self, name: Any, case: str | None) -> Any:
+        """What a system gave for a case: the thing itself where systems have no outputs."""
+        return self.shown(name) if self.outputs is None or case is None else self.outputs[name][case]
+
+    def shown_for(self, question: Question) -> tuple[Any, ...]:
+        left, right = self.output(question.left, question.case), self.output(question.right, question.case)
+        return left, right, self.cases[str(question.case)].input
+
+    def identical(self, question: Question) -> bool:
+        """Are the two outputs the same? Then there is nothing to ask."""
+        if self.outputs is None:
+            return False
+        left, right, _ = self.shown_for(question)
+        return left is right or same(left, right)
+
+    def answer(self, question: Question, said: Any) -> Answer:
+        """A judge's answer: one of the two outputs, TIE, SKIP, or a Grade (positive for the left one)."""
+        if isinstance(said, NonVote | Grade):
+            return said
+        left, right, _ = self.shown_for(question)
+        for output, name in ((left, question.left), (right, question.right)):
+            if said is output:
+                return name
+        for output, name in ((left, question.left), (right, question.right)):
+            if same(said, output):
+                return name
+        raise BadAnswer(
+            f"answered {shown(said)}, which is neither of the two outputs it was shown, nor TIE, SKIP or a Grade; "
+            "give back the argument itself: `return left`"
+        )
+
+
+def case_catalogue(systems: Any, cases: Any, *, missing: str = "refuse") -> CaseCatalogue:
+    """Systems and cases, checked: every system has an output for every case, unless `missing` says otherwise."""
+    if missing not in MISSING:
+        raise BadInput(f"missing is {missing!r}; it is one of: {', '.join(MISSING)}")
+    outputs = read_outputs(systems)
+    if cases is None and outputs is not None:
+        found = distinct_cases(Case(name, name) for name in dict.fromkeys(c for o in outputs.values() for c in o))
+    else:
+        found = read_cases(cases)
+    if outputs is None:
+        plain = list(systems.items()) if isinstance(systems, Mapping) else None
+        return CaseCatalogue(systems if plain is None else [{"id": n, "thing": t} for n, t in plain], found, None)
+    _check_outputs(outputs, found, missing)
+    return CaseCatalogue(list(outputs), found, outputs)
+
+
+def _check_outputs(outputs: Outputs, cases: Sequence[Case], missing: str) -> None:
+    known = {case.id for case in cases}
+    for name, given in outputs.items():
+        lacking = [case.id for case in cases if case.id not in given]
+        if lacking and missing == "refuse":
+            others = f" (and for {len(lacking) - 1:,} others)" if len(lacking) > 1 else ""
+            raise BadInput(
+                f"system {shown(name)} has no output for case {shown(lacking[0])}{others}; give it one, leave the "
+                "case out, or say missing='leave out' to compare each pair on the cases both have"
+            )
+        if not known & given.keys():
+            raise BadInput(f"system {shown(name)} has no output for any case; do the case ids match?")
+
+
+def absent_cases(catalogue: CaseCatalogue) -> list[list[Any]]:
+    """(system, system, cases that one of them has no output for), for the ranker."""
+    if catalogue.outputs is None:
+        return []
+    lacking = {
+        name: {case for case in catalogue.cases if case not in given} for name, given in catalogue.outputs.items()
+    }
+    if not any(lacking.values()):
+        return []
+    rows = (
+        (a, b, [c for c in catalogue.cases if c in lacking[a] | lacking[b]]) for a, b in combinations(lacking, 2)
+    )
+    return [[a, b, cases] for a, b, cases in rows if cases]
+
+
+def case_options(catalogue: CaseCatalogue) -> dict[str, Any]:
+    """What the ranker is told about the cases: ids, weights, groups, and what is missing."""
+    cases = list(catalogue.cases.values())
+    options: dict[str, Any] = {"cases": [case.id for case in cases], "absent": absent_cases(catalogue)}
+    if any(case.weight is not None for case in cases):
+        options["case_weights"] = {case.id: 1.0 if case.weight is None else case.weight for case in cases}
+    if any(case.group is not None for case in cases):
+        options["groups"] = {case.id: case.group or "" for case in cases}
+    return options
