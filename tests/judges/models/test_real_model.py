@@ -1,0 +1,54 @@
+"""A real model answers a dozen questions: whatever it thinks, everything it says is read and counted."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import combinations
+
+import pytest
+
+from juryrank.errors import JudgeFailed
+from juryrank.judges.models import openai
+from juryrank.judges.models.probe import probe
+
+from .real import RealModel
+
+pytestmark = pytest.mark.xdist_group("real model")
+NUMBERS = ["17", "240", "930", "4"]
+
+
+@pytest.fixture(scope="module")
+def model():
+    with RealModel() as running:
+        yield running
+
+
+def test_a_dozen_questions(model):
+    judge = openai(
+        "smollm2", url=model.url, ask="Which number is larger?", reason=False, max_tokens=12, concurrency=2
+    )
+
+    async def play():
+        pairs = [pair for a, b in combinations(NUMBERS, 2) for pair in ((a, b), (b, a))]
+        try:
+            return pairs, await asyncio.gather(*(judge(a, b) for a, b in pairs), return_exceptions=True)
+        finally:
+            await judge.close()
+
+    pairs, answers = asyncio.run(play())
+    assert len(answers) == 12
+    for pair, answer in zip(pairs, answers, strict=True):
+        assert answer in (*pair, *[answer] * isinstance(answer, JudgeFailed)) or answer.name == "TIE"
+    assert judge.usage.input_tokens > 12 * 50 and judge.client.calls >= 12
+
+
+@pytest.mark.slow
+def test_a_probe_names_what_a_small_model_is(model):
+    """Shown numbers to compare, it leans to a side or flips; the probe must say that it knows little."""
+    judge = openai(
+        "smollm2", url=model.url, ask="Which number is larger?", reason=False, max_tokens=12, temperature=1.0
+    )
+    gold = [(a, b, max(a, b, key=int)) for a, b in combinations(NUMBERS, 2)]
+    found = asyncio.run(probe(judge, NUMBERS, gold=gold))
+    assert found.usable and found.gold.of > 0
+    assert found.remarks
