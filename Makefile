@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 WORKERS ?= 2
 
-.PHONY: run real-model test test-slow test-versions test-oldest serve setup lint bench docs package clean
+.PHONY: run real-model test test-slow test-versions test-oldest serve setup lint bench docs captures package clean
 
 run: setup                ## rank a demonstration jury, live in this terminal
 	$(BIN)/juryrank demo --report report.html
@@ -42,8 +42,13 @@ lint: setup               ## style, types, layers, the shape of the repository
 bench: setup              ## every benchmark, side by side
 	$(BIN)/python -m benchmarks
 
-docs: setup               ## pages that are generated
+docs: setup               ## the docs site into build/site: offline, warnings are errors
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	@echo "build/site/index.html"
+
+captures: setup           ## every generated page and every captured output, made again
 	$(BIN)/python scripts/cli_docs.py
+	$(BIN)/python scripts/rest_docs.py
 	$(BIN)/python scripts/captures.py
 
 package: setup            ## wheel and source, built and tried in a clean environment

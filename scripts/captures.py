@@ -1,4 +1,4 @@
-"""Put real runs into the docs: part of `make docs`.
+"""Put real runs into the docs: part of `make captures`.
 
 Between `<!-- run: juryrank ... -->` and `<!-- /run -->` stands what the command prints, between `<!-- printed -->`
 and `<!-- /printed -->` what the Python block before it prints. The headline of README.md has its figures from the

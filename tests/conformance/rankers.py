@@ -2,25 +2,28 @@
 
 import random
 
-from juryrank.rankers import make_ranker
+from juryrank.rankers import make_ranker, ranker_class
+from juryrank.rankers.contract.limits import option_names
 
 ITEMS = [f"item-{k}" for k in range(6)]
 JUDGES = ["ann", "bob", "cem", "dee"]
 
 
-def needs(name, judges=JUDGES):
-    """The least that a ranker must be told to sit this examination."""
-    if name == "oracle" and list(judges):
-        return {"best": next(iter(judges))}
-    if name == "jury":  # a table too large to be asked whole, so that chance cannot exhaust it
-        return {"cases": [f"case-{k}" for k in range(100)], "objective": "order", "resolution": 0}
-    return {}
-
-
 def build(name, items=ITEMS, judges=JUDGES, **options):
     """A ranker by name with the least it must be told."""
     judges = list(judges)
-    return make_ranker(name, items, judges=judges, **{"error": 0.2, "seed": 5, **needs(name, judges), **options})
+    given = {"error": 0.2, "seed": 5, **needed_options(name, judges), **options}
+    return make_ranker(name, items, judges=judges, **given)
+
+
+def needed_options(name, judges=JUDGES):
+    """The least that a ranker must be told to sit this examination, by the options it has."""
+    known, needed = option_names(ranker_class(name)), {}
+    if judges and "best" in known:
+        needed["best"] = judges[0]
+    if "cases" in known:  # a table too large to be asked whole, so that chance cannot exhaust it
+        needed |= {"cases": [f"case-{k}" for k in range(100)], "objective": "order", "resolution": 0}
+    return needed
 
 
 def better(question):
@@ -49,6 +52,16 @@ def play(ranker, answer, most=4000):
         asked.append(question)
         ranker.tell(question, answer(question))
     return asked
+
+
+def play_until_lanes(ranker, most=2000):
+    """Ask and tell until a question has a lane, so that answers count in the order asked; it is left open."""
+    for _ in range(most):
+        question = ask_anyone(ranker)
+        if ranker.outstanding.has_lane(question.id):
+            return
+        ranker.tell(question, better(question))
+    raise AssertionError("no question of this ranker has a lane")
 
 
 def ask_anyone(ranker):

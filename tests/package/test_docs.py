@@ -45,17 +45,28 @@ def script(name):
 
 def test_the_page_of_the_command_line_is_what_help_prints(monkeypatch):
     monkeypatch.setattr(os, "environ", os.environ.copy())
-    assert script("cli_docs").cli_page() == text("docs/cli.md"), "the help has changed: run `make docs`"
+    assert script("cli_docs").cli_page() == text("docs/cli.md"), "the help has changed: run `make captures`"
 
 
 def test_the_headline_of_the_readme_is_the_run_it_shows():
-    assert script("captures").with_headline(text("README.md")) == text("README.md"), "run `make docs`"
+    assert script("captures").with_headline(text("README.md")) == text("README.md"), "run `make captures`"
 
 
 def test_captured_runs_fit_80_columns():
     for page in ("README.md", "docs/planning.md"):
         (run,) = re.findall(r"<!-- run: [^>]*-->\n```text\n(.*?)```", text(page), re.S)
         assert 5 < len(run.splitlines()) < 60 and max(map(len, run.splitlines())) <= 80
+
+
+def test_the_page_of_the_rest_interface_is_current():
+    pytest.importorskip("fastapi")
+    assert script("rest_docs").rest_page() == text("docs/rest.md"), "a route has changed: run `make captures`"
+
+
+def test_every_page_is_in_the_sites_index():
+    """Sphinx would warn; this says it sooner."""
+    listed = re.findall(r"^([\w-]+)$", text("docs/index.md"), re.M)
+    assert {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index"} == set(listed)
 
 
 def test_every_command_is_on_the_page():

@@ -74,4 +74,4 @@ def test_the_partly_settled_order_of_the_certified_page():
     captures = runpy.run_path(str(DOCS.parent / "scripts" / "captures.py"))
     page = (DOCS / "certified.md").read_text()
     assert captures["PRINTED"].search(page)
-    assert captures["with_printed"](page) == page, "run `make docs`"
+    assert captures["with_printed"](page) == page, "run `make captures`"

@@ -127,7 +127,7 @@ def test_a_best_guess_of_very_many_items_is_quick_and_plain(monkeypatch):
 
 def test_repeats_count_as_often_as_allowed_and_bets_follow_the_judge():
     votes = [vote(k, "ann", "ab", "a") for k in range(10)] + [vote(k, "bob", "ab", "") for k in range(10, 12)]
-    how = {"judges": ["ann", "bob"], "prices": {"ann": 2.0, "bob": 1.0}, "error": 0.1}
+    how = {"judges": ["ann", "bob"], "prices": {"ann": 2.0, "bob": 1.0}, "error": 0.1, "ranker": "certified"}
     result, used = weighed("ab", votes, repeats=3, **how)
     assert (used, result.cost, result.judges[0].accuracy, result.judges[1].accuracy) == (3, 6.0, 1.0, None)
     everything, used = weighed("ab", votes, repeats=None, **how)

@@ -38,7 +38,6 @@ Storage = Annotated[
         help="Where studies live: sqlite:///FILE or postgresql://USER@HOST/NAME.",
     ),
 ]
-DEFAULT_STORAGE = "sqlite:///juryrank.db"
 MOST_QUOTED = 100  # letters of a name in a command that is proposed
 
 

@@ -12,10 +12,10 @@ from typing import Annotated, Any
 import typer
 
 from juryrank.cli.common import Delta, Json, console, emit_json
+from juryrank.defaults import WIDTH
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.types import Ranking
 
-WIDTH = 80
 PYTHON_WORDS = {"None": None, "True": True, "False": False}  # as messages say them
 
 HELP = """Rank the things in a file.

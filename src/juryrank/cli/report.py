@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from juryrank.cli.common import DEFAULT_STORAGE, Storage
+from juryrank.cli.common import Storage
+from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadInput
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import DEFAULT_STORAGE, Storage
+from juryrank.cli.common import Storage
+from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import need_extra
 
 

@@ -63,16 +63,18 @@ def simulate_command(
 
 
 def options_of(ranker: str, assume: str | None, parallel: int | None) -> dict[str, str | int]:
-    """The options that only the certified ranker has.
+    """Options that only some rankers have, with their defaults.
 
     >>> options_of("certified", None, 10)
     {'assume': 'better-than-chance', 'parallel': 10}
     """
-    if ranker == "certified":
-        return {"assume": assume or "better-than-chance", "parallel": 1 if parallel is None else parallel}
-    if assume is not None or parallel is not None:
-        raise BadInput(f"--assume and --parallel belong to the ranker 'certified', not to {ranker!r}")
-    return {}
+    from juryrank.simulation.play import player_options
+
+    known, given = player_options(ranker), {"assume": assume, "parallel": parallel}
+    for name, value in given.items():
+        if value is not None and name not in known:
+            raise BadInput(f"the ranker {ranker!r} has no option --{name}; leave it out, or use another ranker")
+    return {name: known[name] if value is None else value for name, value in given.items() if name in known}
 
 
 def world_of(judges: int, gamma_a: float, gamma_b: float, accuracies: str | None, file: Path | None) -> World:

@@ -1,4 +1,4 @@
-"""What is promised, and how the error δ is shared over what could be claimed falsely.
+"""What is promised, and how the error δ is shared over what could be claimed falsely. Every rule of δ is here.
 
     objective   a false statement needs a false proof on one of ...      head-to-head         field-share
     ranges      all pairs                                                N(N-1)/2             N(N-1)/2
@@ -13,10 +13,13 @@ from __future__ import annotations
 
 import enum
 import re
+from typing import Final
 
+from juryrank.core.gears import kernel
 from juryrank.errors import BadInput, UnknownName
 
-FIRST_SHARE = 0.8  # of δ for the first epoch or attempt; the rest is kept for later ones (untuned)
+# of δ for the first epoch or attempt; later attempts m share the rest as 1/(m(m-1)), which sums to 1 (untuned)
+FIRST_SHARE: Final = 0.8
 
 
 class Objective(enum.Enum):
@@ -87,8 +90,13 @@ def epoch_error(error: float, epoch: int, *, joining: bool) -> float:
     return (1 - FIRST_SHARE) * error / (epoch * (epoch + 1))
 
 
-def attempt_error(error: float, attempt: int) -> float:
-    """The share of δ for one list of the objective `order`; attempts are numbered from 1."""
+@kernel
+def level_of(error: float, attempt: int) -> float:
+    """δ_m: the level of the m-th list that is to be proven, from 1 on. The levels of all attempts sum to δ.
+
+    >>> round(level_of(0.1, 1), 6), round(level_of(0.1, 2), 6), round(level_of(0.1, 3), 6)
+    (0.08, 0.01, 0.003333)
+    """
     if attempt == 1:
         return FIRST_SHARE * error
-    return (1 - FIRST_SHARE) * error / (attempt * (attempt - 1))
+    return (1.0 - FIRST_SHARE) * error / (attempt * (attempt - 1.0))

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from juryrank.defaults import WIDTH
 from juryrank.report.picture.side_panel import accuracy_words
 from juryrank.report.view import BEFORE, CHAINS_TITLE, ItemRow, View, tick_ranks, view_of
 from juryrank.report.words.formats import clean, columns, counted, pad, percent, wrap
 from juryrank.report.words.jury import claim_lines, disagreement_lines, group_lines
 from juryrank.types import JudgeReport, Ranking
 
-WIDTH = 80
 CELL_MOST = 5  # columns a rank takes in the chart
 NAME_LEAST, NAME_MOST = 6, 30
 RANK_GAP = 2

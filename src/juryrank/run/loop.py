@@ -15,6 +15,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from juryrank.defaults import FAILURES_IN_A_ROW
 from juryrank.errors import JudgeFailed, JuryrankError
 from juryrank.log.bodies import IDENTICAL
 from juryrank.run.event_loops import end_all, in_thread, run_to_end
@@ -24,7 +25,6 @@ from juryrank.run.retries import patient
 from juryrank.run.session import Session
 from juryrank.types import TIE, Question
 
-FAILURES_IN_A_ROW = 3  # then a judge is set aside
 MANY_AT_ONCE = 8  # open questions, where some judge is async
 
 

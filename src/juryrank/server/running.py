@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadInput
 from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings, check_address
 from juryrank.server.studies.demo import make_demo
 
-DEFAULT_STORAGE = "sqlite:///juryrank.db"
 BACKLOG = 2048
 KEEP_ALIVE = 75  # seconds a quiet connection stays open: judges think
 

@@ -8,6 +8,7 @@ without a line are played through their live contract (`live.play_live`), questi
 from __future__ import annotations
 
 import importlib
+import inspect
 import threading
 from dataclasses import dataclass
 from functools import cache
@@ -111,6 +112,16 @@ def player(ranker: str) -> Player:
     module, _, name = path.partition(":")
     found: Player = getattr(importlib.import_module(module), name)
     return found
+
+
+def player_options(ranker: str) -> dict[str, Any]:
+    """The options of a ranker that its player takes, with their defaults.
+
+    >>> player_options("certified")["parallel"], player_options("iir")
+    (1, {})
+    """
+    given = inspect.signature(player(ranker)).parameters.values()
+    return {one.name: one.default for one in given if one.default is not one.empty}
 
 
 def play(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadInput, need_extra
 from juryrank.storage.base import Storage
 from juryrank.storage.memory import MemoryStorage
@@ -22,8 +23,6 @@ __all__ = [
     "Turn",
     "open_storage",
 ]
-
-DEFAULT_STORAGE = "sqlite:///juryrank.db"
 
 
 def open_storage(storage: str | Storage = DEFAULT_STORAGE, *, create: bool = True) -> Storage:

@@ -6,13 +6,14 @@ import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE, DEFAULT_STORAGE
 from juryrank.errors import BadInput, StudyExists
 from juryrank.log import Fold, settings
 from juryrank.rankers.choice import choose_ranker
 from juryrank.run.options import ranker_options
-from juryrank.storage import DEFAULT_STORAGE, Person, Storage, StudyRow, open_storage
+from juryrank.storage import Person, Storage, StudyRow, open_storage
 from juryrank.storage.plain import dump, usable_text
-from juryrank.study.leases import DEFAULT_LEASE, DEFAULT_SITTING, check_lease
+from juryrank.study.leases import check_lease
 from juryrank.study.members import checked_person, pseudonym
 from juryrank.study.study import Study
 
@@ -34,7 +35,7 @@ def create_study(
     money: float | None = None,
     prices: Mapping[str, float] | None = None,
     lease: float | None = DEFAULT_LEASE,
-    sitting_lease: float = DEFAULT_SITTING,
+    sitting_lease: float = DEFAULT_SITTING_LEASE,
     options: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> Study:

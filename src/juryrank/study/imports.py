@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadVotes
 from juryrank.log import fold, settings
+from juryrank.rankers import ranker_class
 from juryrank.rankers.choice import choose_ranker
-from juryrank.storage import DEFAULT_STORAGE, Person, Storage, open_storage
+from juryrank.storage import Person, Storage, open_storage
 from juryrank.storage.plain import dump, usable_text
 from juryrank.storage.values import first_events
 from juryrank.study.members import pseudonym
@@ -53,7 +55,9 @@ def import_votes(
         choice = choose_ranker(source="people")
         ranker, options = choice.name, {**choice.options, **(options or {})}
     created = _created(votes, source=source, ranker=ranker, error=error, seed=seed, options=options, sides=sides)
-    story = [body.step for body in events_from_votes(votes, terms=panel_terms(ranker, options or {}))]
+    story = [
+        body.step for body in events_from_votes(votes, terms=ranker_class(ranker).recorded_terms(options or {}))
+    ]
     dump([created, story])
     fold(first_events(created, story, ""))  # a log that cannot be folded must not be written
     place = open_storage(storage)
@@ -77,10 +81,3 @@ def _created(votes: Sequence[Vote], *, source: str, sides: bool, **more: Any) ->
         edits=[f"{len(votes):,} votes were imported from {source}; how their pairs were chosen is not known"],
         settings={"imported": {"from": source, "votes": len(votes), "sides": sides}},
     )
-
-
-def panel_terms(ranker: str, options: Mapping[str, Any]) -> str:
-    """What the questions of imported votes carry, for this ranker."""
-    if ranker != "panel":
-        return "none"
-    return "votes" if options.get("about") == "panel" else "sittings"

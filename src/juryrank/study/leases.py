@@ -7,8 +7,6 @@ from typing import Any
 
 from juryrank.errors import BadInput
 
-DEFAULT_LEASE = 600.0  # seconds to answer one question
-DEFAULT_SITTING = 3600.0  # seconds for a whole sitting, counted from its first question
 THE_STUDYS_OWN: Any = object()  # "use the study's setting", where None means "no limit"
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadVotes, JuryrankError
 from juryrank.log import Event
-from juryrank.storage import DEFAULT_STORAGE, Storage, open_storage
+from juryrank.storage import Storage, open_storage
 from juryrank.storage.plain import usable_text
 from juryrank.study.state import StudyState
 from juryrank.study.study import Study

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE
 from juryrank.log import Event
 from juryrank.log.bodies import Retracted, Told, asked
 from juryrank.log.fields import Body
 from juryrank.storage.plain import utc
 from juryrank.storage.values import Turn
 from juryrank.study.answers import Reply, lease_in, told_before
-from juryrank.study.leases import DEFAULT_LEASE, DEFAULT_SITTING, THE_STUDYS_OWN, LastAnswer
+from juryrank.study.leases import THE_STUDYS_OWN, LastAnswer
 from juryrank.study.question_history import QuestionHistory, history_of
 from juryrank.study.state import StudyState
 from juryrank.study.values import Receipt
@@ -40,7 +41,7 @@ def _put_out(turn: Turn, state: StudyState, question: Question, lease: float | N
     sitting, sitting_deadline = question.terms.get("sitting"), None
     if sitting is not None:
         if sitting not in ledger.sittings:
-            sitting_deadline = utc(turn.now + created.get("sitting_lease", DEFAULT_SITTING))
+            sitting_deadline = utc(turn.now + created.get("sitting_lease", DEFAULT_SITTING_LEASE))
         limit = sitting_deadline or _utc_or_none(ledger.sittings.get(sitting))
         deadline = limit or deadline  # a sitting has one deadline, for all its questions
     event = write(turn, state, asked(question, deadline=deadline, sitting_deadline=sitting_deadline))

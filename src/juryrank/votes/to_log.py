@@ -12,25 +12,28 @@ from typing import Any
 
 from juryrank.log.bodies import Asked, Expired, Retracted, Told
 from juryrank.log.fields import Body
+from juryrank.rankers.contract.recorded import RecordedTerms
 from juryrank.votes.from_log import IMPORTED
 from juryrank.votes.vote import Outcome, Vote
 
 SIDES = {Outcome.LEFT: "left", Outcome.RIGHT: "right", Outcome.TIE: "tie", Outcome.SKIP: "skip"}
 
 
-def events_from_votes(votes: Sequence[Vote], *, terms: str = "none", after: int = 1) -> Iterator[Body]:
+def events_from_votes(
+    votes: Sequence[Vote], *, terms: RecordedTerms = RecordedTerms.NONE, after: int = 1
+) -> Iterator[Body]:
     """What each event says, in order; the first gets the number after `after`.
 
-    `terms` says what a question carries: "sittings" or "votes" for a panel, "none" for others.
+    `terms` says what a question carries, so that the study's ranker can count its answer.
 
     >>> vote = Vote(7, judge="ann", left="a", right="b", winner="b", outcome=Outcome.RIGHT)
     >>> [str(body.kind) for body in events_from_votes([vote])]
     ['asked', 'told']
     """
-    seats = _Seats(votes) if terms == "sittings" else None
+    seats = _Seats(votes) if terms is RecordedTerms.SITTINGS else None
     seq = after
     for number, vote in enumerate(votes, start=1):
-        carried = seats.terms(vote) if seats else {"vote": True} if terms == "votes" else {}
+        carried = seats.terms(vote) if seats else {"vote": True} if terms is RecordedTerms.VOTES else {}
         for body in _story(number, vote, carried, seq):
             seq += 1
             yield body

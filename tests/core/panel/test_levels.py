@@ -6,7 +6,7 @@ from itertools import combinations, pairwise, permutations, product
 
 import pytest
 
-from juryrank.core.levels import Objective, attempt_error, epoch_error, false_proofs, read_objective
+from juryrank.core.levels import Objective, epoch_error, false_proofs, level_of, read_objective
 from juryrank.errors import BadInput, UnknownName
 
 
@@ -101,7 +101,7 @@ def test_levels_of_ten_items():
 
 def test_epochs_and_attempts_share_the_whole_error_and_no_more():
     epochs = sum(epoch_error(0.1, e, joining=True) for e in range(2000))
-    attempts = sum(attempt_error(0.1, m) for m in range(1, 2000))
+    attempts = sum(level_of(0.1, m) for m in range(1, 2000))
     assert 0.0999 < epochs <= 0.1 and 0.0999 < attempts <= 0.1
     assert epoch_error(0.1, 0, joining=False) == 0.1
 

@@ -11,8 +11,8 @@ import pytest
 
 from juryrank.core.certified import state as st
 from juryrank.core.certified.prove import prove
-from juryrank.core.certified.prove.evidence import level_of
 from juryrank.core.certified.search import insert
+from juryrank.core.levels import level_of
 from juryrank.rankers.certified.prover import Prover
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.types import Question

@@ -8,12 +8,12 @@ import pytest
 from juryrank.core.certified.prove.evidence import (
     ACCURACY_GRID,
     GRID_SIZE,
-    level_of,
     log_bet,
     log_mixture,
     log_supremum,
     most_right,
 )
+from juryrank.core.levels import level_of
 
 FLAT = [1 / GRID_SIZE] * GRID_SIZE
 

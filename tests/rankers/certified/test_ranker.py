@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from juryrank.core.certified import state as st
-from juryrank.core.certified.prove.evidence import level_of
 from juryrank.core.gears import plain_gear
+from juryrank.core.levels import level_of
 from juryrank.errors import BadInput
 from juryrank.log import chained, fold, settings
 from juryrank.rankers.certified.prover import Prover

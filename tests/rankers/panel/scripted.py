@@ -10,7 +10,7 @@ import numpy as np
 
 from juryrank.core.gears import compiled
 from juryrank.core.lead_table import LeadTable, log_evidence
-from juryrank.core.levels import Objective, attempt_error, epoch_error, false_proofs, read_objective
+from juryrank.core.levels import Objective, epoch_error, false_proofs, level_of, read_objective
 from juryrank.core.panel.field_share import BETS, matching_plan, met_at_most
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.rankers.panel.sittings import PLAN_STREAM
@@ -216,7 +216,7 @@ def _as_shares(theta: np.ndarray) -> np.ndarray:
 def _tables(n: int, objective: Objective, field: bool, error: float, people: int) -> tuple:
     """(goals by attempt, leads by attempt, ln K, doubt, factors of field-share) for one cell."""
     if objective is Objective.ORDER:
-        levels = [attempt_error(error, attempt) for attempt in range(1, ATTEMPTS + 1)]
+        levels = [level_of(error, attempt) for attempt in range(1, ATTEMPTS + 1)]
     else:
         levels = [epoch_error(error, 0, joining=True) / false_proofs(n, objective, scores=field)]
     leads = np.array([LeadTable(level).leads(people) for level in levels])

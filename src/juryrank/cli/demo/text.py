@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from juryrank.defaults import WIDTH
 from juryrank.theory import information_limit
 from juryrank.types import JudgeReport, Ranking
 
-WIDTH = 80
 WORTH_SAYING = 2  # times fewer questions
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import textwrap
 
+from juryrank.defaults import WIDTH
 from juryrank.simulation.planning.people import PanelSize, PeoplePlan
 
-WIDTH = 80
 HARDLY = 0.05  # of worlds: settled less often than this
 MANY_ITEMS = 25  # from here on, few pairs get enough answers
 WORDS = {

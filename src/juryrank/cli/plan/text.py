@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import textwrap
 
+from juryrank.defaults import WIDTH
 from juryrank.simulation.planning.plan import FORMULA, NEVER, Estimate, Plan
-
-WIDTH = 80
 
 
 def plan_text(plan: Plan) -> str:

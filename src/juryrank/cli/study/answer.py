@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from juryrank.cli import EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_CERTIFIED
-from juryrank.cli.common import DEFAULT_STORAGE, Json, Storage, console, emit_json
+from juryrank.cli.common import Json, Storage, console, emit_json
 from juryrank.cli.study.app import Name, opened
+from juryrank.cli.study.display import MOST_NAME
+from juryrank.defaults import DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput, LateAnswer
 
 if TYPE_CHECKING:
     from juryrank.study.runner.runner import RunReport
 
-WIDTH, MOST_NAME = 80, 60  # terminal columns
 ENDINGS = {  # of a run, where the word alone says too little
     "spent": "the study's budget is spent",
     "budget": "as many questions were asked as --budget allows",

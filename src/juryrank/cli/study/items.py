@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from juryrank.cli.common import DEFAULT_STORAGE, Json, Storage, emit_json, quoted
+from juryrank.cli.common import Json, Storage, emit_json, quoted
 from juryrank.cli.study.app import Name, opened
+from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadInput, StudyClosed, shown
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from juryrank.cli.common import DEFAULT_STORAGE, Json, Storage, console, emit_json
+from juryrank.cli.common import Json, Storage, console, emit_json
 from juryrank.cli.study.app import Name, opened
+from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadInput, UnknownName, shown
 
 if TYPE_CHECKING:

@@ -9,11 +9,12 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import DEFAULT_STORAGE, Delta, Json, Storage, console, emit_json, lasting, quoted
+from juryrank.cli.common import Delta, Json, Storage, console, emit_json, lasting, quoted
 from juryrank.cli.study.app import Name, opened
+from juryrank.defaults import DEFAULT_LEASE, DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput, shown
 
-WIDTH, MOST_NAME = 80, 58  # terminal columns
+MOST_NAME = 58  # terminal columns
 
 
 def add(app: typer.Typer) -> None:
@@ -42,7 +43,7 @@ def create(
     budget: Annotated[int | None, typer.Option(help="At most so many questions.")] = None,
     money: Annotated[float | None, typer.Option(help="At most so much money, at the judges' prices.")] = None,
     price: Annotated[list[str] | None, typer.Option("--price", metavar="NAME=0.002")] = None,
-    lease: Annotated[float, typer.Option(help="Seconds a judge has for one question.")] = 600.0,
+    lease: Annotated[float, typer.Option(help="Seconds a judge has for one question.")] = DEFAULT_LEASE,
     option: Annotated[
         list[str] | None, typer.Option("--option", "-o", metavar="KEY=VALUE", help="What else the ranker takes.")
     ] = None,

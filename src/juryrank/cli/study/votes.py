@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import DEFAULT_STORAGE, Json, Storage, emit_json, lasting, quoted
+from juryrank.cli.common import Json, Storage, emit_json, lasting, quoted
+from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadInput, shown
 
 DEFAULT_DELTA = 0.05

@@ -12,11 +12,11 @@ from typing import Any
 
 import typer
 
+from juryrank.defaults import WIDTH
 from juryrank.report.words.formats import columns, pad, wrap
 from juryrank.types import Link
 from juryrank.verify import Check, Report
 
-WIDTH = 80
 NAME_COLUMN = 12  # or what the longest name takes
 LINKS_SHOWN = 30  # more than this: only the least certain ones
 JUDGES_SHOWN = 12

@@ -18,7 +18,7 @@ from juryrank.core.jury.claims import Claim
 from juryrank.core.jury.evidence import Floats, Prior, Resolutions, log_sum_exp
 from juryrank.core.jury.pair import Drawn, PairBook
 from juryrank.core.jury.table import Pair
-from juryrank.core.levels import attempt_error
+from juryrank.core.levels import level_of
 
 
 class Attempt:
@@ -35,7 +35,7 @@ class Attempt:
         priors: Sequence[Prior],
     ) -> None:
         self.number, self.order, self.resolutions = number, list(order), resolutions
-        self.level = attempt_error(error, number)
+        self.level = level_of(error, number)
         self.claims, self.priors = list(claims), list(priors)
         self.place = {(min(c), max(c)): k for k, c in enumerate(self.claims)}  # claim of a pair
         shape = (len(self.claims), len(resolutions))

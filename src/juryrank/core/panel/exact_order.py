@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.lead_table import LeadTable, log_evidence
-from juryrank.core.levels import Objective, attempt_error
+from juryrank.core.levels import Objective, level_of
 from juryrank.core.panel.bradley_terry import Floats
 from juryrank.core.panel.counting import BySittings, Plan
 from juryrank.core.panel.tournament import consistent_order, reaches
@@ -55,7 +55,7 @@ class ExactOrder(BySittings):
         return reaches(self.claimed)
 
     def _set_level(self, attempt: int) -> None:
-        self.level = attempt_error(self.error, attempt)
+        self.level = level_of(self.error, attempt)
         self.table = LeadTable(self.level)
 
     def count_person(self, number: int, preferences: Plan, *, arrived: int) -> None:

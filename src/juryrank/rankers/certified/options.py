@@ -39,3 +39,17 @@ def check_options(*, assume: Any, repeats: Any, trust_repeats: Any, patience: An
 def _count(given: Any) -> bool:
     """Is it 1 or more, or None?"""
     return given is None or (isinstance(given, int) and not isinstance(given, bool) and given >= 1)
+
+
+STEADY = "every judge is right equally often on every pair and at every moment, at least half the time"
+FAIR = "every answer is, given all answers before it, right at least half of the time"
+
+
+def assumptions(*, assume: str | None, repeats: int | None) -> tuple[str, str]:
+    """What the certificate assumes with these options, in words for people."""
+    if repeats is None:
+        again = "a judge who is asked a pair again answers anew (the study was made with this said)"
+    else:
+        often = "once" if repeats == 1 else f"{repeats} times"
+        again = f"nobody's memory helps: no judge is asked a pair more than {often}"
+    return (STEADY if assume == "steady" else FAIR, again)

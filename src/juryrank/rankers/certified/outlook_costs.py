@@ -15,10 +15,11 @@ from juryrank.core.certified import state as st
 from juryrank.core.certified.judge_accuracy import ALLOWED, BITS, BLANKS, HARD_PAIRS, MEAN, VOTES, WEIGHT
 from juryrank.core.certified.judge_choice import may_ask
 from juryrank.core.certified.pair_answers import NONE
-from juryrank.core.certified.prove.evidence import ACCURACY_GRID, BET_MOST, level_of
+from juryrank.core.certified.prove.evidence import ACCURACY_GRID, BET_MOST
 from juryrank.core.certified.prove.prove import SURE_LIST, in_fixed_order, must_begin, steady_evidence
 from juryrank.core.certified.search.pair_odds import accuracy_here, chance_of, log_odds
 from juryrank.core.certified.search.repair import REPAIR_STOP
+from juryrank.core.levels import level_of
 from juryrank.rankers.certified.outlook import Costs, Floats, Outlook, Step
 
 MOST_STEPS = 120  # links looked at one by one; the others are taken to be like these

@@ -18,20 +18,22 @@ from juryrank.core.certified import state as st
 from juryrank.core.certified.giving_up import DEFAULT_PATIENCE, GOES_ON, go_on
 from juryrank.core.certified.judge_accuracy import ALLOWED
 from juryrank.core.certified.machine import advance, answered, asked, blank, choose, counts, doubt_list
-from juryrank.core.certified.prove.evidence import BET_MOST, GRID_SIZE, level_of
+from juryrank.core.certified.prove.evidence import BET_MOST, GRID_SIZE
 from juryrank.core.certified.prove.prove import adopt_list, write_prior
+from juryrank.core.levels import level_of
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.errors import BadInput
 from juryrank.rankers.certified.attempts import Watched, place_all
 from juryrank.rankers.certified.cross_examination import PHASE as CROSS
 from juryrank.rankers.certified.cross_examination import CrossExamination
 from juryrank.rankers.certified.forecast import forecast_of
-from juryrank.rankers.certified.options import check_options
+from juryrank.rankers.certified.options import assumptions, check_options
 from juryrank.rankers.certified.outlook import Outlook
 from juryrank.rankers.certified.outlook_costs import outlook
 from juryrank.rankers.certified.result import ranking_of
 from juryrank.rankers.certified.status import judge_report, progress_of
-from juryrank.rankers.contract.ranker import Draft, Ranker
+from juryrank.rankers.contract.ranker import Draft, FewestAnswers, Ranker
+from juryrank.rankers.contract.recorded import Recorded
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 
 ARRIVAL_STREAM, TURN_STREAM = 11, 12  # streams of chance: order of insertion, order of the judges
@@ -51,6 +53,9 @@ class Certified(Ranker):
 
     name: ClassVar[str] = "certified"
     title: ClassVar[str] = "search, then prove: the whole order with a certificate, for few questions"
+    recorded = Recorded.EVIDENCE
+    true_order = True
+    any_order = False  # its search uses answers as they come; only its proof does not
 
     def __init__(
         self,
@@ -335,7 +340,17 @@ class Certified(Ranker):
     @property
     def fewest_judges(self) -> int:
         """With `repeats`=1: how many unanimous judges a link needs at least, in a first attempt."""
-        return math.ceil(-math.log(level_of(self.error, 1)) / math.log1p(BET_MOST))
+        return unanimous_judges(self.error)
+
+    @classmethod
+    def fewest_answers(cls, *, items: int, error: float, options: Mapping[str, Any]) -> FewestAnswers | None:
+        if options.get("repeats") != 1:
+            return None
+        return FewestAnswers(unanimous_judges(error), "a link")
+
+    @classmethod
+    def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
+        return assumptions(assume=options.get("assume"), repeats=options.get("repeats"))
 
     # ------------------------------------------------------------------ what is known
     def _finished(self) -> bool:
@@ -419,3 +434,12 @@ class Certified(Ranker):
         self._tallies = AnswerTallies.load(state["witness"], dict(state["sides"]))
         self._look_around()
         self._cross.load(state["cross"])
+
+
+def unanimous_judges(error: float) -> int:
+    """How many judges who all agree a link needs in a first attempt, where each answers it once.
+
+    >>> unanimous_judges(0.1)
+    4
+    """
+    return math.ceil(-math.log(level_of(error, 1)) / math.log1p(BET_MOST))

@@ -10,9 +10,9 @@ import numpy as np
 
 from juryrank.core.certified import state as st
 from juryrank.core.certified.pair_answers import NONE
-from juryrank.core.certified.prove.evidence import level_of
 from juryrank.core.certified.search.gaps import AT, BOUNDS, FREE, ITEM
 from juryrank.core.guess.whole_order import Weights, whole_order
+from juryrank.core.levels import level_of
 from juryrank.core.monitor.repeats import withholding
 from juryrank.core.monitor.watches import Alarm, watch
 from juryrank.rankers.certified.forecast import open_links

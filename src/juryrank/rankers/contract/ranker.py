@@ -11,7 +11,7 @@ A ranker is a state machine without clock or file. Its caller:
 
 Random choices depend on (seed, question number) alone, so a replay is bit-identical.
 
-A new algorithm subclasses `Ranker`, sets `name` and `title`, and fills in:
+A new algorithm subclasses `Ranker`, sets the class attributes below, and fills in:
 
     _choose(judge)          which question next (for this judge), as a Draft; None: nothing now
     _asked(question)        a question is out (chosen now, or replayed from a log)
@@ -21,6 +21,7 @@ A new algorithm subclasses `Ranker`, sets `name` and `title`, and fills in:
     _finished()             is the algorithm through, by its own rule?
     _ranking() _progress() _judge_report(u)      what is known now
     _state() _load(state)   the algorithm's own state as JSON values
+    assumptions(options)    what its promise assumes, in words for people
 
 It finds items and judges by number in `roster`, and what is out in `outstanding`.
 """
@@ -31,7 +32,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from juryrank.core import chance
 from juryrank.core.guess.answer_counts import AnswerCounts
@@ -39,6 +40,7 @@ from juryrank.errors import BadAnswer, BadInput, CannotJoin
 from juryrank.rankers.contract.draft import SIDE_STREAM, Draft
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, check_limits, check_options
 from juryrank.rankers.contract.open_questions import OpenQuestions
+from juryrank.rankers.contract.recorded import Recorded, RecordedTerms
 from juryrank.rankers.contract.roster import Roster
 from juryrank.rankers.contract.sides import side_of
 from juryrank.rankers.contract.snapshots import as_text, restored
@@ -57,7 +59,14 @@ from juryrank.types import (
     Wait,
 )
 
-__all__ = ["Draft", "Ranker"]
+__all__ = ["Draft", "FewestAnswers", "Ranker"]
+
+
+class FewestAnswers(NamedTuple):
+    """So many answers, all alike, settle the first thing of this kind."""
+
+    answers: int
+    what: str  # "a pair", "a line", "a link"
 
 
 class Ranker(ABC):
@@ -65,7 +74,9 @@ class Ranker(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]  # one line for people
-    fresh_answers: ClassVar[bool] = True  # asks one judge the same pair again, expecting a fresh answer
+    recorded: ClassVar[Recorded]  # how it takes answers that it did not ask for
+    true_order: ClassVar[bool]  # does it promise a true order, seen with errors? False: what people prefer
+    any_order: ClassVar[bool]  # with the same questions out: does the order of the answers change nothing?
     needs_judges: ClassVar[bool] = True  # False: may start with nobody, and people join as they come
     takes_grades: ClassVar[bool] = False  # answers may be by degree
     knows_cases: ClassVar[bool] = False  # questions are about a case
@@ -326,6 +337,11 @@ class Ranker(ABC):
         return range(len(self.judge_names))
 
     # ------------------------------------------------------------------ what an algorithm fills in
+    @classmethod
+    @abstractmethod
+    def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
+        """What the promise assumes with these options, each as the end of a sentence; () if there is none."""
+
     @abstractmethod
     def _choose(self, judge: int | None) -> Draft | None: ...
 
@@ -358,6 +374,21 @@ class Ranker(ABC):
     def _load(self, state: Mapping[str, Any]) -> None: ...
 
     # ------------------------------------------------------------------ what it may fill in
+    @classmethod
+    def recorded_terms(cls, options: Mapping[str, Any]) -> RecordedTerms:
+        """What the questions of imported votes must carry."""
+        return RecordedTerms.NONE
+
+    @classmethod
+    def caption(cls, ranking: Ranking) -> str:
+        """The promise in one sentence, for a picture; the exact words are the ranking's own statement."""
+        return ranking.statement
+
+    @classmethod
+    def fewest_answers(cls, *, items: int, error: float, options: Mapping[str, Any]) -> FewestAnswers | None:
+        """How many answers, all alike, the first claim needs, if a judge answers a pair once; None: no limit."""
+        return None
+
     def _expired(self, question: Question) -> None:
         """A question will never be answered in time."""
 

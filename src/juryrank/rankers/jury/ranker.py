@@ -16,6 +16,7 @@ from juryrank.core.jury.table import Pair, rates
 from juryrank.errors import CannotJoin
 from juryrank.rankers.contract.draft import Draft
 from juryrank.rankers.contract.ranker import Ranker
+from juryrank.rankers.contract.recorded import Recorded
 from juryrank.rankers.jury import asking, result, state, status
 from juryrank.rankers.jury.options import ENTROPY, OWNER, make_table, read_options, read_required
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
@@ -37,7 +38,9 @@ class Jury(Ranker):
     title: ClassVar[str] = (
         "Models on cases: what all judges say on all cases, proven from a small part of the calls"
     )
-    fresh_answers: ClassVar[bool] = False
+    recorded = Recorded.ANSWERS
+    true_order = False  # it is about what the judges say
+    any_order = True
     takes_grades: ClassVar[bool] = True
     knows_cases: ClassVar[bool] = True
 
@@ -114,6 +117,10 @@ class Jury(Ranker):
         self.unrecorded: list[dict[str, Any]] = []  # drawn ahead, not in the terms of any question yet
         self.tally = status.Tally(len(self.judge_names))
         self.foreign: set[int] = set()
+
+    @classmethod
+    def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
+        return ("nobody knew the seed of the draws who could choose answers or cases by it",)
 
     # ------------------------------------------------------------------ names
     def names(self, pair: Pair) -> tuple[Item, Item]:

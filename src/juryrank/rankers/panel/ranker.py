@@ -17,13 +17,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.levels import read_objective
+from juryrank.core.levels import Objective, read_objective
 from juryrank.core.panel.fixed_judges import FixedJudges
+from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.sittings import Given, Sitting
 from juryrank.errors import BadInput, CannotJoin, UnknownName
 from juryrank.rankers.contract.draft import Draft
-from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.panel import sittings, status
+from juryrank.rankers.contract.ranker import FewestAnswers, Ranker
+from juryrank.rankers.contract.recorded import Recorded, RecordedTerms
+from juryrank.rankers.panel import sittings, status, wording
 from juryrank.rankers.panel.fixed_judges import choose_vote, record_vote
 from juryrank.rankers.panel.forecast import PEOPLE_AHEAD, forecast_for
 from juryrank.rankers.panel.options import PanelOptions
@@ -49,7 +51,9 @@ class Panel(Ranker):
 
     name: ClassVar[str] = "panel"
     title: ClassVar[str] = "People: rank ranges, lines between groups and top-k, for what a majority would say"
-    fresh_answers: ClassVar[bool] = False
+    recorded = Recorded.OPINIONS
+    true_order = False
+    any_order = True
     needs_judges: ClassVar[bool] = False
 
     def __init__(
@@ -73,6 +77,24 @@ class Panel(Ranker):
         given.check(**sizes)
         counted = given.new_count(**sizes, error=self.error)
         self.state = PanelState(given, self.roster, counted, self.outstanding, error=self.error, seed=self.seed)
+
+    @classmethod
+    def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
+        return wording.assumptions(about=options.get("about"))
+
+    @classmethod
+    def caption(cls, ranking: Ranking) -> str:
+        return wording.caption(ranking)
+
+    @classmethod
+    def recorded_terms(cls, options: Mapping[str, Any]) -> RecordedTerms:
+        return RecordedTerms.VOTES if options.get("about") == "panel" else RecordedTerms.SITTINGS
+
+    @classmethod
+    def fewest_answers(cls, *, items: int, error: float, options: Mapping[str, Any]) -> FewestAnswers | None:
+        wanted, k = read_objective(options.get("objective", "ranges"), options.get("k"))
+        fewest = HeadToHead(items, error=error, objective=wanted, k=k, joining=True).table.fewest
+        return FewestAnswers(fewest, "a pair" if wanted is Objective.RANGES else "a line")
 
     # ------------------------------------------------------------------ choosing
     def _choose(self, judge: int | None) -> Draft | None:

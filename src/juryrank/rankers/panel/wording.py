@@ -10,6 +10,7 @@ from juryrank.core.panel.sittings import Given
 from juryrank.core.panel.tournament import impossible_lines
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.view import PanelView
+from juryrank.types import Ranking
 
 NOT_THE_TRUTH = "This is about what most people would say, not about the truth."
 WIDE = 0.5  # mean width of the ranges, as a share of the items, from which it is explained
@@ -65,6 +66,44 @@ def _about_these_judges(judges: int, objective: Objective) -> str:
         "estimated, and says nothing about other judges or the truth."
         + (chain if objective is Objective.ORDER else "")
     )
+
+
+PEOPLE_ASSUMES = (
+    "those who answered are independent draws from the people whom the result is about",
+    "who drops out, skips or is slow does not depend on what they prefer",
+)
+THESE_ASSUME = (
+    "each judge has one opinion on a pair: the majority of these judges is counted, and nothing inferred",
+)
+
+
+def assumptions(*, about: str | None) -> tuple[str, ...]:
+    """What the promise assumes, each as the end of a sentence."""
+    return THESE_ASSUME if about == "panel" else PEOPLE_ASSUMES
+
+
+_SUBJECTS = {
+    "ranges": "every range below holds at the same time",
+    "tiers": "every green line holds at every moment",
+    "best": "the green line under the best item, once there is one, holds",
+    "top": "the green line under the top group, once there is one, holds",
+    "order": "every settled link is right, if the majority's preferences contain no cycle",
+}
+
+
+def caption(ranking: Ranking) -> str:
+    """The promise in one sentence, for a picture."""
+    details = ranking.details
+    if "objective" not in details:
+        return ranking.statement
+    if details.get("about") == "panel":
+        return "Every range below is a count, not an estimate: it is about the majority of exactly these judges."
+    objective = str(details["objective"])
+    subject = _SUBJECTS["top" if objective.startswith("top-") else objective]
+    whom = "for the majority of people like these."
+    if details.get("relation") == "field-share":
+        whom = "for each item's share of wins against a random other, among people like these."
+    return f"With {round(100 * (1 - ranking.error), 1):g} % confidence {subject}, {whom}"
 
 
 def warnings(panel: PanelState, counted: Counting, view: PanelView) -> tuple[str, ...]:

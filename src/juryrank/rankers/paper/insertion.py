@@ -18,6 +18,7 @@ from juryrank.core.paper.constants import constants_named
 from juryrank.core.paper.insertion import Insertion
 from juryrank.rankers.contract.draft import JUDGE_STREAM, Draft
 from juryrank.rankers.contract.ranker import Ranker
+from juryrank.rankers.contract.recorded import Recorded
 from juryrank.rankers.paper.expected_questions import outlook
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 
@@ -28,8 +29,18 @@ NOT_FRESH = (
 )
 
 
+PAPER_ASSUMES = (
+    "every judge is right more often than not, and equally often on every pair",
+    "answers are independent, and given anew each time",
+)
+
+
 class InsertionRanker(Ranker):
     """Base of the paper's rankers: `constants` is `paper` or `released`; `fresh` as in NOT_FRESH."""
+
+    recorded = Recorded.ANSWERS
+    true_order = True
+    any_order = True
 
     def __init__(
         self,
@@ -59,6 +70,10 @@ class InsertionRanker(Ranker):
 
     def _ranking_error(self) -> float:
         return self.error
+
+    @classmethod
+    def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
+        return PAPER_ASSUMES
 
     # ------------------------------------------------------------------ what to ask
     def _choose(self, judge: int | None) -> Draft | None:

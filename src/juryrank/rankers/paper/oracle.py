@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from juryrank.errors import BadInput
@@ -35,6 +36,10 @@ class Oracle(InsertionRanker):
         self._drop_note = dict.fromkeys(
             (u for u in range(len(names)) if u != chosen), "not asked: the oracle asks only the best judge"
         )
+
+    @classmethod
+    def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
+        return (*super().assumptions(options), "the judge named as the best is the best")
 
     def _load(self, state: Any) -> None:
         note = self._drop_note

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from juryrank.report.words.formats import counted, percent
+from juryrank.rankers import ranker_class, ranker_names
+from juryrank.report.words.formats import counted
 from juryrank.report.words.jury import basis_words
 from juryrank.types import Ranking
 
@@ -75,31 +76,13 @@ def _basis(ranking: Ranking) -> str:
     return f"{counted(ranking.questions, 'question')} asked."
 
 
-_SUBJECT = {
-    "tiers": "every green line holds at every moment",
-    "best": "the green line under the best item, once there is one, holds",
-    "top-k": "the green line under the top group, once there is one, holds",
-    "order": "every settled link is right, if the majority's preferences contain no cycle",
-}
-
-
 def _confidence(ranking: Ranking) -> str:
     """One sentence of promise for a picture; the exact words are the ranking's own statement."""
     if ranking.post_hoc:
         return "This result is post-hoc: it promises nothing."
-    details, level = ranking.details, percent(1 - ranking.error)
-    if "objective" not in details:
+    if ranking.ranker not in ranker_names():
         return ranking.statement
-    if details.get("about") == "panel":
-        return "Every range below is a count, not an estimate: it is about the majority of exactly these judges."
-    subject = _SUBJECT.get(str(details["objective"]).partition(":")[0], "")
-    if str(details["objective"]).startswith("top-"):
-        subject = _SUBJECT["top-k"]
-    subject = subject or "every range below holds at the same time"
-    whom = "for the majority of people like these."
-    if details.get("relation") == "field-share":
-        whom = "for each item's share of wins against a random other, among people like these."
-    return f"With {level} confidence {subject}, {whom}"
+    return ranker_class(ranking.ranker).caption(ranking)
 
 
 def footer_of(ranking: Ranking, *, people: bool) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from juryrank.server.access.vault import MOST_DAYS
-from juryrank.server.studies.creating import MOST_NAME
+from juryrank.server.studies.creating import MOST_NAME, PEOPLE
 from juryrank.server.studies.intake import MOST_ID, MOST_ITEMS, NewItem, NewJudge
 from juryrank.server.studies.setup import MOST_WORDS, AttentionCheck
 from juryrank.server.web.render import MOST_BODY, Content
@@ -93,7 +93,7 @@ class StudyIn(Strict):
     name: Name
     items: Items
     judges: Annotated[list[JudgeIn], Field(max_length=5000)] = []
-    ranker: Annotated[str, StringConstraints(max_length=40)] = "panel"
+    ranker: Annotated[str, StringConstraints(max_length=40)] = PEOPLE
     error: Probability = 0.1
     objective: Annotated[str, StringConstraints(max_length=40)] = "ranges"
     repeats: Annotated[int, Field(ge=1, le=1000)] | None = None

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
+from juryrank.defaults import DEFAULT_LEASE
 from juryrank.errors import JuryrankError
 from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
@@ -55,7 +56,7 @@ def save(
     consent: Annotated[str, Form()] = "",
     own_work: Annotated[str, Form()] = "",
     ties: Annotated[str, Form()] = "",
-    lease: Annotated[float, Form()] = 600.0,
+    lease: Annotated[float, Form()] = DEFAULT_LEASE,
     link_days: Annotated[str, Form()] = "",
 ) -> Response:
     open_studies = context_of(request).open_studies

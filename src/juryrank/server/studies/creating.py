@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.core.levels import Objective, read_objective
-from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.errors import BadInput
+from juryrank.rankers import ranker_class
+from juryrank.rankers.choice import choose_ranker
+from juryrank.rankers.contract.limits import option_names
 from juryrank.server.studies.intake import NewItem, NewJudge, checked_items
 from juryrank.server.studies.open_studies import SETUP, OpenStudies
 from juryrank.server.studies.setup import Setup
 from juryrank.storage import Person
 from juryrank.study import Study, create_study
 
-PEOPLE, FRESH = "panel", "certified"  # rankers: one answer a person and pair; fresh answers each time
+PEOPLE = choose_ranker(source="people").name  # each person answers a pair once
+FRESH = choose_ranker(fresh=True).name  # every answer is drawn anew
 OBJECTIVES = (
     ("ranges", "each item's possible ranks"),
     ("tiers", "lines between groups"),
@@ -24,8 +25,6 @@ OBJECTIVES = (
     ("top-3", "the top three"),
 )
 MOST_NAME = 200
-BEST_FACTOR = 1.98  # the most that one answer can add to a link's evidence (certified)
-FIRST_SHARE = 0.8  # of δ, for the first attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +65,13 @@ def make_study(open_studies: OpenStudies, draft: StudyDraft) -> Study:
 
 
 def _options(draft: StudyDraft) -> dict[str, Any]:
-    options: dict[str, Any] = {}
-    if draft.ranker == PEOPLE:
-        options["objective"] = draft.objective
-    if draft.ranker == FRESH:  # said in full: a study by itself asks nobody a pair twice
-        options["repeats"] = draft.repeats
-    return options
+    return _known(draft.ranker, objective=draft.objective, repeats=draft.repeats)
+
+
+def _known(ranker: str, **options: Any) -> dict[str, Any]:
+    """Those options that the ranker has, said in full: a study by itself asks nobody a pair twice."""
+    known = option_names(ranker_class(ranker))
+    return {name: value for name, value in options.items() if name in known}
 
 
 def advice(
@@ -86,16 +86,11 @@ def advice(
     """
     if items < 2 or not 0 < error < 1:
         return ""
-    if ranker == PEOPLE:
-        wanted, k = read_objective(objective)
-        needed = HeadToHead(items, error=error, objective=wanted, k=k, joining=True).table.fewest
-        what = "a pair" if wanted is Objective.RANGES else "a line"
-    elif repeats == 1:
-        needed, what = math.ceil(math.log(1 / (FIRST_SHARE * error)) / math.log(BEST_FACTOR)), "a link"
-    else:
+    options = _known(ranker, objective=objective, repeats=repeats)
+    fewest = ranker_class(ranker).fewest_answers(items=items, error=error, options=options)
+    if fewest is None or judges >= fewest.answers:
         return ""
-    if judges >= needed:
-        return ""
+    needed, what = fewest
     have = "no judges yet" if judges == 0 else "1 judge" if judges == 1 else f"{judges} judges"
     return (
         f"With {have} nothing can settle: even if they all agree, {what} of {items} items needs {needed} answers "

@@ -11,6 +11,7 @@ import hashlib
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from juryrank.defaults import DEFAULT_SITTING_LEASE
 from juryrank.errors import AnsweredTwice, BadInput, StudyClosed, UnknownQuestion
 from juryrank.rankers.contract.sides import checked_side
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING, Panel
@@ -19,7 +20,6 @@ from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup
 from juryrank.server.web.render import item_html
 from juryrank.study import Seat, Study
-from juryrank.study.leases import DEFAULT_SITTING as DEFAULT_SITTING_LEASE
 from juryrank.types import Question, Status, Wait
 
 CHECK = "check-"

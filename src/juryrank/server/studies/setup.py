@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from juryrank.defaults import DEFAULT_LEASE
 from juryrank.errors import BadInput
 from juryrank.server.web.render import Content, Kind, outside_origins
 
 MOST_WORDS = 5_000  # characters of a wording or a first page
 DEFAULT_QUESTION = "Which is better?"
-DEFAULT_LEASE = 600.0  # seconds a judge has for one question
 MOST_LINK_DAYS = 3650
 CHECK_EVERY = 7  # a pair with a known answer after so many answers
 

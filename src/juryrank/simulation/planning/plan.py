@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 
@@ -14,8 +13,8 @@ from juryrank import theory
 from juryrank.core.gears import plain_gear, warm
 from juryrank.core.paper.constants import PAPER
 from juryrank.errors import BadInput, UnknownName
-from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM
-from juryrank.rankers.registry import RANKERS
+from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, option_names
+from juryrank.rankers.registry import ranker_class, ranker_names
 from juryrank.simulation.play import Run, play, repeat_rng
 from juryrank.simulation.players.by_law import play_by_law
 from juryrank.simulation.players.live import live_player
@@ -29,7 +28,6 @@ QUICK_MARGIN = 0.04  # the paper's rankers: below it, duels are so long that the
 QUICK_QUESTIONS = 15_000  # other rankers: played question by question
 PLAIN_ITEMS = 60  # up to this, a few runs are over before a compiler would be
 SIMULATED, FORMULA, NEVER = "simulated", "formula", "never"
-NOT_PLANNED: Final = ("panel",)  # its promise is another one: `juryrank plan --people`
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +110,7 @@ class _Case:
     seed: int
 
     def estimate(self, ranker: str) -> Estimate:
-        if ranker not in RANKERS or ranker in NOT_PLANNED:
+        if ranker not in _planned():
             known = ", ".join(_planned())
             raise UnknownName(f"there is no plan for a ranker {ranker!r}; there are: {known}")
         order = formula(ranker, tuple(self.judges.values()), items=self.items, error=self.error)
@@ -136,7 +134,7 @@ class _Case:
         found = margins(tuple(self.judges.values()))
         if ranker not in FORMULAS:
             return 2 * theory.information_limit(self.items, max(found) + 0.5) <= QUICK_QUESTIONS
-        least = max(found) if ranker == "oracle" else sum(found) / len(found)
+        least = max(found) if "best" in option_names(ranker_class(ranker)) else sum(found) / len(found)
         return self.items <= QUICK_ITEMS and least >= QUICK_MARGIN
 
     def _play(self, ranker: str) -> list[Run]:
@@ -174,8 +172,9 @@ class _Case:
 
 
 def _planned() -> list[str]:
-    """The product's own rankers first, then the paper's."""
-    return sorted((name for name in RANKERS if name not in NOT_PLANNED), key=lambda name: name in FORMULAS)
+    """The product's own rankers first, then the paper's. What people prefer has another plan: `--people`."""
+    found = (name for name in ranker_names() if ranker_class(name).true_order)
+    return sorted(found, key=lambda name: name in FORMULAS)
 
 
 def _named(accuracies: Mapping[str, float] | Sequence[float]) -> dict[str, float]:

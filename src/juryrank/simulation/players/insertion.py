@@ -15,14 +15,13 @@ from juryrank.core.gears import compiled
 from juryrank.core.paper import elimination
 from juryrank.core.paper import state as walk_state
 from juryrank.core.paper.constants import Constants
+from juryrank.core.paper.insertion import FIRST_ATTEMPTS
 from juryrank.core.paper.thresholds import Tables, tables
 from juryrank.simulation.players.by_answer import play_by_answer
 from juryrank.simulation.players.by_law import play_by_law
 from juryrank.simulation.players.duel_law import laws
 from juryrank.simulation.players.tally import ATTEMPTS, FINISHED, NEXT_ATTEMPT, POOL_CHANGED, QUESTIONS, tally
 from juryrank.simulation.worlds.arrays import STEADY, Stage
-
-FIRST_ATTEMPTS = 2  # most items find their place by the second attempt; more tables are made when needed
 
 
 @dataclass(frozen=True, slots=True)

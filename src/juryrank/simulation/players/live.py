@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from juryrank.core.paper.constants import Constants
-from juryrank.rankers.paper.insertion import InsertionRanker
-from juryrank.rankers.paper.oracle import Oracle
+from juryrank.rankers.contract.limits import option_names
 from juryrank.rankers.registry import ranker_class
 from juryrank.simulation.play import Player, Run, true_ranks
 from juryrank.simulation.players.by_answer import prefers
@@ -54,10 +53,10 @@ def live_player(ranker: str) -> Player:
 
 def _options(ranker: str, world: World, constants: Constants) -> dict[str, Any]:
     """What this ranker must be told besides."""
-    kind = ranker_class(ranker)
+    known = option_names(ranker_class(ranker))
     options: dict[str, Any] = {}
-    if issubclass(kind, InsertionRanker):
+    if "constants" in known:
         options["constants"] = constants.name
-    if issubclass(kind, Oracle):
+    if "best" in known:
         options["best"] = world.best_judge
     return options

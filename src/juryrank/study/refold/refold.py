@@ -1,24 +1,27 @@
 """What another ranker, or another error, would have made of the same answers. Always post-hoc.
 
     the same ranker      replays the recorded questions
-    panel                takes every answer: each judge is one sitting, and has one opinion on a pair
-    certified            the list is the best guess from all answers; those about neighbours are the evidence
-    any other            asks its own questions, and the log answers them as far as it can, each answer once; if
+    by opinions          takes every answer: each judge is one sitting, and has one opinion on a pair
+    by evidence          the list is the best guess from all answers; those about neighbours are the evidence
+    by answers           asks its own questions, and the log answers them as far as it can, each answer once; if
                          that does not settle the order, it is the best guess from all answers
+
+Which of them it is, the ranker says itself (`Ranker.recorded`).
 
 The result says how many of the log's answers the ranker could use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from juryrank.log import Event, Fold, LogReader, answers_taken_back, bodies, fold, post_hoc
+from juryrank.rankers import ranker_class
+from juryrank.rankers.contract.recorded import Recorded
 from juryrank.run.options import ranker_options
 from juryrank.storage.values import first_events
-from juryrank.study.imports import panel_terms
 from juryrank.study.refold.recorded_answers import RecordedAnswers, best_guess, opinions, plain_links
 from juryrank.study.refold.support import weighed
 from juryrank.types import Ranking
@@ -49,14 +52,14 @@ def refold(
 
 def _by_another(created: dict[str, Any], log: Sequence[Event]) -> Ranking:
     votes = [vote for vote in votes_of(log) if vote.counts or vote.outcome is Outcome.SKIP]
-    ways = {"panel": _by_opinions, "certified": _by_weighing}
-    result = ways.get(created["ranker"], _by_asking)(created, votes)
+    result = WAYS[ranker_class(created["ranker"]).recorded](created, votes)
     return post_hoc(result, answers_taken_back(log)[1])
 
 
 def _by_opinions(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
     counted = opinions(votes)
-    story = [body.step for body in events_from_votes(counted, terms=panel_terms("panel", created["options"]))]
+    terms = ranker_class(created["ranker"]).recorded_terms(created["options"])
+    story = [body.step for body in events_from_votes(counted, terms=terms)]
     result = fold(first_events(created, story, "")).ranking()
     if len(counted) == len(votes):
         return _explained(result, used=len(votes), answers=len(votes), words="")
@@ -72,6 +75,7 @@ def _by_weighing(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
         judges=created["judges"],
         prices=created["prices"],
         error=created["error"],
+        ranker=created["ranker"],
         repeats=created["options"].get("repeats"),
     )
     words = (
@@ -90,6 +94,13 @@ def _by_asking(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
         words += ". It could not settle the order by them, so the order is the best guess from all answers"
         result = _guessed(result, created["items"], votes)
     return _explained(result, used=used, answers=len(votes), words=words)
+
+
+WAYS: Mapping[Recorded, Callable[[dict[str, Any], Sequence[Vote]], Ranking]] = {
+    Recorded.OPINIONS: _by_opinions,
+    Recorded.EVIDENCE: _by_weighing,
+    Recorded.ANSWERS: _by_asking,
+}
 
 
 def _guessed(result: Ranking, items: Sequence[str], votes: Sequence[Vote]) -> Ranking:

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from juryrank.core.certified.prove.evidence import BET_LEAST, BET_MOST, level_of, log_bet
+from juryrank.core.certified.prove.evidence import BET_LEAST, BET_MOST, log_bet
 from juryrank.core.intervals import wilson
+from juryrank.core.levels import level_of
 from juryrank.types import Item, Judge, JudgeReport, Link, Ranking
 from juryrank.votes.vote import Vote
 
@@ -53,6 +54,7 @@ def weighed(
     judges: Sequence[Judge],
     prices: Mapping[Judge, float],
     error: float,
+    ranker: str,
     repeats: int | None,
 ) -> tuple[Ranking, int]:
     """The list with each link's evidence, and how many answers were about its links.
@@ -61,7 +63,8 @@ def weighed(
 
     >>> from juryrank.votes.vote import Outcome
     >>> votes = [Vote(k, judge="ann", left="a", right="b", winner="a", outcome=Outcome.LEFT) for k in range(9)]
-    >>> result, used = weighed("ab", votes, judges=["ann"], prices={"ann": 1.0}, error=0.1, repeats=None)
+    >>> how = {"judges": ["ann"], "prices": {"ann": 1.0}, "error": 0.1, "ranker": "certified", "repeats": None}
+    >>> result, used = weighed("ab", votes, **how)
     >>> result.links[0].settled, used
     (True, 9)
     """
@@ -87,7 +90,7 @@ def weighed(
         certified=False,
         error=error,
         questions=everybody.answers,
-        ranker="certified",
+        ranker=ranker,
         links=found,
         judges=tuple(_report(judge, one, prices[judge]) for judge, one in known.items()),
         ranges=chained_ranges([link.settled for link in found]),

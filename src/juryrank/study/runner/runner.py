@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
+from juryrank.defaults import FAILURES_IN_A_ROW
 from juryrank.errors import AnsweredTwice, BadInput, StudyClosed, UnknownName
 from juryrank.run.display import Show, showing
 from juryrank.run.event_loops import end_all, run_to_end
@@ -28,7 +29,6 @@ from juryrank.study.runner.calls import FIRST_PAUSE, Calls, Judges
 from juryrank.study.study import Study
 from juryrank.types import SKIP, Answer, Question, Ranking
 
-FAILURES_IN_A_ROW = 3  # questions; then a judge is paused
 POLL = 0.2  # seconds between two looks when others must answer first
 LOOK_AGAIN = 1.0  # seconds between two looks for judges who joined or left the study
 SHOW_EVERY = 0.2  # seconds between two reports of progress

@@ -36,7 +36,6 @@ import numpy as np
 
 from juryrank.core.gears import kernel
 
-FIRST_SHARE: Final = 0.8  # of δ for attempt 1; attempts m ≥ 2 share the rest as 1/(m(m-1)), which sums to 1
 BET_LEAST, BET_MOST = 0.02, 0.98  # the proof needs 0 ≤ λ ≤ 1; at 1 a single answer against would end it all
 
 GRID_SIZE: Final = 30
@@ -45,18 +44,6 @@ _LOGITS = (0.02, *np.linspace(0.0, 9.0, GRID_SIZE).tolist()[1:])
 ACCURACY_GRID: Final[tuple[float, ...]] = tuple(1.0 / (1.0 + math.exp(-x)) for x in _LOGITS)
 LOG_RIGHT: Final[tuple[float, ...]] = tuple(math.log(p) for p in ACCURACY_GRID)
 LOG_WRONG: Final[tuple[float, ...]] = tuple(math.log(1.0 - p) for p in ACCURACY_GRID)
-
-
-@kernel
-def level_of(error: float, attempt: int) -> float:
-    """δ_m: the level of the m-th attempt. The levels of all attempts sum to δ.
-
-    >>> round(level_of(0.1, 1), 6), round(level_of(0.1, 2), 6), round(level_of(0.1, 3), 6)
-    (0.08, 0.01, 0.003333)
-    """
-    if attempt == 1:
-        return FIRST_SHARE * error
-    return (1.0 - FIRST_SHARE) * error / (attempt * (attempt - 1.0))
 
 
 @kernel

@@ -23,7 +23,6 @@ from juryrank.core.certified.prove.evidence import (
     BET_LEAST,
     BET_MOST,
     GRID_SIZE,
-    level_of,
     log_bet,
     log_mixture,
     log_supremum,
@@ -80,6 +79,7 @@ from juryrank.core.certified.state import (
     WINS,
 )
 from juryrank.core.gears import kernel
+from juryrank.core.levels import level_of
 
 PRIOR_OWN, PRIOR_POOL = 0.6, 0.3  # steady: of a judge's prior, the rest is uniform: nobody is ruled out
 RAMP = 2  # links open at once: as many as are proven, at least this many, so that a wrong list costs little

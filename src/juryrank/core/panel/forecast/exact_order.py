@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.lead_table import LeadTable
-from juryrank.core.levels import attempt_error
+from juryrank.core.levels import level_of
 from juryrank.core.panel.exact_order import DOUBT_TO_FIX, ExactOrder
 from juryrank.core.panel.forecast.head_to_head import (
     FUTURES,
@@ -80,7 +80,7 @@ def _begin(attempts: ExactOrder, pairs: tuple[Ints, Ints], rng: np.random.Genera
 def _leads(attempts: ExactOrder, upto: int) -> Ints:
     """The lead tables of this list and of those that may follow."""
     first = attempts.attempt if attempts.list else attempts.attempt + 1
-    return np.array([LeadTable(attempt_error(attempts.error, first + k)).leads(upto) for k in range(LISTS)])
+    return np.array([LeadTable(level_of(attempts.error, first + k)).leads(upto) for k in range(LISTS)])
 
 
 def _one_person(futures: _Futures, leads: Ints, size: int, choosing: float, rng: np.random.Generator) -> None:

@@ -9,13 +9,13 @@ from juryrank.report.material import Material
 from juryrank.report.page import charts
 from juryrank.report.page.document import Block, Grid, Section, Words, cut
 from juryrank.report.page.periods import by_period
+from juryrank.report.page.sections.judges import NAMED
 from juryrank.report.page.tallies import JudgeTally, Share, judge_tallies
 from juryrank.report.words.alarms import one_sided
 from juryrank.report.words.formats import clean, counted, percent
 from juryrank.votes.vote import Outcome
 
 POINTS = 2000  # of the curve over time
-NAMED = 8  # judges in a sentence
 
 
 def sides_section(material: Material) -> Section | None:

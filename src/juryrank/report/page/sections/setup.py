@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from juryrank.rankers import ranker_class, ranker_names
+from juryrank.rankers.contract.limits import option_names
 from juryrank.report.material import Material
 from juryrank.report.page.document import Block, Grid, Section, Words
 from juryrank.report.view import View
@@ -65,9 +67,8 @@ def settings_section(material: Material) -> Section:
 def _settings(material: Material) -> Iterator[tuple[str, object]]:
     """What the study was created with, under names for people."""
     created = material.created
-    panel = created.get("ranker") == "panel"
     hidden = {"schema", "items", "judges", "prices", "settings", "edits", "options", "name"}
-    hidden |= set() if panel else {"sitting_lease"}
+    hidden |= set() if _has_sittings(created.get("ranker")) else {"sitting_lease"}
     for key, value in created.items():
         if key not in hidden:
             yield NAMES.get(key, key), f"{value:g} s" if key in SECONDS and value is not None else value
@@ -78,6 +79,10 @@ def _settings(material: Material) -> Iterator[tuple[str, object]]:
         low, high = min(prices), max(prices)
         yield "price of an answer", f"{low:g}" if low == high else f"{low:g} to {high:g}"
     yield "question as asked", clean((created.get("settings") or {}).get("wording") or "")
+
+
+def _has_sittings(ranker: str | None) -> bool:
+    return ranker in ranker_names() and "sitting" in option_names(ranker_class(ranker))
 
 
 def _plain(value: object) -> str:

@@ -1,0 +1,92 @@
+"""The docs site: `make docs` builds it into build/site, offline, with warnings as errors."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from juryrank import __version__
+
+ROOT = Path(__file__).parents[1]
+REPOSITORY = "https://github.com/juryrank/juryrank"
+SITE = "https://juryrank.github.io/juryrank"
+
+project = "juryrank"
+author = "The juryrank maintainers"
+project_copyright = f"2026, {author}"
+version = release = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_design", "sphinx_copybutton"]
+source_suffix = {".md": "markdown"}
+exclude_patterns = ["images/*.py"]
+nitpicky = False
+suppress_warnings: list[str] = []
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 4
+autodoc_typehints = "description"
+autodoc_member_order = "bysource"
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+html_theme = "furo"
+html_title = "juryrank"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_favicon = html_logo = "_static/icon.svg"
+html_show_sourcelink = False
+templates_path = ["_templates"]
+# A release is published in a folder of its own name, the newest at the root; the list is read in the browser.
+html_context = {"versions": f"{SITE}/versions.json", "here": version}
+html_sidebars = {
+    "**": [
+        "sidebar/brand.html",
+        "sidebar/search.html",
+        "sidebar/scroll-start.html",
+        "sidebar/navigation.html",
+        "sidebar/scroll-end.html",
+        "versions.html",
+    ]
+}
+html_theme_options: dict[str, Any] = {
+    "source_repository": f"{REPOSITORY}/",
+    "source_branch": "main",
+    "source_directory": "docs/",
+}
+
+
+def point_outside(app: Any, docname: str, source: list[str]) -> None:
+    """Links to files of the repository that are no pages lead to the repository."""
+    source[0] = re.sub(
+        r"\]\(\.\./([^)#]+)((?:#[^)]*)?)\)",
+        lambda found: f"]({REPOSITORY}/blob/main/{found[1]}{found[2]})",
+        source[0],
+    )
+
+
+def write_llms(app: Any, problem: Exception | None) -> None:
+    """llms.txt: every page with its first sentence, for programs that read documentation."""
+    if problem or app.builder.name != "html":
+        return
+    out = Path(app.outdir)
+    lines = [
+        "# juryrank",
+        "",
+        "> Rank anything with judges you can't fully trust: fewest questions, with a proof.",
+        "",
+    ]
+    for name in sorted(app.env.found_docs):
+        text = (Path(app.srcdir) / f"{name}.md").read_text(encoding="utf-8")
+        target = out / "_sources" / f"{name}.md.txt"
+        title = re.search(r"^# (.+)$", text, re.M)
+        prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)  # a fenced block is no sentence
+        first = re.search(r"^(?![#>|!`<:\-*({\[])\w[^\n]*(?:\n[^\n]+)*", prose, re.M)
+        says = " ".join(first[0].split()).split(". ")[0].rstrip(".") if first else ""
+        if title and target.exists():
+            lines.append(f"- [{title[1]}](_sources/{name}.md.txt): {says}")
+    (out / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def setup(app: Any) -> None:
+    app.connect("source-read", point_outside)
+    app.connect("build-finished", write_llms)

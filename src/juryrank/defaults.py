@@ -1,0 +1,11 @@
+"""Defaults that the command line, the server and Python share."""
+
+from __future__ import annotations
+
+from typing import Final
+
+DEFAULT_STORAGE: Final = "sqlite:///juryrank.db"
+DEFAULT_LEASE: Final = 600.0  # seconds to answer one question
+DEFAULT_SITTING_LEASE: Final = 3600.0  # seconds for a whole sitting, counted from its first question
+WIDTH: Final = 80  # columns of a terminal, unless it says otherwise
+FAILURES_IN_A_ROW: Final = 3  # of a program that judges: then it is not asked any more

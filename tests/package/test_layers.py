@@ -1,0 +1,84 @@
+"""Rules of the layout that the import linter cannot see."""
+
+import ast
+from pathlib import Path
+
+import juryrank
+from juryrank.rankers import ranker_names
+from juryrank.report.words.assumptions import assumed
+
+SOURCE = Path(juryrank.__file__).parent
+
+
+def modules():
+    """All but the rankers, and the checker: it shares no code with them, so it knows them by name."""
+    apart = ("rankers", "verify")
+    return [path for path in sorted(SOURCE.rglob("*.py")) if path.relative_to(SOURCE).parts[0] not in apart]
+
+
+def speaks_of_a_ranker(node):
+    """`ranker`, `x.ranker`, `x["ranker"]` or `x.get("ranker")`."""
+    names = {getattr(part, "id", getattr(part, "attr", getattr(part, "value", None))) for part in ast.walk(node)}
+    return any(isinstance(name, str) and name.endswith("ranker") for name in names)
+
+
+def compared_names(source):
+    """Registry names that some code compares a ranker with."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            words = {part.value for side in sides for part in ast.walk(side) if isinstance(part, ast.Constant)}
+            if any(map(speaks_of_a_ranker, sides)):
+                found += [(node.lineno, word) for word in words & set(ranker_names())]
+    return found
+
+
+def test_the_rule_sees_a_comparison():
+    assert compared_names('if created.get("ranker") == "panel": pass') == [(1, "panel")]
+    assert compared_names('if ranker in ("iir", "x"): pass') == [(1, "iir")]
+    assert not compared_names('if details.get("about") == "panel": pass')
+
+
+def test_no_ranker_is_treated_by_name_outside_rankers():
+    """What others must know of a ranker is an attribute of its class."""
+    named = {path.relative_to(SOURCE): compared_names(path.read_text(encoding="utf-8")) for path in modules()}
+    assert {str(path): found for path, found in named.items() if found} == {}
+
+
+def test_an_unknown_ranker_is_given_nobodys_assumptions():
+    assert assumed({"ranker": "somebody-elses", "options": {}}) == ()
+    assert assumed({"ranker": "oracle"})[-1] == "the judge named as the best is the best"
+
+
+TWO_FORECASTS = {("NAMED", 5), ("LIKELY", 0.05)}  # of the panel and of certified: two algorithms, two rules
+
+
+def constants(path):
+    """(name, value) of the numbers and words that a module names in capitals."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in targets:
+            names = target.elts if isinstance(target, ast.Tuple) else [target]
+            value = getattr(node, "value", None)
+            values = getattr(value, "elts", [value]) if isinstance(target, ast.Tuple) else [value]
+            for name, value in zip(names, values, strict=False):
+                if isinstance(name, ast.Name) and name.id.isupper() and isinstance(value, ast.Constant):
+                    yield name.id, value.value
+
+
+def test_a_rule_stands_in_one_place():
+    """A constant that stands in two files will differ one day. The checker has its own copies on purpose."""
+    found = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        if path.relative_to(SOURCE).parts[0] != "verify":
+            for constant in constants(path):
+                found.setdefault(constant, []).append(str(path.relative_to(SOURCE)))
+    assert {c: where for c, where in found.items() if len(where) > 1 and c not in TWO_FORECASTS} == {}
+
+
+def test_no_folder_is_crowded():
+    """At most 16 modules per folder, so that one finds one's way by looking."""
+    folders = {path.parent for path in SOURCE.rglob("*.py")}
+    sizes = {str(folder.relative_to(SOURCE)): len(list(folder.glob("[!_]*.py"))) for folder in folders}
+    assert {folder: size for folder, size in sizes.items() if size > 16} == {}
