@@ -49,6 +49,7 @@ docs: setup               ## the docs site into build/site: offline, warnings ar
 captures: setup           ## every generated page and every captured output, made again
 	$(BIN)/python scripts/cli_docs.py
 	$(BIN)/python scripts/rest_docs.py
+	$(BIN)/python scripts/log_docs.py
 	$(BIN)/python scripts/captures.py
 
 package: setup            ## wheel and source, built and tried in a clean environment

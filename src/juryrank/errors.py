@@ -89,6 +89,10 @@ class StorageError(JuryrankError):
     """The database cannot be used: unreachable, read-only, full, not ours, or newer than this program."""
 
 
+class LogAltered(StorageError):
+    """A log whose hashes do not fit: an event was changed, dropped, added or moved after it was written."""
+
+
 def shown(name: object, *, most: int = 60) -> str:
     """A name as a message shows it: quoted, on one line, and not longer than a line.
 

@@ -62,8 +62,11 @@ def test_ask_tell_undo(study):
     assert "already" in study("tell", "s", 1, "LEFT")
     with pytest.raises(AnsweredTwice):
         study("tell", "s", 1, "right")
-    assert "question 1" in study("undo", "s", "--judge", "ann")
-    assert study("tell", "s", 1, question["right"], "--json")["answer"] == "right"
+    with pytest.raises(BadInput, match="only the judge"):
+        study("undo", "s", "--judge", "ann")
+    assert "question 1" in study("undo", "s", "--judge", "ann", "--post-hoc")
+    with pytest.raises(AnsweredTwice, match="taken back for good"):
+        study("tell", "s", 1, question["right"])
 
 
 def test_a_late_answer_is_kept_and_said(study):
@@ -210,7 +213,7 @@ def test_any_name_is_asked_told_and_shown_on_short_plain_lines(call):
     for name in STRANGE:
         made = call("create", name, "--judge", name, "--ranker", "iir")
         said = [made, call("ask", name, "--judge", name), call("tell", name, 1, "left"), call("status", name)]
-        said += [call("list"), call("judges", name), call("undo", name, "--judge", name)]
+        said += [call("list"), call("judges", name), call("undo", name, "--judge", name, "--post-hoc")]
         for text in (*said, call("delete", name, "--yes")):
             assert "\x1b[31m" not in text and all(len(line) < 200 for line in text.split("\n"))
     assert call("list", "--json") == []

@@ -43,7 +43,7 @@ def _undo(study: Study, judge: str, number: int, rng: random.Random, say: Callab
 
     say(f"undo {number}")
     try:
-        study.undo(judge)
+        study.undo(judge, by="judge")
     except BadInput:  # its deadline passed in between: the answer stands
         say(f"stays {number}")
         return

@@ -48,6 +48,12 @@ def test_the_page_of_the_command_line_is_what_help_prints(monkeypatch):
     assert script("cli_docs").cli_page() == text("docs/cli.md"), "the help has changed: run `make captures`"
 
 
+def test_the_page_of_the_log_is_made_from_the_classes_of_events():
+    page = text("docs/log.md")
+    assert script("log_docs").log_page(page) == page, "the events have changed: run `make captures`"
+    assert page.count("\n### `") >= 15
+
+
 def test_the_headline_of_the_readme_is_the_run_it_shows():
     assert script("captures").with_headline(text("README.md")) == text("README.md"), "run `make captures`"
 

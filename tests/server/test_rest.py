@@ -63,7 +63,10 @@ def test_asking_and_telling_twice_is_harmless(client: Client, make: MakeStudy, t
     assert client.post(f"{base}/tell", json=sent, headers=token).json()["repeated"] is True
     other = client.post(f"{base}/tell", json={**sent, "answer": "right"}, headers=token)
     assert other.status_code == 409 and other.json()["code"] == "answered_already"
-    assert client.post(f"{base}/undo", json=judge, headers=token).status_code == 200
+    refused = client.post(f"{base}/undo", json=judge, headers=token)
+    assert refused.status_code == 422 and "Only the judge" in refused.json()["detail"]
+    own = client.post("/api/v1/tokens", json={"scope": "judge", "study": study.id, **judge}, headers=token).json()
+    assert client.post(f"{base}/undo", headers=bearer(own["token"])).status_code == 200
     assert client.post(f"{base}/tell", json={**sent, "answer": "right"}, headers=token).status_code == 200
 
 

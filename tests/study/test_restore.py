@@ -25,8 +25,8 @@ def exported(study):
 def lively():
     """A study with everything in its log: people, an undo, an expired and an open question, a judge gone."""
     study = create_study(
-        ["a", "b", "é 名 🍷"], name="letters", judges=["ann", Person("Bob", "bob@example.org")],
-        ranker="certified", storage=MemoryStorage(), seed=1, fresh=True,
+        ["a", "b", "c", "d", "e", "é 名 🍷"], name="letters", judges=["ann", Person("Bob", "bob@example.org")],
+        ranker="certified", storage=MemoryStorage(), seed=1,
     )  # fmt: skip
     study.ask("ann", lease=0.001)
     time.sleep(0.01)
@@ -34,7 +34,7 @@ def lively():
     answer(study, 6)
     question = study.ask("ann", lease=1000)
     study.tell(question, side="left", comment='so "clear",\nreally', response_time=0.1 + 0.2)
-    study.undo("ann")
+    study.undo("ann", by="judge")
     study.add_judge("cid")
     study.remove_judge("cid")
     study.edit(wording="Which?")
@@ -42,12 +42,20 @@ def lively():
     return study
 
 
+def without_place(text):
+    """A state but for where its log ends."""
+    return {key: value for key, value in json.loads(text).items() if key not in ("seq", "hash")}
+
+
 def test_the_same_study_in_any_storage(lively, storage):
     restored = restore_study(read_log(exported(lively)), name="again", storage=storage)
-    assert list(restored.events()) == list(lively.events())
+    *events, last = restored.events()
+    assert events == list(lively.events())
+    assert (last.kind, last.data) == ("restored", {"events": len(events), "head": events[-1].hash})
     assert restored.created_at == lively.created_at
-    assert state_of(restored) == state_of(lively) == refolded(restored)
-    assert exported(restored) == exported(lively)
+    assert state_of(restored) == refolded(restored)
+    assert without_place(state_of(restored)) == without_place(state_of(lively))
+    assert exported(restored).startswith(exported(lively))
     assert restored.ask() == lively.ask()  # and it goes on as the first would
 
 
@@ -59,7 +67,7 @@ def test_a_promise_survives(storage):
         study.tell(question, min(question.left, question.right))
     restored = restore_study(study.events(), name="s", storage=storage)
     assert restored.ranking() == study.ranking() and restored.ranking().certified
-    assert restored.certificate() == study.certificate()
+    assert restored.certificate()["result"] == study.certificate()["result"]
 
 
 def test_nobodys_name_comes_back(lively):
@@ -85,8 +93,11 @@ def flipped(lines):
     ("broken", "words"),
     [
         (flipped, r"\(told\) does not fit its hash"),
-        (lambda lines: lines[:4] + lines[5:], "calls itself 6: one was dropped"),
-        (lambda lines: [*lines[:3], lines[4], lines[3], *lines[5:]], "event 4 calls itself 5"),
+        (lambda lines: lines[:4] + lines[5:], "after 4 comes 6"),
+        (
+            lambda lines: [*lines[:3], lines[4], lines[3], *lines[5:]],
+            "event 4 is missing",
+        ),
         (lambda lines: lines[1:], "line 1: a log starts with `created`"),
         (lambda lines: [*lines[:-1], lines[-1][:30]], "is the file cut off"),
         (lambda lines: [*lines[:2], b"{}", *lines[2:]], "line 3: this event of the log has no usable 'seq'"),

@@ -32,7 +32,7 @@ def play(study, answers, *, seed=1, undo=0.05):
         question = out.pop(rng.randrange(len(out)))
         study.tell(question, rng.choice([question.left, question.right]))
         if rng.random() < undo:
-            study.undo(question.judge)
+            study.undo(question.judge, by="judge")
             study.tell(question, rng.choice([question.left, question.right]))
 
 
@@ -106,7 +106,7 @@ def test_an_undo_behind_the_newest_snapshot(often):
         other = study.ask(others[k % 4])
         study.tell(other, other.left)
     assert study.storage.snapshots(study.id)[0] > 3
-    study.undo("judge 0")
+    study.undo("judge 0", by="judge")
     study.tell(question, question.right)
     assert state_of(study) == refolded(study) == state_of(again(study))
     assert study.ranking().post_hoc == ()
@@ -120,7 +120,7 @@ def test_another_process_sees_an_undo(often):
     question = study.ask("judge 1")
     study.tell(question, question.left)
     other.progress()
-    study.undo("judge 1")
+    study.undo("judge 1", by="judge")
     assert state_of(other) == refolded(study)
     other.tell(question, question.right)
     assert state_of(other) == state_of(study) == refolded(study)

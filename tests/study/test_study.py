@@ -148,7 +148,7 @@ def test_undo_opens_the_question_again_on_its_old_terms(study):
     question = study.ask("ann")
     study.tell(question, question.left)
     before = study.ranking()
-    back = study.undo("ann")
+    back = study.undo("ann", by="judge")
     assert back.id == question.id
     assert study.open_questions("ann") == [question]
     study.tell(question, question.right)
@@ -162,11 +162,11 @@ def test_undo_opens_the_question_again_on_its_old_terms(study):
 
 def test_undo_is_for_the_last_answer_only(study):
     with pytest.raises(BadInput, match="no answer"):
-        study.undo("ann")
+        study.undo("ann", by="judge")
     answer(study, 2, judge="ann")
-    study.undo("ann")
+    study.undo("ann", by="judge")
     with pytest.raises(BadInput, match="no answer"):
-        study.undo("ann")
+        study.undo("ann", by="judge")
 
 
 def test_undo_after_the_deadline_is_a_choice_after_the_fact():
@@ -177,7 +177,7 @@ def test_undo_after_the_deadline_is_a_choice_after_the_fact():
     study.tell(question, question.left)
     now[0] += 11
     with pytest.raises(BadInput, match="deadline"):
-        study.undo("ann")
+        study.undo("ann", by="judge")
     study.undo("ann", post_hoc=True)
     assert study.ranking().post_hoc and not study.ranking().certified
     with pytest.raises(AnsweredTwice, match="for good"):

@@ -30,7 +30,7 @@ def play(study, rng, *, most=2000, undo=0.0):
             return
         answer(study, question, rng)
         if rng.random() < undo:
-            answer(study, study.undo(question.judge), rng)
+            answer(study, study.undo(question.judge, by="judge"), rng)
 
 
 def checked(study):

@@ -2,30 +2,41 @@
 
     kinds             the words for what can happen
     fields, bodies    what an event of each kind says, checked when it is written and when it is read
-    chain             Event, and the hashes
+    chain             Event, and the hashes: `checked(events)` holds a log against its hashes and its table
+    rules             what must hold between events: nothing expires early, nobody answers twice
     reader            the one way to walk events
     folding           the ranker that a log stands for
     taken_back        answers that were taken back, and what of it makes a result post-hoc
+    conduct           per judge: answers, ties, skips, expiries, undos
 
 A new kind of event: a word in `kinds`, a class in `bodies`, a method in `reader`. docs/log.md has the table.
 """
 
-from juryrank.log.bodies import LOG_SCHEMA, settings
-from juryrank.log.chain import GENESIS, Event, chained, event_hash
+from juryrank.log.bodies import settings
+from juryrank.log.chain import GENESIS, Event, Head, chained, checked, event_hash
+from juryrank.log.conduct import Conduct, conduct_of
+from juryrank.log.fields import LOG_SCHEMA
 from juryrank.log.folding import Fold, fold, fold_on, post_hoc, recorded_question
-from juryrank.log.kinds import EventKind
+from juryrank.log.kinds import Author, EventKind
 from juryrank.log.reader import LogReader
+from juryrank.log.rules import check_rules
 from juryrank.log.taken_back import answers_taken_back, reaches_behind
 
 __all__ = [
     "GENESIS",
     "LOG_SCHEMA",
+    "Author",
+    "Conduct",
     "Event",
     "EventKind",
     "Fold",
+    "Head",
     "LogReader",
     "answers_taken_back",
     "chained",
+    "check_rules",
+    "checked",
+    "conduct_of",
     "event_hash",
     "fold",
     "fold_on",

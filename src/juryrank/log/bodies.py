@@ -17,11 +17,21 @@ from typing import Any, cast
 
 from juryrank.log.fields import (
     AMOUNT,
+    AUTHOR,
     COUNT,
     FLAG,
     GRADE,
+    HASH,
+    LEVEL,
+    LIMIT,
+    LOG_SCHEMA,
     MAPPING,
-    NUMBER,
+    MOMENT,
+    NAME,
+    NAMES,
+    PRICES,
+    SCHEMA,
+    SECONDS,
     SIDE,
     TEXT,
     TEXTS,
@@ -34,7 +44,6 @@ from juryrank.log.fields import (
 from juryrank.log.kinds import EventKind
 from juryrank.types import Question
 
-LOG_SCHEMA = 1
 IDENTICAL = "identical outputs"  # the source of an answer that needed no judge
 
 
@@ -57,18 +66,18 @@ def settings(
 class Created(Body):
     """The ranking begins: always the first event, and only the first."""
 
-    schema: int = said(COUNT, "the schema of the whole log")
-    items: Sequence[str] = said(TEXTS, "the items, each once")
-    judges: Sequence[str] = said(TEXTS, "the judges, each once; more may join")
-    ranker: str = said(TEXT, "the ranker's name")
-    error: float = said(NUMBER, "δ: the promise fails with at most this probability")
+    schema: int = said(SCHEMA, "the schema of the whole log")
+    items: Sequence[str] = said(NAMES, "the items")
+    judges: Sequence[str] = said(NAMES, "the judges; more may join")
+    ranker: str = said(NAME, "the ranker's name")
+    error: float = said(LEVEL, "δ: the promise fails with at most this probability")
     seed: int = said(WHOLE, "what random choices start from", default=0)
-    budget: int | None = may_say(WHOLE, "the most questions to ask", default=None)
+    budget: int | None = may_say(LIMIT, "the most questions to ask", default=None)
     money: float | None = may_say(AMOUNT, "the most to spend", default=None)
-    prices: Mapping[str, float] | None = may_say(MAPPING, "judge: price of an answer", default=None)
+    prices: Mapping[str, float] | None = may_say(PRICES, "judge: price of an answer", default=None)
     options: Mapping[str, Any] | None = may_say(MAPPING, "options of the ranker", default=None)
-    lease: float | None = may_say(AMOUNT, "seconds to answer a question", default=None)
-    sitting_lease: float | None = may_say(AMOUNT, "seconds for a whole sitting", default=None)
+    lease: float | None = may_say(SECONDS, "seconds to answer a question; null: no limit", default=None)
+    sitting_lease: float | None = may_say(SECONDS, "seconds for a whole sitting", default=None)
     settings: Mapping[str, Any] | None = may_say(MAPPING, "wording and the like: see `edited`", default=None)
     fresh: bool | None = may_say(FLAG, "judges answer anew each time they are asked", default=None)
     reason: str | None = may_say(TEXT, "why this ranker was chosen", default=None)
@@ -81,17 +90,19 @@ class Asked(Body):
     """A question is put out: who is shown what, on which terms, until when."""
 
     q: int = said(COUNT, "the question's number")
-    judge: str = said(TEXT, "who is asked")
-    left: str = said(TEXT, "the item shown on the left")
-    right: str = said(TEXT, "the item shown on the right")
+    judge: str = said(NAME, "who is asked")
+    left: str = said(NAME, "the item shown on the left")
+    right: str = said(NAME, "the item shown on the right")
     terms: Mapping[str, Any] | None = said(MAPPING, "what the ranker fixed with it, such as a bet", default=None)
-    deadline: str | None = said(TEXT, "when it expires (UTC, by the storage's clock); null: never", default=None)
-    sitting_deadline: str | None = may_say(TEXT, "when the sitting lapses: with its first question", default=None)
+    deadline: str | None = said(MOMENT, "when it expires (UTC, by the storage's clock); null: never", default=None)
+    sitting_deadline: str | None = may_say(
+        MOMENT, "when the sitting lapses: with its first question", default=None
+    )
     case: str | None = may_say(TEXT, "the case on which the two are compared", default=None)
     asked_at: str | None = may_say(TEXT, "imported: when the other program asked", default=None)
-    cost: float | None = may_say(NUMBER, "imported: what the answer cost", default=None)
+    cost: float | None = may_say(AMOUNT, "imported: what the answer cost", default=None)
     source: str | None = may_say(TEXT, "`import` where another program asked", default=None)
-    lease: float | None = may_say(NUMBER, "seconds to answer, in logs of rankings in memory", default=None)
+    lease: float | None = may_say(AMOUNT, "seconds to answer", default=None, until=1)
 
 
 @body(EventKind.TOLD)
@@ -126,39 +137,40 @@ class Retracted(Body):
     """An answer is taken back: by an undo (the question is open again), or after the fact and for good."""
 
     q: int = said(COUNT, "the question's number")
-    told: int | None = may_say(COUNT, "the place in the log (seq) of the answer taken back", default=None)
-    judge: str | None = may_say(TEXT, "whose answer it was", default=None)
-    answer: str | None = may_say(SIDE, "what it said", default=None)
-    post_hoc: bool | None = may_say(FLAG, "true: after the fact, for good", default=None)
+    told: int | None = may_say(COUNT, "the place in the log (seq) of the answer", default=None, needed=2)
+    judge: str | None = may_say(NAME, "whose answer it was", default=None, needed=2)
+    answer: str | None = may_say(SIDE, "what it said", default=None, needed=2)
+    post_hoc: bool | None = may_say(FLAG, "true: the question stays closed", default=None, needed=2)
+    by: str | None = may_say(AUTHOR, "whose credential took it back; none: the owner's", default=None, needed=2)
 
 
 @body(EventKind.JUDGE_ADDED)
 class JudgeAdded(Body):
     """A judge joins."""
 
-    judge: str = said(TEXT, "who")
-    price: float = said(NUMBER, "what an answer costs", default=1.0)
+    judge: str = said(NAME, "who")
+    price: float = said(AMOUNT, "what an answer costs", default=1.0)
 
 
 @body(EventKind.JUDGE_PAUSED)
 class JudgePaused(Body):
     """A judge is asked no more for now; answers given stay."""
 
-    judge: str = said(TEXT, "who")
+    judge: str = said(NAME, "who")
 
 
 @body(EventKind.JUDGE_RESUMED)
 class JudgeResumed(Body):
     """A paused or removed judge is asked again."""
 
-    judge: str = said(TEXT, "who")
+    judge: str = said(NAME, "who")
 
 
 @body(EventKind.JUDGE_REMOVED)
 class JudgeRemoved(Body):
     """A judge is asked no more."""
 
-    judge: str = said(TEXT, "who")
+    judge: str = said(NAME, "who")
     discard: bool | None = may_say(FLAG, "true: all their answers are left out (an edit)", default=None)
 
 
@@ -166,7 +178,7 @@ class JudgeRemoved(Body):
 class ItemsAdded(Body):
     """Items join the ranking."""
 
-    items: Sequence[str] = said(TEXTS, "the new items, each once")
+    items: Sequence[str] = said(NAMES, "the new items: none that was there before")
 
 
 @body(EventKind.CLOSED)
@@ -184,6 +196,14 @@ class Edited(Body):
     """Settings that do not touch the ranking: wording, item contents, consent text."""
 
     settings: Mapping[str, Any] | None = said(MAPPING, "those that changed, with their new values", default=None)
+
+
+@body(EventKind.RESTORED)
+class Restored(Body):
+    """The log up to here was read from a file, not written by this installation as it happened."""
+
+    events: int = said(COUNT, "how many events were read")
+    head: str = said(HASH, "the hash of the last of them")
 
 
 def asked(question: Question, *, deadline: str | None = None, sitting_deadline: str | None = None) -> Asked:

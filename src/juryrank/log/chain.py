@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.errors import BadInput, shown
-from juryrank.log import bodies as _all_bodies  # noqa: F401  registers every kind
-from juryrank.log.fields import BODIES, Body
+from juryrank.errors import BadInput, LogAltered, shown
+from juryrank.log import bodies
+from juryrank.log.fields import BODIES, LOG_SCHEMA, MOMENT, Body
+from juryrank.log.kinds import EventKind
 
 GENESIS = "0" * 64
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where a log ends, as far as somebody has read it."""
+
+    seq: int = 0
+    hash: str = GENESIS
+
+
+BEGINNING = Head()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +52,16 @@ class Event:
         object.__setattr__(self, "_body", body)
         return body
 
+    def check_schema(self, schema: int) -> None:
+        """Raise BadInput unless it is an event of a log of this schema."""
+        body = self.body
+        try:
+            body.check_schema(schema)
+        except BadInput as problem:
+            raise self._refused(problem) from None
+        if self.at is not None and not MOMENT.fits(self.at):
+            raise self._refused(f"its time is {shown(self.at)}; it must be {MOMENT.words}")
+
     def _read(self) -> Body:
         made = BODIES.get(self.kind)
         if made is None:
@@ -48,7 +71,10 @@ class Event:
         try:
             return made.read(self.data)
         except BadInput as problem:
-            raise BadInput(f"event {self.seq} ({self.kind}) cannot be read: {problem}") from None
+            raise self._refused(problem) from None
+
+    def _refused(self, why: object) -> BadInput:
+        return BadInput(f"event {self.seq} ({self.kind}) cannot be read: {why}")
 
 
 def chained(previous: str, seq: int, kind: str, data: Mapping[str, Any], at: str | None = None) -> Event:
@@ -63,10 +89,40 @@ def chained(previous: str, seq: int, kind: str, data: Mapping[str, Any], at: str
 
 def event_hash(previous: str, seq: int, kind: str, data: Mapping[str, Any], at: str | None) -> str:
     """SHA-256 over the hash before and the event's own canonical JSON."""
-    text = json.dumps([previous, seq, kind, data, at], sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     try:
-        return hashlib.sha256(text.encode()).hexdigest()
+        return hashlib.sha256(_CANONICAL.encode([previous, seq, kind, data, at]).encode()).hexdigest()
     except UnicodeEncodeError:
-        raise BadInput(
-            f"event {seq} ({kind}) holds half a character (a lone surrogate), which no file keeps; leave it out"
-        ) from None
+        why = "half a character (a lone surrogate)"
+    except ValueError:
+        why = "a number that is none (NaN or infinity)"
+    raise BadInput(f"event {seq} ({kind}) holds {why}, which no file keeps; leave it out")
+
+
+def checked(events: Iterable[Event], *, after: Head = BEGINNING, schema: int | None = None) -> Iterator[Event]:
+    """The same events, each held against its hash, its place and the table of its kind as it comes.
+
+    Raises LogAltered at the first that does not fit the one before, and BadInput at the first that no program
+    wrote. `after`: where these events begin; `schema`: the log's, where its `created` event is not among them.
+
+    >>> list(checked([chained(GENESIS, 1, "closed", {})]))
+    Traceback (most recent call last):
+    juryrank.errors.BadInput: event 1 is closed: a log begins with `created`, and has it only there
+    """
+    seq, before, known = after.seq, after.hash, LOG_SCHEMA if schema is None else schema
+    for event in events:
+        seq += 1
+        if event.seq != seq:
+            raise LogAltered(
+                f"event {seq} is missing, or stands in another place: after {seq - 1} comes {event.seq}"
+            )
+        if event.hash != event_hash(before, seq, event.kind, event.data, event.at):
+            raise LogAltered(
+                f"event {seq} ({event.kind}) does not fit its hash: it, or one before it, was changed"
+            )
+        before = event.hash
+        if (seq == 1) != (event.kind == EventKind.CREATED):
+            raise BadInput(f"event {seq} is {event.kind}: a log begins with `created`, and has it only there")
+        if isinstance(event.body, bodies.Created):
+            known = event.body.schema
+        event.check_schema(known)
+        yield event

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
+from datetime import datetime
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from juryrank.errors import BadInput, shown
-from juryrank.log.kinds import EventKind
+from juryrank.log.kinds import Author, EventKind
+
+LOG_SCHEMA = 2  # written into new logs
+READABLE = (1, 2)  # schemas that this program reads
 
 Made = TypeVar("Made", bound="Body")
 
@@ -26,27 +30,56 @@ class Value:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return type(value) in (int, float) and math.isfinite(value)  # type: ignore[arg-type]
 
 
-def _is_mapping(value: object) -> bool:
-    return isinstance(value, Mapping) and all(isinstance(key, str) for key in value)
+def _is_moment(value: object) -> bool:
+    try:
+        return isinstance(value, str) and datetime.fromisoformat(value).tzinfo is not None
+    except ValueError:
+        return False
 
 
-def _are_texts(value: object) -> bool:
+def _are_texts(value: Any) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+
+
+def _are_names(value: Any) -> bool:
+    return _are_texts(value) and all(value) and len(set(value)) == len(value)
+
+
+def _are_prices(value: Any) -> bool:
+    return isinstance(value, dict) and all(AMOUNT.fits(price) for price in value.values())
 
 
 COUNT = Value("a whole number from 1 on", lambda value: type(value) is int and value > 0)
 WHOLE = Value("a whole number", lambda value: type(value) is int)
+LIMIT = Value("a whole number from 0 on", lambda value: type(value) is int and value >= 0)
+SCHEMA = Value("1 or 2", lambda value: type(value) is int and value in READABLE)
 TEXT = Value("text", lambda value: isinstance(value, str))
+NAME = Value("text, not empty", lambda value: isinstance(value, str) and bool(value))
 TEXTS = Value("a list of texts", _are_texts)
+NAMES = Value("a list of texts, none empty, none twice", _are_names)
 FLAG = Value("true or false", lambda value: isinstance(value, bool))
 AMOUNT = Value("a number from 0 on", lambda value: _is_number(value) and value >= 0)
-NUMBER = Value("a number", _is_number)
 GRADE = Value("a number from -1 to 1", lambda value: _is_number(value) and -1 <= value <= 1)
-MAPPING = Value("an object", _is_mapping)
+SECONDS = Value("a number above 0 and below 1e9", lambda value: _is_number(value) and 0 < value < 1e9)
+LEVEL = Value("a number above 0 and below 1", lambda value: _is_number(value) and 0 < value < 1)
+MAPPING = Value("an object", lambda value: isinstance(value, dict))
+PRICES = Value("an object of numbers from 0 on", _are_prices)
+MOMENT = Value("a time with its zone, such as 2026-05-01T10:00:00+00:00", _is_moment)
+HASH = Value("64 hexadecimal digits", lambda value: isinstance(value, str) and is_hash(value))
 SIDE = Value("left, right, tie or skip", frozenset(("left", "right", "tie", "skip")).__contains__)
+AUTHOR = Value("judge, owner or program", frozenset(Author).__contains__)
+
+
+def is_hash(text: str) -> bool:
+    """Is it a SHA-256 as logs write it?
+
+    >>> is_hash("0" * 64), is_hash("0" * 63 + "G")
+    (True, False)
+    """
+    return len(text) == 64 and all(letter in "0123456789abcdef" for letter in text)
 
 
 def said(value: Value, words: str, *, default: Any = ...) -> Any:
@@ -55,9 +88,13 @@ def said(value: Value, words: str, *, default: Any = ...) -> Any:
     return field(**made) if default is ... else field(default=default, **made)
 
 
-def may_say(value: Value, words: str, *, default: None) -> Any:
-    """A field that is left out where there is nothing to say: it is then None."""
-    return field(default=default, metadata={"value": value, "words": words, "always": False})
+def may_say(value: Value, words: str, *, default: None, needed: int = 0, until: int = 0) -> Any:
+    """A field that is left out where there is nothing to say: it is then None.
+
+    `needed`: every event has it, in logs of this schema and later ones. `until`: only in logs up to this schema.
+    """
+    known = {"value": value, "words": words, "always": False, "needed": needed, "until": until}
+    return field(default=default, metadata=known)
 
 
 class Body:
@@ -67,29 +104,40 @@ class Body:
     kind: ClassVar[str]  # the plain word: databases take an enum for something else
     values: ClassVar[dict[str, Value]]
     _always: ClassVar[frozenset[str]]
-    _checks: ClassVar[tuple[tuple[str, Value, bool], ...]]
+    _needed: ClassVar[frozenset[str]]
+    _may_be_none: ClassVar[frozenset[str]]
+    _by_schema: ClassVar[tuple[tuple[str, int, int], ...]]  # fields that only some schemas have or need
 
     def __post_init__(self) -> None:
-        for name, value, may_be_none in self._checks:
-            held = getattr(self, name)
-            if not value.fits(held) and not (held is None and may_be_none):
-                raise BadInput(f"{name} is {shown(held)}; it must be {value.words}")
+        self._check({name: getattr(self, name) for name in self.values})
 
     @classmethod
     def read(cls, data: Mapping[str, Any]) -> Self:
         """The body that an event's data stands for; raises BadInput where it is not one."""
-        try:
-            return cls(**data)
-        except TypeError:
-            raise BadInput(cls._misfit(data)) from None
+        cls._check(data)
+        made = object.__new__(cls)  # checked already; what is left out has its default from the class
+        made.__dict__.update(data)
+        return made
 
     @classmethod
-    def _misfit(cls, data: Mapping[str, Any]) -> str:
-        for name in data:
-            if name not in cls.values:
-                return f"it has a field {shown(name)}, which no event of this kind has"
-        missing = next((name for name in cls.values if name not in data), "something")
-        return f"it has no field {missing!r}"
+    def _check(cls, data: Mapping[str, Any]) -> None:
+        values = cls.values
+        for name, held in data.items():
+            if name not in values:
+                raise BadInput(f"it has a field {shown(name)}, which no event of this kind has")
+            if not values[name].fits(held) and not (held is None and name in cls._may_be_none):
+                raise BadInput(f"{name} is {shown(held)}; it must be {values[name].words}")
+        if not cls._needed <= data.keys():
+            raise BadInput(f"it has no field {min(cls._needed - data.keys())!r}")
+
+    def check_schema(self, schema: int) -> None:
+        """Raise BadInput where logs of this schema need a field that is left out, or have none of that name."""
+        for name, needed, until in self._by_schema:
+            held = getattr(self, name)
+            if needed and schema >= needed and held is None:
+                raise BadInput(f"it has no field {name!r}")
+            if until and schema > until and held is not None:
+                raise BadInput(f"it has a field {name!r}, which only logs of schema {until} have")
 
     @property
     def step(self) -> tuple[str, dict[str, Any]]:
@@ -110,14 +158,15 @@ def body(kind: EventKind) -> Callable[[type[Made]], type[Made]]:
     """Make a class the body of events of this kind."""
 
     def make(plain: type[Made]) -> type[Made]:
-        made = dataclass(frozen=True, slots=True, kw_only=True)(plain)
+        made = dataclass(frozen=True, kw_only=True)(plain)  # without slots: see `Body.read`
+        own: tuple[Field[Any], ...] = fields(made)  # type: ignore[arg-type]
+        rules = [(one.name, one.metadata.get("needed", 0), one.metadata.get("until", 0)) for one in own]
         made.kind = kind.value
-        made.values = {one.name: one.metadata["value"] for one in fields(made)}  # type: ignore[arg-type]
-        made._always = frozenset(one.name for one in fields(made) if one.metadata["always"])  # type: ignore[arg-type]
-        made._checks = tuple(
-            (one.name, one.metadata["value"], one.default is None)
-            for one in fields(made)  # type: ignore[arg-type]
-        )
+        made.values = {one.name: one.metadata["value"] for one in own}
+        made._always = frozenset(one.name for one in own if one.metadata["always"])
+        made._needed = frozenset(one.name for one in own if one.default is MISSING)
+        made._may_be_none = frozenset(one.name for one in own if one.default is None)
+        made._by_schema = tuple(rule for rule in rules if any(rule[1:]))
         BODIES[kind] = made
         return made
 

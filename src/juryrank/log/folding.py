@@ -11,8 +11,8 @@ from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.log import bodies
-from juryrank.log.bodies import LOG_SCHEMA
 from juryrank.log.chain import Event
+from juryrank.log.fields import READABLE
 from juryrank.log.kinds import EventKind
 from juryrank.log.reader import LogReader
 from juryrank.log.taken_back import NOTHING, answers_taken_back
@@ -43,9 +43,10 @@ class Fold(LogReader):
     @classmethod
     def start(cls, created: Mapping[str, Any]) -> Fold:
         """The state after a `created` event."""
-        if created.get("schema") != LOG_SCHEMA:
+        if created.get("schema") not in READABLE:
+            known = " and ".join(map(str, READABLE))
             raise BadInput(
-                f"this log has schema {created.get('schema')!r}; this version of juryrank reads {LOG_SCHEMA}"
+                f"this log has schema {created.get('schema')!r}; this version of juryrank reads {known}"
             )
         options = dict(created.get("options") or {})
         ranker = make_ranker(
@@ -144,7 +145,7 @@ def fold(events: Iterable[Event]) -> Fold:
 
 def fold_on(state: Fold, events: Sequence[Event]) -> Fold:
     """`state` taken further; every answer that these events take back must be told in them too."""
-    state.taken_back, edits = answers_taken_back(events)
+    state.taken_back, edits = answers_taken_back(events, fresh=bool(state.created.get("fresh")))
     state.edits.extend(edits)
     state.walk(events)
     state.taken_back, state.stale = NOTHING, False

@@ -26,3 +26,12 @@ class EventKind(StrEnum):
     CLOSED = "closed"
     REOPENED = "reopened"
     EDITED = "edited"
+    RESTORED = "restored"
+
+
+class Author(StrEnum):
+    """Who took an answer back."""
+
+    JUDGE = "judge"  # by the judge's own credential
+    OWNER = "owner"
+    PROGRAM = "program"

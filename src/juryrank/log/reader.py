@@ -69,5 +69,7 @@ class LogReader:
 
     def on_edited(self, event: Event, edited: bodies.Edited) -> None: ...
 
+    def on_restored(self, event: Event, restored: bodies.Restored) -> None: ...
+
 
 _METHODS: dict[str, str] = {kind: f"on_{kind}" for kind in EventKind}

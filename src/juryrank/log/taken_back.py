@@ -7,27 +7,41 @@ from dataclasses import dataclass, field
 
 from juryrank.log import bodies
 from juryrank.log.chain import Event
-from juryrank.log.kinds import EventKind
+from juryrank.log.kinds import Author, EventKind
 from juryrank.log.reader import LogReader
 
 NOTHING: Mapping[int, bool] = {}
 
 
-def answers_taken_back(log: Iterable[Event]) -> tuple[dict[int, bool], list[str]]:
+def answers_taken_back(log: Iterable[Event], *, fresh: bool = False) -> tuple[dict[int, bool], list[str]]:
     """Which `told` events (by seq) to leave out, and the edits that make the result post-hoc.
 
     The value says whether for good (True), or whether the question is open again for its judge (False).
+    `fresh`: the judges are programs that answer anew each time (where the `created` event is not in `log`).
     """
-    found = _TakenBack().walk(log)
+    found = _TakenBack(fresh=fresh).walk(log)
     return found.out, found.edits
+
+
+def is_own_undo(retracted: bodies.Retracted, *, fresh: bool) -> bool:
+    """Did the judge themselves take the answer back, so that their final answer counts and nothing was edited?
+
+    Anybody else chooses after the fact. A program that answers anew each time has no undo: it would be drawing
+    again, so its first recorded answer counts. A log of schema 1 does not say who it was: then it was the owner.
+    """
+    return retracted.by == Author.JUDGE and not retracted.post_hoc and not fresh
 
 
 @dataclass(slots=True)
 class _TakenBack(LogReader):
+    fresh: bool
     told: dict[int, int] = field(default_factory=dict)
     judge_of: dict[int, str] = field(default_factory=dict)
     out: dict[int, bool] = field(default_factory=dict)
     edits: list[str] = field(default_factory=list)
+
+    def on_created(self, event: Event, created: bodies.Created) -> None:
+        self.fresh = bool(created.fresh)
 
     def on_asked(self, event: Event, asked: bodies.Asked) -> None:
         self.judge_of[asked.q] = asked.judge
@@ -36,11 +50,10 @@ class _TakenBack(LogReader):
         self.told[told.q] = event.seq
 
     def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None:
-        after_the_fact = bool(retracted.post_hoc)
         seq = self.told.pop(retracted.q, None)  # None: discarded with its judge's answers before
         if seq is not None:
-            self.out[seq] = after_the_fact
-        if after_the_fact:
+            self.out[seq] = bool(retracted.post_hoc)
+        if not is_own_undo(retracted, fresh=self.fresh):
             self.edits.append(f"answer to question {retracted.q} taken back at event {event.seq}")
 
     def on_judge_removed(self, event: Event, removed: bodies.JudgeRemoved) -> None:

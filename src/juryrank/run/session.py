@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from juryrank.errors import BadInput
-from juryrank.log import GENESIS, Event, Fold, chained, fold, settings
+from juryrank.log import GENESIS, Author, Event, Fold, chained, fold, settings
 from juryrank.log.bodies import IDENTICAL, Expired, JudgePaused, Lapsed, Retracted, Told, asked
 from juryrank.log.fields import Body
 from juryrank.rankers.contract.sides import grade_of, side_of
@@ -95,7 +95,11 @@ class Session:
         if self._last_told is None:
             raise BadInput("there is no answer to take back; only the last one can be, once")
         (question, said, seq), self._last_told = self._last_told, None
-        self._write(Retracted(q=question.id, told=seq, judge=str(question.judge), answer=said, post_hoc=False))
+        judge = str(question.judge)  # whoever is at the terminal is the judge: programs do not come here
+        undone = Retracted(
+            q=question.id, told=seq, judge=judge, answer=said, post_hoc=False, by=Author.JUDGE.value
+        )
+        self._write(undone)
         self.ranker = fold(self.events).ranker
         return question
 

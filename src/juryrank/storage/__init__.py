@@ -6,9 +6,10 @@ from functools import cache
 
 from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadInput, need_extra
+from juryrank.log import Head
 from juryrank.storage.base import Storage
 from juryrank.storage.memory import MemoryStorage
-from juryrank.storage.values import Credential, Head, LogChanged, Person, StorageLost, StoredFile, StudyRow, Turn
+from juryrank.storage.values import Credential, LogChanged, Person, StorageLost, StoredFile, StudyRow, Turn
 
 __all__ = [
     "Credential",

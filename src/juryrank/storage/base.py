@@ -20,12 +20,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
-from juryrank.log import Event
+from juryrank.log import Event, Head
 from juryrank.storage.plain import utc, without_password
 from juryrank.storage.values import (
     WHOLE_STORAGE,
     Credential,
-    Head,
     Person,
     Step,
     StoredFile,

@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from juryrank.errors import JuryrankError, StudyExists, UnknownStudy
-from juryrank.log import GENESIS, Event, chained, event_hash
+from juryrank.log import GENESIS, Event, Head, chained, event_hash
 from juryrank.storage.base import Storage
-from juryrank.storage.values import Head, LogChanged, Person, Step, StudyRow
+from juryrank.storage.values import LogChanged, Person, Step, StudyRow
 
 CREATED = {"items": ["a", "b"], "judges": ["ann"], "schema": 1}
 STRANGE_NAMES = ("it's", 'say "hi"', "two\nlines", "x" * 10_000, "名前", "اسم", "नाम", "🍷; DROP TABLE", "%_\\")

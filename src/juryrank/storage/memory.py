@@ -13,13 +13,12 @@ from itertools import count
 from typing import Any
 
 from juryrank.errors import UnknownStudy
-from juryrank.log import Event
+from juryrank.log import Event, Head
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import dump, utc
 from juryrank.storage.values import (
     WHOLE_STORAGE,
     Credential,
-    Head,
     Person,
     StoredFile,
     StudyRow,

@@ -16,14 +16,13 @@ from sqlalchemy import Connection, bindparam, delete, insert, literal_column, se
 from sqlalchemy.exc import IntegrityError
 
 from juryrank.errors import UnknownStudy
-from juryrank.log import Event
+from juryrank.log import Event, Head
 from juryrank.storage import schema, upgrade
 from juryrank.storage.engine import connect, plain_errors
 from juryrank.storage.hot import HotStatement, driver_of
 from juryrank.storage.plain import dump, utc
 from juryrank.storage.sql_shelves import SqlShelves, person_row
 from juryrank.storage.values import (
-    Head,
     Person,
     StudyRow,
     Turn,

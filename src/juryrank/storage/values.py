@@ -7,19 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from juryrank.errors import StorageError, StudyExists, UnknownStudy, shown
-from juryrank.log import GENESIS, Event, chained
+from juryrank.log import GENESIS, Event, Head, chained
 from juryrank.storage.plain import utc
 
 Step: TypeAlias = tuple[str, Mapping[str, Any]]  # kind and data of an event that has no place in a log yet
 WHOLE_STORAGE = 0  # the `study` of credentials and notes that belong to no single study
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """Where a log ends, as far as somebody has read it."""
-
-    seq: int = 0
-    hash: str = GENESIS
 
 
 @dataclass(frozen=True, slots=True)

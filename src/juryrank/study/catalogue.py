@@ -88,10 +88,16 @@ def create_study(
         raise
 
 
-def open_study(name: str, *, storage: str | Storage = DEFAULT_STORAGE) -> Study:
-    """The study of this name."""
+def open_study(name: str, *, storage: str | Storage = DEFAULT_STORAGE, check: bool = True) -> Study:
+    """The study of this name; raises LogAltered where its log was changed since it was written.
+
+    `check=False`: look at the log only when it is used, so that a damaged one can still be exported.
+    """
     place = open_storage(storage, create=False)
-    return Study(place, place.find(usable_text(name, what="name")))
+    study = Study(place, place.find(usable_text(name, what="name")))
+    if check:
+        study.check()
+    return study
 
 
 def list_studies(*, storage: str | Storage = DEFAULT_STORAGE) -> list[StudyRow]:

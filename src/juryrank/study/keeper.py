@@ -41,7 +41,7 @@ class Keeper:
             try:
                 with self.storage.turn(self.study, after=state.head) as turn:
                     self._alone, self._clock = not turn.new, turn.now - time.monotonic()
-                    state.absorb(turn.new)
+                    state.follow(turn.new)
                     if settled:
                         state = self._settle(state)
                     yield turn, state
@@ -82,7 +82,7 @@ class Keeper:
             if not log or log[0].hash != state.head.hash:  # the database was restored from an older copy
                 state = states.load(self.storage, self.study)
             else:
-                state.absorb(log[1:])
+                state.follow(log[1:])
             self._state = state
             return state
 

@@ -40,6 +40,8 @@ class LeaseTally:
     tie: int = 0
     skip: int = 0
     late: int = 0
+    expired: int = 0
+    undone: int = 0
     last_at: str | None = None
 
     @property

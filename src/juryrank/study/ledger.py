@@ -81,18 +81,21 @@ class Ledger(LogReader):
         lease = self.open.pop(expired.q, None)
         if lease is not None:
             self.expired[lease.q] = lease
+            self._tally(lease.judge).expired += 1
 
     def on_lapsed(self, event: Event, lapsed: bodies.Lapsed) -> None:
         self.sittings[lapsed.sitting] = None
 
     def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None:
-        judge, answer = event.data["judge"], event.data["answer"]
+        judge, answer = retracted.judge or "", retracted.answer or "skip"
         tally = self._tally(judge)
-        setattr(tally, answer, getattr(tally, answer) - 1)
+        if getattr(tally, answer) > 0:  # 0: it was discarded with its judge's answers before
+            setattr(tally, answer, getattr(tally, answer) - 1)
         last = self.last.get(judge)
         if last is not None and last.lease.q == retracted.q:
             del self.last[judge]
             if not retracted.post_hoc:
+                tally.undone += 1
                 self.put_out(last.lease)
 
     def on_judge_added(self, event: Event, added: bodies.JudgeAdded) -> None:

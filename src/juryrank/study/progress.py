@@ -44,4 +44,6 @@ def _judge_row(report: JudgeReport, state: StudyState) -> JudgeRow:
         tally.last_at,
         judge in ledger.paused,
         judge in ledger.removed,
+        tally.expired,
+        tally.undone,
     )

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadVotes, JuryrankError
-from juryrank.log import Event
+from juryrank.log import Event, chained, check_rules
+from juryrank.log.bodies import Restored
 from juryrank.storage import Storage, open_storage
-from juryrank.storage.plain import usable_text
+from juryrank.storage.plain import usable_text, utc
 from juryrank.study.state import StudyState
 from juryrank.study.study import Study
 from juryrank.votes.raw_log import RawLog
@@ -18,19 +19,22 @@ def restore_study(log: RawLog | Iterable[Event], *, name: str, storage: str | St
     """The study of this log under a new name or in another storage: a back-up brought back, or a move.
 
     Nothing is promised anew and nothing lost: a certified result is certified there too, open questions keep
-    their deadlines. People's names are not in a log, so who was erased stays erased.
+    their deadlines. One event more says that the log was read from a file: whoever checks it should know that
+    this installation did not see it grow. People's names are not in a log, so who was erased stays erased.
 
     >>> from juryrank.storage import MemoryStorage
     >>> from juryrank.study import create_study
     >>> study = create_study("abc", name="first", judges=["ann"], ranker="iir", storage=MemoryStorage())
     >>> again = restore_study(study.events(), name="second", storage=study.storage)
-    >>> list(again.events()) == list(study.events())
-    True
+    >>> [event.kind for event in again.events()]
+    ['created', 'restored']
     """
     usable_text(name, what="name")
     events = checked_log(log)
     place = open_storage(storage)
-    return Study(place, place.adopt(name, events))
+    last = Restored(events=len(events), head=events[-1].hash)
+    whole = (*events, chained(last.head, last.events + 1, *last.step, utc(place.now())))
+    return Study(place, place.adopt(name, whole))
 
 
 def checked_log(log: RawLog | Iterable[Event]) -> tuple[Event, ...]:
@@ -44,6 +48,7 @@ def checked_log(log: RawLog | Iterable[Event]) -> tuple[Event, ...]:
     try:
         state.absorb(log.checked().events)
         state.settle()
+        check_rules(log.events)
     except JuryrankError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as problem:

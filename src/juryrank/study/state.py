@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.errors import JuryrankError
-from juryrank.log import Event, Fold, fold, fold_on, reaches_behind
+from juryrank.log import Event, Fold, Head, fold, fold_on, reaches_behind
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.storage.base import Storage
-from juryrank.storage.values import Head
+from juryrank.study.integrity import intact
 from juryrank.study.ledger import Ledger
 from juryrank.study.ledger_json import ledger_dict, ledger_from
 
-STATE_SCHEMA = 1
+STATE_SCHEMA = 2
 SNAPSHOT_EVENTS = 500  # at least so many events lie between two snapshots,
 SNAPSHOT_SHARE = 50  # and at least this fraction (1/50) of the log: a long log is not written down too often
 KEPT_SNAPSHOTS = 3  # older ones serve an undo that reaches behind the newest
@@ -41,6 +41,10 @@ class StudyState:
             self.ledger.apply(event)
             self.pending.append(event)
             self.head = Head(event.seq, event.hash)
+
+    def follow(self, events: Iterable[Event]) -> None:
+        """Take in events as a storage gives them: each must fit the one before. Raises LogAltered otherwise."""
+        self.absorb(intact(events, after=self.head, schema=self.ledger.created.get("schema")))
 
     @property
     def reaches_back(self) -> bool:
@@ -93,7 +97,10 @@ class StudyState:
 
 
 def load(storage: Storage, study: int) -> StudyState:
-    """The state of a study: newest usable snapshot plus the events after it, or the whole log."""
+    """The state of a study: newest usable snapshot plus the events after it, or the whole log.
+
+    The chain of hashes is checked on the way, from the snapshot on; raises LogAltered.
+    """
     for seq in storage.snapshots(study):
         text = storage.snapshot(study, seq)
         state = StudyState.from_json(text) if text is not None else None
@@ -102,11 +109,11 @@ def load(storage: Storage, study: int) -> StudyState:
         log = list(storage.events(study, after=seq - 1))
         if not log or log[0].hash != state.head.hash:
             continue  # of another past: the database was restored
-        state.absorb(log[1:])
+        state.follow(log[1:])
         if not state.reaches_back:
             return state
     state = StudyState()
-    state.absorb(storage.events(study))
+    state.follow(storage.events(study))
     return state
 
 

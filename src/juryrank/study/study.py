@@ -6,11 +6,10 @@ What a visit does stands in `turns` (asking, answering), `members` (who and what
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from juryrank.errors import BadInput, StudyClosed, shown
-from juryrank.log import Event
+from juryrank.log import Author, Event, fold
 from juryrank.log.bodies import (
     Closed,
     Edited,
@@ -27,12 +26,14 @@ from juryrank.storage.plain import dump
 from juryrank.storage.values import Person, StudyRow
 from juryrank.study import turns
 from juryrank.study.answers import Reply, known_of, question_number
+from juryrank.study.integrity import whole_log
 from juryrank.study.keeper import Keeper
 from juryrank.study.leases import THE_STUDYS_OWN, check_lease
 from juryrank.study.members import check_member, check_new_items, checked_items, checked_person, pseudonym
 from juryrank.study.progress import progress_of
 from juryrank.study.question_history import history_of
 from juryrank.study.reading import follow, seat_of, status_of
+from juryrank.study.undo import checked_author, reason_against
 from juryrank.study.values import Receipt, Seat, StudyProgress
 from juryrank.types import SKIP, Answer, Question, Ranking, Status
 
@@ -111,34 +112,36 @@ class Study:
         """The judge prefers not to say."""
         return self.tell(question, SKIP, **known)
 
-    def undo(self, judge: str, *, post_hoc: bool = False) -> Question:
-        """Take back the judge's latest answer; the question is open again on its old terms.
+    def undo(self, judge: str, *, by: Author | str = Author.OWNER, post_hoc: bool = False) -> Question:
+        """Take back the judge's latest answer; `by` says whose credential does it, and is kept in the log.
 
-        Free only before that judge's next answer and the question's deadline; later it would be a choice made
-        after the fact: with `post_hoc=True` it is done all the same, the question closes, and the study's
-        result is marked post-hoc from then on.
+        `by="judge"`: the judge themselves, before their next answer and the question's deadline. The question is
+        open again on its old terms, and the final answer counts. Anybody else, or later, chooses after the fact:
+        with `post_hoc=True` it is done all the same, the question closes, and the study's result is marked
+        post-hoc from then on. Programs have no undo: their first recorded answer counts.
         """
+        author = checked_author(by)
         with self._keeper.turn() as (turn, state):
             check_member(state, judge, study=self.name)
             last = state.ledger.last.get(judge)
             if last is None:
                 raise BadInput(f"judge {judge!r} has no answer that could be taken back now")
-            late = last.lease.deadline is not None and turn.now >= last.lease.deadline
-            if late and not post_hoc:
+            why_not = reason_against(state, last, by=author, now=turn.now)
+            if why_not and not post_hoc:
                 raise BadInput(
-                    f"the deadline of question {last.lease.q} has passed, so its answer stands; with "
-                    "post_hoc=True it is taken back all the same, and the result promises nothing any more"
+                    f"{why_not}; with post_hoc=True it is taken back all the same, and the result promises "
+                    "nothing any more"
                 )
-            turns.retract(turn, state, last, post_hoc=late)
+            turns.retract(turn, state, last, by=author, post_hoc=bool(why_not))
         return Question(last.lease.q, judge, last.lease.left, last.lease.right)
 
     def retract(self, question: int) -> None:
-        """Take any answer back, after the fact: the result is post-hoc from then on."""
+        """Take any answer back as the study's owner, after the fact: the result is post-hoc from then on."""
         with self._keeper.turn() as (turn, state):
             history = history_of(turn.find(question_number(question)))
             if history.answer is None or history.late:
                 raise BadInput(f"question {question} has no counted answer that could be taken back")
-            turns.retract(turn, state, history.answer, post_hoc=True)
+            turns.retract(turn, state, history.answer, by=Author.OWNER, post_hoc=True)
 
     def expire_due(self) -> int:
         """Let the storage's clock close what is overdue (every ask and tell does it too); how many."""
@@ -202,13 +205,18 @@ class Study:
             return progress_of(self.name, fold, state)
 
     def certificate(self) -> dict[str, Any]:
-        """The result with every raw event behind it: `juryrank verify` re-checks it."""
+        """The result with every raw event behind it: `juryrank verify` re-checks it.
+
+        It is folded from the whole log, and every hash is checked first: raises LogAltered.
+        """
         from juryrank.verify import certificate
 
-        with self._keeper.lock:
-            fold, state = self._keeper.settled()
-            known = takewhile(lambda event: event.seq <= state.head.seq, self.storage.events(self.id))
-            return certificate(known, fold.ranking())
+        events = whole_log(self.storage, self.id)
+        return certificate(events, fold(events).ranking())
+
+    def check(self) -> None:
+        """Raise LogAltered unless the log is as it was written, from the last snapshot on."""
+        self._keeper.known()
 
     def refold(self, *, ranker: str | None = None, error: float | None = None, **options: Any) -> Ranking:
         """What another ranker or another error would have made of the same answers: a post-hoc result."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE
-from juryrank.log import Event
+from juryrank.log import Author, Event
 from juryrank.log.bodies import Retracted, Told, asked
 from juryrank.log.fields import Body
 from juryrank.storage.plain import utc
@@ -66,10 +66,10 @@ def take_answer(turn: Turn, state: StudyState, reply: Reply, *, study: str) -> R
     return Receipt(number, lease.judge, said, late=late)
 
 
-def retract(turn: Turn, state: StudyState, last: LastAnswer, *, post_hoc: bool) -> None:
+def retract(turn: Turn, state: StudyState, last: LastAnswer, *, by: Author, post_hoc: bool) -> None:
     """Take an answer back; `post_hoc`: after the fact, for good."""
-    lease = last.lease
-    body = Retracted(q=lease.q, told=last.seq, judge=lease.judge, answer=last.answer, post_hoc=post_hoc)
+    q, judge = last.lease.q, last.lease.judge
+    body = Retracted(q=q, told=last.seq, judge=judge, answer=last.answer, post_hoc=post_hoc, by=by.value)
     write(turn, state, body)
 
 

@@ -48,6 +48,8 @@ class JudgeRow:
     last_at: str | None = None
     paused: bool = False
     removed: bool = False
+    expired: int = 0
+    undone: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from juryrank.errors import BadVotes
-from juryrank.log import Event, EventKind
+from juryrank.errors import BadVotes, LogAltered
+from juryrank.log import Event, EventKind, checked
 from juryrank.log.bodies import Asked, Created
-from juryrank.verify.chain import check_chain
 from juryrank.votes.tables import FileTable, read_table
-from juryrank.votes.write import event_dict
 
 NOT_A_LOG = (
     "this is no raw log of juryrank: each line must be an event, as `juryrank study export NAME --format jsonl` "
@@ -37,9 +35,10 @@ class RawLog:
         """The same log; raises BadVotes where an event was changed, dropped, added or moved."""
         if self.events[0].kind != EventKind.CREATED:
             raise BadVotes(f"line {self.lines[0]}: a log starts with `created`; this one is cut off at its start")
-        chain = check_chain([event_dict(event) for event in self.events], self.head)
-        if not chain.ok:
-            raise BadVotes(f"this log was changed or is damaged: {chain.words}. Nothing was restored.")
+        try:
+            list(checked(self.events))
+        except LogAltered as problem:
+            raise BadVotes(f"this log was changed or is damaged: {problem}. Nothing was restored.") from None
         return self
 
     def summary(self) -> str:

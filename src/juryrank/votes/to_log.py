@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from juryrank.log import Author
 from juryrank.log.bodies import Asked, Expired, Retracted, Told
 from juryrank.log.fields import Body
 from juryrank.rankers.contract.recorded import RecordedTerms
@@ -65,7 +66,8 @@ def _story(number: int, vote: Vote, terms: Mapping[str, Any], seq: int) -> Itera
     )
     if vote.outcome is Outcome.RETRACTED:
         # seq is that of the event before `asked`, so the answer is two further on
-        yield Retracted(q=number, told=seq + 2, judge=vote.judge, answer=side, post_hoc=True)
+        by = Author.OWNER.value  # whoever it was, it cannot be known to have been the judge
+        yield Retracted(q=number, told=seq + 2, judge=vote.judge, answer=side, post_hoc=True, by=by)
 
 
 def _side(vote: Vote) -> str | None:

@@ -91,11 +91,14 @@ def undo(
     name: Name,
     judge: Annotated[str, typer.Option(help="Whose latest answer is taken back.")],
     post_hoc: Annotated[
-        bool, typer.Option("--post-hoc", help="Also after the deadline; the result then promises nothing.")
+        bool, typer.Option("--post-hoc", help="Needed: it is an edit, and the result then promises nothing.")
     ] = False,
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
-    """Take back a judge's latest answer; the question is open again."""
+    """Take back a judge's latest answer as the study's owner: an edit after the fact, listed in the result.
+
+    Judges take back their own answers on their page, until their next answer; that is no edit.
+    """
     from juryrank.report.words.formats import clean
 
     question = opened(name, storage).undo(judge, post_hoc=post_hoc)

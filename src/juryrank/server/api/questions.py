@@ -72,9 +72,12 @@ def tell(request: Request, holder: Asker, study: StudyNumber, sent: TellIn) -> T
 
 @router.post("/undo")
 def undo(request: Request, holder: Asker, study: StudyNumber, sent: UndoIn | None = None) -> Done:
-    """Take back the judge's latest answer, before the next one; its question is open again."""
+    """Take back your latest answer, before the next one; its question is open again.
+
+    By the judge's own token only: anybody else edits the study (see the judges' `undo`, which is post-hoc)."""
     judge = _whom(holder, sent.judge if sent else None)
     if judge is None:
         raise HTTPException(422, 'Say whose answer: {"judge": ...}.')
-    question = context_of(request).open_studies.study(study).undo(judge)
+    author = "judge" if holder.scope is Scope.JUDGE else "owner"
+    question = context_of(request).open_studies.study(study).undo(judge, by=author)
     return Done(done=f"the answer to question {question.id} was taken back")

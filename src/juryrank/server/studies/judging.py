@@ -185,7 +185,7 @@ class Judging:
         last = study.seat(judge, fresh=True).last
         if last is None or (question and str(last.lease.q) != question):
             return "Nothing to take back: that answer was taken back already, or a newer one was given."
-        study.undo(judge)
+        study.undo(judge, by="judge")
         return "Taken back. Choose again."
 
     def begin(self, number: int, judge: str, *, consent: bool, own: list[str]) -> None:

@@ -46,7 +46,7 @@ ACTIONS: Mapping[str, tuple[Callable[[Study, str], object], str]] = {
     "resume": (Study.resume_judge, "resumed"),
     "remove": (Study.remove_judge, "removed"),
     "discard": (lambda study, judge: study.remove_judge(judge, discard_answers=True), "discarded"),
-    "undo": (lambda study, judge: study.undo(judge, post_hoc=True), "undone"),
+    "undo": (lambda study, judge: study.undo(judge, by="owner", post_hoc=True), "undone"),
     "erase": (Study.erase_judge, "erased"),
 }
 

@@ -1,0 +1,157 @@
+"""What must hold between the events of a log, whichever ranker it is of.
+
+The table in `bodies` says what one event may hold; these rules say what may follow what. A log that a program of
+juryrank wrote keeps them all, so one that breaks a rule was made by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from juryrank.errors import BadInput, shown
+from juryrank.log import bodies
+from juryrank.log.chain import Event
+from juryrank.log.kinds import Author
+from juryrank.log.reader import LogReader
+
+CLOCK_SLACK = 1.0  # seconds: the clocks of several server processes differ a little
+
+
+def check_rules(events: Iterable[Event]) -> None:
+    """Raise BadInput at the first event that cannot stand where it stands; `events` is a whole log."""
+    _Rules().walk(events)
+
+
+@dataclass(slots=True)
+class _Question:
+    judge: str
+    deadline: str | None
+    told: int | None = None  # the place of the answer that stands
+    answer: str = ""
+    closed: bool = False  # its answer was taken back for good
+    expired: bool = False  # an answer that still comes is late
+
+
+@dataclass(slots=True)
+class _Rules(LogReader):
+    items: set[str] = field(default_factory=set)
+    judges: set[str] = field(default_factory=set)
+    questions: dict[int, _Question] = field(default_factory=dict)
+    last_number: int = 0
+    last_answer: dict[str, int] = field(default_factory=dict)  # judge -> question answered last
+    sittings: dict[int, str | None] = field(default_factory=dict)  # -> deadline
+    lapsed: set[int] = field(default_factory=set)
+    head: str = ""
+
+    def apply(self, event: Event) -> None:
+        try:
+            LogReader.apply(self, event)
+        except _Broken as broken:
+            raise BadInput(f"event {event.seq} ({event.kind}) cannot be: {broken}") from None
+        self.head = event.hash
+
+    def on_created(self, event: Event, created: bodies.Created) -> None:
+        self.items.update(created.items)
+        self.judges.update(created.judges)
+
+    def on_asked(self, event: Event, asked: bodies.Asked) -> None:
+        _must(asked.q > self.last_number, f"question {asked.q} is numbered out of order, or asked twice")
+        _must(asked.judge in self.judges, f"{shown(asked.judge)} is not a judge")
+        for item in (asked.left, asked.right):
+            _must(item in self.items, f"{shown(item)} is not an item")
+        _must(asked.left != asked.right, f"{shown(asked.left)} is shown against itself")
+        _must(_seconds_until(asked.deadline, event.at) >= -CLOCK_SLACK, "its deadline has passed already")
+        self.last_number = asked.q
+        self.questions[asked.q] = _Question(asked.judge, asked.deadline)
+        sitting = (asked.terms or {}).get("sitting")
+        if isinstance(sitting, int):
+            self.sittings.setdefault(sitting, asked.sitting_deadline)
+
+    def on_told(self, event: Event, told: bodies.Told) -> None:
+        question = self._question(told.q)
+        _must(question.told is None, f"question {told.q} has an answer already")
+        _must(not question.closed, f"the answer to question {told.q} was taken back for good")
+        if not question.expired:
+            seconds = _seconds_until(question.deadline, event.at)
+            _must(seconds >= -CLOCK_SLACK, f"question {told.q} is answered after its deadline, and counted")
+            self.last_answer[question.judge] = told.q
+        question.told, question.answer = event.seq, told.answer
+
+    def on_expired(self, event: Event, expired: bodies.Expired) -> None:
+        question = self._question(expired.q)
+        _must(
+            question.told is None and not question.closed and not question.expired,
+            f"question {expired.q} is not open",
+        )
+        _must_be_due(f"question {expired.q} expires", question.deadline, event.at)
+        question.expired = True
+
+    def on_lapsed(self, event: Event, lapsed: bodies.Lapsed) -> None:
+        number = lapsed.sitting
+        _must(number in self.sittings and number not in self.lapsed, f"sitting {number} is not open")
+        _must_be_due(f"sitting {number} lapses", self.sittings[number], event.at)
+        self.lapsed.add(number)
+
+    def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None:
+        question, q = self._question(retracted.q), retracted.q
+        _must(question.told is not None and not question.expired, f"question {q} has no answer that counts")
+        for name, held in (("told", question.told), ("judge", question.judge), ("answer", question.answer)):
+            _must(getattr(retracted, name) in (None, held), f"{name} is not that of the answer to question {q}")
+        if retracted.by == Author.JUDGE and not retracted.post_hoc:
+            _must(self.last_answer.get(question.judge) == q, "its judge has answered another question since")
+            _must(
+                _seconds_until(question.deadline, event.at) >= -CLOCK_SLACK, f"question {q} is past its deadline"
+            )
+        question.told, question.closed = None, bool(retracted.post_hoc)
+
+    def on_judge_added(self, event: Event, added: bodies.JudgeAdded) -> None:
+        _must(added.judge not in self.judges, f"{shown(added.judge)} is a judge already")
+        self.judges.add(added.judge)
+
+    def on_judge_paused(self, event: Event, paused: bodies.JudgePaused) -> None:
+        _must(paused.judge in self.judges, f"{shown(paused.judge)} is not a judge")
+
+    def on_judge_resumed(self, event: Event, resumed: bodies.JudgeResumed) -> None:
+        _must(resumed.judge in self.judges, f"{shown(resumed.judge)} is not a judge")
+
+    def on_judge_removed(self, event: Event, removed: bodies.JudgeRemoved) -> None:
+        _must(removed.judge in self.judges, f"{shown(removed.judge)} is not a judge")
+
+    def on_items_added(self, event: Event, added: bodies.ItemsAdded) -> None:
+        for item in added.items:
+            _must(item not in self.items, f"item {shown(item)} is there already")
+        self.items.update(added.items)
+
+    def on_restored(self, event: Event, restored: bodies.Restored) -> None:
+        there = restored.events == event.seq - 1 and restored.head == self.head
+        _must(there, "it is about other events than those before it")
+
+    def _question(self, number: int) -> _Question:
+        _must(number in self.questions, f"question {number} was never asked")
+        return self.questions[number]
+
+
+class _Broken(Exception):
+    """What is wrong, in words."""
+
+
+def _must(holds: bool, words: str) -> None:
+    if not holds:
+        raise _Broken(words)
+
+
+def _must_be_due(what: str, deadline: str | None, at: str | None) -> None:
+    """Nothing ends before the deadline fixed when it began; without a deadline it is taken as given."""
+    if deadline is None:
+        return
+    _must(at is not None, f"{what} at no known time, although it has a deadline")
+    early = _seconds_until(deadline, at)
+    _must(early <= CLOCK_SLACK, f"{what} {early:.0f} s before its deadline")
+
+
+def _seconds_until(deadline: str | None, at: str | None) -> float:
+    if deadline is None or at is None:
+        return 0.0
+    return (datetime.fromisoformat(deadline) - datetime.fromisoformat(at)).total_seconds()
