@@ -8,8 +8,8 @@ from typing import Any
 
 from juryrank.errors import AnsweredTwice, BadAnswer, BadInput, UnknownQuestion, WrongJudge, shown
 from juryrank.rankers.contract.sides import checked_side, side_of
-from juryrank.study.leases import LastAnswer, Lease
-from juryrank.study.question_history import QuestionHistory
+from juryrank.study.ledger.leases import LastAnswer, Lease
+from juryrank.study.ledger.question_history import QuestionHistory
 from juryrank.study.values import Receipt
 from juryrank.types import SKIP, TIE, Answer, Question
 

@@ -13,7 +13,7 @@ from juryrank.rankers.choice import choose_ranker
 from juryrank.run.options import ranker_options
 from juryrank.storage import Person, Storage, StudyRow, open_storage
 from juryrank.storage.plain import dump, usable_text
-from juryrank.study.leases import check_lease
+from juryrank.study.ledger.leases import check_lease
 from juryrank.study.members import checked_person, pseudonym
 from juryrank.study.study import Study
 

@@ -15,7 +15,7 @@ from juryrank.storage.base import Storage
 from juryrank.storage.plain import utc
 from juryrank.storage.values import StorageLost, Turn
 from juryrank.study import state as states
-from juryrank.study.leases import Lease
+from juryrank.study.ledger.leases import Lease
 from juryrank.study.state import StudyState
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # seconds between two tries of a broken connection

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from juryrank.log import Fold
-from juryrank.study.leases import LeaseTally
+from juryrank.study.ledger.leases import LeaseTally
 from juryrank.study.state import StudyState
 from juryrank.study.values import JudgeRow, StudyProgress
 from juryrank.types import JudgeReport

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from juryrank.log import Event, Fold
-from juryrank.study.leases import LeaseTally
+from juryrank.study.ledger.leases import LeaseTally
 from juryrank.study.state import StudyState
 from juryrank.study.values import Seat
 from juryrank.types import Question, Status, Wait

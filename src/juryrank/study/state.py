@@ -16,8 +16,8 @@ from juryrank.log import Event, Fold, Head, fold, fold_on, reaches_behind
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.storage.base import Storage
 from juryrank.study.integrity import intact
-from juryrank.study.ledger import Ledger
-from juryrank.study.ledger_json import ledger_dict, ledger_from
+from juryrank.study.ledger.as_json import ledger_dict, ledger_from
+from juryrank.study.ledger.ledger import Ledger
 
 STATE_SCHEMA = 2
 SNAPSHOT_EVENTS = 500  # at least so many events lie between two snapshots,

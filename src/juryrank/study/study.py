@@ -28,10 +28,10 @@ from juryrank.study import turns
 from juryrank.study.answers import Reply, known_of, question_number
 from juryrank.study.integrity import whole_log
 from juryrank.study.keeper import Keeper
-from juryrank.study.leases import THE_STUDYS_OWN, check_lease
+from juryrank.study.ledger.leases import THE_STUDYS_OWN, check_lease
+from juryrank.study.ledger.question_history import history_of
 from juryrank.study.members import check_member, check_new_items, checked_items, checked_person, pseudonym
 from juryrank.study.progress import progress_of
-from juryrank.study.question_history import history_of
 from juryrank.study.reading import follow, seat_of, status_of
 from juryrank.study.undo import checked_author, reason_against
 from juryrank.study.values import Receipt, Seat, StudyProgress

@@ -9,8 +9,8 @@ from juryrank.log.fields import Body
 from juryrank.storage.plain import utc
 from juryrank.storage.values import Turn
 from juryrank.study.answers import Reply, lease_in, told_before
-from juryrank.study.leases import THE_STUDYS_OWN, LastAnswer
-from juryrank.study.question_history import QuestionHistory, history_of
+from juryrank.study.ledger.leases import THE_STUDYS_OWN, LastAnswer
+from juryrank.study.ledger.question_history import QuestionHistory, history_of
 from juryrank.study.state import StudyState
 from juryrank.study.values import Receipt
 from juryrank.types import Question

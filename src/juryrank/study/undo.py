@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from juryrank.errors import BadInput
 from juryrank.log import Author
-from juryrank.study.leases import LastAnswer
+from juryrank.study.ledger.leases import LastAnswer
 from juryrank.study.state import StudyState
 
 

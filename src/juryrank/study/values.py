@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from juryrank.study.leases import LastAnswer
+from juryrank.study.ledger.leases import LastAnswer
 from juryrank.types import JudgeReport, Progress, Question
 
 

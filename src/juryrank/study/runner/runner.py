@@ -24,7 +24,7 @@ from juryrank.run.display import Show, showing
 from juryrank.run.event_loops import end_all, run_to_end
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import in_words
-from juryrank.study.leases import THE_STUDYS_OWN
+from juryrank.study.ledger.leases import THE_STUDYS_OWN
 from juryrank.study.runner.calls import FIRST_PAUSE, Calls, Judges
 from juryrank.study.study import Study
 from juryrank.types import SKIP, Answer, Question, Ranking

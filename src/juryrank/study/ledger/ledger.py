@@ -12,8 +12,8 @@ from typing import Any
 from juryrank.log import Event, LogReader, bodies
 from juryrank.log.bodies import Expired, Lapsed
 from juryrank.storage.plain import seconds_of
-from juryrank.study.leases import LastAnswer, Lease, LeaseTally
-from juryrank.study.question_history import lease_of
+from juryrank.study.ledger.leases import LastAnswer, Lease, LeaseTally
+from juryrank.study.ledger.question_history import lease_of
 
 QUESTION, SITTING = 0, 1  # of things due at the same moment, questions come first
 

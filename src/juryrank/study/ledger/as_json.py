@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from juryrank.study.leases import LastAnswer, Lease, LeaseTally
-from juryrank.study.ledger import Ledger
+from juryrank.study.ledger.leases import LastAnswer, Lease, LeaseTally
+from juryrank.study.ledger.ledger import Ledger
 
 
 def ledger_dict(ledger: Ledger) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from juryrank.log import Event, LogReader, bodies
 from juryrank.storage.plain import seconds_of
-from juryrank.study.leases import LastAnswer, Lease
+from juryrank.study.ledger.leases import LastAnswer, Lease
 
 
 @dataclass(slots=True)
