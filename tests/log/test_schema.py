@@ -41,7 +41,10 @@ def retracted(q, seq, judge="ann", answer="left", by="judge", post_hoc=False):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"error": 5}, r"event 1 \(created\) cannot be read: error is 5; it must be a number above 0 and below 1"),
+        (
+            {"error": 5},
+            r"event 1 \(created\) cannot be read: error is 5; it must be δ, a number above 0 and below 1",
+        ),
         ({"error": 1e308}, "error is 1e"),
         ({"error": True}, "error is True"),
         ({"error": 0}, "error is 0"),

@@ -17,6 +17,8 @@ from juryrank.log.kinds import Author, EventKind
 
 LOG_SCHEMA = 2  # written into new logs
 READABLE = (1, 2)  # schemas that this program reads
+SIDES = frozenset(("left", "right", "tie", "skip"))
+AUTHORS = frozenset(Author)
 
 Made = TypeVar("Made", bound="Body")
 
@@ -64,13 +66,13 @@ FLAG = Value("true or false", lambda value: isinstance(value, bool))
 AMOUNT = Value("a number from 0 on", lambda value: _is_number(value) and value >= 0)
 GRADE = Value("a number from -1 to 1", lambda value: _is_number(value) and -1 <= value <= 1)
 SECONDS = Value("a number above 0 and below 1e9", lambda value: _is_number(value) and 0 < value < 1e9)
-LEVEL = Value("a number above 0 and below 1", lambda value: _is_number(value) and 0 < value < 1)
+LEVEL = Value("δ, a number above 0 and below 1", lambda value: _is_number(value) and 0 < value < 1)
 MAPPING = Value("an object", lambda value: isinstance(value, dict))
 PRICES = Value("an object of numbers from 0 on", _are_prices)
 MOMENT = Value("a time with its zone, such as 2026-05-01T10:00:00+00:00", _is_moment)
 HASH = Value("64 hexadecimal digits", lambda value: isinstance(value, str) and is_hash(value))
-SIDE = Value("left, right, tie or skip", frozenset(("left", "right", "tie", "skip")).__contains__)
-AUTHOR = Value("judge, owner or program", frozenset(Author).__contains__)
+SIDE = Value("left, right, tie or skip", lambda value: isinstance(value, str) and value in SIDES)
+AUTHOR = Value("judge, owner or program", lambda value: isinstance(value, str) and value in AUTHORS)
 
 
 def is_hash(text: str) -> bool:
