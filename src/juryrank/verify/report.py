@@ -38,6 +38,7 @@ class Finding:
     details: Mapping[str, Any] = field(default_factory=dict)
     links: tuple[Link, ...] = ()
     notes: tuple[str, ...] = ()
+    levels: tuple[float, ...] = ()  # at which something may be claimed now
     partial: bool = True  # is something promised short of the whole order?
 
     @property

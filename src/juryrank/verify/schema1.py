@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
+from juryrank.types import Link
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Finding
 from juryrank.verify.terms import is_number
@@ -65,6 +67,9 @@ def _order_fault(result: Mapping[str, Any], record: Record, finding: Finding) ->
 def _links_fault(result: Mapping[str, Any], record: Record, finding: Finding) -> str:
     claimed = {(better, worse) for better, worse, _ in finding.claims}
     fresh = record.options.get("fresh", True)
+    pairs = [(link["better"], link["worse"]) for link in result["links"]]
+    if pairs and pairs != list(pairwise(result["order"])):
+        return "the links are not those of the order"
     recounted = {(link.better, link.worse): link for link in finding.links}
     for link in result["links"]:
         pair = (link["better"], link["worse"])
@@ -73,16 +78,35 @@ def _links_fault(result: Mapping[str, Any], record: Record, finding: Finding) ->
         granted = pair in claimed if finding.partial else fresh
         if link["settled"] and not granted and not record.edits:
             return f"{pair[0]} over {pair[1]} is called settled, and is not"
-        known = recounted.get(pair)
-        if link["evidence"] is not None and known is not None and known.evidence is not None:
-            if not is_number(link["evidence"]) or link["evidence"] > known.evidence * (1 + ROUNDING):
-                claimed_here = f"evidence {link['evidence']!r} is claimed; there is {known.evidence:.4g}"
-                return f"{pair[0]} over {pair[1]}: {claimed_here}"
-            if not math.isclose(link["level"], known.level or 0, rel_tol=ROUNDING):
-                return f"{pair[0]} over {pair[1]}: level {link['level']!r}, not {known.level!r}"
-            tally = (link["answers_for"], link["answers_against"], {j: tuple(n) for j, n in link["by"].items()})
-            if not record.undone and tally != (known.answers_for, known.answers_against, dict(known.by)):
-                return f"{pair[0]} over {pair[1]}: the answers for and against are not those in the log"
+        fault = _level_fault(link, finding)
+        if fault:
+            return f"{pair[0]} over {pair[1]}: {fault}"
+        fault = _evidence_fault(link, recounted.get(pair), exact=not record.undone)
+        if fault:
+            return f"{pair[0]} over {pair[1]}: {fault}"
+    return ""
+
+
+def _evidence_fault(link: Mapping[str, Any], known: Link | None, *, exact: bool) -> str:
+    """`exact`: nobody took an answer back, so that the tallies must be the same."""
+    if link["evidence"] is None:
+        return ""
+    if known is None or known.evidence is None:
+        return f"evidence {link['evidence']!r} is claimed; there is none"
+    if not is_number(link["evidence"]) or link["evidence"] > known.evidence * (1 + ROUNDING):
+        return f"evidence {link['evidence']!r} is claimed; there is {known.evidence:.4g}"
+    tally = (link["answers_for"], link["answers_against"], {j: tuple(n) for j, n in link["by"].items()})
+    if exact and tally != (known.answers_for, known.answers_against, dict(known.by)):
+        return "the answers for and against are not those in the log"
+    return ""
+
+
+def _level_fault(link: Mapping[str, Any], finding: Finding) -> str:
+    level, evidence = link["level"], link["evidence"]
+    if level is None and evidence is None:
+        return ""
+    if not any(is_number(level) and math.isclose(level, allowed, rel_tol=ROUNDING) for allowed in finding.levels):
+        return f"level {level!r} is not one of this study's"
     return ""
 
 
@@ -106,10 +130,8 @@ def _details_fault(details: Mapping[str, Any], record: Record, finding: Finding)
         pair = (claim["better"], claim["worse"])
         if pair not in claimed:
             return f"{pair[0]} over {pair[1]} may not be claimed"
-        if not any(
-            math.isclose(claim["level"], attempt["level"], rel_tol=ROUNDING)
-            for attempt in finding.details["attempts"]
-        ):
+        attempts = (a for a in finding.details["attempts"] if a["attempt"] == claim["attempt"])
+        if not any(math.isclose(claim["level"], attempt["level"], rel_tol=ROUNDING) for attempt in attempts):
             return f"{pair[0]} over {pair[1]} is claimed at the wrong level"
     for better, worse, *_ in details.get("settled_pairs") or ():
         if (better, worse) not in claimed:

@@ -6,6 +6,7 @@ Terms are opaque to the log, so nothing about their kind is known when they are 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Mapping
 from typing import Any, TypeGuard
 
 
@@ -30,6 +31,18 @@ def is_whole(value: object, *, least: int = 0) -> TypeGuard[int]:
 def names(value: Any) -> list[str] | None:
     """A list of texts; None: it is none."""
     return value if isinstance(value, list) and all(isinstance(one, str) for one in value) else None
+
+
+def unknown(given: Mapping[str, Any], known: Collection[str]) -> str:
+    """What is wrong with options that a checker does not know: they might change what is promised; or nothing.
+
+    >>> unknown({"assume": "steady", "magic": 1}, ("assume",))
+    "the study was made with the option 'magic', which this checker does not know"
+    """
+    strange = sorted(given.keys() - set(known))
+    return (
+        f"the study was made with the option {strange[0]!r}, which this checker does not know" if strange else ""
+    )
 
 
 def whole_numbers(value: Any) -> list[int] | None:

@@ -20,11 +20,12 @@ from juryrank.verify.evidence import GRID
 from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check
-from juryrank.verify.terms import is_number, is_whole, names, whole_numbers
+from juryrank.verify.terms import is_number, is_whole, names, unknown, whole_numbers
 
 NAME = "attempts"
 BETTER_THAN_CHANCE, STEADY = "better-than-chance", "steady"
 ROUNDING = 1e-9  # of log evidence, and of levels as a log writes them: sums in another order differ by less
+KNOWN = ("assume", "repeats", "trust_repeats", "patience")  # options; patience says only when to stop asking
 FIXED = ("list", "level", "surest")  # what the first question of an attempt fixes
 
 
@@ -174,8 +175,8 @@ def options_of(settings: Mapping[str, Any]) -> tuple[Options, Check]:
         and (repeats is None or is_whole(repeats, least=1))
         and isinstance(trust, bool)
     )
-    words = (
-        f"judges assumed {assume}" if fine else "the study was made with options that this ranker does not have"
+    fault = unknown(given, KNOWN) or (
+        "" if fine else "the study was made with options that this ranker does not have"
     )
     options = Options(assume, repeats, trust) if fine else Options(BETTER_THAN_CHANCE, 1, False)
-    return options, Check("options", fine, words)
+    return options, Check("options", not fault, fault or f"judges assumed {assume}")

@@ -59,6 +59,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         details=_details(options, counts),
         links=_links(counts[-1], claims) if counts else (),
         notes=tuple(alarm.words for alarm in doubts),
+        levels=tuple(float(count.attempt.level) for count in counts),
         partial=not contradictory((a, b) for a, b, _ in claims),
     )
 

@@ -6,16 +6,20 @@ formulas and in its own words.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 
+from juryrank.types import Link
 from juryrank.verify.panel.counts import Chain, Claims, Pairwise, Scores, Votes
 from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, Options, name_of, options_of
 from juryrank.verify.panel.sittings import SittingRead, read_sittings
 from juryrank.verify.panel.statement import statement
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Finding
+
+LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 
 
 def check(record: Record, shown: Sequence[str]) -> Finding:
@@ -47,7 +51,21 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
             "relation": options.relation,
             "lines": [sorted(shown[:line]) for line in lines],
         },
+        links=_links(shown, claims, settled),
+        levels=claims.levels,
     )
+
+
+def _links(shown: Sequence[str], claims: Claims, settled: set[tuple[str, str]]) -> tuple[Link, ...]:
+    """The neighbours of the order shown, with the evidence for it as it stands."""
+    level = claims.levels[0] if len(claims.levels) == 1 else None
+    found = []
+    for better, worse in pairwise(shown):
+        log_value = claims.evidence(better, worse)
+        evidence = None if log_value is None else math.exp(min(log_value, LARGEST_LOG))
+        answers = claims.wins[better, worse], claims.wins[worse, better]
+        found.append(Link(better, worse, (better, worse) in settled, evidence, level, *answers))
+    return tuple(found)
 
 
 def _met(options: Options, claims: Claims, lines: list[int], items: int) -> bool:
@@ -99,6 +117,7 @@ def _count_in_order(record: Record, sittings: list[SittingRead], claims: Claims)
             seq, items = joins.pop(0)
             claims.join(items, arrived=sum(s.begun < seq for s in sittings))
         claims.count(sitting)
+        claims.wins.update(sitting.preferences())
         counted += 1
     for seq, items in joins:
         claims.join(items, arrived=sum(s.begun < seq for s in sittings))

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
-from juryrank.verify.evidence import SCORE_BETS, log_of_mean, met_at_most, settles
+from juryrank.verify.evidence import SCORE_BETS, log_of_majority, log_of_mean, met_at_most, settles
 from juryrank.verify.levels import attempt_level, epoch_level, pairs_that_catch
 from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, Options
 from juryrank.verify.panel.sittings import SittingRead
@@ -25,6 +25,7 @@ class Claims(ABC):
     def __init__(self, items: Sequence[str], options: Options) -> None:
         self.items, self.options = list(items), options
         self.settled: set[Pair] = set()
+        self.wins: Counter[Pair] = Counter()  # of everything that was counted
 
     @abstractmethod
     def count(self, sitting: SittingRead) -> None: ...
@@ -35,7 +36,16 @@ class Claims(ABC):
 
     @property
     def level(self) -> float | None:
-        """The level at which a pair is claimed now; None: it is counted, or several levels are in use."""
+        """The level at which all claims were made; None: it is counted, or several levels are in use."""
+        return None
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """The levels at which something may be claimed now."""
+        return ()
+
+    def evidence(self, better: str, worse: str) -> float | None:
+        """log of the evidence that one item is above another, as it stands; None: it is counted."""
         return None
 
     def promised(self, order: Sequence[str]) -> tuple[set[Pair], list[int]]:
@@ -96,6 +106,13 @@ class Pairwise(Claims):
     def level(self) -> float | None:
         return float(self.exact_level) if not self.epoch else None
 
+    @property
+    def levels(self) -> tuple[float, ...]:
+        return (float(self.exact_level),)
+
+    def evidence(self, better: str, worse: str) -> float | None:
+        return log_of_majority(self.tally[better, worse], self.tally[worse, better])
+
     def count(self, sitting: SittingRead) -> None:
         level = self.exact_level
         for better, worse in sitting.preferences():
@@ -136,6 +153,13 @@ class Scores(Claims):
     @property
     def level(self) -> float | None:
         return float(self.exact_level)
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        return (float(self.exact_level),)
+
+    def evidence(self, better: str, worse: str) -> float | None:
+        return log_of_mean(self.logs[better, worse])
 
     def _start(self) -> None:
         self.settled = set()
@@ -179,6 +203,11 @@ class Chain(Claims):
         self.tally: Counter[Pair] = Counter()
         self.proven: set[int] = set()
 
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """Of all lists so far, of one that is fixed and not yet asked about, and of the next."""
+        return tuple(float(attempt_level(self.error, attempt)) for attempt in range(1, self.attempt + 3))
+
     def count(self, sitting: SittingRead) -> None:
         """An attempt's list and order of claims are fixed once, by its first sitting (`sittings` checks it)."""
         fixed = sitting.fixed
@@ -218,6 +247,7 @@ class Votes(Claims):
         self.heard[frozenset((left, right))] += 1
         if winner is not None:
             self.tally[winner, right if winner == left else left] += 1
+            self.wins[winner, right if winner == left else left] += 1
         for a, b in ((left, right), (right, left)):
             missing = self.judges - self.heard[frozenset((a, b))]
             if self.tally[a, b] - self.tally[b, a] > missing:

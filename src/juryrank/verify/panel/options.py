@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from juryrank.verify.report import Check
-from juryrank.verify.terms import is_whole
+from juryrank.verify.terms import is_whole, unknown
 
 RANGES, TIERS, TOP, ORDER = "ranges", "tiers", "top-k", "order"
 DEFAULT_SITTING = 10
+KNOWN = ("objective", "k", "about", "relation", "sitting", "joining")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def options_of(settings: Mapping[str, Any], items: int) -> tuple[Options, Check]
         given.get("sitting", DEFAULT_SITTING),
         given.get("joining", True),
     )
-    fault = _fault(options, items)
+    fault = unknown(given, KNOWN) or _fault(options, items)
     return options, Check("options", not fault, fault or f"objective {name_of(objective, k)}, {options.relation}")
 
 

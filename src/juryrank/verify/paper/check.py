@@ -12,10 +12,11 @@ from juryrank.verify.paper.pseudocode import Run, Settings, Steps
 from juryrank.verify.paper.replay import Replay
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Finding
-from juryrank.verify.terms import is_number, is_whole
+from juryrank.verify.terms import is_number, is_whole, unknown
 from juryrank.verify.words import sure_of
 
 ALPHA = {"paper": 0.15, "released": 0.05}  # the accuracies that a selection tells apart, unless the study says
+KNOWN = ("constants", "fresh", "best", "selection", "alpha", "subset")
 ASSUMED = "if every judge is right more often than not, equally often on every pair, and answers afresh each time"
 
 
@@ -101,7 +102,8 @@ def _options(settings: Mapping[str, Any], record: Record) -> tuple[Options, str]
         and (options.subset is None or is_whole(options.subset, least=1))
         and (settings["ranker"] != "oracle" or options.best is not None)
     )
-    return options, "" if fine else "the study was made with options that this ranker does not have"
+    fault = "" if fine else "the study was made with options that this ranker does not have"
+    return options, unknown(given, KNOWN) or fault
 
 
 def _steps(ranker: str, record: Record, options: Options) -> Steps[list[int]]:

@@ -1,0 +1,110 @@
+"""Honest certificates to start from, small enough to be forged by the thousand. Each is made once, when needed."""
+
+import gzip
+import json
+import random
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from juryrank import create_study
+from juryrank.run.session import Session
+from juryrank.storage import MemoryStorage
+from tests.verify.juries import ranked
+
+MAKERS = {}
+LONG = {"iir", "ada-iir", "two-stage"}  # a thousand events and more: forged less often
+OLD = Path(__file__).parents[2] / "data" / "schema1"
+
+
+def document(name):
+    """Register a function that makes an honest certificate."""
+
+    def register(make):
+        MAKERS[name] = cache(lambda: json.dumps(make()))
+        return make
+
+    return register
+
+
+def honest(name):
+    """A fresh copy of the document of that name, as a file would give it."""
+    return json.loads(MAKERS[name]())
+
+
+def pick(rng):
+    """The name of one document; long ones less often."""
+    name = rng.choice(list(MAKERS))
+    return name if name not in LONG or rng.random() < 0.1 else pick(rng)
+
+
+def simple(name, *, items=5, judges=3, ranker, error=0.1, seed=1, wrong=0.1, **options):
+    """A ranking in memory, answered by judges who err now and then."""
+
+    @document(name)
+    def make():
+        rng = random.Random(seed)
+        names = [f"i{k}" for k in range(items)]
+        session = Session(
+            names, judges=[f"j{u}" for u in range(judges)], ranker=ranker, error=error, seed=seed, options=options
+        )
+        while (question := session.ask()) is not None:
+            good, bad = sorted((question.left, question.right))
+            session.tell(question, bad if rng.random() < wrong else good)
+        return session.certificate()
+
+
+for both in ("better-than-chance", "steady"):
+    document(f"certified, {both}")(lambda both=both: ranked(5, seed=2, assume=both, open_at_once=2).certificate())
+    document(f"certified, {both}, partial")(
+        lambda both=both: ranked(7, seed=3, assume=both, open_at_once=3, budget=70).certificate()
+    )
+simple("certified, cross-examined", ranker="certified", judges=1, wrong=0.0)
+simple("certified, once", ranker="certified", judges=16, items=3, wrong=0.0, repeats=1)
+simple("panel, ranges", ranker="panel", judges=30, items=3)
+simple("panel, tiers", ranker="panel", judges=30, items=4, objective="tiers")
+simple("panel, best", ranker="panel", judges=25, items=4, objective="best", wrong=0.02)
+simple("panel, order", ranker="panel", judges=30, items=3, objective="order", wrong=0.02)
+simple("panel, field-share", ranker="panel", judges=30, items=4, relation="field-share", wrong=0.0)
+simple("panel, these judges", ranker="panel", judges=4, items=4, about="panel")
+for paper in ("iir", "ada-iir", "two-stage"):
+    simple(paper, ranker=paper, judges=2, items=2, error=0.4, wrong=0.03)
+
+
+@document("study")
+def _study():
+    """With deadlines, an undo, a late joiner, and items that join in the middle."""
+    rng = np.random.default_rng(4)
+    study = create_study(
+        ["a", "b", "c"], name="letters", judges=["ann", "bob"], ranker="certified", seed=5, error=0.1,
+        storage=MemoryStorage(), options={"repeats": None},
+    )  # fmt: skip
+    for turn in range(500):
+        if turn == 12:
+            study.add_judge("cem")
+            study.add_items(["d"])
+        question = study.ask()
+        if question is None:
+            break
+        good, bad = sorted((question.left, question.right))
+        study.tell(question.id, good if rng.random() < 0.9 else bad)
+    return study.certificate()
+
+
+@document("study of sittings")
+def _sittings():
+    study = create_study(
+        ["a", "b", "c"], name="people", judges=[f"p{k}" for k in range(20)], ranker="panel", seed=5, error=0.1,
+        storage=MemoryStorage(),
+    )  # fmt: skip
+    rng = random.Random(3)
+    while (question := study.ask()) is not None:
+        good, bad = sorted((question.left, question.right))
+        study.tell(question.id, bad if rng.random() < 0.05 else good)
+    return study.certificate()
+
+
+for old in ("certified", "certified-partial", "certified-steady", "panel-order", "panel-fixed", "panel"):
+    packed = OLD / f"{old}.json.gz"
+    document(f"schema 1, {old}")(lambda packed=packed: json.loads(gzip.decompress(packed.read_bytes())))

@@ -1,0 +1,58 @@
+"""One mutant per seed, and whether it passes although it must not."""
+
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+
+from tests.verify.forger import log, result
+from tests.verify.forger.documents import honest, pick
+from tests.verify.forger.oracle import changes_the_result, ranker_agrees, redrawn, says_so, verdict
+from tests.verify.logs import reforge
+
+
+@dataclass
+class Tally:
+    """What became of many mutants; `passed` are those that must not have."""
+
+    seen: Counter = field(default_factory=Counter)
+    passed: list = field(default_factory=list)
+
+    def forge(self, seeds):
+        for seed in seeds:
+            rng = random.Random(f"forger {seed}")
+            name = pick(rng)
+            (self.forge_result if rng.random() < 0.4 else self.forge_log)(rng, name, seed)
+        return self
+
+    def forge_result(self, rng, name, seed):
+        """Something else is claimed on the same log: nothing of it is true."""
+        forged, true = honest(name), honest(name)
+        alter = rng.choice(result.ALTERATIONS if true["schema"] == 2 else result.OLD_ALTERATIONS)
+        alter(rng, forged)
+        if not changes_the_result(forged, true):
+            return self.forge_result(rng, name, seed)
+        self.seen["result"] += 1
+        report = verdict(forged)
+        if report is not None and report.true:
+            self.passed.append((seed, name, alter.__name__))
+        return None
+
+    def forge_log(self, rng, name, seed):
+        """The log is another one; the forger keeps the old result, or has our own program draw up a new one."""
+        forged = honest(name)
+        names = []
+        for _ in range(rng.choice([1, 1, 2, 3])):
+            alter = rng.choice(log.ALTERATIONS)
+            names.append(alter.__name__)
+            try:
+                alter(rng, forged)
+            except (IndexError, ValueError, KeyError, TypeError):
+                continue  # an earlier alteration left nothing to alter
+        reforge(forged)
+        for what, mutant in (("kept", forged), ("redrawn", redrawn(forged))):
+            report = None if mutant is None else verdict(mutant)
+            self.seen[what] += 1
+            if report is not None and report.proven:
+                self.seen[f"{what}, still proven"] += 1
+                if not ranker_agrees(mutant, report) and not says_so(report, mutant):
+                    self.passed.append((seed, name, what, names))

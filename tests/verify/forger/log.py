@@ -1,0 +1,164 @@
+"""Alterations of a certificate's log. The forger makes the chain fit again, and the settings too."""
+
+import copy
+
+from tests.verify.forger.leaves import at, leaves, other, put
+
+
+def of_kind(forged, *kinds):
+    return [event for event in forged["events"] if event["kind"] in kinds]
+
+
+def insert(forged, k, kind, data, at=None):
+    forged["events"].insert(k, {"seq": 0, "kind": kind, "data": data, "at": at, "hash": "0" * 64})
+
+
+def place_of(forged, event):
+    return next(k for k, one in enumerate(forged["events"]) if one is event)
+
+
+def another_answer(rng, forged):
+    for event in rng.sample(of_kind(forged, "told"), min(rng.choice([1, 1, 3, 10]), len(of_kind(forged, "told")))):
+        event["data"]["answer"] = rng.choice(["left", "right", "tie", "skip"])
+
+
+def all_for_one_side(rng, forged):
+    """Everybody prefers the item that the forger does."""
+    wanted = rng.choice(forged["settings"]["items"])
+    shown = {event["data"]["q"]: event["data"] for event in of_kind(forged, "asked")}
+    for event in of_kind(forged, "told"):
+        pair = shown[event["data"]["q"]]
+        if wanted in (pair["left"], pair["right"]):
+            event["data"]["answer"] = "left" if pair["left"] == wanted else "right"
+
+
+def without_an_event(rng, forged):
+    del forged["events"][rng.randrange(1, len(forged["events"]))]
+
+
+def without_the_last(rng, forged):
+    del forged["events"][rng.randrange(1, len(forged["events"])) :]
+
+
+def twice(rng, forged):
+    k = rng.randrange(1, len(forged["events"]))
+    forged["events"].insert(rng.randrange(1, len(forged["events"])), copy.deepcopy(forged["events"][k]))
+
+
+def elsewhere(rng, forged):
+    event = forged["events"].pop(rng.randrange(1, len(forged["events"])))
+    forged["events"].insert(rng.randrange(1, len(forged["events"]) + 1), event)
+
+
+def another_judge(rng, forged):
+    rng.choice(of_kind(forged, "asked"))["data"]["judge"] = rng.choice([*forged["settings"]["judges"], "eve"])
+
+
+def another_pair(rng, forged):
+    data = rng.choice(of_kind(forged, "asked"))["data"]
+    if rng.random() < 0.5:
+        data["left"], data["right"] = data["right"], data["left"]
+    else:
+        data[rng.choice(["left", "right"])] = rng.choice([*forged["settings"]["items"], "z"])
+
+
+def other_terms(rng, forged):
+    """Bets, levels, lists, links, attempts, plans, priors: what was fixed when a question was asked."""
+    event = rng.choice([event for event in of_kind(forged, "asked") if event["data"].get("terms")])
+    terms = event["data"]["terms"]
+    path = rng.choice(list(leaves(terms)))
+    before = at(terms, path)
+    choices = [other(before), None, True, 0, 1, 0.99, "prove", rng.choice(forged["settings"]["items"]), [], {}]
+    if isinstance(before, int | float):
+        choices += [before * 10, before / 10, -before]
+    put(terms, path, rng.choice(choices))
+
+
+def other_lists(rng, forged):
+    """A list of an attempt, or the order in which its links are claimed, turned round."""
+    events = [e for e in of_kind(forged, "asked") if "list" in (e["data"].get("terms") or {})]
+    if events:
+        terms = rng.choice(events)["data"]["terms"]
+        held = terms[rng.choice([name for name in ("list", "surest", "claim_order") if name in terms])]
+        rng.choice([held.reverse, lambda: rng.shuffle(held)])()
+
+
+def borrowed_terms(rng, forged):
+    """A question counts where another one did."""
+    one, two = rng.choice(of_kind(forged, "asked")), rng.choice(of_kind(forged, "asked"))
+    one["data"]["terms"] = copy.deepcopy(two["data"].get("terms"))
+
+
+def expires(rng, forged):
+    """An unwelcome answer becomes an expiry, or comes too late."""
+    event = rng.choice(of_kind(forged, "told"))
+    expiry = {"q": event["data"]["q"]}
+    insert(forged, place_of(forged, event), "expired", expiry, event["at"])
+    if rng.random() < 0.7:
+        forged["events"].remove(event)
+
+
+def lapses(rng, forged):
+    insert(forged, rng.randrange(2, len(forged["events"]) + 1), "lapsed", {"sitting": rng.randint(1, 5)})
+
+
+def taken_back(rng, forged):
+    """An unwelcome answer is taken back and given anew."""
+    event = rng.choice(of_kind(forged, "told"))
+    k = place_of(forged, event)
+    data = {"q": event["data"]["q"], **rng.choice([{}, {"post_hoc": False}, {"post_hoc": True}])}
+    again = {**event["data"], "answer": rng.choice(["left", "right"])}
+    insert(forged, k + 1, "retracted", data, event["at"])
+    insert(forged, k + 2, "told", again, event["at"])
+
+
+def joins(rng, forged):
+    """Items and judges that are there already, or never were."""
+    k = rng.randrange(1, len(forged["events"]) + 1)
+    names = [*forged["settings"]["items"], "new"]
+    if rng.random() < 0.6:
+        insert(forged, k, "items_added", {"items": rng.choices(names, k=rng.choice([1, 2]))})
+    else:
+        judge = rng.choice([*forged["settings"]["judges"], "eve"])
+        insert(forged, k, "judge_added", {"judge": judge, "price": 1.0})
+
+
+def done_to_judges(rng, forged):
+    kind = rng.choice(["judge_removed", "judge_paused", "judge_resumed"])
+    data = {"judge": rng.choice([*forged["settings"]["judges"], "eve"])}
+    if kind == "judge_removed":
+        data["discard"] = rng.random() < 0.5
+    insert(forged, rng.randrange(1, len(forged["events"]) + 1), kind, data)
+
+
+def other_settings(rng, forged):
+    data = forged["events"][0]["data"]
+    how = rng.randrange(5)
+    if how == 0:
+        data["error"] = rng.choice([data["error"] / 2, data["error"] * 2, 0.999, 1e-9])
+    elif how == 1:
+        names = ["assume", "repeats", "objective", "k", "about", "relation", "joining", "sitting", "fresh"]
+        values = ["steady", 1, 2, 99, "order", "ranges", "best", "panel", "field-share", False, True]
+        data["options"] = {**(data.get("options") or {}), rng.choice(names): rng.choice(values)}
+    elif how == 2:
+        data[rng.choice(["items", "judges"])].append(rng.choice(["zz", data["items"][0]]))
+    elif how == 3:
+        data[rng.choice(["items", "judges"])].pop()
+    else:
+        data["ranker"] = rng.choice(["certified", "panel", "iir", "nobody"])
+
+
+def other_times(rng, forged):
+    event = rng.choice(forged["events"])
+    moment = rng.choice(["2020-01-01T00:00:00+00:00", "2099-01-01T00:00:00+00:00", None, "today"])
+    if event["kind"] == "asked" and rng.random() < 0.5:
+        event["data"][rng.choice(["deadline", "sitting_deadline"])] = moment
+    else:
+        event["at"] = moment
+
+
+ALTERATIONS = (
+    another_answer, all_for_one_side, without_an_event, without_the_last, twice, elsewhere, another_judge,
+    another_pair, other_terms, other_terms, other_lists, borrowed_terms, expires, lapses, taken_back, joins,
+    done_to_judges, other_settings, other_times,
+)  # fmt: skip

@@ -1,0 +1,60 @@
+"""Does a mutant pass, and may it?"""
+
+import json
+
+from juryrank.errors import JuryrankError
+from juryrank.log import Event, fold
+from juryrank.rankers.contract.ranker import Ranker
+from juryrank.verify import read_certificate, verify
+from juryrank.verify.compare import difference
+from juryrank.verify.record import read_events
+from tests.verify.logs import drawn_up
+
+
+def verdict(forged):
+    """The report on a mutant as anybody would get it from a file; None: it is no certificate at all."""
+    try:
+        return verify(read_certificate(json.dumps(forged)))
+    except JuryrankError:
+        return None
+
+
+def changes_the_result(forged, true):
+    """Is anything claimed or counted otherwise than before?"""
+    return bool(difference(forged["result"], true["result"]))
+
+
+def redrawn(forged):
+    """The clever forger: an altered log with the result that our own program makes of it; None: it makes none."""
+    order = forged["estimates"]["order"] if forged["schema"] == 2 else forged["result"]["order"]
+    try:
+        made = drawn_up(forged["events"], order=order)
+        proven = made["result"].get("order")
+        return drawn_up(forged["events"], order=proven) if proven else made
+    except (JuryrankError, KeyError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def ranker_agrees(forged, report):
+    """Would the ranker itself, following these events, call the same proven?
+
+    The program that asked and the program that checks are two; a log on which they disagree is a hole in one.
+    """
+    events = [Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in forged["events"]]
+    try:
+        state = fold(events)
+        state.ranker = Ranker.restore(
+            state.ranker.snapshot()
+        )  # what it remembers of a forged past, looked up anew
+        ranking = state.ranking()
+    except Exception:
+        return False
+    if report.result["order"] is not None:
+        return ranking.certified and list(ranking.order) == report.result["order"]
+    return ranking.proven
+
+
+def says_so(report, forged):
+    """Does the statement itself say what it cannot know?"""
+    undone = read_events(forged["events"]).authorless
+    return bool(undone) and "does not say by whom" in report.statement
