@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.core.certified import resize
+from juryrank.core.certified import phases, resize
 from juryrank.core.certified import state as st
 from juryrank.core.certified.machine import choose
-from juryrank.core.certified.prove.prove import begin_attempt
+from juryrank.core.certified.prove.attempt import begin_attempt
 from juryrank.core.certified.resize import cramped
 from juryrank.core.certified.search.repair import REDO_SHARE, look_again
-from juryrank.core.certified.state import ANYBODY, BUDGET_LEFT, PHASE, PLACED
+from juryrank.core.certified.state import ANYBODY
 from juryrank.core.gears import compiled, kernel
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.simulation.players.certified import ASKED, BACK, CRAMPED, ENDED, OUT, come_back, send_out, table
@@ -36,7 +36,7 @@ BLOCK = 100  # questions timed at a time, in longer rankings ...
 STRIDES = 5  # ... and then a fifth of as many as there are items are played in between
 LAST_ITEMS, LAST_QUESTIONS = 200, 1500  # of a long list: insertion is timed at its longest
 EVERYTHING = 1 << 60
-PHASES = st.PHASES[:3]
+PHASES = phases.PHASES[:3]
 
 
 @dataclass
@@ -67,11 +67,11 @@ class Cost:
 @kernel
 def rest_of_phase(s: Any, stage: Any, truth: Any, board: Any, limits: Any, rng: Any) -> int:
     """Questions until the phase ends or a limit is reached (limits: budget, items placed, questions asked)."""
-    phase = s.numbers[PHASE]
-    while s.numbers[PHASE] == phase and s.numbers[PLACED] < limits[1] and board.flow[ASKED] < limits[2]:
+    phase = s.cursor.phase
+    while s.cursor.phase == phase and s.cursor.placed < limits[1] and board.flow[ASKED] < limits[2]:
         if cramped(s):
             return CRAMPED
-        s.reals[BUDGET_LEFT] = limits[0] - board.flow[ASKED]
+        s.cursor.budget_left = limits[0] - board.flow[ASKED]
         if not choose(s, ANYBODY):
             return ENDED
         send_out(s, board)
@@ -94,7 +94,7 @@ class Game:
 
     @property
     def phase(self) -> int:
-        return int(self.ranker._machine.numbers[st.PHASE])
+        return int(self.ranker._machine.cursor.phase)
 
     def live(self, most: int) -> None:
         """Ask and tell, live, until the phase ends."""
@@ -109,27 +109,29 @@ class Game:
 
     def play(self, *, placed: int = EVERYTHING, most: int = EVERYTHING) -> None:
         """On in this phase, compiled, until so many items are placed, or for so many questions at most."""
-        s, board, phase, before = self.ranker._machine, self.board, self.phase, int(self.board.flow[ASKED])
+        s, board, phase = st.recorded(self.ranker._machine), self.board, self.phase
+        before = int(board.flow[ASKED])
         rest, started = compiled(rest_of_phase), time.process_time()
         limits = np.array([self.ranker.budget, placed, before + most])
         while rest(s, self.stage, self.truth, board, limits, self.rng) == CRAMPED:
             s = resize.roomier(s)
         self.cost.played += time.process_time() - started
         self.cost.questions[phase] += int(board.flow[ASKED]) - before
-        self.ranker._machine = s
+        self.ranker._machine = st.live(s)
 
     def rare_work(self) -> None:
         """Time what is done for the whole list at once: in REPAIR every q/15 questions, in PROVE first."""
         s, started = self.ranker._hand, time.process_time()
-        if self.phase == st.REPAIR:
+        if self.phase == phases.REPAIR:
             look_again(s)
-            self.cost.extra[st.INSERT] = time.process_time() - started  # which ends with it
-            redo = max(2, int(s.numbers[st.QUESTIONS]) // REDO_SHARE)
-            self.cost.extra[st.REPAIR] = (time.process_time() - started) / redo  # a question; scaled at the end
-        elif self.phase == st.PROVE:
-            s.numbers[st.ATTEMPT] -= 1
+            self.cost.extra[phases.INSERT] = time.process_time() - started  # which ends with it
+            redo = max(2, int(s.cursor.questions) // REDO_SHARE)
+            per_question = (time.process_time() - started) / redo  # scaled at the end
+            self.cost.extra[phases.REPAIR] = per_question
+        elif self.phase == phases.PROVE:
+            s.cursor.attempt -= 1
             begin_attempt(s)
-            self.cost.extra[st.PROVE] += time.process_time() - started
+            self.cost.extra[phases.PROVE] += time.process_time() - started
 
 
 def whole_rankings(items: int) -> Cost:
@@ -137,7 +139,7 @@ def whole_rankings(items: int) -> Cost:
     total = Cost()
     for seed in range(1, RANKINGS + 1):
         game = Game(items, seed)
-        while game.phase != st.CERTIFIED:
+        while game.phase != phases.CERTIFIED:
             game.live(EVERYTHING)
         for k in range(3):
             total.seconds[k] += game.cost.seconds[k]
@@ -152,14 +154,14 @@ def long_ranking(items: int) -> Cost:
     game.play(placed=items - LAST_ITEMS)
     game.live(LAST_QUESTIONS)
     game.play()
-    while game.phase != st.CERTIFIED:
+    while game.phase != phases.CERTIFIED:
         game.rare_work()
         before = game.phase
         while game.phase == before:
             game.live(BLOCK)
             if game.phase == before:
                 game.play(most=items // STRIDES)
-    game.cost.extra[st.REPAIR] *= game.cost.questions[st.REPAIR]
+    game.cost.extra[phases.REPAIR] *= game.cost.questions[phases.REPAIR]
     return game.cost
 
 

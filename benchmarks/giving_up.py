@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.assumptions import Judge, remembering
-from juryrank.core.certified import state as st
+from juryrank.core.certified import phases
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.simulation import Bernoulli, Btl, Drifting, two_groups
 from juryrank.simulation.play import true_ranks
@@ -140,8 +140,8 @@ def one_run(row: Row, assume: str, seed: int, patience: int | None) -> Counter[s
             said = judge(rng, question.judge, question.left, question.right)  # type: ignore[arg-type]
             ranker.tell(question, said)
         questions = ranker.questions
-    proven = bool(ranker._machine.numbers[st.PHASE] == st.CERTIFIED)
-    attempts = int(ranker._machine.numbers[st.ATTEMPT])
+    proven = bool(ranker._machine.cursor.phase == phases.CERTIFIED)
+    attempts = int(ranker._machine.cursor.attempt)
     return Counter(
         {"questions": questions, "proven": int(proven), "gave up": int(ranker.gave_up), "attempts": attempts}
     )

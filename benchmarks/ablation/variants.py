@@ -14,7 +14,7 @@ NEVER, NOTHING = 1e18, -1e18
 HARD_HERE = "ordinary(s.tallies, s.jury, x, y) < 0.5"
 BET_HERE = "accuracy_here(s.tallies, s.jury, better, worse, s.jury.real[u, WEIGHT])"
 OUT_HERE = "s.out[s.order[k]], s.out[s.order[k + 1]]"
-DISCOUNT = "s.doubt.value[k] * math.exp(-out * s.jury.real[s.numbers[LEADER], WEIGHT])"
+DISCOUNT = "s.doubt.value[k] * math.exp(-out * s.jury.real[s.cursor.leader, WEIGHT])"
 
 # switch: (kernel, text, what stands there instead)
 SWITCHES: dict[str, list[tuple[str, str, str]]] = {
@@ -22,7 +22,7 @@ SWITCHES: dict[str, list[tuple[str, str, str]]] = {
     "hard pairs tell": [("learn", "credit(s.jury, judge, right, usual)", "credit(s.jury, judge, right, 1.0)")],
     "blind bets": [("bet_on", BET_HERE, "s.jury.real[u, MEAN]")],
     "waiting is fixed": [("draft", "asked / len(s.jury.tally)", "0.0")],
-    "no ramp": [("choose_insertion", "min(n[PLACED], len(s.slots.row))", "len(s.slots.row)")],
+    "no ramp": [("choose_insertion", "min(c.placed, len(s.slots.row))", "len(s.slots.row)")],
     "self-praise": [
         ("credit_answers", "chance_of(odds - weight)", "chance_of(odds)"),
         ("credit_answers", "chance_of(-odds - weight)", "chance_of(-odds)"),
@@ -31,11 +31,11 @@ SWITCHES: dict[str, list[tuple[str, str, str]]] = {
     "discount by both": [
         ("discounted", f"max({OUT_HERE})", f"min({OUT_HERE})"),
     ],
-    "never again": [("repair_touched", "s.numbers[QUESTIONS] >= s.numbers[REDO_AT]", "False")],
+    "never again": [("repair_touched", "s.cursor.questions >= s.cursor.redo_at", "False")],
     "no discount": [("discounted", DISCOUNT, "s.doubt.value[k]")],
-    "no ramp of links": [("choose_link", "n[OPEN_LINKS] >= max(RAMP, n[PROVEN])", "False")],
+    "no ramp of links": [("choose_link", "c.open_links >= max(RAMP, c.proven)", "False")],
     "fixed order": [("choose_link", "in_fixed_order(s)", "True")],
-    "enough is out": [("has_room", "s.proof.worth[k, NOW] + out * gain < s.reals[THRESHOLD]", "True")],
+    "enough is out": [("has_room", "s.proof.worth[k, NOW] + out * gain < s.cursor.threshold", "True")],
 }
 
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -53,7 +53,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "judges tell nothing about each other": {"SEEN": NEVER},
     "every judge in the pool": {"SEEN": 0.0},
     "the fixed prior counts for fifty judges": {"PRIOR_JUDGES": 50.0},
-    "weights of answers without bounds": {"WEIGHT_LEAST": 1e-9, "WEIGHT_MOST": 30.0},
+    "weights of answers without a bound": {"WEIGHT_MOST": 30.0},
     "an answer votes on itself": {"self-praise": 1.0},
     "the pool learned at every placement": {"POOL_EVERY": 0.0},
     # pairs that are harder than others

@@ -92,6 +92,8 @@ def compiled(function: F) -> F:
 def in_hand(part: Any) -> Any:
     """A named tuple of arrays (or of such tuples) as memoryviews of the same memory, for the plain gear.
 
+    Anything else in it (a namespace of scalars) stays as it is.
+
     >>> import numpy as np
     >>> from typing import NamedTuple
     >>> Pair = NamedTuple("Pair", [("a", np.ndarray), ("b", np.ndarray)])
@@ -102,7 +104,7 @@ def in_hand(part: Any) -> Any:
     """
     if isinstance(part, tuple):
         return type(part)(*map(in_hand, part))
-    return memoryview(part)
+    return memoryview(part) if hasattr(part, "__array__") else part
 
 
 def _twin(function: Callable[..., Any], *, entry: bool) -> Callable[..., Any]:
@@ -124,8 +126,27 @@ def _twin(function: Callable[..., Any], *, entry: bool) -> Callable[..., Any]:
         # So they must not create arrays; the kernel given to `compiled` may.
         counting = entry or function in _makers
         copied = not entry and function not in _apart
-        _twins[function, entry] = njit(cache=keep, nogil=True, _nrt=counting, forceinline=copied)(twin)
+        # Only entries are called from Python and kept: wrappers and machine code of all the others, each with all
+        # that it calls, took two fifths of the time to compile.
+        made = njit(
+            cache=keep and entry, nogil=True, _nrt=counting, forceinline=copied,
+            no_cpython_wrapper=not entry, no_cfunc_wrapper=not entry,
+        )(twin)  # fmt: skip
+        _widen(made)
+        _twins[function, entry] = made
     return _twins[function, entry]
+
+
+def _widen(twin: Any) -> None:
+    """Compile once for all numbers of a kind: Numba would do it anew for every literal (-1, True) in a call."""
+    from numba.types import unliteral
+
+    usual = twin.get_call_template
+
+    def template(args: Any, kws: Any) -> Any:
+        return usual(tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()})
+
+    twin.get_call_template = template
 
 
 def _table(numbers: tuple[float, ...]) -> Any:

@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from juryrank.core.certified import state as st
+from juryrank.core.certified import phases
 from juryrank.core.certified.max_tree import max_tree, put, rebuild
 from juryrank.core.certified.pair_answers import HEAD, NONE, PAIRS, RIVALS, chain, empty, grown, node_for, pair_of
 from juryrank.core.certified.search.long_moves import STAY_PUT, far_rival
@@ -20,7 +20,7 @@ from juryrank.rankers.certified.ranker import Certified
 def in_repair(seed, items=25):
     """A ranker whose items are all placed, among judges who err a lot."""
     ranker, rng = Certified(range(items), judges=range(4), error=0.1, seed=seed), random.Random(seed)
-    while ranker._machine.numbers[st.PHASE] == st.INSERT:
+    while ranker._machine.cursor.phase == phases.INSERT:
         question = ranker.ask()
         ranker.tell(question, (min if rng.random() < 0.75 else max)(question.left, question.right))
     rng.shuffle(order := list(ranker._machine.order))
@@ -133,7 +133,7 @@ def test_an_item_far_from_home_is_found_in_few_questions():
         ranker.tell(question, (min if rng.random() < 0.98 else max)(question.left, question.right))
         return question
 
-    while ranker._machine.numbers[st.PHASE] != st.PROVE:
+    while ranker._machine.cursor.phase != phases.PROVE:
         ask()
     s = ranker._machine
     item, k = s.order[200], 200
@@ -143,7 +143,7 @@ def test_an_item_far_from_home_is_found_in_few_questions():
     for row in range(s.tallies.used[PAIRS]):  # nothing is known of it
         if item in s.tallies.pair[row, :2]:
             s.tallies.pair[row, HEAD] = NONE
-    s.numbers[st.PHASE] = st.REPAIR
+    s.cursor.phase = phases.REPAIR
     look_again(ranker._hand)
     asked = 0
     while abs(s.place[item] - k) > 1:

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from juryrank.core.certified import state as st
 from juryrank.core.guess.whole_order import whole_order
 from juryrank.rankers.certified.result import flights_of
 from juryrank.types import SKIP, TIE
@@ -30,7 +29,7 @@ def test_the_order_holds_all_items_at_every_moment(name):
 
 def test_the_gaps_of_a_newcomer_are_all_there_and_follow_its_answers():
     ranker = build("certified", items=[f"{k:02}" for k in range(12)])
-    while ranker._machine.numbers[st.PLACED] < 7:
+    while ranker._machine.cursor.placed < 7:
         question = ranker.ask()
         ranker.tell(question, min(question.left, question.right))
     question = ranker.ask()

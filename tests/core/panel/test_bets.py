@@ -6,8 +6,8 @@ import pytest
 
 from juryrank.core.certified.judge_accuracy import credit, refresh
 from juryrank.core.certified.pair_answers import note_answer, note_asked
+from juryrank.core.certified.prove.choose import bet_on
 from juryrank.core.certified.prove.evidence import log_bet
-from juryrank.core.certified.prove.prove import bet_on
 from juryrank.rankers.certified.ranker import Certified
 
 

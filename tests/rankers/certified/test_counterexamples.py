@@ -9,8 +9,9 @@ import random
 
 import pytest
 
-from juryrank.core.certified import state as st
-from juryrank.core.certified.prove import prove
+from juryrank.core.certified import phases
+from juryrank.core.certified.machine import Query
+from juryrank.core.certified.prove import choose, count
 from juryrank.core.certified.search import insert
 from juryrank.core.levels import level_of
 from juryrank.rankers.certified.prover import Prover
@@ -63,7 +64,8 @@ def wrong_first(kind, seed, *, rounds=2):
 @pytest.fixture
 def many_open(monkeypatch):
     """A heuristic keeps few questions about a link open; the promise must not depend on it."""
-    monkeypatch.setattr(prove, "has_room", lambda s, k: True)
+    for module in (choose, count):
+        monkeypatch.setattr(module, "has_room", lambda s, k: True)
 
 
 @pytest.mark.usefixtures("many_open")
@@ -99,12 +101,11 @@ class CountsOpenSearch(Certified):
     """The rule switched off: a search question that was out when the list was fixed counts as evidence."""
 
     def _read(self, question):
-        judge, x, y, phase, attempt, bet = super()._read(question)
-        s = self._machine
-        if phase == st.REPAIR and s.numbers[st.PHASE] == st.PROVE:
-            x, y = (x, y) if s.place[x] < s.place[y] else (y, x)
-            return judge, x, y, st.PROVE, int(s.numbers[st.ATTEMPT]), 0.5
-        return judge, x, y, phase, attempt, bet
+        q, s = super()._read(question), self._machine
+        if q.phase == phases.REPAIR and s.cursor.phase == phases.PROVE:
+            first, second = sorted((q.first, q.second), key=lambda x: s.place[x])
+            return Query(q.judge, first, second, phases.PROVE, int(s.cursor.attempt), 0.5)
+        return q
 
 
 @pytest.fixture
@@ -150,7 +151,7 @@ class KeepsEvidence(Prover):
             self._kept[int(s.order[k]), int(s.order[k + 1])] = s.proof.worth[k].copy()
         super().fix(order)
         s = self._machine
-        s.reals[st.THRESHOLD] = -math.log(level_of(self.error, 1))
+        s.cursor.threshold = -math.log(level_of(self.error, 1))
         for k in range(len(self.items) - 1):
             s.proof.worth[k] = self._kept.get((int(s.order[k]), int(s.order[k + 1])), (0.0, 0.0))
 
@@ -179,7 +180,7 @@ def after_joins(kind, seed):
 
 @pytest.mark.parametrize(("kind", "holds"), [(Prover, True), (KeepsEvidence, False)])
 def test_a_joining_item_ends_the_attempt(kind, holds, monkeypatch):
-    monkeypatch.setattr(prove, "bet_on", lambda *about: 0.9)  # any bet between 0 and 1 must do
+    monkeypatch.setattr(choose, "bet_on", lambda *about: 0.9)  # any bet between 0 and 1 must do
     failures = sum(after_joins(kind, seed) for seed in range(RUNS))
     assert rate_is_kept(failures, ERROR) if holds else rate_is_broken(failures, ERROR)
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from juryrank.core.certified import state as st
+from juryrank.core.certified import phases
 from juryrank.errors import BadInput
 from juryrank.rankers.certified.outlook import span
 from juryrank.rankers.certified.ranker import Certified
@@ -81,7 +81,7 @@ def held(seed, accuracy, items):
     """Does each interval hold, looked at in the middle of a run? (links, whole)"""
     ranker = start(items=items, seed=seed, budget=None)
     answer = coin(f"held {seed}", accuracy)
-    while ranker._machine.numbers[st.PHASE] != st.PROVE and (question := ranker.ask()) is not None:
+    while ranker._machine.cursor.phase != phases.PROVE and (question := ranker.ask()) is not None:
         ranker.tell(question, answer(question))
     said, before, asked = ranker.forecast(20), ranker.progress.settled, ranker.questions
     while ranker.questions < asked + 20 and (question := ranker.ask()) is not None:

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from juryrank.cli import build_app
-from juryrank.core.certified import state as st
+from juryrank.core.certified import phases
 from juryrank.core.certified.giving_up import (
     EVEN,
     MISTAKEN,
@@ -153,20 +153,22 @@ def test_from_the_command_line_patience_may_be_none_as_the_message_says(tmp_path
 
 def test_an_answer_that_comes_after_giving_up_does_not_change_on_which_pair():
     s = Certified(range(4), judges=["a"], error=0.1)._machine
-    s.numbers[[st.GAVE_UP, st.STUCK_LOW, st.STUCK_HIGH]] = EVEN, 2, 3
+    s.cursor.gave_up, s.cursor.stuck_low, s.cursor.stuck_high = EVEN, 2, 3
     note_turn(s, 0, 1)
-    assert list(s.numbers[[st.GAVE_UP, st.STUCK_LOW, st.STUCK_HIGH]]) == [EVEN, 2, 3]
+    assert (s.cursor.gave_up, s.cursor.stuck_low, s.cursor.stuck_high) == (EVEN, 2, 3)
 
 
-@pytest.mark.parametrize(("phase", "gives_up"), [(st.INSERT, 0), (st.REPAIR, 1), (st.PROVE, 1), (st.CERTIFIED, 0)])
+@pytest.mark.parametrize(
+    ("phase", "gives_up"), [(phases.INSERT, 0), (phases.REPAIR, 1), (phases.PROVE, 1), (phases.CERTIFIED, 0)]
+)
 def test_only_where_something_is_left_to_prove_patience_ends(phase, gives_up):
     s = Certified(range(4), judges=["a"], error=0.1, patience=100)._machine
     for k in range(200):
         note_asked(s.tallies, 0, 1, 0)
         note_answer(s.tallies, 0, 1, 0, k % 2 == 0)
-    s.numbers[[st.PHASE, st.ANSWERS]] = phase, 200
+    s.cursor.phase, s.cursor.answers = phase, 200
     note_patience(s, 0, 1)
-    assert (s.numbers[st.GAVE_UP] == EVEN) == gives_up
+    assert (s.cursor.gave_up == EVEN) == gives_up
 
 
 def test_from_the_command_line_it_ends_with_exit_code_3(tmp_path):
@@ -206,7 +208,7 @@ def test_whoever_joins_brings_new_patience():
     session = tied_session(1)
     ranker = session.ranker
     ranker.add_judge("d")
-    assert not ranker.done and ranker._machine.reals[st.EVEN_LIMIT] == 800
+    assert not ranker.done and ranker._machine.cursor.even_limit == 800
     assert played(ranker, with_a_tie("again")).ranking.details["gave_up"]["patience"] == 800
     ranker.add_items(["i9"])
     assert not ranker.done and ranker.ask() is not None

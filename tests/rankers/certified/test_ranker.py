@@ -155,7 +155,7 @@ def test_a_budget_in_money_is_kept_and_the_claims_are_a_prefix():
     assert ranker.cost <= 150 and ranker.spent and not found.certified
     assert all(low <= k + 1 <= high for k, (low, high) in enumerate(found.ranges))
     s = ranker._machine
-    claimed = int(s.numbers[st.CLAIMED])
+    claimed = int(s.cursor.claimed)
     assert all(s.proof.link[k, st.IS_PROVEN] for k in s.proof.link[:claimed, st.FIXED])
     assert len(found.details["claims"]) == claimed
 
@@ -233,8 +233,8 @@ def live_and_played(assume, play_gear):
     live = Certified(range(7), judges=range(3), error=0.1, seed=11, assume=assume)
     rng, digest = np.random.default_rng(5), 0
     while (question := live.ask()) is not None:
-        n = live._machine.numbers
-        x, y = int(n[st.DRAFT_FIRST]), int(n[st.DRAFT_SECOND])
+        c = live._machine.cursor
+        x, y = int(c.draft_first), int(c.draft_second)
         digest = digested(digest, question.judge, x, y)
         live.tell(question, x if prefers(stage, question.judge, truth[x], truth[y], live.questions, rng) else y)
     return digest, int(board.flow[DIGEST])

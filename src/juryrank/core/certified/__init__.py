@@ -1,5 +1,6 @@
 """Search, then prove: the certified ranker as one state machine on arrays.
 
-`machine` has every step, `state` the arrays and phases. `judge_accuracy` and `judge_choice` decide whom to ask,
-`search` finds a list, `prove` gathers its evidence, `giving_up` ends what cannot be settled.
+`machine` has every step, `phases` every phase and what changes it, `state` the record of scalars and the arrays.
+`judge_accuracy` and `judge_choice` decide whom to ask, `search` finds a list, `prove` gathers its evidence,
+`giving_up` ends what cannot be settled.
 """

@@ -20,17 +20,7 @@ import math
 from typing import Any
 
 from juryrank.core.certified.pair_answers import HIGH_WINS, LOW_WINS, NEXT_NODE, NONE, chain
-from juryrank.core.certified.state import (
-    ANSWERS,
-    EVEN_LIMIT,
-    GAVE_UP,
-    PHASE,
-    PROVE,
-    REPAIR,
-    STUCK_HIGH,
-    STUCK_LOW,
-    TURNS,
-)
+from juryrank.core.certified.phases import PROVE, REPAIR
 from juryrank.core.gears import kernel
 
 DEFAULT_PATIENCE = 20_000  # answers: so a pair that judges get right 51.3 % of the time is hardly ever given up
@@ -64,8 +54,8 @@ def as_good_as_even(one: int, other: int, patience: float) -> bool:
 @kernel(inline=False)
 def note_patience(s: Any, x: int, y: int) -> None:
     """After an answer about x and y: give up if they are as good as equal."""
-    n = s.numbers
-    if n[ANSWERS] < s.reals[EVEN_LIMIT] or n[GAVE_UP] != GOES_ON or (n[PHASE] != REPAIR and n[PHASE] != PROVE):
+    c = s.cursor
+    if c.answers < s.cursor.even_limit or c.gave_up != GOES_ON or (c.phase != REPAIR and c.phase != PROVE):
         return
     low = 0
     high = 0
@@ -74,29 +64,29 @@ def note_patience(s: Any, x: int, y: int) -> None:
         low += s.tallies.node[node, LOW_WINS]
         high += s.tallies.node[node, HIGH_WINS]
         node = s.tallies.node[node, NEXT_NODE]
-    if as_good_as_even(low, high, s.reals[EVEN_LIMIT]):
-        n[GAVE_UP] = EVEN
-        n[STUCK_LOW] = min(x, y)
-        n[STUCK_HIGH] = max(x, y)
+    if as_good_as_even(low, high, s.cursor.even_limit):
+        c.gave_up = EVEN
+        c.stuck_low = min(x, y)
+        c.stuck_high = max(x, y)
 
 
 @kernel
 def note_turn(s: Any, x: int, y: int) -> None:
     """The answers about x and y have ended an attempt: give up if they have done so again and again."""
-    n = s.numbers
-    if n[GAVE_UP] != GOES_ON:  # an answer that was out when it was given up elsewhere
+    c = s.cursor
+    if c.gave_up != GOES_ON:  # an answer that was out when it was given up elsewhere
         return
-    same = n[STUCK_LOW] == min(x, y) and n[STUCK_HIGH] == max(x, y)
-    n[TURNS] = n[TURNS] + 1 if same else 1
-    n[STUCK_LOW] = min(x, y)
-    n[STUCK_HIGH] = max(x, y)
-    if n[TURNS] >= MOST_TURNS and s.reals[EVEN_LIMIT] < math.inf:
-        n[GAVE_UP] = BACK_AND_FORTH
+    same = c.stuck_low == min(x, y) and c.stuck_high == max(x, y)
+    c.turns = c.turns + 1 if same else 1
+    c.stuck_low = min(x, y)
+    c.stuck_high = max(x, y)
+    if c.turns >= MOST_TURNS and s.cursor.even_limit < math.inf:
+        c.gave_up = BACK_AND_FORTH
 
 
 def go_on(s: Any) -> None:
     """Somebody or something joined after all was given up: once more, with twice the patience."""
-    if s.numbers[GAVE_UP] != GOES_ON:
-        s.numbers[GAVE_UP] = GOES_ON
-        s.numbers[TURNS] = 0
-        s.reals[EVEN_LIMIT] *= 2.0
+    if s.cursor.gave_up != GOES_ON:
+        s.cursor.gave_up = GOES_ON
+        s.cursor.turns = 0
+        s.cursor.even_limit *= 2.0

@@ -19,7 +19,7 @@ from juryrank.core.gears import kernel
 PRIOR_SCALE = 1.5  # the fixed prior falls as exp(-logit / 1.5): most judges are not oracles
 PRIOR_JUDGES = 2.0  # how many judges the fixed prior counts for beside those seen
 SEEN = 3.0  # answers after which a judge's posterior joins the pool
-WEIGHT_LEAST, WEIGHT_MOST = 0.008, 7.6  # logits of .502 and .9995: no answer is worthless, none is final
+WEIGHT_MOST = 7.6  # logit of .9995: no answer is final (judges who are always right get there)
 UNDERFLOW = 1e-60  # rescale likelihoods below this
 
 HARDNESS: Final = (1.0, 0.5, 0.25, 0.12, 0.06)  # a pair may be harder: logits shrink by this factor
@@ -94,7 +94,7 @@ def refresh(jury: Any, u: int) -> None:
         bits += mass * GRID_BITS[k]
     jury.real[u, MEAN] = mean
     jury.real[u, BITS] = bits
-    weight = min(max(math.log(mean / (1.0 - mean)), WEIGHT_LEAST), WEIGHT_MOST)
+    weight = min(math.log(mean / (1.0 - mean)), WEIGHT_MOST)
     jury.real[u, WEIGHT] = weight
     appraise(jury, u)
     for h in range(LEVELS):

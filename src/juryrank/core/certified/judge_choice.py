@@ -17,19 +17,9 @@ from juryrank.core.certified.judge_accuracy import (
     WAITING,
 )
 from juryrank.core.certified.pair_answers import times_asked
+from juryrank.core.certified.phases import PROVE
 from juryrank.core.certified.prove.evidence import GRID_SIZE
-from juryrank.core.certified.state import (
-    ANYBODY,
-    ASSUME,
-    ERROR,
-    ITEMS,
-    LEADER,
-    PHASE,
-    PROVE,
-    REPEATS,
-    STEADY,
-    UNLIMITED,
-)
+from juryrank.core.certified.state import ANYBODY, STEADY, UNLIMITED
 from juryrank.core.gears import kernel
 
 WORTH_TRYING = 1.3  # a judge is worth trying who may be this many times as informative as the leader ...
@@ -43,7 +33,7 @@ def may_ask(s: Any, u: int, x: int, y: int) -> bool:
     """May judge u be asked about this pair (again)?"""
     if s.jury.tally[u, ALLOWED] == 0:
         return False
-    return s.numbers[REPEATS] == UNLIMITED or times_asked(s.tallies, x, y, u) < s.numbers[REPEATS]
+    return s.cursor.repeats == UNLIMITED or times_asked(s.tallies, x, y, u) < s.cursor.repeats
 
 
 @kernel(inline=False)
@@ -55,7 +45,7 @@ def pick_judge(s: Any, judge: int, x: int, y: int, to_come: float, most_waiting:
     """
     if judge != ANYBODY:
         return judge if may_ask(s, judge, x, y) else ANYBODY
-    leader = s.numbers[LEADER]
+    leader = s.cursor.leader
     if not may_ask(s, leader, x, y):
         leader = best_allowed(s, x, y)
     if leader == ANYBODY or to_come <= TRIAL_PRICE:
@@ -119,35 +109,35 @@ def pick_for_hard(s: Any, x: int, y: int) -> int:
 @kernel(inline=False)
 def update_leader(s: Any) -> None:
     """Follow the most valuable judge, in PROVE with some reluctance."""
-    ratio = PROVING_RATIO if s.numbers[PHASE] == PROVE else 1.0
-    lead = s.jury.real[s.numbers[LEADER], VALUE]
+    ratio = PROVING_RATIO if s.cursor.phase == PROVE else 1.0
+    lead = s.jury.real[s.cursor.leader, VALUE]
     for i in range(len(s.jury.tally)):
         u = s.jury.tally[i, TURN]
         value = s.jury.real[u, VALUE]
         if value > lead * ratio and s.jury.tally[u, ALLOWED]:
-            s.numbers[LEADER] = u
+            s.cursor.leader = u
             lead = value
 
 
 @kernel
 def proof_cost(s: Any, doubts: float) -> float:
     """About how many questions it takes the odds of a pair to grow by exp(doubts), asked of the leader."""
-    p = min(max(s.jury.real[s.numbers[LEADER], MEAN], 0.505), 0.9995)
+    p = min(max(s.jury.real[s.cursor.leader, MEAN], 0.505), 0.9995)
     return doubts / ((2.0 * p - 1.0) * math.log(p / (1.0 - p)))
 
 
 @kernel
 def link_cost(s: Any, evidence: float) -> float:
     """About how many questions, asked of the leader, multiply what proves a link by exp(evidence)."""
-    if s.numbers[ASSUME] == STEADY:
+    if s.cursor.assume == STEADY:
         return proof_cost(s, evidence)
-    p = min(max(s.jury.real[s.numbers[LEADER], MEAN], 0.505), 0.9995)
+    p = min(max(s.jury.real[s.cursor.leader, MEAN], 0.505), 0.9995)
     return evidence / (p * math.log(2.0 * p) + (1.0 - p) * math.log(2.0 - 2.0 * p))  # the best bet: λ = 2p - 1
 
 
 @kernel
 def questions_to_come(s: Any, bits: float) -> float:
     """About how many questions the rest of the ranking takes, with `bits` of insertion left."""
-    n = s.numbers[ITEMS]
-    known = max(s.jury.real[s.numbers[LEADER], BITS], 1e-4)
-    return bits / known + n * proof_cost(s, math.log(n / s.reals[ERROR]))
+    n = s.cursor.items
+    known = max(s.jury.real[s.cursor.leader, BITS], 1e-4)
+    return bits / known + n * proof_cost(s, math.log(n / s.cursor.error))

@@ -1,14 +1,16 @@
 """The certified ranker as one state machine on arrays: choose, asked, answered, blank.
 
-choose(s, judge)     drafts the next question (for this judge); changes nothing but the draft
-asked(s, ...)        it is out
-answered(s, ...)     an answer counts (within a lane: in the order asked)
-blank(s, ...)        a tie, a skip or an expiry: no evidence, but the question is no longer out
+choose(s, judge)         drafts the next question (for this judge); changes nothing but the draft
+asked(s, q, position)    it is out
+answered(s, q, won)      an answer counts (within a lane: in the order asked)
+blank(s, q)              a tie, a skip or an expiry: no evidence, but the question is no longer out
+
+The phases and what changes them: `phases.py`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from juryrank.core.certified.giving_up import GOES_ON, note_patience, note_turn
 from juryrank.core.certified.judge_accuracy import (
@@ -23,13 +25,19 @@ from juryrank.core.certified.judge_accuracy import (
 )
 from juryrank.core.certified.judge_choice import update_leader
 from juryrank.core.certified.pair_answers import note_answer, note_asked
-from juryrank.core.certified.prove.prove import (
-    begin_attempt,
+from juryrank.core.certified.phases import (
+    ALL_PLACED,
+    INSERT,
+    LINK_DOUBTED,
+    LIST_BELIEVED,
+    PROVE,
+    REPAIR,
+    change_phase,
+)
+from juryrank.core.certified.prove.attempt import begin_attempt, end_attempt, must_begin
+from juryrank.core.certified.prove.choose import choose_link, in_fixed_order
+from juryrank.core.certified.prove.count import (
     check_proven,
-    choose_link,
-    end_attempt,
-    in_fixed_order,
-    must_begin,
     proof_asked,
     proof_closed,
     proof_counted,
@@ -46,36 +54,27 @@ from juryrank.core.certified.search.repair import (
     repair_out,
     repair_touched,
 )
-from juryrank.core.certified.state import (
-    ANSWERS,
-    ASSUME,
-    ATTEMPT,
-    CLAIMED,
-    FIXED,
-    GAVE_UP,
-    INSERT,
-    IS_PROVEN,
-    ITEMS,
-    LINK_HEAD,
-    NOW,
-    PHASE,
-    PLACED,
-    PROVE,
-    QUESTIONS,
-    REPAIR,
-    SEARCHED,
-    STAY,
-    STEADY,
-)
+from juryrank.core.certified.state import FIXED, IS_PROVEN, LINK_HEAD, NOW, STEADY
 from juryrank.core.gears import kernel
+
+
+class Query(NamedTuple):
+    """A question as the machine knows it."""
+
+    judge: int
+    first: int
+    second: int
+    phase: int  # in which it was asked
+    attempt: int  # of PROVE
+    bet: float
 
 
 @kernel(inline=False)
 def choose(s: Any, judge: int) -> bool:
     """Draft the next question; False: nothing to ask (of this judge) now."""
-    if s.numbers[GAVE_UP] != GOES_ON:
+    if s.cursor.gave_up != GOES_ON:
         return False
-    phase = s.numbers[PHASE]
+    phase = s.cursor.phase
     if phase == INSERT:
         return choose_insertion(s, judge)
     if phase == REPAIR:
@@ -86,72 +85,72 @@ def choose(s: Any, judge: int) -> bool:
 
 
 @kernel(inline=False)
-def asked(s: Any, judge: int, x: int, y: int, phase: int, attempt: int, position: int) -> None:
-    """A question is out. `position`: where y stands (INSERT), or which link it is (PROVE)."""
-    s.numbers[QUESTIONS] += 1
-    note_asked(s.tallies, x, y, judge)
-    s.jury.tally[judge, WAITING] += 1
-    if phase == INSERT and s.numbers[PHASE] == INSERT:
-        insertion_asked(s, x, y, position)
-    elif phase == REPAIR:
-        repair_out(s, x, y, 1)
-    elif counts(s, phase, attempt):
-        proof_asked(s, position, judge)
+def asked(s: Any, q: Any, position: int) -> None:
+    """A question is out. `position`: where its second item stands (INSERT), or which link it is (PROVE)."""
+    s.cursor.questions += 1
+    note_asked(s.tallies, q.first, q.second, q.judge)
+    s.jury.tally[q.judge, WAITING] += 1
+    if q.phase == INSERT and s.cursor.phase == INSERT:
+        insertion_asked(s, q.first, q.second, position)
+    elif q.phase == REPAIR:
+        repair_out(s, q.first, q.second, 1)
+    elif counts(s, q):
+        proof_asked(s, position, q.judge)
 
 
 @kernel
-def counts(s: Any, phase: int, attempt: int) -> bool:
-    """Does a question with these terms belong to the running attempt?"""
-    return phase == PROVE and s.numbers[PHASE] == PROVE and attempt == s.numbers[ATTEMPT]
+def counts(s: Any, q: Any) -> bool:
+    """Does a question belong to the running attempt?"""
+    return q.phase == PROVE and s.cursor.phase == PROVE and q.attempt == s.cursor.attempt
 
 
 @kernel(inline=False)
-def answered(s: Any, judge: int, x: int, y: int, x_won: bool, phase: int, attempt: int, bet: float) -> None:
-    """Somebody prefers x (or not) to y."""
-    s.numbers[ANSWERS] += 1
-    s.jury.tally[judge, VOTES] += 1
-    if in_flight(s, x, phase):
-        insertion_answered(s, judge, x, y, x_won)
+def answered(s: Any, q: Any, first_won: bool) -> None:
+    """Somebody prefers the first item of a question (or not) to the second."""
+    s.cursor.answers += 1
+    s.jury.tally[q.judge, VOTES] += 1
+    if in_flight(s, q):
+        insertion_answered(s, q.judge, q.first, q.second, first_won)
     else:
-        learn(s, judge, x, y, x_won)
-        if phase == REPAIR:
-            repair_out(s, x, y, -1)
-        if s.numbers[PHASE] == REPAIR:
-            repair_touched(s, x, y)
-        elif s.numbers[PHASE] == PROVE:
-            if counts(s, phase, attempt):
-                proof_counted(s, s.place[x], judge, x_won, bet)
-                proof_closed(s, s.place[x])
-            doubt_list(s, x, y)
-        note_patience(s, x, y)
+        learn(s, q.judge, q.first, q.second, first_won)
+        if q.phase == REPAIR:
+            repair_out(s, q.first, q.second, -1)
+        if s.cursor.phase == REPAIR:
+            repair_touched(s, q.first, q.second)
+        elif s.cursor.phase == PROVE:
+            if counts(s, q):
+                proof_counted(s, s.place[q.first], q.judge, first_won, q.bet)
+                proof_closed(s, s.place[q.first])
+            doubt_list(s, q.first, q.second)
+        note_patience(s, q.first, q.second)
     advance(s)
 
 
 @kernel(inline=False)
-def blank(s: Any, judge: int, x: int, y: int, phase: int, attempt: int) -> None:
+def blank(s: Any, q: Any) -> None:
     """A tie, a skip or an expiry."""
-    s.jury.tally[judge, BLANKS] += 1
-    appraise(s.jury, judge)
-    if in_flight(s, x, phase):
-        row = s.slots.of_item[x]
+    s.jury.tally[q.judge, BLANKS] += 1
+    appraise(s.jury, q.judge)
+    if in_flight(s, q):
+        row = s.slots.of_item[q.first]
         s.slots.row[row, ROW_OPEN] -= 1
         settle(s, row)
     else:
-        s.jury.tally[judge, WAITING] = max(0, s.jury.tally[judge, WAITING] - 1)
-        if phase == REPAIR:
-            repair_out(s, x, y, -1)
-        if s.numbers[PHASE] == REPAIR:
-            repair_touched(s, x, y)
-        if counts(s, phase, attempt):
-            proof_closed(s, s.place[x])
+        s.jury.tally[q.judge, WAITING] = max(0, s.jury.tally[q.judge, WAITING] - 1)
+        if q.phase == REPAIR:
+            repair_out(s, q.first, q.second, -1)
+        if s.cursor.phase == REPAIR:
+            repair_touched(s, q.first, q.second)
+        if counts(s, q):
+            proof_closed(s, s.place[q.first])
     update_leader(s)
     advance(s)
 
 
 @kernel
-def in_flight(s: Any, x: int, phase: int) -> bool:
+def in_flight(s: Any, q: Any) -> bool:
     """Is this a question about a newcomer that is still being placed?"""
-    return phase == INSERT and s.numbers[PHASE] == INSERT and s.slots.of_item[x] != FREE
+    return q.phase == INSERT and s.cursor.phase == INSERT and s.slots.of_item[q.first] != FREE
 
 
 @kernel(inline=False)
@@ -166,45 +165,53 @@ def learn(s: Any, judge: int, x: int, y: int, x_won: bool) -> None:
         s.jury.real[judge, HARD_RIGHT] += right
     refresh_stale(s.jury)
     s.jury.tally[judge, WAITING] = max(0, s.jury.tally[judge, WAITING] - 1)
-    s.numbers[SEARCHED] += 1
+    s.cursor.searched += 1
     note_answer(s.tallies, x, y, judge, x_won)
     update_leader(s)
 
 
-@kernel(inline=False)
+@kernel
 def doubt_list(s: Any, x: int, y: int) -> None:
     """In PROVE: if all answers together now speak against a link of the list, the attempt is over."""
+    if s.cursor.phase == PROVE and not s.cursor.stay:
+        drop_doubted(s, x, y)
+
+
+@kernel(inline=False)
+def drop_doubted(s: Any, x: int, y: int) -> bool:
+    """Give the list up if x and y are a link of it and all answers together speak against it. Was it given up?"""
     k = min(s.place[x], s.place[y])
-    if s.numbers[PHASE] != PROVE or s.numbers[STAY] or abs(s.place[x] - s.place[y]) != 1:
-        return
-    if log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1]) < 0.0:
-        end_attempt(s)
-        note_turn(s, x, y)
-        shift_item(s, k, 1)
-        s.numbers[PHASE] = REPAIR
-        look_again(s)
+    if abs(s.place[x] - s.place[y]) != 1 or log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1]) >= 0.0:
+        return False
+    end_attempt(s)
+    note_turn(s, x, y)
+    shift_item(s, k, 1)
+    change_phase(s.cursor, LINK_DOUBTED)
+    look_again(s)
+    return True
 
 
 @kernel(inline=False)
 def advance(s: Any) -> None:
     """What follows from the last event: all placed, all believed, proven by others' answers."""
-    n = s.numbers
-    if n[PHASE] == INSERT and n[PLACED] == n[ITEMS]:
-        for k in range(n[ITEMS]):
+    c = s.cursor
+    if c.phase == INSERT and c.placed == c.items:
+        for k in range(c.items):
             s.place[s.order[k]] = k
-        n[PHASE] = REPAIR
+        change_phase(c, ALL_PLACED)
         look_again(s)
-    if n[PHASE] == REPAIR and (s.doubt.total[1] <= REPAIR_STOP or must_begin(s)):
+    if c.phase == REPAIR and (s.doubt.total[1] <= REPAIR_STOP or must_begin(s)):
+        change_phase(c, LIST_BELIEVED)
         begin_attempt(s)
-    if n[PHASE] == PROVE and n[ASSUME] == STEADY:
+    if c.phase == PROVE and c.assume == STEADY:
         prove_by_others(s)
 
 
 @kernel(inline=False)
 def prove_by_others(s: Any) -> None:
     """Under steady an answer elsewhere may prove the next link to be asked: then there is no need to ask it."""
-    while s.numbers[PHASE] == PROVE:
-        k = s.proof.link[s.numbers[CLAIMED], FIXED] if in_fixed_order(s) else s.unsure.winner[1]
+    while s.cursor.phase == PROVE:
+        k = s.proof.link[s.cursor.claimed, FIXED] if in_fixed_order(s) else s.unsure.winner[1]
         if s.proof.link[k, IS_PROVEN] or s.proof.link[k, LINK_HEAD] < 0:
             return
         s.proof.worth[k, NOW] = steady_evidence(s, k)

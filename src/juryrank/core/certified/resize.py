@@ -10,6 +10,7 @@ import base64
 import math
 import zlib
 from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,23 +19,13 @@ from numpy.typing import NDArray
 from juryrank.core.certified.judge_accuracy import PRICE, TURN, JudgeBeliefs, jury, learn_pool
 from juryrank.core.certified.max_tree import MaxTree, max_tree
 from juryrank.core.certified.pair_answers import Tallies, alone, crowded, grown
-from juryrank.core.certified.prove.prove import end_attempt
+from juryrank.core.certified.phases import CERTIFIED, ITEMS_JOINED, NOTHING_TO_RANK, PROVE, change_phase
+from juryrank.core.certified.prove.attempt import end_attempt
 from juryrank.core.certified.search.gaps import Slots, slots
 from juryrank.core.certified.state import (
-    BITS_LEFT,
-    BUDGET_LEFT,
-    CERTIFIED,
-    CLAIMS,
-    DRAFT_BET,
-    DRAFT_JUDGE,
-    DRAFT_POSITION,
-    INSERT,
-    ITEMS,
-    LINK_NODES,
-    NEXT,
-    PHASE,
-    PLACED,
-    PROVE,
+    COUNTS,
+    DRAFT,
+    REALS,
     Proof,
     State,
     proof,
@@ -47,8 +38,8 @@ def cramped(s: Any) -> bool:
     """Could the next event find too little room?"""
     return (
         crowded(s.tallies)
-        or s.numbers[LINK_NODES] + 1 >= len(s.proof.node)
-        or s.numbers[CLAIMS] + s.numbers[ITEMS] > len(s.proof.claims)
+        or s.cursor.link_nodes + 1 >= len(s.proof.node)
+        or s.cursor.claims + s.cursor.items > len(s.proof.claims)
     )
 
 
@@ -57,19 +48,19 @@ def roomier(s: State) -> State:
     held = s.proof
     if crowded(s.tallies):
         s = s._replace(tallies=grown(s.tallies))
-    if s.numbers[LINK_NODES] + 1 >= len(held.node):
+    if s.cursor.link_nodes + 1 >= len(held.node):
         held = held._replace(node=_longer(held.node, 2 * len(held.node)))
-    if s.numbers[CLAIMS] + s.numbers[ITEMS] > len(held.claims):
-        held = held._replace(claims=_longer(held.claims, 2 * len(held.claims) + int(s.numbers[ITEMS])))
+    if s.cursor.claims + s.cursor.items > len(held.claims):
+        held = held._replace(claims=_longer(held.claims, 2 * len(held.claims) + int(s.cursor.items)))
     return s._replace(proof=held)
 
 
 def with_items(s: State, new: Sequence[int]) -> State:
     """New items, in the order they are to be inserted. They end the attempt; its claims stay."""
-    if s.numbers[PHASE] in (PROVE, CERTIFIED) and s.numbers[ITEMS] > 1:
+    if s.cursor.phase in (PROVE, CERTIFIED) and s.cursor.items > 1:
         s = roomier(s) if cramped(s) else s
         end_attempt(s)
-    before, total = int(s.numbers[ITEMS]), int(s.numbers[ITEMS]) + len(new)
+    before, total = int(s.cursor.items), int(s.cursor.items) + len(new)
     room = max(total, 2)
     strangers = alone(room - len(s.tallies.item))
     grown_proof = proof(room, len(s.jury.tally))._replace(claims=s.proof.claims)
@@ -88,13 +79,13 @@ def with_items(s: State, new: Sequence[int]) -> State:
         unsure=max_tree(room),
         proof=grown_proof,
     )
-    s.numbers[ITEMS] = total
-    s.numbers[LINK_NODES] = 0
-    s.reals[BITS_LEFT] += sum(math.log2(i) for i in range(max(before, 1) + 1, total + 1))
+    s.cursor.items = total
+    s.cursor.link_nodes = 0
+    s.cursor.bits_left += sum(math.log2(i) for i in range(max(before, 1) + 1, total + 1))
     if before == 0:
         s.order[0] = arrivals[0]
-        s.numbers[PLACED] = s.numbers[NEXT] = 1
-    s.numbers[PHASE] = CERTIFIED if total < 2 else INSERT
+        s.cursor.placed = s.cursor.next_arrival = 1
+    change_phase(s.cursor, NOTHING_TO_RANK if total < 2 else ITEMS_JOINED)
     return s
 
 
@@ -140,11 +131,13 @@ PARTS: dict[str, type[Any]] = {
 
 def to_json(s: State) -> dict[str, Any]:
     """The state as JSON values: arrays as packed text, exact to the last bit. The draft is no part of it."""
-    s = s._replace(numbers=s.numbers.copy(), reals=s.reals.copy(), rivals=0 * s.rivals, restless=0 * s.restless)
-    s.numbers[DRAFT_JUDGE : DRAFT_POSITION + 1] = 0
-    s.reals[[DRAFT_BET, BUDGET_LEFT]] = 0.0
-    packed: dict[str, Any] = {}
-    for name in State._fields:
+    s = s._replace(rivals=0 * s.rivals, restless=0 * s.restless)
+    scalars = {**vars(s.cursor), **dict.fromkeys(DRAFT, 0)}
+    packed: dict[str, Any] = {
+        "numbers": _pack(np.array([scalars[name] for name in COUNTS], np.int64)),
+        "reals": _pack(np.array([scalars[name] for name in REALS], np.float64)),
+    }
+    for name in State._fields[1:]:
         value = getattr(s, name)
         if name in PARTS:
             packed[name] = {field: _pack(getattr(value, field)) for field in PARTS[name]._fields}
@@ -155,8 +148,11 @@ def to_json(s: State) -> dict[str, Any]:
 
 def from_json(packed: Mapping[str, Any]) -> State:
     """The state that `to_json` wrote."""
-    values: dict[str, Any] = {}
-    for name in State._fields:
+    numbers = dict(zip(COUNTS, _unpack(packed["numbers"]).tolist(), strict=False))
+    reals = dict(zip(REALS, _unpack(packed["reals"]).tolist(), strict=False))
+    fresh = {**dict.fromkeys(COUNTS, 0), **dict.fromkeys(REALS, 0.0)}  # for those that an older snapshot lacks
+    values: dict[str, Any] = {"cursor": SimpleNamespace(**{**fresh, **numbers, **reals})}
+    for name in State._fields[1:]:
         if name in PARTS:
             fields = PARTS[name]._fields
             values[name] = PARTS[name](**{field: _unpack(packed[name][field]) for field in fields})

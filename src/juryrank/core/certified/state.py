@@ -1,19 +1,14 @@
-"""The whole state of the certified ranker as arrays, so that it runs plain and compiled.
+"""The whole state of the certified ranker: one record of scalars, and arrays; so that it runs plain and compiled.
 
-    INSERT ──(all items placed)──▶ REPAIR ──(every link believed)──▶ PROVE ──(every link proven)──▶ CERTIFIED
-       ▲                             ▲                                 │
-       │                             └───(a link looks wrong: swap)────┤
-       └───────────(items join, from any phase, certified too)─────────┘
-
-The phase moves only with events (an answer, an expiry, a joining item), never by asking, so that a replayed
-log takes the same path. In REPAIR and PROVE an answer may also be the last that is asked for: then it has given
-up (GAVE_UP; see `giving_up.py`), and the phase stays.
+Scalars are read and written by name (`s.cursor.attempt`). Live they are a plain namespace, which is quickest in
+Python; for compiled play `recorded(s)` makes a record of them, and `live(s)` the namespace again.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,26 +17,61 @@ from juryrank.core import gears
 from juryrank.core.certified.judge_accuracy import HARD_PAIRS, JudgeBeliefs, jury
 from juryrank.core.certified.max_tree import MaxTree, max_tree
 from juryrank.core.certified.pair_answers import Tallies, empty
+from juryrank.core.certified.phases import ITEMS_JOINED, NOTHING_TO_RANK, change_phase
 from juryrank.core.certified.prove.evidence import GRID_SIZE
 from juryrank.core.certified.search.gaps import Slots, slots
 
-INSERT, REPAIR, PROVE, CERTIFIED = 0, 1, 2, 3
-PHASES = ("insert", "repair", "prove", "certified")
 BETTER_THAN_CHANCE, STEADY = 0, 1
 ASSUMPTIONS = ("better-than-chance", "steady")
 ANYBODY = -1  # no judge was named: choose one
 UNLIMITED = 0  # repeats
 
-# Places in `numbers`
-PHASE, PLACED, ITEMS, NEXT, IN_FLIGHT, ROWS, LEADER, ASSUME, REPEATS, SEARCH_JUDGES = range(10)
-ATTEMPT, PROVEN, OPEN_LINKS, CLAIMED, CLAIMS, LINK_NODES, QUESTIONS, ANSWERS, REDO_AT, POOL_AT = range(10, 20)
-DRAFT_JUDGE, DRAFT_FIRST, DRAFT_SECOND, DRAFT_PHASE, DRAFT_POSITION, ATTEMPT_ASKED, SEARCHED, STAY = range(20, 28)
-GAVE_UP, STUCK_LOW, STUCK_HIGH, TURNS = range(28, 32)  # see `giving_up.py`
-N_NUMBERS = 32  # STAY: an attempt is not given up, whatever the answers say
-# Places in `reals`
-ERROR, THRESHOLD, COMMON, BITS_LEFT, BUDGET_LEFT, DRAFT_BET, EVEN_LIMIT = range(7)
-N_REALS = 7  # EVEN_LIMIT: the ranker's `patience`
-
+# Scalars, by name and kind. The order is that of snapshots: new ones go to the end of their kind.
+COUNTS: Final = (
+    "phase",  # see `phases.py`
+    "placed",
+    "items",
+    "next_arrival",
+    "in_flight",  # newcomers being placed
+    "rows",  # of `slots`, ever used
+    "leader",  # the judge asked most
+    "assume",
+    "repeats",
+    "search_judges",  # with limited repeats: how many the search may ask about a pair
+    "attempt",
+    "proven",  # links of this attempt
+    "open_links",  # with questions out
+    "claimed",  # links from the surest on, without a gap
+    "claims",  # of attempts that are over
+    "link_nodes",
+    "questions",
+    "answers",
+    "redo_at",  # questions at which the whole list is looked over again
+    "pool_at",  # answers credited at which the pool of judges is learned anew
+    "draft_judge",
+    "draft_first",
+    "draft_second",
+    "draft_phase",
+    "draft_position",
+    "attempt_asked",
+    "searched",  # answers credited
+    "stay",  # an attempt is not given up, whatever the answers say
+    "gave_up",  # this and the next three: see `giving_up.py`
+    "stuck_low",
+    "stuck_high",
+    "turns",
+)
+REALS: Final = (
+    "error",
+    "threshold",  # log 1/δ_m
+    "common",  # steady: what all links share of their evidence
+    "bits_left",  # of insertion
+    "budget_left",  # questions
+    "draft_bet",
+    "even_limit",  # the ranker's `patience`
+)
+DRAFT: Final = (*(name for name in COUNTS if name.startswith("draft_")), "draft_bet", "budget_left")
+CURSOR: Final = np.dtype((np.record, [(name, "i8") for name in COUNTS] + [(name, "f8") for name in REALS]))
 
 # Columns of `Proof.link`: proven, questions out, answers for and against, chain of judges; as a list of its own,
 # the links from the surest on, fixed when the attempt began; as another, the links with questions out (in any
@@ -70,9 +100,8 @@ class Proof(NamedTuple):
 class State(NamedTuple):
     """Everything."""
 
-    numbers: NDArray[np.int64]
-    reals: NDArray[np.float64]
-    order: NDArray[np.int64]  # order[:PLACED], best first
+    cursor: Any  # COUNTS and REALS, updated in place
+    order: NDArray[np.int64]  # order[:placed], best first
     place: NDArray[np.int64]  # item -> position; valid once all are placed
     arrivals: NDArray[np.int64]  # the items in the order they are inserted
     out: NDArray[np.int64]  # open repair questions, by item
@@ -99,13 +128,13 @@ def start(
 ) -> State:
     """Nothing is known: the first item to arrive is the whole list."""
     n, judges = len(arrivals), len(turn)
-    numbers, reals = np.zeros(N_NUMBERS, np.int64), np.zeros(N_REALS)
-    numbers[ITEMS], numbers[PLACED], numbers[NEXT] = n, min(n, 1), min(n, 1)
-    numbers[PHASE] = CERTIFIED if n < 2 else INSERT
-    numbers[LEADER], numbers[ASSUME], numbers[REPEATS] = turn[0], assume, repeats
-    numbers[SEARCH_JUDGES] = judges
-    reals[ERROR], reals[BUDGET_LEFT], reals[EVEN_LIMIT] = error, math.inf, patience
-    reals[BITS_LEFT] = sum(math.log2(i) for i in range(2, n + 1))
+    cursor = SimpleNamespace(**dict.fromkeys(COUNTS, 0), **dict.fromkeys(REALS, 0.0))
+    cursor.items, cursor.placed, cursor.next_arrival = n, min(n, 1), min(n, 1)
+    change_phase(cursor, NOTHING_TO_RANK if n < 2 else ITEMS_JOINED)
+    cursor.leader, cursor.assume, cursor.repeats = turn[0], assume, repeats
+    cursor.search_judges = judges
+    cursor.error, cursor.budget_left, cursor.even_limit = error, math.inf, patience
+    cursor.bits_left = sum(math.log2(i) for i in range(2, n + 1))
     known = jury(judges, turn, prices)
     if assume == STEADY:
         known.pool[HARD_PAIRS] = 0.0
@@ -113,8 +142,7 @@ def start(
     order = np.zeros(room, np.int64)
     order[: min(n, 1)] = arrivals[:1]
     return State(
-        numbers,
-        reals,
+        cursor,
         order,
         np.zeros(room, np.int64),
         np.array(arrivals, np.int64),
@@ -129,6 +157,23 @@ def start(
         max_tree(room),
         proof(room, judges),
     )
+
+
+def recorded(s: State) -> State:
+    """The state for compiled play: the same arrays, a record of the scalars as they are now."""
+    if not gears.have_numba():
+        return s
+    record = np.zeros(1, CURSOR)[0]
+    for name in (*COUNTS, *REALS):
+        record[name] = getattr(s.cursor, name)
+    return s._replace(cursor=record)
+
+
+def live(s: State) -> State:
+    """The state for the plain gear, after compiled play."""
+    if isinstance(s.cursor, SimpleNamespace):
+        return s
+    return s._replace(cursor=SimpleNamespace(**{name: s.cursor[name].item() for name in (*COUNTS, *REALS)}))
 
 
 def in_hand(s: State) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from juryrank.core.certified import state as st
+from juryrank.core.certified import phases
 from juryrank.core.certified.search.gaps import FREE, ITEM, heaviest
 from juryrank.core.certified.search.insert import place
 from juryrank.rankers.certified.result import attempt_record
@@ -20,15 +20,15 @@ class Watched:
         self.ranker, self.outcome = ranker, outcome
 
     def __enter__(self) -> None:
-        n = self.ranker._hand.numbers
-        self.phase, self.attempt, self.asked = n[st.PHASE], n[st.ATTEMPT], n[st.ATTEMPT_ASKED]
+        c = self.ranker._hand.cursor
+        self.phase, self.attempt, self.asked = c.phase, c.attempt, c.attempt_asked
 
     def __exit__(self, *problem: object) -> None:
-        n = self.ranker._hand.numbers
-        ran = self.phase in (st.PROVE, st.CERTIFIED) and self.attempt > 0
-        goes_on = n[st.PHASE] in (st.PROVE, st.CERTIFIED) and n[st.ATTEMPT] == self.attempt
+        c = self.ranker._hand.cursor
+        ran = self.phase in (phases.PROVE, phases.CERTIFIED) and self.attempt > 0
+        goes_on = c.phase in (phases.PROVE, phases.CERTIFIED) and c.attempt == self.attempt
         if ran and not goes_on:
-            outcome = "certified, then " + self.outcome if self.phase == st.CERTIFIED else self.outcome
+            outcome = "certified, then " + self.outcome if self.phase == phases.CERTIFIED else self.outcome
             self.ranker._ended.append(attempt_record(self.ranker.error, self.attempt, self.asked, outcome))
 
 
@@ -37,11 +37,11 @@ def place_all(s: Any) -> None:
 
     Here they may not: an answer was taken back since, or another version weighed the answers otherwise.
     """
-    n = s.numbers
-    if n[st.PHASE] != st.INSERT:
+    c = s.cursor
+    if c.phase != phases.INSERT:
         return
-    for row in range(n[st.ROWS]):
+    for row in range(c.rows):
         if s.slots.row[row, ITEM] != FREE:
             place(s, row, heaviest(s.slots, row))
-    n[st.PLACED] = n[st.NEXT] = n[st.ITEMS]
-    s.reals[st.BITS_LEFT] = 0.0
+    c.placed = c.next_arrival = c.items
+    s.cursor.bits_left = 0.0

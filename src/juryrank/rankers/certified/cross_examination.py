@@ -22,6 +22,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from juryrank.core.certified import phases
 from juryrank.core.certified import state as st
 from juryrank.core.certified.pair_answers import times_asked
 from juryrank.core.certified.prove.evidence import log_bet
@@ -84,7 +85,7 @@ class CrossExamination:
             self._probes[judge] += 1
 
     def _prove(self, judge: int, link: Pair, agrees: bool, gain: float, again: bool) -> None:
-        attempt = int(self.ranker._hand.numbers[st.ATTEMPT])
+        attempt = int(self.ranker._hand.cursor.attempt)
         if attempt != self.repeat_evidence.attempt:
             self._probes.clear()
             self._records.clear()
@@ -98,7 +99,7 @@ class CrossExamination:
 
     @property
     def _complete(self) -> bool:
-        return bool(self.ranker._hand.numbers[st.PHASE] == st.CERTIFIED)
+        return bool(self.ranker._hand.cursor.phase == phases.CERTIFIED)
 
     # ------------------------------------------------------------------ who is suspect
     @property
@@ -165,7 +166,7 @@ class CrossExamination:
         s = self.ranker._machine
         places = s.proof.link[: len(self.ranker.items) - 1, st.FIXED].tolist()
         evidence = self._evidence(places, suspects)
-        return {k: evidence[k] for k in places if evidence[k] < s.reals[st.THRESHOLD]}
+        return {k: evidence[k] for k in places if evidence[k] < s.cursor.threshold}
 
     def _evidence(self, places: Iterable[int], suspects: frozenset[int]) -> dict[int, float]:
         s = self.ranker._machine
@@ -183,7 +184,7 @@ class CrossExamination:
             self._weak = (None, {})
         elif place in weak:
             weak[place] = self._evidence([place], key[1])[place]
-            if weak[place] >= self.ranker._machine.reals[st.THRESHOLD]:
+            if weak[place] >= self.ranker._machine.cursor.threshold:
                 del weak[place]
 
     @property

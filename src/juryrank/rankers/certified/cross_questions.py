@@ -13,8 +13,8 @@ from juryrank.core import chance
 from juryrank.core.certified import state as st
 from juryrank.core.certified.judge_accuracy import ALLOWED, MEAN, VALUE
 from juryrank.core.certified.pair_answers import times_asked
+from juryrank.core.certified.prove.choose import bet_on, write_prior
 from juryrank.core.certified.prove.evidence import BET_MOST, GRID_SIZE
-from juryrank.core.certified.prove.prove import bet_on, write_prior
 from juryrank.rankers.contract.draft import Draft
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _ask_others(cross: CrossExamination, able: list[int]) -> Draft | None:
     for k, evidence in cross.weak.items():
         x, y = int(s.order[k]), int(s.order[k + 1])
         open_here = out[cross.ranker.items[x], cross.ranker.items[y]]
-        if evidence + open_here * math.log1p(BET_MOST) < s.reals[st.THRESHOLD]:
+        if evidence + open_here * math.log1p(BET_MOST) < s.cursor.threshold:
             room.append((x, y))
     good = [u for u in able if s.jury.real[u, VALUE] >= AS_GOOD * s.jury.real[able[0], VALUE]]
     suspects = set(cross.suspects)
@@ -101,7 +101,7 @@ def _may_repeat(cross: CrossExamination, u: int, x: int, y: int, suspects: Conta
 def _draft(cross: CrossExamination, u: int, better: int, worse: int, *, link: bool = False) -> Draft:
     ranker = cross.ranker
     s = ranker._machine
-    terms: dict[str, Any] = {"phase": PHASE, "attempt": int(s.numbers[st.ATTEMPT])}
+    terms: dict[str, Any] = {"phase": PHASE, "attempt": int(s.cursor.attempt)}
     if link:
         terms["link"] = [ranker.items[better], ranker.items[worse]]
         if ranker.assume != "steady":

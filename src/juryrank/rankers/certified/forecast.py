@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from juryrank.core.certified import phases
 from juryrank.core.certified import state as st
 from juryrank.rankers.certified.outlook import HIGH, LOW, MIDDLE, Outlook
 
@@ -51,7 +52,7 @@ def _likely(ranker: Certified, chances: list[tuple[int, float]]) -> list[dict[st
 def open_links(ranker: Certified, ahead: Outlook) -> list[dict[str, Any]]:
     """The links of a fixed list that are not claimed yet, in the order in which they will be."""
     s = ranker._machine
-    if s.numbers[st.PHASE] != st.PROVE:
+    if s.cursor.phase != phases.PROVE:
         return []
     found = []
     for step in ahead.steps:

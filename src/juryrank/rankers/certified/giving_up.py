@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from juryrank.core.certified import state as st
+from juryrank.core.certified import phases
 from juryrank.core.certified.giving_up import EVEN, margin_of
 from juryrank.rankers.certified.pair_answers import answers_about, in_all
 
@@ -17,18 +17,18 @@ MANY = 500  # answers about one pair that are worth a word while asking goes on
 
 def stuck_at(ranker: Certified) -> dict[str, Any]:
     """The pair that it was given up for, with all answers about it, for the result's `details`."""
-    n = ranker._machine.numbers
-    low, high = int(n[st.STUCK_LOW]), int(n[st.STUCK_HIGH])
+    c = ranker._machine.cursor
+    low, high = int(c.stuck_low), int(c.stuck_high)
     won, lost = in_all(answers_about(ranker, low, high))
-    even = n[st.GAVE_UP] == EVEN
+    even = c.gave_up == EVEN
     return {
         "first": ranker.items[low],
         "second": ranker.items[high],
         "first_preferred": won,
         "answers": won + lost,
         "why": EVENLY if even else TURNING,
-        **({} if even else {"turns": int(n[st.TURNS])}),  # of an even pair nobody counts them
-        "patience": int(ranker._machine.reals[st.EVEN_LIMIT]),
+        **({} if even else {"turns": int(c.turns)}),  # of an even pair nobody counts them
+        "patience": int(ranker._machine.cursor.even_limit),
     }
 
 
@@ -36,7 +36,11 @@ def takes_most(ranker: Certified) -> bool:
     """Does one pair take most of all questions, and many?"""
     s = ranker._machine
     k = int(s.unsure.winner[1])
-    if ranker.questions < MANY or s.numbers[st.PHASE] not in (st.REPAIR, st.PROVE) or k + 1 >= len(ranker.items):
+    if (
+        ranker.questions < MANY
+        or s.cursor.phase not in (phases.REPAIR, phases.PROVE)
+        or k + 1 >= len(ranker.items)
+    ):
         return False
     answers = sum(in_all(answers_about(ranker, int(s.order[k]), int(s.order[k + 1]))))
     return answers >= max(MANY, ranker.questions / 2)

@@ -11,12 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from juryrank.core.certified import phases
 from juryrank.core.certified import state as st
 from juryrank.core.certified.judge_accuracy import ALLOWED, BITS, BLANKS, HARD_PAIRS, MEAN, VOTES, WEIGHT
 from juryrank.core.certified.judge_choice import may_ask
 from juryrank.core.certified.pair_answers import NONE
+from juryrank.core.certified.prove.attempt import must_begin
+from juryrank.core.certified.prove.choose import SURE_LIST, in_fixed_order
+from juryrank.core.certified.prove.count import steady_evidence
 from juryrank.core.certified.prove.evidence import ACCURACY_GRID, BET_MOST
-from juryrank.core.certified.prove.prove import SURE_LIST, in_fixed_order, must_begin, steady_evidence
 from juryrank.core.certified.search.pair_odds import accuracy_here, chance_of, log_odds
 from juryrank.core.certified.search.repair import REPAIR_STOP
 from juryrank.core.levels import level_of
@@ -31,7 +34,11 @@ PLACED_DOUBT = 0.06  # doubt that each item brings into the repair
 REPAIR_WORK = 2.0  # growth of a link's log odds, for the doubt to fall by a factor e
 PROOF_WASTE = 1.05  # bets are not the best ones, and the leader is a little worse than it looks
 STEADY_WASTE = 1.0  # log evidence that steady loses on the way by not knowing its judges
-SPREAD = {st.INSERT: 0.7, st.REPAIR: 1.0, st.PROVE: 0.3}  # what the model leaves out, as a share of the mean
+SPREAD = {
+    phases.INSERT: 0.7,
+    phases.REPAIR: 1.0,
+    phases.PROVE: 0.3,
+}  # what the model leaves out, as a share of the mean
 OVERSURE = 0.65  # log odds are taken for this much of what they say
 AGAIN = 1.3  # another attempt: its proof, as much again for the repair before it, and others that fail
 FAILS = 0.15  # chance that a list not yet fixed will have to be given up
@@ -93,17 +100,17 @@ class Part:
 
 def outlook(s: st.State) -> Outlook:
     """What the machine has before it."""
-    n = s.numbers
+    c = s.cursor
     judging = _judging(s)
-    if n[st.PHASE] == st.CERTIFIED or n[st.ITEMS] < 2:
+    if c.phase == phases.CERTIFIED or c.items < 2:
         return Outlook(judging.weights, None, (), judging.nothing, 1.0, judging.nothing)
-    links, proving = int(n[st.ITEMS]) - 1, bool(n[st.PHASE] == st.PROVE)
-    attempt = int(n[st.ATTEMPT]) + (not proving)
+    links, proving = int(c.items) - 1, bool(c.phase == phases.PROVE)
+    attempt = int(c.attempt) + (not proving)
     again = judging.proof(_needed(s, attempt + 1)).times(AGAIN * links)
-    spread = SPREAD[int(n[st.PHASE])] + (judging.hard if proving else 0.0)
+    spread = SPREAD[int(c.phase)] + (judging.hard if proving else 0.0)
     search = None if proving else _search(s, judging)
     start, holds = search or judging.nothing, 1.0 if proving else 1 - FAILS
-    ahead = s.proof.link[n[st.CLAIMED] : links, st.FIXED].tolist() if proving else list(range(links))
+    ahead = s.proof.link[c.claimed : links, st.FIXED].tolist() if proving else list(range(links))
     seen = ahead[:MOST_STEPS]
     parts = [_link(s, k, judging) for k in seen] if proving else [_fresh(s, judging, attempt)] * len(seen)
     times = len(ahead) / len(parts)
@@ -114,25 +121,25 @@ def outlook(s: st.State) -> Outlook:
         done, holds = done + Costs(part.costs.mean - part.before, part.costs.variance), holds * part.holds
         steps.append(Step(k, float(judging.weights @ part.costs.mean), done.spread(spread), holds))
     whole = start + sum((part.costs for part in parts), judging.nothing).times(times)
-    reachable = n[st.REPEATS] == st.UNLIMITED or holds > 0.5
+    reachable = c.repeats == st.UNLIMITED or holds > 0.5
     proof = whole.spread(spread) if reachable else None
     return Outlook(judging.weights, search and search.spread(spread), tuple(steps), proof, holds, again)
 
 
 def _needed(s: st.State, attempt: int) -> float:
-    return -math.log(level_of(float(s.reals[st.ERROR]), attempt))
+    return -math.log(level_of(float(s.cursor.error), attempt))
 
 
 def _judging(s: st.State) -> JudgingCost:
     """The leader's accuracy: its posterior in the proof, its mean before; with limited repeats, anybody's."""
-    jury, u = s.jury, int(s.numbers[st.LEADER])
+    jury, u = s.jury, int(s.cursor.leader)
     votes, blanks = (int(jury.tally[:, column].sum()) for column in (VOTES, BLANKS))
     answered = (votes + 1) / (votes + blanks + 1)
-    steady, hard = bool(s.numbers[st.ASSUME] == st.STEADY), float(jury.pool[HARD_PAIRS])
-    if s.numbers[st.REPEATS] != st.UNLIMITED:
+    steady, hard = bool(s.cursor.assume == st.STEADY), float(jury.pool[HARD_PAIRS])
+    if s.cursor.repeats != st.UNLIMITED:
         allowed = jury.tally[:, ALLOWED] > 0
         weights = jury.posterior[allowed].mean(axis=0) if allowed.any() else jury.posterior[u]
-    elif s.numbers[st.PHASE] == st.PROVE:
+    elif s.cursor.phase == phases.PROVE:
         weights = jury.posterior[u]
     else:
         return JudgingCost(jury.real[u : u + 1, MEAN].copy(), np.ones(1), answered, steady, hard)
@@ -143,21 +150,21 @@ def _judging(s: st.State) -> JudgingCost:
 
 def _search(s: st.State, judging: JudgingCost) -> Costs:
     """Until the list is fixed: bits of insertion, then repair, which a short budget skips."""
-    n = s.numbers
-    inserting = n[st.PHASE] == st.INSERT
-    doubt = PLACED_DOUBT * n[st.ITEMS] if inserting else float(s.doubt.total[1])
+    c = s.cursor
+    inserting = c.phase == phases.INSERT
+    doubt = PLACED_DOUBT * c.items if inserting else float(s.doubt.total[1])
     work = REPAIR_WORK * (1 + 3 * judging.hard) * math.log(max(doubt / REPAIR_STOP, 1.1))
-    mean = n[st.ITEMS] * judging.conviction(0.0 if must_begin(s) else work)
+    mean = c.items * judging.conviction(0.0 if must_begin(s) else work)
     if inserting:
-        known = max(float(s.jury.real[n[st.LEADER], BITS]), 1e-3)
-        mean = mean + INSERT_WASTE * s.reals[st.BITS_LEFT] / known / judging.answered
+        known = max(float(s.jury.real[c.leader, BITS]), 1e-3)
+        mean = mean + INSERT_WASTE * s.cursor.bits_left / known / judging.answered
     return Costs(np.maximum(mean, 1.0), np.zeros(len(mean)))
 
 
 def _fresh(s: st.State, judging: JudgingCost, attempt: int) -> Part:
     """A link of a list that is not fixed yet."""
     costs = judging.proof(_needed(s, attempt))
-    limited = s.numbers[st.REPEATS] != st.UNLIMITED or must_begin(s)
+    limited = s.cursor.repeats != st.UNLIMITED or must_begin(s)
     before = judging.conviction(0.0 if limited else math.log(REPAIR_STOP / SURE_LIST))
     everybody = int(np.count_nonzero(s.jury.tally[:, ALLOWED]))
     return Part(costs, np.minimum(before, costs.mean), _enough(s, everybody, judging, costs))
@@ -170,12 +177,12 @@ def _link(s: st.State, k: int, judging: JudgingCost) -> Part:
         return Part(judging.nothing, judging.nothing.mean, 1.0)
     begun = judging.steady and p.link[k, st.LINK_HEAD] != NONE
     now = steady_evidence(s, k) if begun else float(p.worth[k, st.NOW])
-    logit = float(s.jury.real[s.numbers[st.LEADER], WEIGHT])
+    logit = float(s.jury.real[s.cursor.leader, WEIGHT])
     here = min(max(accuracy_here(s.tallies, s.jury, above, below, logit), 0.501), 0.9999)
     hardness = math.log(here / (1 - here)) / logit
-    costs = judging.proof(float(s.reals[st.THRESHOLD]) - now, hardness)
+    costs = judging.proof(float(s.cursor.threshold) - now, hardness)
     odds = log_odds(s.tallies, s.jury, above, below)
-    doubts = 0.0 if in_fixed_order(s) else math.log((s.numbers[st.ITEMS] - 1) / SURE_LIST) - odds
+    doubts = 0.0 if in_fixed_order(s) else math.log((s.cursor.items - 1) / SURE_LIST) - odds
     before = np.minimum(judging.conviction(doubts, hardness), costs.mean)
     judges = sum(may_ask(s, u, above, below) for u in range(len(s.jury.tally)))
     right = chance_of(OVERSURE * (1 - judging.hard) * odds)
@@ -184,5 +191,5 @@ def _link(s: st.State, k: int, judging: JudgingCost) -> Part:
 
 def _enough(s: st.State, judges: int, judging: JudgingCost, costs: Costs) -> float:
     """The chance that so many judges, each asked as often as allowed, are enough to prove a link."""
-    repeats = int(s.numbers[st.REPEATS])
+    repeats = int(s.cursor.repeats)
     return 1.0 if repeats == st.UNLIMITED else float(judging.weights @ costs.within(judges * repeats + 0.5))

@@ -11,9 +11,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from juryrank.core.certified import state as st
+from juryrank.core.certified import phases
 from juryrank.core.certified.giving_up import go_on
-from juryrank.core.certified.prove.prove import adopt_list
+from juryrank.core.certified.phases import LIST_AWAITED, NOTHING_TO_RANK, change_phase
+from juryrank.core.certified.prove.attempt import adopt_list
 from juryrank.core.certified.search.pair_odds import log_odds
 from juryrank.errors import BadInput
 from juryrank.rankers.certified.attempts import Watched
@@ -43,8 +44,8 @@ class Prover(Certified):
         super().__init__(items, judges=judges, **options)
         self.give_up = give_up  # stop when all answers together speak against a link of the list
         self._hopeless = False
-        self._machine.numbers[st.STAY] = 1
-        self._machine.numbers[st.PHASE] = st.REPAIR
+        self._machine.cursor.stay = 1
+        change_phase(self._machine.cursor, LIST_AWAITED)
 
     def fix(self, order: Iterable[Item]) -> None:
         """The next attempt: from now on this list (best first) is being proven."""
@@ -53,12 +54,12 @@ class Prover(Certified):
             raise BadInput("the list to prove must name every item of this prover once, best first")
         self._hopeless = False
         go_on(self._machine)
-        n = self._machine.numbers
-        n[st.PLACED] = n[st.NEXT] = n[st.ITEMS]
+        c = self._machine.cursor
+        c.placed = c.next_arrival = c.items
         with Watched(self, "another list was tried"):
-            adopt_list(self._hand, np.array(listed, np.int64), int(n[st.ATTEMPT]) + 1)
+            adopt_list(self._hand, np.array(listed, np.int64), int(c.attempt) + 1)
             if len(listed) < 2:
-                n[st.PHASE] = st.CERTIFIED
+                change_phase(c, NOTHING_TO_RANK)
 
     def prove(self, order: Iterable[Item], source: Source) -> Ranking:
         """Fix the list and ask `source` until it is proven, hopeless, or the budget is spent."""
@@ -68,7 +69,7 @@ class Prover(Certified):
         return self.ranking
 
     def _choose(self, judge: int | None) -> Draft | None:
-        return super()._choose(judge) if self._hand.numbers[st.PHASE] in (st.PROVE, st.CERTIFIED) else None
+        return super()._choose(judge) if self._hand.cursor.phase in (phases.PROVE, phases.CERTIFIED) else None
 
     def _count(self, question: Question, answer: Answer) -> None:
         super()._count(question, answer)

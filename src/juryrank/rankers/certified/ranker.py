@@ -10,21 +10,17 @@ import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-import numpy as np
-
 from juryrank.core import chance
-from juryrank.core.certified import resize
+from juryrank.core.certified import phases, resize
 from juryrank.core.certified import state as st
 from juryrank.core.certified.giving_up import DEFAULT_PATIENCE, GOES_ON, go_on
 from juryrank.core.certified.judge_accuracy import ALLOWED
-from juryrank.core.certified.machine import advance, answered, asked, blank, choose, counts, doubt_list
-from juryrank.core.certified.prove.evidence import BET_MOST, GRID_SIZE
-from juryrank.core.certified.prove.prove import adopt_list, write_prior
+from juryrank.core.certified.machine import Query, advance, answered, asked, blank, choose, counts, drop_doubted
+from juryrank.core.certified.prove.evidence import BET_MOST
 from juryrank.core.levels import level_of
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.errors import BadInput
-from juryrank.rankers.certified.attempts import Watched, place_all
-from juryrank.rankers.certified.cross_examination import PHASE as CROSS
+from juryrank.rankers.certified.attempts import Watched
 from juryrank.rankers.certified.cross_examination import CrossExamination
 from juryrank.rankers.certified.forecast import forecast_of
 from juryrank.rankers.certified.options import assumptions, check_options
@@ -32,6 +28,7 @@ from juryrank.rankers.certified.outlook import Outlook
 from juryrank.rankers.certified.outlook_costs import outlook
 from juryrank.rankers.certified.result import ranking_of
 from juryrank.rankers.certified.status import judge_report, progress_of
+from juryrank.rankers.certified.terms import crosses, follow, position_of, proof_terms, read
 from juryrank.rankers.contract.ranker import Draft, FewestAnswers, Ranker
 from juryrank.rankers.contract.recorded import Recorded
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
@@ -111,41 +108,20 @@ class Certified(Ranker):
     def _choose(self, judge: int | None) -> Draft | None:
         self._look_around()
         s = self._hand
-        if s.numbers[st.PHASE] == st.CERTIFIED:
+        if s.cursor.phase == phases.CERTIFIED:
             return self._cross.choose(judge)
         if not choose(s, st.ANYBODY if judge is None else judge):
             return None
-        n = s.numbers
-        chosen, first, second, phase = n[st.DRAFT_JUDGE : st.DRAFT_PHASE + 1]
-        if phase == st.INSERT:
+        c = s.cursor
+        chosen, first, second = c.draft_judge, c.draft_first, c.draft_second
+        if c.draft_phase == phases.INSERT:
             return Draft(chosen, first, second, None, {"phase": "insert", "item": self.items[first]})
-        if phase == st.REPAIR:
+        if c.draft_phase == phases.REPAIR:
             return Draft(chosen, first, second, None, {"phase": "repair"})
-        return Draft(chosen, first, second, self._lane(first, second), self._proof_terms(chosen, first, second))
-
-    def _proof_terms(self, judge: int, better: int, worse: int) -> dict[str, Any]:
-        s = self._machine
-        attempt = int(s.numbers[st.ATTEMPT])
-        terms: dict[str, Any] = {
-            "phase": "prove",
-            "attempt": attempt,
-            "link": [self.items[better], self.items[worse]],
-        }
-        if s.numbers[st.ATTEMPT_ASKED] == 0:
-            terms["list"] = [self.items[k] for k in s.order[: len(self.items)]]
-            terms["surest"] = s.proof.link[: len(self.items) - 1, st.FIXED].tolist()
-            terms["level"] = level_of(self.error, attempt)
-        if self.assume == "steady":
-            if not s.proof.judge[judge, st.HAS_PRIOR]:
-                prior = np.zeros(GRID_SIZE)
-                write_prior(s, judge, prior)
-                terms["prior"] = prior.tolist()
-        else:
-            terms["bet"] = float(s.reals[st.DRAFT_BET])
-        return terms
+        return Draft(chosen, first, second, self._lane(first, second), proof_terms(self, chosen, first, second))
 
     def _lane(self, better: int, worse: int) -> Hashable:
-        attempt = self._hand.numbers[st.ATTEMPT]
+        attempt = self._hand.cursor.attempt
         return ("prove", attempt) if self.assume == "steady" else ("prove", attempt, better, worse)
 
     def pause_judge(self, judge: Judge) -> None:
@@ -164,9 +140,9 @@ class Certified(Ranker):
         s = self._hand
         left = float(self.budget - self.questions)
         if self.money is not None:
-            leader = self.judge_names[s.numbers[st.LEADER]]
+            leader = self.judge_names[s.cursor.leader]
             left = min(left, (self.money - self.cost) / max(self.prices[leader], 1e-9))
-        s.reals[st.BUDGET_LEFT] = left
+        s.cursor.budget_left = left
         if self.roster.paused or self.money is not None or self._some_barred:
             allowed = [u not in self.roster.paused and self._affordable(u) for u in range(len(self.judge_names))]
             self._machine.jury.tally[:, ALLOWED] = allowed
@@ -181,131 +157,78 @@ class Certified(Ranker):
         self._make_room()
         if self._belongs(question):
             self._proving.add(question.id)
-        s = self._hand
-        judge, x, y, phase, attempt, _ = self._read(question)
-        crossing = self._crosses(question)
-        if "prior" in question.terms and (crossing or counts(s, phase, attempt)):
-            s.proof.judge[judge, st.HAS_PRIOR] = 1
-            self._machine.proof.prior[judge] = question.terms["prior"]
-        if crossing or phase == st.PROVE:
-            self._cross.asked(question.id, judge, x, y)
-        asked(s, judge, x, y, phase, attempt, self._position(x, y, phase))
+        s, q = self._hand, self._read(question)
+        crossing = crosses(self, question)
+        if "prior" in question.terms and (crossing or counts(s, q)):
+            s.proof.judge[q.judge, st.HAS_PRIOR] = 1
+            self._machine.proof.prior[q.judge] = question.terms["prior"]
+        if crossing or q.phase == phases.PROVE:
+            self._cross.asked(question.id, q.judge, q.first, q.second)
+        asked(s, q, position_of(self, q))
         self._look_around()
 
     def _belongs(self, question: Question) -> bool:
         """Was it asked for the running attempt? Only those count in it: whatever was out before does not."""
         return self.outstanding.has_lane(question.id)
 
-    def _crosses(self, question: Question) -> bool:
-        """Is it asked because the proven list rests on repeats that may be memory?"""
-        if question.terms.get("phase") != CROSS:
-            return False
-        n = self._hand.numbers
-        return bool(n[st.PHASE] == st.CERTIFIED and question.terms["attempt"] == n[st.ATTEMPT])
-
-    def _position(self, x: int, y: int, phase: int) -> int:
-        """Where the machine finds the pair: the opponent's position (INSERT) or the link (else)."""
-        s = self._hand
-        n = s.numbers
-        if phase != st.INSERT:
-            return int(s.place[x])
-        if n[st.DRAFT_FIRST] == x and n[st.DRAFT_SECOND] == y and s.order[n[st.DRAFT_POSITION]] == y:
-            return int(n[st.DRAFT_POSITION])
-        found = np.flatnonzero(self._machine.order[: n[st.PLACED]] == y)
-        return int(found[0]) if len(found) else -1
-
-    def _read(self, question: Question) -> tuple[int, int, int, int, int, float]:
-        """A question as the machine knows it: judge, x, y, phase, attempt, bet. Foreign ones count as repair."""
-        terms = question.terms
-        judge, left, right = (
-            self.roster.judge(question.judge),
-            self.roster.item(question.left),
-            self.roster.item(question.right),
-        )
-        if terms.get("phase") == "insert" and terms.get("item") in (question.left, question.right):
-            x, y = (left, right) if terms["item"] == question.left else (right, left)
-            return judge, x, y, st.INSERT, 0, 0.0
-        if question.id in self._proving:
-            x, y = (left, right) if terms["link"][0] == question.left else (right, left)
-            return judge, x, y, st.PROVE, int(terms["attempt"]), float(terms.get("bet", 0.0))
-        if self._crosses(question):
-            x, y = (left, right) if self._machine.place[left] < self._machine.place[right] else (right, left)
-            return judge, x, y, st.REPAIR, int(terms["attempt"]), float(terms.get("bet", 0.0))
-        return judge, left, right, st.REPAIR, 0, 0.0
+    def _read(self, question: Question) -> Query:
+        """A question as the machine knows it."""
+        return read(self, question)
 
     def _lane_for(self, question: Question) -> Hashable:
         terms = question.terms
         if terms.get("phase") != "prove" or not {"attempt", "link"} <= terms.keys():
             return None
         if "list" in terms:
-            self._follow(terms)
+            follow(self, terms)
         s = self._hand
-        if not counts(s, st.PROVE, terms["attempt"]) or set(terms["link"]) != {question.left, question.right}:
+        running = s.cursor.phase == phases.PROVE and s.cursor.attempt == terms["attempt"]
+        if not running or set(terms["link"]) != {question.left, question.right}:
             return None
         better, worse = (self.roster.item(item) for item in terms["link"])
         return self._lane(better, worse) if s.place[better] + 1 == s.place[worse] else None
 
-    def _follow(self, terms: Mapping[str, Any]) -> None:
-        """A recorded attempt begins: its list was fixed then, so it is the list, whatever would be chosen now."""
-        s = self._machine
-        n = s.numbers
-        if n[st.PHASE] == st.CERTIFIED or set(terms["list"]) != set(self.items):
-            return
-        order = np.array([self.roster.item(item) for item in terms["list"]], np.int64)
-        surest = np.array(terms.get("surest", range(len(order) - 1)), np.int64)
-        untouched = n[st.PHASE] == st.PROVE and n[st.ATTEMPT] == terms["attempt"] and n[st.ATTEMPT_ASKED] == 0
-        if untouched and np.array_equal(s.order[: len(order)], order):
-            pass  # begun already, before answers that came since: beginning again would weigh the links anew
-        elif untouched or terms["attempt"] > n[st.ATTEMPT]:
-            with Watched(self, "another list was tried"):
-                place_all(self._hand)
-                adopt_list(self._hand, order, terms["attempt"])
-        else:
-            return
-        s.proof.link[: len(surest), st.FIXED] = surest
-
     # ------------------------------------------------------------------ answers
     def _count(self, question: Question, answer: Answer) -> None:
         self._make_room()
-        judge, x, y, phase, attempt, bet = self._read(question)
+        q = self._read(question)
         self._proving.discard(question.id)
         self._tallies.count(question.judge, question.left, question.right, answer)
+        first_won = answer == self.items[q.first]
         if answer in (TIE, SKIP):
             self._cross.closed(question.id)
-        elif self._crosses(question) or counts(self._hand, phase, attempt):
-            self._cross.counted(question, judge, (x, y), answer == self.items[x], bet)
+        elif crosses(self, question) or counts(self._hand, q):
+            self._cross.counted(question, q.judge, (q.first, q.second), first_won, q.bet)
         with Watched(self, "answers spoke against a link of the list"):
             if answer in (TIE, SKIP):
-                blank(self._hand, judge, x, y, phase, attempt)
+                blank(self._hand, q)
             else:
-                answered(self._hand, judge, x, y, answer == self.items[x], phase, attempt, bet)
-                if self._crosses(question):
-                    self._doubt(x, y)
+                answered(self._hand, q, first_won)
+                if crosses(self, question):
+                    self._doubt(q.first, q.second)
         self._look_at_money()
 
     def _doubt(self, x: int, y: int) -> None:
         """Others were asked about a proven link: if all answers together now speak against it, search again."""
-        n = self._machine.numbers
-        claimed = n[st.CLAIMED]
+        c = self._hand.cursor
+        claimed = c.claimed
         self._disclaim()
-        n[st.PHASE] = st.PROVE
-        doubt_list(self._machine, x, y)
-        if n[st.PHASE] == st.PROVE:
-            n[st.PHASE], n[st.CLAIMED] = st.CERTIFIED, claimed
-        advance(self._machine)
+        if c.stay or not drop_doubted(self._hand, x, y):
+            c.claimed = claimed
+        advance(self._hand)
 
     def _disclaim(self) -> None:
         """An attempt that may end in the middle of a cross-examination leaves no claims: they rest on suspects."""
         if self._cross.goes_on:
-            self._machine.numbers[st.CLAIMED] = 0
+            self._machine.cursor.claimed = 0
 
     def _expired(self, question: Question) -> None:
         self._make_room()
-        judge, x, y, phase, attempt, _ = self._read(question)
+        q = self._read(question)
         self._proving.discard(question.id)
         self._cross.closed(question.id)
         with Watched(self, "answers spoke against a link of the list"):
-            blank(self._hand, judge, x, y, phase, attempt)
+            blank(self._hand, q)
         self._look_at_money()
 
     def _make_room(self) -> None:
@@ -335,7 +258,7 @@ class Certified(Ranker):
         """With limited repeats, who was asked a pair in the search cannot help to prove it: keep enough back."""
         judges = len(self.judge_names)
         reserve = self.fewest_judges + SPARE_JUDGES if judges >= self.fewest_judges else 0
-        self._machine.numbers[st.SEARCH_JUDGES] = max(1, judges - reserve)
+        self._machine.cursor.search_judges = max(1, judges - reserve)
 
     @property
     def fewest_judges(self) -> int:
@@ -354,15 +277,15 @@ class Certified(Ranker):
 
     # ------------------------------------------------------------------ what is known
     def _finished(self) -> bool:
-        if self._hand.numbers[st.PHASE] == st.CERTIFIED:
+        if self._hand.cursor.phase == phases.CERTIFIED:
             return not self._cross.goes_on or self._cross.stuck
         return self.gave_up or self._nobody_left()
 
     @property
     def gave_up(self) -> bool:
         """Was asking stopped, as one pair cannot be told apart (see `patience`)?"""
-        n = self._hand.numbers
-        return bool(n[st.GAVE_UP] != GOES_ON and n[st.PHASE] != st.CERTIFIED)
+        c = self._hand.cursor
+        return bool(c.gave_up != GOES_ON and c.phase != phases.CERTIFIED)
 
     def _nobody_left(self) -> bool:
         """With limited repeats: nothing is out, and no judge may be asked anything any more."""
@@ -409,9 +332,9 @@ class Certified(Ranker):
 
     def _outlook(self) -> Outlook:
         """Made once for each state of the answers."""
-        n = self._hand.numbers
+        c = self._hand.cursor
         sizes = len(self.items), len(self.judge_names), len(self.roster.paused), len(self.open_questions)
-        now = (n[st.QUESTIONS], n[st.ANSWERS], self.budget, *sizes)
+        now = (c.questions, c.answers, self.budget, *sizes)
         if self._ahead is None or self._ahead[0] != now:
             self._ahead = (now, outlook(self._machine))
         return self._ahead[1]

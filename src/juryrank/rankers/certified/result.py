@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from juryrank.core.certified import phases
 from juryrank.core.certified import state as st
 from juryrank.core.certified.pair_answers import NONE
 from juryrank.core.certified.search.gaps import AT, BOUNDS, FREE, ITEM
@@ -35,15 +36,15 @@ ASSUMED = {
 def ranking_of(ranker: Certified) -> Ranking:
     """The result as it stands."""
     s = ranker._machine
-    n = s.numbers
-    placed = [int(k) for k in s.order[: n[st.PLACED]]]
+    c = s.cursor
+    placed = [int(k) for k in s.order[: c.placed]]
     complete = len(placed) == len(ranker.items)
     order = placed if complete else whole_order(placed, flights_of(s), s.arrivals.tolist())
     alarms: tuple[Alarm, ...] = ()
     if complete and len(order) > 1:
         names = [ranker.items[k] for k in order]
         alarms = watch(ranker._tallies, names, steady=ranker.assume == "steady")
-    proven = bool(n[st.PHASE] == st.CERTIFIED)
+    proven = bool(c.phase == phases.CERTIFIED)
     unexamined = ranker._cross.goes_on
     withheld = proven and (unexamined or bool(withholding(alarms, ranker._cross.names)))
     certified = proven and not withheld
@@ -69,8 +70,8 @@ def ranking_of(ranker: Certified) -> Ranking:
 
 def flights_of(s: st.State) -> dict[int, Weights]:
     """The newcomers with the weight of each gap of the list so far."""
-    total, found = int(s.numbers[st.PLACED]), {}
-    for row in np.flatnonzero(s.slots.row[: s.numbers[st.ROWS], ITEM] != FREE):
+    total, found = int(s.cursor.placed), {}
+    for row in np.flatnonzero(s.slots.row[: s.cursor.rows, ITEM] != FREE):
         bounds = int(s.slots.row[row, BOUNDS])
         ends = np.append(s.slots.bound[row, :bounds, AT], total)  # the last gap of each interval
         weight = s.slots.weight[row, : bounds + 1]
@@ -85,22 +86,22 @@ def claims_of(ranker: Certified) -> list[Claim]:
     Of a whole list that was proven, but rests on judges who may be repeating themselves, only what does not.
     """
     s = ranker._machine
-    n = s.numbers
+    c = s.cursor
     weak = ranker._cross.weak
-    past = [(int(a), int(b), int(m)) for a, b, m in s.proof.claims[: n[st.CLAIMS]]]
-    if n[st.PHASE] not in (st.PROVE, st.CERTIFIED):
+    past = [(int(a), int(b), int(m)) for a, b, m in s.proof.claims[: c.claims]]
+    if c.phase not in (phases.PROVE, phases.CERTIFIED):
         return past
-    now = (k for k in s.proof.link[: n[st.CLAIMED], st.FIXED].tolist() if k not in weak)
-    return past + [(int(s.order[k]), int(s.order[k + 1]), int(n[st.ATTEMPT])) for k in now]
+    now = (k for k in s.proof.link[: c.claimed, st.FIXED].tolist() if k not in weak)
+    return past + [(int(s.order[k]), int(s.order[k + 1]), int(c.attempt)) for k in now]
 
 
 def settled_links(ranker: Certified) -> int:
     """Links of the order so far that are claimed, by whichever attempt."""
-    n = ranker._machine.numbers
-    if n[st.PHASE] == st.CERTIFIED:
+    c = ranker._machine.cursor
+    if c.phase == phases.CERTIFIED:
         return max(len(ranker.items) - 1, 0) - len(ranker._cross.weak)
     claims = {claim[:2] for claim in claims_of(ranker)}
-    order = ranker._machine.order[: n[st.PLACED]].tolist() if claims else []
+    order = ranker._machine.order[: c.placed].tolist() if claims else []
     return sum(pair in claims for pair in pairwise(order))
 
 
@@ -160,9 +161,9 @@ def _link(ranker: Certified, k: int, *, settled: bool) -> Link:
     Settled is what may be claimed: a link proven after one that is not yet proven promises nothing by itself.
     """
     s = ranker._machine
-    n, p = s.numbers, s.proof
+    c, p = s.cursor, s.proof
     a, b = int(s.order[k]), int(s.order[k + 1])
-    if n[st.PHASE] not in (st.PROVE, st.CERTIFIED):
+    if c.phase not in (phases.PROVE, phases.CERTIFIED):
         by = answers_about(ranker, a, b)
         return Link(ranker.items[a], ranker.items[b], settled, None, None, *in_all(by), by)
     by = {}
@@ -172,7 +173,7 @@ def _link(ranker: Certified, k: int, *, settled: bool) -> Link:
         by[ranker.judge_names[judge]] = (good, bad)
         node = following
     evidence = math.exp(min(float(p.worth[k, st.BEST]), 700.0))
-    level = level_of(ranker.error, int(n[st.ATTEMPT]))
+    level = level_of(ranker.error, int(c.attempt))
     return Link(ranker.items[a], ranker.items[b], settled, evidence, level, *in_all(by), by)
 
 
@@ -187,25 +188,25 @@ def attempt_record(error: float, attempt: int, questions: int, outcome: str) -> 
 
 
 def _details(ranker: Certified, claims: list[Claim], order: list[int]) -> dict[str, Any]:
-    n = ranker._machine.numbers
+    c = ranker._machine.cursor
     attempts = list(ranker._ended)
-    phase = int(n[st.PHASE])
-    if phase in (st.PROVE, st.CERTIFIED) and n[st.ATTEMPT] > 0:
-        outcome = "certified" if phase == st.CERTIFIED else "given up" if ranker.gave_up else "running"
-        attempts.append(attempt_record(ranker.error, int(n[st.ATTEMPT]), int(n[st.ATTEMPT_ASKED]), outcome))
+    phase = int(c.phase)
+    if phase in (phases.PROVE, phases.CERTIFIED) and c.attempt > 0:
+        outcome = "certified" if phase == phases.CERTIFIED else "given up" if ranker.gave_up else "running"
+        attempts.append(attempt_record(ranker.error, int(c.attempt), int(c.attempt_asked), outcome))
     placed = set(order)
     return {
         "assume": ranker.assume,
         "repeats": ranker.repeats,
         "never_changing": ranker._cross.names,
-        "phase": st.PHASES[phase],
+        "phase": phases.PHASES[phase],
         "attempts": attempts,
         "level": attempts[-1]["level"] if attempts else None,
         "claims": [
             {"better": ranker.items[a], "worse": ranker.items[b], "attempt": m, "level": level_of(ranker.error, m)}
             for a, b, m in claims
         ],
-        "proven_links": int(n[st.PROVEN]) if phase in (st.PROVE, st.CERTIFIED) else 0,
+        "proven_links": int(c.proven) if phase in (phases.PROVE, phases.CERTIFIED) else 0,
         "placed": len(order),
         "unplaced": [item for k, item in enumerate(ranker.items) if k not in placed],
         "late": ranker.outstanding.late,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from juryrank.core.certified import state as st
 from juryrank.core.certified.judge_accuracy import CREDITED, MEAN, RIGHT
 from juryrank.core.certified.prove.evidence import ACCURACY_GRID, GRID_SIZE
 from juryrank.rankers.certified.giving_up import takes_most
@@ -32,7 +31,7 @@ def judge_report(ranker: Certified, u: int) -> JudgeReport:
     low = float(ACCURACY_GRID[int(np.count_nonzero(tail >= 1 - CREDIBLE)) - 1])
     high = float(ACCURACY_GRID[min(int(np.count_nonzero(tail >= CREDIBLE)), GRID_SIZE - 1)])
     paused = u in ranker.roster.paused
-    leads = u == ranker._machine.numbers[st.LEADER]
+    leads = u == ranker._machine.cursor.leader
     return JudgeReport(
         name=ranker.judge_names[u],
         asked=ranker.roster.asked[u],
@@ -50,13 +49,13 @@ def judge_report(ranker: Certified, u: int) -> JudgeReport:
 def progress_of(ranker: Certified) -> Progress:
     """How far it is."""
     s = ranker._machine
-    n, total = s.numbers, len(ranker.items)
+    c, total = s.cursor, len(ranker.items)
     links = max(total - 1, 0)
     whole = None if ranker.gave_up else ranker._outlook().whole()
     expected, low, high = (None,) * 3 if whole is None else (ranker.questions + left for left in astuple(whole))
     return Progress(
         items=total,
-        placed=int(n[st.PLACED]),
+        placed=int(c.placed),
         settled=settled_links(ranker),
         links=links,
         judges=len(ranker.judge_names),
@@ -75,5 +74,5 @@ def phase_words(ranker: Certified) -> str:
     """What it is doing."""
     if ranker._cross.goes_on:
         return CROSS_WORDS
-    words = PHASE_WORDS[ranker._hand.numbers[st.PHASE]]
+    words = PHASE_WORDS[ranker._hand.cursor.phase]
     return GAVE_UP_WORDS if ranker.gave_up else words + MOSTLY_ONE if takes_most(ranker) else words

@@ -10,23 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.certified import resize
+from juryrank.core.certified import phases, resize
 from juryrank.core.certified import state as st
 from juryrank.core.certified.giving_up import DEFAULT_PATIENCE
 from juryrank.core.certified.judge_accuracy import VOTES
-from juryrank.core.certified.machine import answered, asked, choose
+from juryrank.core.certified.machine import Query, answered, asked, choose
 from juryrank.core.certified.resize import cramped
-from juryrank.core.certified.state import (
-    ANYBODY,
-    ATTEMPT,
-    BUDGET_LEFT,
-    DRAFT_BET,
-    DRAFT_FIRST,
-    DRAFT_JUDGE,
-    DRAFT_PHASE,
-    DRAFT_POSITION,
-    DRAFT_SECOND,
-)
+from juryrank.core.certified.state import ANYBODY
 from juryrank.core.gears import compiled, kernel
 from juryrank.core.paper.constants import Constants
 from juryrank.errors import BadInput
@@ -77,19 +67,19 @@ def play_certified(
         assume=assume, repeats=repeats, patience=patience,
     )  # fmt: skip
     s, board = play_out(ranker._machine, stage_of(world, items), truth, rng, budget=budget, parallel=parallel)
-    ranker._machine, n = s, s.numbers
-    order = s.order[: n[st.PLACED]]
-    proving = n[st.PHASE] in (st.PROVE, st.CERTIFIED)
+    ranker._machine, c = s, s.cursor
+    order = s.order[: c.placed]
+    proving = c.phase in (phases.PROVE, phases.CERTIFIED)
     return Run(
         questions=int(board.flow[ASKED]),
         selection_questions=0,
         exact=len(order) == items and bool(np.all(np.diff(truth[order]) < 0)),
-        certified=bool(n[st.PHASE] == st.CERTIFIED),
+        certified=bool(c.phase == phases.CERTIFIED),
         active_judges=world.judges,
         rounds=int(board.flow[ROUNDS]),
-        attempts=int(n[st.ATTEMPT]),
+        attempts=int(c.attempt),
         by_judge=tuple(float(votes) for votes in s.jury.tally[:, VOTES]),
-        proven_links=max(items - 1, 0) if n[st.PHASE] == st.CERTIFIED else int(n[st.PROVEN]) * proving,
+        proven_links=max(items - 1, 0) if c.phase == phases.CERTIFIED else int(c.proven) * proving,
         claimed_links=len({claim[:2] for claim in claims_of(ranker)}),
     )
 
@@ -98,11 +88,11 @@ def play_out(
     s: st.State, stage: Any, truth: NDArray[np.int64], rng: np.random.Generator, *, budget: int, parallel: int
 ) -> tuple[st.State, WorldTable]:
     """Play until the machine has nothing to ask or the budget is spent."""
-    board = table(parallel)
+    board, s = table(parallel), st.recorded(s)
     stretch = compiled(play_stretch)
     while stretch(s, stage, truth, board, budget, parallel, rng) == CRAMPED:
         s = resize.roomier(s)
-    return s, board
+    return st.live(s), board
 
 
 @kernel
@@ -114,11 +104,11 @@ def play_stretch(s: Any, stage: Any, truth: Any, board: Any, budget: int, parall
             while flow[OUT] < parallel:
                 if cramped(s):
                     return CRAMPED
-                s.reals[BUDGET_LEFT] = budget - flow[ASKED]
+                s.cursor.budget_left = budget - flow[ASKED]
                 if flow[ASKED] >= budget or not choose(s, ANYBODY):
                     break
                 send_out(s, board)
-                s.reals[BUDGET_LEFT] = budget - flow[ASKED]
+                s.cursor.budget_left = budget - flow[ASKED]
             if flow[OUT] == 0:
                 return ENDED
             flow[ROUNDS] += 1
@@ -134,18 +124,26 @@ def play_stretch(s: Any, stage: Any, truth: Any, board: Any, budget: int, parall
 def send_out(s: Any, board: Any) -> None:
     """Ask the question drafted."""
     flow = board.flow
-    n = s.numbers
+    c = s.cursor
     k = flow[OUT]
-    board.out[k, JUDGE] = n[DRAFT_JUDGE]
-    board.out[k, FIRST] = n[DRAFT_FIRST]
-    board.out[k, SECOND] = n[DRAFT_SECOND]
-    board.out[k, PHASE] = n[DRAFT_PHASE]
-    board.out[k, ATTEMPTED] = n[ATTEMPT]
-    board.bet[k] = s.reals[DRAFT_BET]
-    asked(s, n[DRAFT_JUDGE], n[DRAFT_FIRST], n[DRAFT_SECOND], n[DRAFT_PHASE], n[ATTEMPT], n[DRAFT_POSITION])
+    board.out[k, JUDGE] = c.draft_judge
+    board.out[k, FIRST] = c.draft_first
+    board.out[k, SECOND] = c.draft_second
+    board.out[k, PHASE] = c.draft_phase
+    board.out[k, ATTEMPTED] = c.attempt
+    board.bet[k] = c.draft_bet
+    asked(s, question_out(board, k), c.draft_position)
     flow[OUT] += 1
     flow[ASKED] += 1
-    flow[DIGEST] = digested(flow[DIGEST], n[DRAFT_JUDGE], n[DRAFT_FIRST], n[DRAFT_SECOND])
+    flow[DIGEST] = digested(flow[DIGEST], c.draft_judge, c.draft_first, c.draft_second)
+
+
+@kernel
+def question_out(board: Any, k: int) -> Any:
+    """The k-th question of a round, as the machine knows it."""
+    out = board.out
+    judge = out[k, JUDGE]
+    return Query(judge, out[k, FIRST], out[k, SECOND], out[k, PHASE], out[k, ATTEMPTED], board.bet[k])
 
 
 @kernel
@@ -159,10 +157,7 @@ def come_back(s: Any, stage: Any, truth: Any, board: Any, rng: Any) -> None:
     """The next answer of the round."""
     flow = board.flow
     k = flow[BACK]
-    u = board.out[k, JUDGE]
-    x = board.out[k, FIRST]
-    y = board.out[k, SECOND]
+    q = question_out(board, k)
     before = flow[ASKED] - flow[OUT] + k
-    won = prefers(stage, u, truth[x], truth[y], before, rng)
-    answered(s, u, x, y, won, board.out[k, PHASE], board.out[k, ATTEMPTED], board.bet[k])
+    answered(s, q, prefers(stage, q.judge, truth[q.first], truth[q.second], before, rng))
     flow[BACK] += 1

@@ -1,1 +1,3 @@
-"""The proof: `evidence` has the two formulas and their theorem, `prove` asks a list's links until they hold."""
+"""The proof: `evidence` has the two formulas and their theorem, `attempt` fixes a list and lets it go,
+`choose` asks its links, `count` turns answers into evidence.
+"""

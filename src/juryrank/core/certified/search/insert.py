@@ -18,6 +18,7 @@ from juryrank.core.certified.pair_answers import (
     judges_asked,
     note_answer,
 )
+from juryrank.core.certified.phases import INSERT
 from juryrank.core.certified.search.gaps import (
     BOUNDS,
     FREE,
@@ -40,27 +41,7 @@ from juryrank.core.certified.search.gaps import (
     weigh,
 )
 from juryrank.core.certified.search.pair_odds import chance_of
-from juryrank.core.certified.state import (
-    ANYBODY,
-    BITS_LEFT,
-    DRAFT_FIRST,
-    DRAFT_JUDGE,
-    DRAFT_PHASE,
-    DRAFT_POSITION,
-    DRAFT_SECOND,
-    IN_FLIGHT,
-    INSERT,
-    ITEMS,
-    LEADER,
-    NEXT,
-    PLACED,
-    POOL_AT,
-    REPEATS,
-    ROWS,
-    SEARCH_JUDGES,
-    SEARCHED,
-    UNLIMITED,
-)
+from juryrank.core.certified.state import ANYBODY, UNLIMITED
 from juryrank.core.gears import kernel
 
 PLACE_AT = 0.97  # a newcomer is placed when one gap holds this share: later mistakes are cheap to repair
@@ -73,21 +54,21 @@ PATIENCE = (60.0, 20.0, 4.0, 0.02)  # after 60 + (20 + 4/bits) log2(k+1) questio
 @kernel(inline=False)
 def choose_insertion(s: Any, judge: int) -> bool:
     """A question about a newcomer in flight that has none out, or about the next one."""
-    n = s.numbers
-    for row in range(n[ROWS]):
+    c = s.cursor
+    for row in range(c.rows):
         if s.slots.row[row, ITEM] != FREE and s.slots.row[row, ROW_OPEN] == 0 and draft_insertion(s, row, judge):
             return True
     # ramp: at most as many in flight as are placed, else each would be placed among too few
-    if n[NEXT] >= n[ITEMS] or n[IN_FLIGHT] >= min(n[PLACED], len(s.slots.row)):
+    if c.next_arrival >= c.items or c.in_flight >= min(c.placed, len(s.slots.row)):
         return False
-    newcomer = s.arrivals[n[NEXT]]
-    return draft(s, newcomer, n[PLACED] // 2, judge, 0.0)
+    newcomer = s.arrivals[c.next_arrival]
+    return draft(s, newcomer, c.placed // 2, judge, 0.0)
 
 
 @kernel
 def draft_insertion(s: Any, row: int, judge: int) -> bool:
     """The most even split that somebody (or this judge) may be asked about."""
-    placed = s.numbers[PLACED]
+    placed = s.cursor.placed
     middle = halving_position(s.slots, row, placed)
     for step in range(2 * LOOK_AROUND + 1):
         position = middle + ((step + 1) // 2 if step % 2 else -(step // 2))
@@ -97,49 +78,49 @@ def draft_insertion(s: Any, row: int, judge: int) -> bool:
             continue
         if draft(s, s.slots.row[row, ITEM], position, judge, 1.0 * s.slots.row[row, ROW_ASKED]):
             return True
-        if s.numbers[REPEATS] == UNLIMITED:
+        if s.cursor.repeats == UNLIMITED:
             return False
     return False
 
 
 @kernel(inline=False)
 def draft(s: Any, newcomer: int, position: int, judge: int, asked: float) -> bool:
-    n = s.numbers
+    c = s.cursor
     rival = s.order[position]
-    to_come = questions_to_come(s, s.reals[BITS_LEFT])
-    most_waiting = TRIAL_WAITING * max(n[IN_FLIGHT], 1) + asked / len(s.jury.tally)
+    to_come = questions_to_come(s, s.cursor.bits_left)
+    most_waiting = TRIAL_WAITING * max(c.in_flight, 1) + asked / len(s.jury.tally)
     chosen = pick_judge(s, judge, newcomer, rival, to_come, most_waiting)
     if chosen == ANYBODY:
         return False
-    n[DRAFT_JUDGE] = chosen
-    n[DRAFT_FIRST] = newcomer
-    n[DRAFT_SECOND] = rival
-    n[DRAFT_PHASE] = INSERT
-    n[DRAFT_POSITION] = position
+    c.draft_judge = chosen
+    c.draft_first = newcomer
+    c.draft_second = rival
+    c.draft_phase = INSERT
+    c.draft_position = position
     return True
 
 
 @kernel
 def searchable(s: Any, x: int, y: int) -> bool:
     """May the search ask about this pair again? With limited repeats some judges are kept for the proof."""
-    return s.numbers[REPEATS] == UNLIMITED or judges_asked(s.tallies, x, y) < s.numbers[SEARCH_JUDGES]
+    return s.cursor.repeats == UNLIMITED or judges_asked(s.tallies, x, y) < s.cursor.search_judges
 
 
 @kernel
 def insertion_asked(s: Any, newcomer: int, rival: int, position: int) -> None:
     """A question about a newcomer is out; its slot opens with its first one."""
-    n = s.numbers
+    c = s.cursor
     row = s.slots.of_item[newcomer]
     if row == FREE:
-        if n[NEXT] >= n[ITEMS] or s.arrivals[n[NEXT]] != newcomer:
+        if c.next_arrival >= c.items or s.arrivals[c.next_arrival] != newcomer:
             return
         row = 0
         while s.slots.row[row, ITEM] != FREE:
             row += 1
         open_slot(s.slots, row, newcomer)
-        n[NEXT] += 1
-        n[IN_FLIGHT] += 1
-        n[ROWS] = max(n[ROWS], row + 1)
+        c.next_arrival += 1
+        c.in_flight += 1
+        c.rows = max(c.rows, row + 1)
     s.slots.row[row, ROW_OPEN] += 1
     s.slots.row[row, ROW_ASKED] += 1
     if position >= 0 and bound_of(s.slots, row, rival) < 0 and s.slots.row[row, BOUNDS] < MOST_BOUNDS:
@@ -162,20 +143,20 @@ def insertion_answered(s: Any, judge: int, newcomer: int, rival: int, won: bool)
 def settle(s: Any, row: int) -> None:
     """Place the newcomer if one gap is sure enough, if patience is at an end, or if nobody is left to ask."""
     best = heaviest(s.slots, row)
-    placed = s.numbers[PLACED]
+    placed = s.cursor.placed
     share = 1.0 / mass_of(s.slots, row, placed, best)
     levels = math.log2(placed + 1.0)
-    bits = max(s.jury.real[s.numbers[LEADER], BITS], PATIENCE[3])
+    bits = max(s.jury.real[s.cursor.leader, BITS], PATIENCE[3])
     patience = PATIENCE[0] + (PATIENCE[1] + PATIENCE[2] / bits) * levels
     enough = share >= PLACE_AT or s.slots.row[row, ROW_ASKED] > patience or s.slots.row[row, BOUNDS] >= MOST_BOUNDS
-    if enough or (s.numbers[REPEATS] != UNLIMITED and not askable(s, row)):
+    if enough or (s.cursor.repeats != UNLIMITED and not askable(s, row)):
         place(s, row, best)
 
 
 @kernel
 def askable(s: Any, row: int) -> bool:
     """With limited repeats: is there an opponent near the middle of the mass that may still be asked about?"""
-    placed = s.numbers[PLACED]
+    placed = s.cursor.placed
     middle = halving_position(s.slots, row, placed)
     for position in range(max(0, middle - LOOK_AROUND), min(placed, middle + LOOK_AROUND + 1)):
         if searchable(s, s.slots.row[row, ITEM], s.order[position]):
@@ -186,21 +167,21 @@ def askable(s: Any, row: int) -> bool:
 @kernel(inline=False)
 def place(s: Any, row: int, best: int) -> None:
     """Credit whoever answered, put the newcomer into the likeliest gap, make way for it elsewhere."""
-    n = s.numbers
-    placed = n[PLACED]
+    c = s.cursor
+    placed = c.placed
     credit_answers(s, row, best)
     gap = first_gap(s.slots, row, best) + (gaps_in(s.slots, row, best, placed) - 1) // 2
     newcomer = s.slots.row[row, ITEM]
     move_up(s.order, gap, placed)
     s.order[gap] = newcomer
     close_slot(s.slots, row)
-    make_way(s.slots, n[ROWS], gap)
-    n[PLACED] += 1
-    n[IN_FLIGHT] -= 1
-    s.reals[BITS_LEFT] -= math.log2(n[PLACED])
-    if n[SEARCHED] >= n[POOL_AT]:
+    make_way(s.slots, c.rows, gap)
+    c.placed += 1
+    c.in_flight -= 1
+    s.cursor.bits_left -= math.log2(c.placed)
+    if c.searched >= c.pool_at:
         learn_pool(s.jury)
-        n[POOL_AT] = n[SEARCHED] + max(1, int(POOL_EVERY * n[SEARCHED]))
+        c.pool_at = c.searched + max(1, int(POOL_EVERY * c.searched))
     update_leader(s)
 
 
@@ -211,7 +192,7 @@ def credit_answers(s: Any, row: int, best: int) -> None:
     jury = s.jury
     newcomer = s.slots.row[row, ITEM]
     for j in range(s.slots.row[row, BOUNDS]):
-        odds = log_odds_at(s.slots, row, j, s.numbers[PLACED], best)
+        odds = log_odds_at(s.slots, row, j, s.cursor.placed, best)
         rival = s.slots.bound[row, j, RIVAL]
         node = chain(t, newcomer, rival)
         while node != NONE:
@@ -224,7 +205,7 @@ def credit_answers(s: Any, row: int, best: int) -> None:
             for _ in range(losses):
                 credit(jury, u, chance_of(-odds - weight), 1.0)
             jury.tally[u, WAITING] = max(0, jury.tally[u, WAITING] - t.node[node, ASKED])
-            s.numbers[SEARCHED] += wins + losses
+            s.cursor.searched += wins + losses
             node = t.node[node, NEXT_NODE]
     refresh_stale(jury)
 

@@ -14,7 +14,6 @@ from juryrank.core.certified.pair_answers import RIVALS
 from juryrank.core.certified.search.move_doubt import DOWN, UP, crossing, likelier
 from juryrank.core.certified.search.moves import odds_over
 from juryrank.core.certified.search.opponents import PAIR_BITS, PAIR_MASK, line_up
-from juryrank.core.certified.state import ITEMS
 from juryrank.core.gears import kernel
 
 STAY_PUT = -1
@@ -37,7 +36,7 @@ def split(s: Any, k: int, half: float, step: int) -> int:
     item = s.order[k]
     above = line_up(s, item, k)
     count = s.tallies.item[item, RIVALS]
-    last = s.numbers[ITEMS] - 1 if step > 0 else 0
+    last = s.cursor.items - 1 if step > 0 else 0
     i = above if step > 0 else above - 1
     at = k
     w = 0.0

@@ -20,7 +20,6 @@ from juryrank.core.certified.search.insert import searchable
 from juryrank.core.certified.search.moves import hopeless, odds_over, shift_item
 from juryrank.core.certified.search.opponents import PAIR_BITS, PAIR_MASK, line_up
 from juryrank.core.certified.search.pair_odds import log_odds
-from juryrank.core.certified.state import ITEMS
 from juryrank.core.gears import kernel
 
 DOWN, UP = 0, 1  # columns of `beyond`
@@ -35,9 +34,9 @@ def likelier(w: float) -> float:
 @kernel(inline=False)
 def weigh_all(s: Any) -> None:
     """DOWN, UP and T of every link; the caller rebuilds the contest."""
-    for k in range(s.numbers[ITEMS]):
+    for k in range(s.cursor.items):
         walk_both_ways(s, k)
-    for k in range(s.numbers[ITEMS] - 1):
+    for k in range(s.cursor.items - 1):
         s.doubt.value[k] = move_doubt(s, k)
 
 
@@ -47,7 +46,7 @@ def walk_both_ways(s: Any, k: int) -> None:
     above = line_up(s, s.order[k], k)
     if k > 0:
         s.beyond[k - 1, UP] = walk(s, k, above - 1, -1)
-    if k < s.numbers[ITEMS] - 1:
+    if k < s.cursor.items - 1:
         s.beyond[k, DOWN] = walk(s, k, above, 1)
 
 
@@ -92,7 +91,7 @@ def walk(s: Any, k: int, i: int, step: int) -> float:
         total += each
         at = position
         i += step
-    rest = s.numbers[ITEMS] - at - 1 if step > 0 else at
+    rest = s.cursor.items - at - 1 if step > 0 else at
     return total + rest * each if w <= cut else total
 
 
@@ -113,7 +112,7 @@ def swap(s: Any, k: int) -> None:
         over_x = log_odds(s.tallies, s.jury, p, x)
         up = likelier(over_x) * (1.0 + b[k - 1, UP])
         b[k - 1, DOWN] *= likelier(over_x - log_odds(s.tallies, s.jury, p, y))
-    if k + 2 < s.numbers[ITEMS]:
+    if k + 2 < s.cursor.items:
         q = s.order[k + 2]
         over_q = log_odds(s.tallies, s.jury, y, q)
         down = likelier(over_q) * (1.0 + b[k + 1, DOWN])
@@ -123,7 +122,7 @@ def swap(s: Any, k: int) -> None:
     shift_item(s, k, 1)
     if k > 0:
         b[k - 1, UP] = walk(s, k, line_up(s, y, k) - 1, -1)
-    if k + 2 < s.numbers[ITEMS]:
+    if k + 2 < s.cursor.items:
         b[k + 1, DOWN] = walk(s, k + 1, line_up(s, x, k + 1), 1)
 
 
@@ -140,5 +139,5 @@ def relocate(s: Any, k: int, to: int) -> None:
         b[link, UP] = b[link + step, UP]
         link += step
     for place in (k - 1, k, k + 1, to - 1, to, to + 1):
-        if 0 <= place < s.numbers[ITEMS]:
+        if 0 <= place < s.cursor.items:
             walk_both_ways(s, place)

@@ -12,7 +12,6 @@ from typing import Any
 from juryrank.core.certified.pair_answers import FIRST_PAIR, HIGH, HIGH_NEXT, LOW, LOW_NEXT, NONE, RIVALS
 from juryrank.core.certified.search.opponents import PAIR_BITS, PAIR_MASK, line_up
 from juryrank.core.certified.search.pair_odds import odds_of_pair
-from juryrank.core.certified.state import ITEMS
 from juryrank.core.gears import kernel
 
 NEGLIGIBLE = 5.0  # in sums over all moves of all links: terms below exp(-5)/N² do not matter
@@ -29,7 +28,7 @@ def odds_over(s: Any, item: int, pair: int) -> float:
 @kernel
 def hopeless(s: Any) -> float:
     """The log odds from which on a move, and all beyond it, do not matter."""
-    return NEGLIGIBLE + 2.0 * math.log(s.numbers[ITEMS])
+    return NEGLIGIBLE + 2.0 * math.log(s.cursor.items)
 
 
 @kernel(inline=False)
@@ -73,14 +72,14 @@ def improve(s: Any) -> None:
 
     A move can make another one right only for the item itself and for its rivals: only they are looked at again.
     """
-    for k in range(s.numbers[ITEMS]):
+    for k in range(s.cursor.items):
         s.restless[k] = 1
     moved = True
     passes = 0
     while moved and passes < MOST_PASSES:
         moved = False
         passes += 1
-        for k in range(s.numbers[ITEMS]):
+        for k in range(s.cursor.items):
             item = s.order[k]
             if s.restless[item]:
                 s.restless[item] = 0

@@ -13,6 +13,7 @@ from typing import Any
 from juryrank.core.certified.judge_accuracy import HARD_PAIRS, HARD_START, WEIGHT, learn_pool
 from juryrank.core.certified.judge_choice import pick_for_hard, pick_judge, proof_cost
 from juryrank.core.certified.max_tree import rebuild, replay_path
+from juryrank.core.certified.phases import REPAIR
 from juryrank.core.certified.search.insert import TRIAL_WAITING, searchable
 from juryrank.core.certified.search.long_moves import STAY_PUT, far_rival
 from juryrank.core.certified.search.move_doubt import (
@@ -26,24 +27,7 @@ from juryrank.core.certified.search.move_doubt import (
 )
 from juryrank.core.certified.search.moves import best_shift, improve
 from juryrank.core.certified.search.pair_odds import log_odds, ordinary
-from juryrank.core.certified.state import (
-    ANYBODY,
-    ASSUME,
-    DRAFT_FIRST,
-    DRAFT_JUDGE,
-    DRAFT_PHASE,
-    DRAFT_POSITION,
-    DRAFT_SECOND,
-    ITEMS,
-    LEADER,
-    PHASE,
-    QUESTIONS,
-    REDO_AT,
-    REPAIR,
-    REPEATS,
-    STEADY,
-    UNLIMITED,
-)
+from juryrank.core.certified.state import ANYBODY, STEADY, UNLIMITED
 from juryrank.core.gears import kernel
 
 REPAIR_STOP = 0.1  # Σ T at which the list is believed; a failed attempt costs more than some extra search
@@ -55,10 +39,10 @@ HARD_LINKS = 4.0  # links that the start of the share of hard pairs counts for
 def look_again(s: Any) -> None:
     """Moves, and every T, from all answers and today's weights."""
     learn_pool(s.jury)
-    if s.numbers[ASSUME] != STEADY:  # which says that no pair is hard
+    if s.cursor.assume != STEADY:  # which says that no pair is hard
         learn_hardness(s)
     improve(s)
-    links = s.numbers[ITEMS] - 1
+    links = s.cursor.items - 1
     weigh_all(s)
     for k in range(len(s.unsure.value)):
         if k >= links:
@@ -66,13 +50,13 @@ def look_again(s: Any) -> None:
         s.unsure.value[k] = discounted(s, k) if k < links else 0.0
     rebuild(s.doubt)
     rebuild(s.unsure)
-    s.numbers[REDO_AT] = s.numbers[QUESTIONS] + max(2, s.numbers[QUESTIONS] // REDO_SHARE)
+    s.cursor.redo_at = s.cursor.questions + max(2, s.cursor.questions // REDO_SHARE)
 
 
 @kernel(inline=False)
 def learn_hardness(s: Any) -> None:
     """The share of hard pairs among the neighbours, which are the pairs that are asked most."""
-    links = s.numbers[ITEMS] - 1
+    links = s.cursor.items - 1
     hard = HARD_LINKS * HARD_START
     for k in range(links):
         hard += 1.0 - ordinary(s.tallies, s.jury, s.order[k], s.order[k + 1])
@@ -85,21 +69,21 @@ def discounted(s: Any, k: int) -> float:
     out = max(s.out[s.order[k]], s.out[s.order[k + 1]])
     if out == 0:
         return s.doubt.value[k]
-    return s.doubt.value[k] * math.exp(-out * s.jury.real[s.numbers[LEADER], WEIGHT])
+    return s.doubt.value[k] * math.exp(-out * s.jury.real[s.cursor.leader, WEIGHT])
 
 
 @kernel(inline=False)
 def choose_repair(s: Any, judge: int) -> bool:
     """The most doubtful link that somebody (or this judge) may be asked about."""
-    n = s.numbers
+    c = s.cursor
     if s.unsure.total[1] <= REPAIR_STOP:
         return False  # the answers that are out will probably do
     if draft_repair(s, s.unsure.winner[1], judge):
         return True
-    if n[REPEATS] == UNLIMITED:
+    if c.repeats == UNLIMITED:
         return False
     best = -1
-    for k in range(n[ITEMS] - 1):
+    for k in range(c.items - 1):
         if (best < 0 or s.unsure.value[k] > s.unsure.value[best]) and draft_repair(s, k, judge):
             best = k
     return best >= 0 and draft_repair(s, best, judge)
@@ -110,7 +94,7 @@ def repair_out(s: Any, x: int, y: int, change: int) -> None:
     """A repair question about x and y went out (+1) or came back (-1)."""
     s.out[x] = max(0, s.out[x] + change)
     s.out[y] = max(0, s.out[y] + change)
-    if s.numbers[PHASE] == REPAIR:
+    if s.cursor.phase == REPAIR:
         a = min(s.place[x], s.place[y])
         b = max(s.place[x], s.place[y])
         if b - a <= 2:  # then every link from the first to the last is one of theirs
@@ -124,7 +108,7 @@ def repair_out(s: Any, x: int, y: int, change: int) -> None:
 def weigh_again(s: Any, first: int, last: int, doubts: bool) -> None:
     """The links from `first` to `last`, which may lie beyond the list's ends: T, if `doubts`, and its discount."""
     first = max(first, 0)
-    last = min(last, s.numbers[ITEMS] - 2)
+    last = min(last, s.cursor.items - 2)
     for k in range(first, last + 1):
         if doubts:
             s.doubt.value[k] = move_doubt(s, k)
@@ -152,19 +136,19 @@ def draft_repair(s: Any, k: int, judge: int) -> bool:
 
 @kernel(inline=False)
 def draft_pair(s: Any, k: int, x: int, y: int, judge: int) -> bool:
-    n = s.numbers
-    to_come = n[ITEMS] * proof_cost(s, math.log(max(1.0, s.doubt.total[1] / REPAIR_STOP)))
+    c = s.cursor
+    to_come = c.items * proof_cost(s, math.log(max(1.0, s.doubt.total[1] / REPAIR_STOP)))
     if judge == ANYBODY and ordinary(s.tallies, s.jury, x, y) < 0.5:
         chosen = pick_for_hard(s, x, y)
     else:
         chosen = pick_judge(s, judge, x, y, to_come, TRIAL_WAITING)
     if chosen == ANYBODY:
         return False
-    n[DRAFT_JUDGE] = chosen
-    n[DRAFT_FIRST] = x
-    n[DRAFT_SECOND] = y
-    n[DRAFT_PHASE] = REPAIR
-    n[DRAFT_POSITION] = k
+    c.draft_judge = chosen
+    c.draft_first = x
+    c.draft_second = y
+    c.draft_phase = REPAIR
+    c.draft_position = k
     return True
 
 
@@ -187,5 +171,5 @@ def repair_touched(s: Any, x: int, y: int) -> None:
             else:
                 relocate(s, k, to)
             weigh_again(s, min(k, to) - 1, max(k, to), True)
-    if s.numbers[QUESTIONS] >= s.numbers[REDO_AT]:
+    if s.cursor.questions >= s.cursor.redo_at:
         look_again(s)

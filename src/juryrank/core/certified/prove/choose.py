@@ -1,0 +1,116 @@
+"""Which link is asked next in PROVE, of whom, and with what bet: the least sure link that is not proven; once the
+list is hardly wrong any more, in the order in which links are claimed.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from juryrank.core.certified.judge_accuracy import MEAN, WEIGHT
+from juryrank.core.certified.judge_choice import pick_judge
+from juryrank.core.certified.max_tree import OUT
+from juryrank.core.certified.phases import PROVE
+from juryrank.core.certified.prove.attempt import falls_short
+from juryrank.core.certified.prove.evidence import BET_LEAST, BET_MOST, GRID_SIZE, log_bet
+from juryrank.core.certified.search.pair_odds import accuracy_here
+from juryrank.core.certified.state import ANYBODY, FIXED, IS_PROVEN, NOW, OPEN_LIST, OPENED, STEADY, UNLIMITED
+from juryrank.core.gears import kernel
+
+PRIOR_OWN, PRIOR_POOL = 0.6, 0.3  # steady: of a judge's prior, the rest is uniform: nobody is ruled out
+RAMP = 2  # links open at once: as many as are proven, at least this many, so that a wrong list costs little
+SURE_LIST = 0.005  # chance that the list is wrong, below which it is asked in the order of claims
+
+
+@kernel
+def in_fixed_order(s: Any) -> bool:
+    """Are links asked in the order in which they may be claimed?
+
+    The least sure first finds a wrong list soonest. But whatever is proven then cannot be claimed until all is:
+    so only as long as the list may well be wrong, and the budget suffices.
+    """
+    c = s.cursor
+    links = c.items - 1
+    if c.repeats != UNLIMITED or falls_short(s, links - c.proven, s.cursor.threshold):
+        return True
+    return s.unsure.value[s.unsure.winner[1]] < math.log(SURE_LIST / links)
+
+
+@kernel(inline=False)
+def choose_link(s: Any, judge: int) -> bool:
+    """The next link to be asked."""
+    c = s.cursor
+    links = c.items - 1
+    ramp_full = c.open_links >= max(RAMP, c.proven)
+    if in_fixed_order(s):
+        if ramp_full:
+            return choose_open(s, judge)
+        for i in range(c.claimed, links):
+            if draft_proof(s, s.proof.link[i, FIXED], judge, False):
+                return True
+        return False
+    best = s.unsure.winner[1]
+    if s.unsure.value[best] > OUT and draft_proof(s, best, judge, ramp_full):
+        return True
+    return ramp_full and choose_open(s, judge)
+
+
+@kernel
+def choose_open(s: Any, judge: int) -> bool:
+    """The first link with questions out that may be asked more."""
+    best = -1
+    for i in range(s.cursor.open_links):
+        k = s.proof.link[i, OPEN_LIST]
+        if (best < 0 or k < best) and draft_proof(s, k, judge, True):
+            best = k
+    return best >= 0 and draft_proof(s, best, judge, True)
+
+
+@kernel(inline=False)
+def draft_proof(s: Any, k: int, judge: int, ramp_full: bool) -> bool:
+    c = s.cursor
+    p = s.proof
+    if p.link[k, IS_PROVEN] or (ramp_full and p.link[k, OPENED] == 0) or not has_room(s, k):
+        return False
+    above = s.order[k]
+    below = s.order[k + 1]
+    chosen = pick_judge(s, judge, above, below, 0.0, 0.0)
+    if chosen == ANYBODY:
+        return False
+    c.draft_judge = chosen
+    c.draft_first = above
+    c.draft_second = below
+    c.draft_phase = PROVE
+    c.draft_position = k
+    s.cursor.draft_bet = 0.0 if c.assume == STEADY else bet_on(s, chosen, above, below)
+    return True
+
+
+@kernel
+def bet_on(s: Any, u: int, better: int, worse: int) -> float:
+    """λ: fixed when the question is asked, from what is known by then of the judge and of the pair."""
+    expected = accuracy_here(s.tallies, s.jury, better, worse, s.jury.real[u, WEIGHT])
+    return min(max(2.0 * expected - 1.0, BET_LEAST), BET_MOST)
+
+
+@kernel
+def has_room(s: Any, k: int) -> bool:
+    """Would the link still be unproven if all answers that are out agreed?"""
+    out = s.proof.link[k, OPENED]
+    if out == 0:
+        return True
+    leader = s.cursor.leader
+    steady = s.cursor.assume == STEADY
+    gain = s.jury.real[leader, WEIGHT] if steady else log_bet(2.0 * s.jury.real[leader, MEAN] - 1.0, True)
+    return s.proof.worth[k, NOW] + out * gain < s.cursor.threshold
+
+
+@kernel
+def write_prior(s: Any, u: int, prior: Any) -> None:
+    """π_u, fixed before u's first question of the attempt."""
+    for k in range(GRID_SIZE):
+        prior[k] = (
+            PRIOR_OWN * s.jury.posterior[u, k]
+            + PRIOR_POOL * s.jury.pool[k]
+            + (1.0 - PRIOR_OWN - PRIOR_POOL) / GRID_SIZE
+        )

@@ -1,0 +1,105 @@
+"""Between questions as everybody sees them, with their terms, and questions as the machine knows them.
+
+What the terms say is in `core/certified/prove/evidence.py`: they are all that a proof can be recomputed from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from juryrank.core.certified import phases
+from juryrank.core.certified import state as st
+from juryrank.core.certified.machine import Query
+from juryrank.core.certified.prove.attempt import adopt_list
+from juryrank.core.certified.prove.choose import write_prior
+from juryrank.core.certified.prove.evidence import GRID_SIZE
+from juryrank.core.levels import level_of
+from juryrank.rankers.certified.attempts import Watched, place_all
+from juryrank.rankers.certified.cross_questions import PHASE as CROSS
+from juryrank.types import Question
+
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.ranker import Certified
+
+
+def proof_terms(ranker: Certified, judge: int, better: int, worse: int) -> dict[str, Any]:
+    """What is fixed when a link is asked."""
+    s, items = ranker._machine, ranker.items
+    attempt = int(s.cursor.attempt)
+    terms: dict[str, Any] = {"phase": "prove", "attempt": attempt, "link": [items[better], items[worse]]}
+    if s.cursor.attempt_asked == 0:
+        terms["list"] = [items[k] for k in s.order[: len(items)]]
+        terms["surest"] = s.proof.link[: len(items) - 1, st.FIXED].tolist()
+        terms["level"] = level_of(ranker.error, attempt)
+    if ranker.assume != "steady":
+        terms["bet"] = float(s.cursor.draft_bet)
+    elif not s.proof.judge[judge, st.HAS_PRIOR]:
+        prior = np.zeros(GRID_SIZE)
+        write_prior(s, judge, prior)
+        terms["prior"] = prior.tolist()
+    return terms
+
+
+def read(ranker: Certified, question: Question) -> Query:
+    """A question as the machine knows it. Foreign ones count as repair."""
+    terms = question.terms
+    judge, left, right = (
+        ranker.roster.judge(question.judge),
+        ranker.roster.item(question.left),
+        ranker.roster.item(question.right),
+    )
+    as_listed, turned = (left, right), (right, left)
+    if terms.get("phase") == "insert" and terms.get("item") in (question.left, question.right):
+        x, y = as_listed if terms["item"] == question.left else turned
+        return Query(judge, x, y, phases.INSERT, 0, 0.0)
+    if question.id in ranker._proving:
+        x, y = as_listed if terms["link"][0] == question.left else turned
+        return Query(judge, x, y, phases.PROVE, int(terms["attempt"]), float(terms.get("bet", 0.0)))
+    if crosses(ranker, question):
+        x, y = as_listed if ranker._machine.place[left] < ranker._machine.place[right] else turned
+        return Query(judge, x, y, phases.REPAIR, int(terms["attempt"]), float(terms.get("bet", 0.0)))
+    return Query(judge, left, right, phases.REPAIR, 0, 0.0)
+
+
+def crosses(ranker: Certified, question: Question) -> bool:
+    """Is it asked because the proven list rests on repeats that may be memory?"""
+    if question.terms.get("phase") != CROSS:
+        return False
+    c = ranker._hand.cursor
+    return bool(c.phase == phases.CERTIFIED and question.terms["attempt"] == c.attempt)
+
+
+def position_of(ranker: Certified, q: Query) -> int:
+    """Where the machine finds the pair: the opponent's position (INSERT) or the link (else)."""
+    s = ranker._hand
+    c = s.cursor
+    if q.phase != phases.INSERT:
+        return int(s.place[q.first])
+    drafted = c.draft_first == q.first and c.draft_second == q.second
+    if drafted and s.order[c.draft_position] == q.second:
+        return int(c.draft_position)
+    found = np.flatnonzero(ranker._machine.order[: c.placed] == q.second)
+    return int(found[0]) if len(found) else -1
+
+
+def follow(ranker: Certified, terms: Mapping[str, Any]) -> None:
+    """A recorded attempt begins: its list was fixed then, so it is the list, whatever would be chosen now."""
+    s = ranker._machine
+    c = s.cursor
+    if c.phase == phases.CERTIFIED or set(terms["list"]) != set(ranker.items):
+        return
+    order = np.array([ranker.roster.item(item) for item in terms["list"]], np.int64)
+    surest = np.array(terms.get("surest", range(len(order) - 1)), np.int64)
+    untouched = c.phase == phases.PROVE and c.attempt == terms["attempt"] and c.attempt_asked == 0
+    if untouched and np.array_equal(s.order[: len(order)], order):
+        pass  # begun already, before answers that came since: beginning again would weigh the links anew
+    elif untouched or terms["attempt"] > c.attempt:
+        with Watched(ranker, "another list was tried"):
+            place_all(ranker._hand)
+            adopt_list(ranker._hand, order, terms["attempt"])
+    else:
+        return
+    s.proof.link[: len(surest), st.FIXED] = surest
