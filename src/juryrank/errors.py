@@ -45,6 +45,18 @@ class JudgeFailed(JuryrankError):
     ranking: Any = None
 
 
+class JudgeRefused(JudgeFailed):
+    """A judge would not say: a skip with this reason, and not held against it as a failure."""
+
+
+class JudgeUnusable(JudgeFailed):
+    """A judge will never answer (a wrong key, an unknown model): it is set aside at once."""
+
+
+class MoneySpent(JuryrankError):
+    """The cap on money leaves no room for another call: nothing was sent."""
+
+
 class NoRecord(JuryrankError):
     """A ranking whose log was not kept."""
 

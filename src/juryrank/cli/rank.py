@@ -67,8 +67,20 @@ def rank_command(
     ],
     judge: Annotated[
         list[str] | None,
-        typer.Option("--judge", metavar="NAME=KIND:WHAT", help="NAME=cmd:PROGRAM or NAME=python:module:function."),
+        typer.Option(
+            "--judge",
+            metavar="NAME=KIND:WHAT",
+            help="NAME=cmd:PROGRAM, NAME=python:module:function, NAME=openai:MODEL@URL, NAME=anthropic:MODEL.",
+        ),
     ] = None,
+    judges: Annotated[
+        Path | None, typer.Option("--judges", metavar="JUDGES.TOML", help="Language models: see juryrank judges.")
+    ] = None,
+    cache: Annotated[bool, typer.Option(help="Use models' answers that were paid for before.")] = True,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Print one whole prompt of each model and what it may cost; ask nothing."),
+    ] = False,
     cases: Annotated[
         Path | None,
         typer.Option(
@@ -86,7 +98,9 @@ def rank_command(
     missing: Annotated[
         str, typer.Option(help="On cases without an output: 'refuse', or 'leave out' per pair.")
     ] = "refuse",
-    fresh: Annotated[bool, typer.Option("--fresh", help="Judges answer anew each time they are asked.")] = False,
+    fresh: Annotated[
+        bool | None, typer.Option("--fresh/--not-fresh", help="Judges answer anew each time they are asked.")
+    ] = None,
     ranker: Annotated[
         str | None, typer.Option(help="Which algorithm; left out, one that fits the judges.")
     ] = None,
@@ -114,7 +128,8 @@ def rank_command(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    if items == "-" and not judge:
+    asked = [*(judge or []), *([judges] if judges else [])]
+    if items == "-" and not asked:
         raise BadInput("standard input cannot hold both the items and your answers; give a file of items")
     if out is not None and not out.parent.is_dir():
         raise BadInput(f"{out} cannot be written: there is no folder {out.parent}")
@@ -133,8 +148,11 @@ def rank_command(
     }
     if isinstance(things, Path):
         settings |= {"cases": cases, "missing": missing}
-    if judge:
-        result, problem = _by_judges(things, judge, time_limit, concurrency, settings)
+    if asked:
+        named = _judges(judge or [], judges, time_limit)
+        if dry_run:
+            return show_prompts(named, things, cases=cases, missing=missing)
+        result, problem = _by_judges(things, named, time_limit, concurrency, {**settings, "cache": cache})
     elif isinstance(things, Path):
         raise BadInput("cases need judges: give --judge NAME=cmd:PROGRAM (people judge cases in a study)")
     else:
@@ -166,21 +184,27 @@ def number_or_word(text: str | None) -> float | str | None:
         return text
 
 
+def _judges(words: list[str], file: Path | None, time_limit: float) -> dict[str, Callable[..., Any]]:
+    """The judges of --judge and --judges, by name."""
+    from juryrank.judges import from_file, judge_named
+
+    named = [judge_named(text, time_limit=time_limit) for text in words]
+    named += [] if file is None else list(from_file(file).items())
+    if len(dict(named)) != len(named):
+        raise BadInput("two judges have the same name; names must differ")
+    return dict(named)
+
+
 def _by_judges(
     things: list[Any] | Path,
-    judge: list[str],
+    judges: dict[str, Callable[..., Any]],
     time_limit: float,
     concurrency: int | None,
     settings: dict[str, Any],
 ) -> tuple[Ranking, str]:
-    from juryrank.judges import judge_named
     from juryrank.run.display import ProgressDisplay
     from juryrank.run.rank import rank
 
-    named = [judge_named(text, time_limit=time_limit) for text in judge]
-    judges: dict[str, Callable[..., Any]] = dict(named)
-    if len(judges) != len(named):
-        raise BadInput("two judges have the same name; names must differ")
     with ProgressDisplay(console(stderr=True), transient=True) as show:
         try:
             return rank(
@@ -190,12 +214,36 @@ def _by_judges(
             return problem.ranking, str(problem)
 
 
+def show_prompts(
+    judges: dict[str, Callable[..., Any]], things: list[Any] | Path, *, cases: Path | None, missing: str
+) -> None:
+    """One whole prompt of each model, and what a question costs at the most."""
+    from itertools import islice
+
+    from juryrank.judges.models import wire
+    from juryrank.judges.models.prompts import prompt
+    from juryrank.run.models import Models
+    from juryrank.run.rank import catalogue_of
+    from juryrank.types import Question
+
+    catalogue = catalogue_of(things, cases, missing=missing)
+    left, right = islice(catalogue.names, 2)
+    question = Question(0, "", left, right, case=next(iter(getattr(catalogue, "cases", [])), None))
+    for name, judge in Models(judges).judges.items():
+        text = prompt(judge.settings, *catalogue.shown_for(question))
+        most_in, most_out = wire.most_tokens(judge.settings, [{"role": "user", "content": text}])
+        price = judge.settings.price
+        cost = f"at most {price.of(input=most_in, output=most_out):.4g}" if price else "no price known"
+        typer.echo(f"--- {name}: at most {most_in + most_out:,} tokens per question, {cost}\n{text}\n")
+
+
 def _by_person(things: list[Any], settings: dict[str, Any]) -> Ranking:
     from juryrank.cli.person import DONE, NAME, STOPPED, ask_person
     from juryrank.run.items import Catalogue
     from juryrank.run.rank import finished, open_session
 
     catalogue = Catalogue(things)
+    settings["fresh"] = bool(settings["fresh"])
     ours = settings["ranker"] is None and not settings["fresh"] and "objective" not in settings
     if ours:
         settings["objective"] = "order"

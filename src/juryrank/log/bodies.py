@@ -45,6 +45,7 @@ from juryrank.log.kinds import EventKind
 from juryrank.types import Question
 
 IDENTICAL = "identical outputs"  # the source of an answer that needed no judge
+REFUSED = "refused"  # the source of a skip: the judge would not say
 
 
 def settings(

@@ -2,9 +2,11 @@
 
 people               ->  panel, objective ranges      each answers a pair once; neighbours are close
 simulated judges     ->  certified                    every answer is drawn anew
-anything, fresh=True ->  certified                    the caller says so: sampling models, for example
+anything, fresh=True ->  certified                    the caller says so, and what it assumes
+models, fresh        ->  jury, fresh                  what these models prefer; nothing is assumed of accuracy
 anything, on cases   ->  jury                         what all of them say on all cases, from a part of the calls
-functions, programs  ->  panel, about="panel"         they may repeat themselves: each is asked a pair once
+functions, programs,
+models that repeat   ->  panel, about="panel"         they may repeat themselves: each is asked a pair once
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from juryrank.errors import UnknownName
 PEOPLE: Final = ("people", "study")
 SIMULATED: Final = ("simulation", "simulated")
 CASES: Final = "cases"
-CALLABLES: Final = ("callables", "functions", "programs", "models")
+CALLABLES: Final = ("callables", "functions", "programs")
+MODELS: Final = "models"
 
 
 class Choice(NamedTuple):
@@ -40,13 +43,19 @@ def choose_ranker(*, source: str = "callables", fresh: bool | None = None) -> Ch
     """
     if source == CASES:
         return Choice("jury", {}, _CASES_REASON)
-    if source not in (*PEOPLE, *SIMULATED, *CALLABLES):
-        known = ", ".join((PEOPLE[0], SIMULATED[0], CALLABLES[0], CASES))
+    if source not in (*PEOPLE, *SIMULATED, *CALLABLES, MODELS):
+        known = ", ".join((PEOPLE[0], SIMULATED[0], CALLABLES[0], MODELS, CASES))
         raise UnknownName(f"there is no source of judges {source!r}; there are: {known}")
     if source in PEOPLE:
         return Choice("panel", {"objective": "ranges"}, _PEOPLE_REASON)
     if source in SIMULATED and fresh is not False:
         return Choice("certified", {}, _SIMULATED_REASON)
+    if source == MODELS:
+        return (
+            Choice("jury", {"fresh": True}, _MODELS_REASON)
+            if fresh
+            else Choice("panel", {"about": "panel"}, _REPEATING_REASON)
+        )
     if fresh:
         return Choice("certified", {}, _FRESH_REASON)
     return Choice("panel", {"about": "panel"}, _CALLABLE_REASON)
@@ -67,6 +76,15 @@ _SIMULATED_REASON: Final = (
 _FRESH_REASON: Final = (
     "Ranker 'certified': you said fresh=True, each answer is drawn anew, so the exact order can be proven. "
     "If a judge repeats itself when asked again, leave fresh out."
+)
+_MODELS_REASON: Final = (
+    "Ranker 'jury', fresh: the promise is about what these models prefer on average, whether they are right or "
+    "not. A model may be wrong about a pair for ever, so the exact order is promised only if you name "
+    "ranker='certified'."
+)
+_REPEATING_REASON: Final = (
+    "Ranker 'panel', about='panel': these models repeat themselves, so each is asked a pair once and the result "
+    "is the majority of these models, counted. It says nothing about who is right."
 )
 _CALLABLE_REASON: Final = (
     "Ranker 'panel', about='panel': these judges may repeat themselves, so each is asked a pair once and the "

@@ -12,18 +12,19 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from juryrank.defaults import FAILURES_IN_A_ROW
-from juryrank.errors import JudgeFailed, JuryrankError
-from juryrank.log.bodies import IDENTICAL
+from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnusable, JuryrankError, MoneySpent
+from juryrank.judges.models.judge import ModelJudge
+from juryrank.log.bodies import IDENTICAL, REFUSED
 from juryrank.run.event_loops import end_all, in_thread, run_to_end
 from juryrank.run.interrupts import Interrupts
 from juryrank.run.items import Catalogue
 from juryrank.run.retries import patient
 from juryrank.run.session import Session
-from juryrank.types import TIE, Question
+from juryrank.types import SKIP, TIE, Question
 
 MANY_AT_ONCE = 8  # open questions, where some judge is async
 
@@ -40,15 +41,17 @@ class Play:
         concurrency: int | None = None,
         time_limit: float | None = None,
         tick: Callable[[], None] = lambda: None,
+        closing: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self.session, self.catalogue = session, catalogue
         again = session.ranker.knows_cases  # a drawn cell is never passed on
-        self.judges = {name: patient(judge) for name, judge in judges.items()} if again else judges
-        self.time_limit, self.tick = time_limit, tick
+        self.judges = {name: _tried_again(judge) if again else judge for name, judge in judges.items()}
+        self.time_limit, self.tick, self.closing = time_limit, tick, closing
         self.together = time_limit is not None or any(map(is_async, judges.values()))
         asynchronous = any(map(is_async, judges.values()))
         self.concurrency = concurrency or (MANY_AT_ONCE if asynchronous else 1)
         self.interrupted = False
+        self.ended = ""  # why nothing more is asked, where neither the ranker nor the user said so
         self.last_failure: BaseException | None = None
         self._failures = dict.fromkeys(judges, 0)
 
@@ -83,7 +86,7 @@ class Play:
         calls: dict[asyncio.Task[Any], Question] = {}
         try:
             while True:
-                while len(calls) < self.concurrency and (question := self._ask()) is not None:
+                while len(calls) < self.concurrency and not self.ended and (question := self._ask()) is not None:
                     calls[asyncio.create_task(self._call(question, locks))] = question
                 if not calls:
                     return
@@ -94,12 +97,17 @@ class Play:
             self.interrupted = True
         finally:
             await end_all(calls)
+            if self.closing is not None:
+                await self.closing()
 
     async def _call(self, question: Question, locks: Mapping[str, asyncio.Lock]) -> Any:
         name = str(question.judge)
         judge = self.judges[name]
         if name not in locks:
-            return await asyncio.wait_for(judge(*self._shown(question)), self.time_limit)
+            limit = (
+                None if isinstance(judge, ModelJudge) else self.time_limit
+            )  # models keep their own, from sending on
+            return await asyncio.wait_for(judge(*self._shown(question)), limit)
         async with locks[name]:
             return await asyncio.wait_for(in_thread(judge, *self._shown(question)), self.time_limit)
 
@@ -109,6 +117,8 @@ class Play:
             problem = JudgeFailed(f"gave no answer within the time limit of {self.time_limit:g} s")
         if problem is None:
             self._said(question, call.result())
+        elif isinstance(problem, MoneySpent):
+            self.ended = str(problem)
         elif isinstance(problem, Exception):
             self._failed(question, problem)
         else:
@@ -139,12 +149,22 @@ class Play:
 
     def _failed(self, question: Question, problem: Exception) -> None:
         name = str(question.judge)
+        if isinstance(problem, JudgeRefused):
+            self.session.tell(question, SKIP, source=REFUSED)
+            return
         self.session.fail(question, in_words(problem))
         self.last_failure = problem
         self._failures[name] += 1
-        if self._failures[name] >= FAILURES_IN_A_ROW and name not in self.session.set_aside_because:
-            why = f"{in_words(problem)} ({FAILURES_IN_A_ROW} failures in a row, last at question {question.id})"
+        hopeless = isinstance(problem, JudgeUnusable) or self._failures[name] >= FAILURES_IN_A_ROW
+        if hopeless and name not in self.session.set_aside_because:
+            times = f"{self._failures[name]} failures in a row" if self._failures[name] > 1 else "once is enough"
+            why = f"{in_words(problem)} ({times}, last at question {question.id})"
             self.session.set_aside(name, why, sitting=question.terms.get("sitting"))
+
+
+def _tried_again(judge: Callable[..., Any]) -> Callable[..., Any]:
+    """A judge that is called again when it fails; models do so themselves."""
+    return judge if isinstance(judge, ModelJudge) else patient(judge)
 
 
 def is_async(judge: Callable[..., Any]) -> bool:

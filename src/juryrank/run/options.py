@@ -36,14 +36,18 @@ def check_callable(judges: Mapping[Any, Any]) -> None:
             raise BadInput(f"judge {name!r} is {judge!r}, which cannot be called; give a function (left, right)")
 
 
-def choice(ranker: str | None, fresh: bool, *, cases: bool = False) -> tuple[str, dict[str, Any], str]:
+def choice(
+    ranker: str | None, fresh: bool, *, cases: bool = False, models: bool = False
+) -> tuple[str, dict[str, Any], str]:
     """The ranker's name and options, and the reason where the choice was ours."""
     if cases and ranker is not None and not ranker_class(ranker).knows_cases:
         raise BadInput(f"the ranker {ranker!r} knows no cases; leave ranker out, or use 'jury'")
     if ranker is not None:
         ranker_class(ranker)  # refuses what it does not know, naming what there is
         return ranker, {}, ""
-    name, options, reason = choose_ranker(source="cases" if cases else "callables", fresh=fresh)
+    name, options, reason = choose_ranker(
+        source="cases" if cases else "models" if models else "callables", fresh=fresh
+    )
     return name, dict(options), reason
 
 

@@ -16,6 +16,7 @@ from juryrank.run.cases.catalogue import case_options
 from juryrank.run.display import showing
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import Play
+from juryrank.run.models import Models, scope_of
 from juryrank.run.options import checked_judges, choice, positive, ranker_options
 from juryrank.run.progress import ticker
 from juryrank.run.session import Session
@@ -35,12 +36,13 @@ def rank(
     budget: int | None = None,
     seed: int | None = None,
     progress: bool | Callable[[Progress], None] | None = None,
-    fresh: bool = False,
+    fresh: bool | None = None,
     assume: str | None = None,
     prices: Mapping[str, float] | None = None,
     money: float | None = None,
     concurrency: int | None = None,
     time_limit: float | None = None,
+    cache: bool = True,
     **options: Any,
 ) -> Ranking:
     """Rank items by asking judges until the ranker's promise holds, the budget is spent, or Ctrl-C.
@@ -53,12 +55,14 @@ def rank(
     missing      "leave out": compare a pair on the cases that both have an output for
     error        δ: the accepted chance that the promised result is wrong
     ranker       a name of `ranker_names()`; left out, it is chosen to fit the judges, and the result says why
-    fresh        does a judge asked the same pair again answer anew (a sampling model)? If so, repeats count
+    fresh        does a judge asked the same pair again answer anew? If so, repeats count. Left out: no; of models,
+                 a few questions asked again tell
     budget       at most so many questions (`money`: at most so much at the judges' `prices`)
     seed         same seed, same questions (as long as the answers come back in the same order)
     progress     True: a line on standard error; or a function that is given a `Progress` now and then
     concurrency  questions open at once (1; 8 where some judge is async)
     time_limit   seconds a judge may take for one answer (sync judges then run in threads of their own)
+    cache        use models' answers that were paid for before, when the same things were ranked
     options      what else the ranker takes
 
     A judge who raises, answers something else or exceeds the time limit three times in a row is set aside and
@@ -71,17 +75,23 @@ def rank(
     """
     callables = checked_judges(judges)
     catalogue = catalogue_of(items, cases, missing=missing)
+    models = Models(callables)
+    if models:
+        models.begin(scope=scope_of(catalogue), money=money, cache=cache)
+        if fresh is None and ranker is None and not isinstance(catalogue, CaseCatalogue):
+            fresh = models.answer_afresh(catalogue)
     session, reason = open_session(
         catalogue,
         list(callables),
+        models=bool(models),
         error=error,
         ranker=ranker,
         budget=budget,
         seed=seed,
-        fresh=fresh,
+        fresh=bool(fresh),
         assume=assume,
         prices=prices,
-        money=money,
+        money=None if models else money,
         lease=positive(time_limit, "time_limit"),
         **options,
     )
@@ -90,14 +100,15 @@ def rank(
             session,
             catalogue,
             callables,
-            concurrency=positive(concurrency, "concurrency"),
+            concurrency=positive(concurrency, "concurrency") or models.at_once or None,
             time_limit=time_limit,
             tick=ticker(session, show),
+            closing=models.close,
         )
         play.run()
         if show is not None:
             show(session.ranker.progress)
-    result = finished(session, catalogue, reason=reason, stopped=play.interrupted)
+    result = models.told(finished(session, catalogue, reason=reason, stopped=play.interrupted, ended=play.ended))
     if session.nobody_left and not session.ranker.done and not play.interrupted:
         raise _everybody_failed(session, result) from play.last_failure
     return result
@@ -123,11 +134,12 @@ def open_session(
     prices: Mapping[str, float] | None = None,
     money: float | None = None,
     lease: float | None = None,
+    models: bool = False,
     **options: Any,
 ) -> tuple[Session, str]:
     """A session with these settings, and the reason for its ranker where the choice was ours."""
     on_cases = isinstance(catalogue, CaseCatalogue)
-    name, chosen, reason = choice(ranker, fresh, cases=on_cases)
+    name, chosen, reason = choice(ranker, fresh, cases=on_cases, models=models)
     if isinstance(catalogue, CaseCatalogue):
         chosen |= case_options(catalogue)
     if "seed_from" in option_names(ranker_class(name)):
@@ -147,7 +159,9 @@ def open_session(
     return session, reason
 
 
-def finished(session: Session, catalogue: Catalogue, *, reason: str = "", stopped: bool = False) -> Ranking:
+def finished(
+    session: Session, catalogue: Catalogue, *, reason: str = "", stopped: bool = False, ended: str = ""
+) -> Ranking:
     """The result of a session in the caller's own items, with its log and all that must be said about it."""
     ranker = session.ranker
     notes = [f"Judge {name} was set aside: {why}." for name, why in session.set_aside_because.items()]
@@ -158,6 +172,8 @@ def finished(session: Session, catalogue: Catalogue, *, reason: str = "", stoppe
     if stopped:
         asked, waiting = ranker.questions, len(ranker.open_questions)
         notes.append(f"Stopped after {asked} question{'' if asked == 1 else 's'}; {waiting} had no answer yet.")
+    elif ended:
+        notes.append(f"The money is spent: {ended}.")
     elif not ranker.done and not ranker.spent and not session.nobody_left:
         notes.append(f"Nobody was left to ask. {ranker.status().reason}")
     found = catalogue.back(session.ranking).with_warnings(*notes)

@@ -8,12 +8,10 @@ import logging
 
 import pytest
 
-from juryrank.errors import BadInput, JudgeFailed
+from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, JudgeUnusable, MoneySpent
 from juryrank.judges.models import ModelJudge, ModelSettings, Price, Rate, anthropic, from_file, openai
 from juryrank.judges.models.cache import Cache
-from juryrank.judges.models.client import JudgeUnusable
-from juryrank.judges.models.judge import JudgeRefused
-from juryrank.judges.models.money import MoneySpent, Purse
+from juryrank.judges.models.money import Purse
 from juryrank.types import TIE
 
 from .endpoint import Endpoint

@@ -18,7 +18,7 @@ import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.errors import JudgeFailed, need_extra
+from juryrank.errors import JudgeFailed, JudgeUnusable, need_extra
 from juryrank.judges.models import wire
 from juryrank.judges.models.money import Purse
 from juryrank.judges.models.rates import WindowLimit
@@ -35,10 +35,6 @@ MOST_BYTES = 2_000_000  # of an answer's body
 LAST_WORDS = 200  # characters of an endpoint's own complaint that are shown
 
 
-class JudgeUnusable(JudgeFailed):
-    """No question will ever be answered: a wrong key, an unknown model."""
-
-
 @dataclass(slots=True)
 class Client:
     """The way to one judge's endpoint: its limits, its money, its connections."""
@@ -48,6 +44,7 @@ class Client:
     transport: Any = None  # for tests
     calls: int = 0
     retried: int = 0
+    cost: float = 0.0
     first_pause: float = FIRST_PAUSE
     _with_schema: bool = True
     _requests: WindowLimit = field(init=False)
@@ -91,6 +88,7 @@ class Client:
             raise
         finally:
             self.purse.settle(held, spent=min(spent, held))
+            self.cost += min(spent, held)
             self._tokens.settle(tokens, used)
 
     async def _send(self, messages: wire.Messages) -> wire.Reply:

@@ -7,21 +7,17 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.errors import BadInput, JudgeFailed, shown
+from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, shown
 from juryrank.judges.models.cache import Cache, Draw, Kept, key_of
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.money import Purse
 from juryrank.judges.models.prompts import FIRST, SECOND, again, prompt, verdict_words
 from juryrank.judges.models.settings import ANSWERS, ModelSettings
 from juryrank.judges.models.verdicts import Unreadable, read_verdict
+from juryrank.log.bodies import REFUSED
 from juryrank.types import TIE, Answer, Grade
 
-REFUSED = "refused"
 TIE_WORD = "tie"
-
-
-class JudgeRefused(JudgeFailed):
-    """The model would not say: recorded as a skip with this reason, and not held against the endpoint."""
 
 
 @dataclass(slots=True)

@@ -5,11 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 
-from juryrank.errors import JuryrankError
-
-
-class MoneySpent(JuryrankError):
-    """The cap leaves no room for another call: nothing was sent."""
+from juryrank.errors import MoneySpent
 
 
 @dataclass(slots=True)

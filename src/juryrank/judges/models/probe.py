@@ -20,9 +20,8 @@ from itertools import combinations
 from typing import Any
 
 from juryrank.core.intervals import wilson
-from juryrank.errors import BadInput, JudgeFailed
-from juryrank.judges.models.client import JudgeUnusable
-from juryrank.judges.models.judge import JudgeRefused, ModelJudge
+from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, JudgeUnusable
+from juryrank.judges.models.judge import ModelJudge
 from juryrank.types import TIE, Answer, Grade
 
 SCOPE = "probe"
@@ -192,7 +191,7 @@ def _with_costs(judge: ModelJudge, found: Probe, seconds: float) -> Probe:
     found.calls, found.failed, found.refused = judge.client.calls, usage.failed, usage.refused
     found.schema = judge.client._with_schema if judge.settings.api == "openai" else None
     found.tokens = (usage.input_tokens + usage.output_tokens) / asked
-    found.cost = None if judge.settings.price is None else judge.purse.spent / asked
+    found.cost = None if judge.settings.price is None else judge.client.cost / asked
     found.seconds = seconds * min(judge.settings.concurrency, asked) / asked
     if usage.failed + usage.refused >= asked:
         found.usable, found.problem = False, "it gave no verdict that could be read; see reason and max_tokens"

@@ -1,0 +1,127 @@
+"""Language models among the judges of one run: their money, their cache, and what they did, for the result."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import combinations, islice
+from typing import Any
+
+from juryrank.errors import JudgeFailed
+from juryrank.judges.models.cache import Cache
+from juryrank.judges.models.judge import ModelJudge
+from juryrank.judges.models.money import Purse
+from juryrank.run.event_loops import run_to_end
+from juryrank.run.items import Catalogue
+from juryrank.types import Question, Ranking
+
+PAIRS, DRAWS = 3, 4  # questions, and draws of each, to see whether a model answers anew
+PROBE_DRAW = 1000  # the first number of those draws: they are never evidence
+MANY_FAILURES = 0.05  # a share of answers that could not be had, above which it is said
+
+
+class Models:
+    """The models of one run; empty where there are none."""
+
+    def __init__(self, judges: Mapping[str, Callable[..., Any]]) -> None:
+        self.judges = {name: judge for name, judge in judges.items() if isinstance(judge, ModelJudge)}
+        self.purse = Purse()
+
+    def __bool__(self) -> bool:
+        return bool(self.judges)
+
+    @property
+    def at_once(self) -> int:
+        """Questions that they can work on together."""
+        return sum(judge.settings.concurrency for judge in self.judges.values())
+
+    def begin(self, *, scope: str, money: float | None, cache: bool) -> None:
+        """One purse for all; answers paid for before, in the same scope, are not paid for again."""
+        self.purse = Purse(cap=money)
+        kept = Cache() if cache else None
+        for judge in self.judges.values():
+            judge.begin(scope=scope, purse=self.purse, cache=kept)
+
+    def answer_afresh(self, catalogue: Catalogue) -> bool:
+        """Does every one of them change its mind now and then, asked the same question again?
+
+        One that is sure of every pair seems not to: it is then asked each pair once, which is safe.
+        """
+        pairs = islice(combinations(catalogue.names, 2), PAIRS)
+        shown = [catalogue.shown_for(Question(0, "", left, right)) for left, right in pairs]
+
+        async def one(judge: ModelJudge) -> bool:
+            calls = (judge(*pair, draw=PROBE_DRAW + k) for pair in shown for k in range(DRAWS))
+            said = await asyncio.gather(*calls, return_exceptions=True)
+            answers = [
+                {repr(a) for a in said[k : k + DRAWS] if not isinstance(a, JudgeFailed)}
+                for k in range(0, len(said), DRAWS)
+            ]
+            return any(len(each) > 1 for each in answers)
+
+        async def every() -> list[bool]:
+            found = await asyncio.gather(*map(one, self.judges.values()))
+            await self.close()
+            return found
+
+        found: list[bool] = []
+
+        async def keep() -> None:
+            found.extend(await every())
+
+        run_to_end(keep)
+        return bool(found) and all(found)
+
+    async def close(self) -> None:
+        """End their connections on this event loop."""
+        for judge in self.judges.values():
+            await judge.close()
+
+    def told(self, ranking: Ranking) -> Ranking:
+        """The result with what the models did and cost, and what should be known about it."""
+        if not self:
+            return ranking
+        details = {**ranking.details, "models": {name: _did(judge) for name, judge in self.judges.items()}}
+        return replace(ranking, details=details).with_warnings(*self._remarks())
+
+    def _remarks(self) -> list[str]:
+        said = []
+        for name, judge in self.judges.items():
+            used = judge.usage
+            if used.failed + used.refused > MANY_FAILURES * max(used.questions, 1):
+                said.append(
+                    f"Judge {name} gave no answer to {used.failed + used.refused} of {used.questions} questions "
+                    f"({used.failed} failed, {used.refused} refused)."
+                )
+            if used.both and used.flips > used.both / 2:
+                said.append(
+                    f"Judge {name} changed its verdict with the side in {used.flips} of {used.both} pairs."
+                )
+        return said
+
+
+def scope_of(catalogue: Catalogue) -> str:
+    """A name for what is ranked: the same things ranked again find the answers paid for before.
+
+    >>> scope_of(Catalogue(["a", "b"])) == scope_of(Catalogue(["b", "a"]))
+    True
+    """
+    return "rank " + hashlib.sha256("\0".join(sorted(catalogue.names)).encode(errors="replace")).hexdigest()[:16]
+
+
+def _did(judge: ModelJudge) -> dict[str, Any]:
+    used = judge.usage
+    return {
+        "model": f"{judge.settings.api}:{judge.settings.model}",
+        "questions": used.questions,
+        "cached": used.cached,
+        "failed": used.failed,
+        "refused": used.refused,
+        "chose_first": used.first,
+        "verdicts": used.verdicts,
+        "flips": used.flips if used.both else None,
+        "tokens": used.input_tokens + used.output_tokens,
+        "cost": judge.client.cost if judge.settings.price else None,
+    }

@@ -1,0 +1,136 @@
+"""Language models in `juryrank.rank` and `juryrank rank`: which promise, what it costs, nothing lost or leaked."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from typer.testing import CliRunner
+
+import juryrank
+from juryrank.cli import build_app
+from juryrank.errors import JudgeFailed
+from juryrank.judges import openai
+from juryrank.judges.models.settings import Price
+from tests.judges.models.endpoint import Endpoint
+
+pytest.importorskip("httpx")
+ITEMS = ["a", "bb", "ccc", "dddd"]
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("JURYRANK_CACHE", str(tmp_path / "cache"))
+
+
+def shorter(first, second):
+    return "first" if len(first) <= len(second) else "second"
+
+
+def models(endpoint, names=("m", "n", "o"), **settings):
+    found = {name: openai(name, url=endpoint.url, reason=False, **settings) for name in names}
+    for judge in found.values():
+        judge.client.first_pause = 0.001
+    return found
+
+
+def test_models_that_repeat_themselves_are_counted_and_the_second_run_is_free():
+    with Endpoint(verdict=shorter) as endpoint:
+        first = juryrank.rank(ITEMS, models(endpoint), seed=1)
+        paid = len(endpoint.seen)
+        second = juryrank.rank(ITEMS, models(endpoint), seed=1)
+        assert len(endpoint.seen) == paid
+        juryrank.rank(ITEMS, models(endpoint), seed=1, cache=False)
+        assert len(endpoint.seen) == 2 * paid
+    assert first.order == second.order == tuple(ITEMS)
+    assert first.ranker == "panel" and "repeat themselves" in first.details["reason"]
+    assert second.details["models"]["m"]["cached"] == second.details["models"]["m"]["questions"]
+
+
+def test_models_that_answer_anew_are_a_jury_and_nothing_is_said_of_truth():
+    rng = random.Random(1)
+
+    def often_shorter(first, second):
+        word = shorter(first, second)
+        return word if rng.random() < 0.9 else {"first": "second", "second": "first"}[word]
+
+    with Endpoint(verdict=often_shorter) as endpoint:
+        result = juryrank.rank(ITEMS, models(endpoint), objective="best", error=0.1, budget=400, fresh=True)
+    assert result.ranker == "jury" and result.order[0] == "a" and result.proven
+    assert "true" not in result.statement.lower()
+
+
+def test_whether_models_answer_anew_is_found_out_by_asking_again():
+    rng = random.Random(2)
+    with Endpoint(verdict=lambda first, second: rng.choice(["first", "second"])) as endpoint:
+        result = juryrank.rank(ITEMS, models(endpoint), error=0.2, budget=20)
+    assert result.ranker == "jury" and not result.proven
+    assert len(endpoint.seen) == 3 * 12 + 20  # the first ones are never evidence
+
+
+def test_systems_on_cases_are_shown_with_their_input():
+    outputs = {"good": {"q": "4", "r": "9"}, "bad": {"q": "five", "r": "eleven"}}
+    cases = [{"id": "q", "input": "2 + 2?"}, {"id": "r", "input": "3 * 3?"}]
+    with Endpoint(verdict=shorter) as endpoint:
+        result = juryrank.rank(outputs, models(endpoint), cases=cases, objective="best", error=0.2, seed=1)
+    assert result.order[0] == "good" and result.proven
+    assert all("2 + 2?" in seen.shown or "3 * 3?" in seen.shown for seen in endpoint.seen)
+    assert not any("good" in json.dumps(seen.body) for seen in endpoint.seen)
+
+
+def test_the_money_ends_the_ranking_and_is_never_exceeded():
+    price = Price(input=1000.0, output=1000.0)
+    with Endpoint(verdict=shorter) as endpoint:
+        judges = models(endpoint, price=price, max_tokens=20)
+        result = juryrank.rank(ITEMS, judges, money=5.0, seed=1)
+    spent = sum(each["cost"] for each in result.details["models"].values())
+    assert 0 < spent <= 5.0 and not result.proven
+    assert any("money is spent" in warning for warning in result.warnings)
+
+
+def test_a_refusal_is_a_skip_with_its_reason():
+    with Endpoint(faults={"refusal": 1.0}) as endpoint:
+        result = juryrank.rank(ITEMS, models(endpoint), seed=1, fresh=False)
+    told = [event.data for event in result.events if event.kind == "told"]
+    assert told and all(each["answer"] == "skip" and each["source"] == "refused" for each in told)
+    assert any("refused" in warning for warning in result.warnings)
+
+
+def test_a_wrong_key_sets_a_model_aside_at_once_and_stands_nowhere(monkeypatch, tmp_path):
+    monkeypatch.setenv("MY_KEY", "sk-planted-987")
+    with Endpoint(key="right") as endpoint, pytest.raises(JudgeFailed) as failure:
+        juryrank.rank(list("abcdefgh"), models(endpoint, key_env="MY_KEY", names=("m",)), seed=1, fresh=False)
+    assert len(endpoint.seen) == 8  # as many as were open at once: no second round
+    said = [str(failure.value), json.dumps(failure.value.ranking.certificate())]
+    said += [path.read_bytes().decode(errors="replace") for path in tmp_path.rglob("*") if path.is_file()]
+    assert not any("sk-planted-987" in text for text in said)
+
+
+def test_the_command_with_a_judges_file(tmp_path):
+    (tmp_path / "items.txt").write_text("\n".join(ITEMS))
+    with Endpoint(verdict=shorter) as endpoint:
+        (tmp_path / "judges.toml").write_text(
+            "reason = false\n"
+            + "".join(
+                f'[[judge]]\nname = "{name}"\napi = "openai"\nmodel = "m"\nurl = "{endpoint.url}"\n'
+                for name in "xyz"
+            )
+        )
+        command = ["rank", str(tmp_path / "items.txt"), "--judges", str(tmp_path / "judges.toml")]
+        prompts = CliRunner().invoke(build_app(), [*command, "--dry-run"])
+        assert prompts.exit_code == 0 and not endpoint.seen
+        assert "The first:" in prompts.stdout and "no price known" in prompts.stdout
+        done = CliRunner().invoke(build_app(), [*command, "--json", "--seed", "1"])
+        word = [
+            "rank",
+            str(tmp_path / "items.txt"),
+            "--judge",
+            f"w=openai:m@{endpoint.url}",
+            "--seed",
+            "1",
+            "--json",
+        ]
+        by_word = CliRunner().invoke(build_app(), word)
+    assert json.loads(done.stdout)["order"] == ITEMS, done.stderr
+    assert json.loads(by_word.stdout)["order"] == ITEMS
