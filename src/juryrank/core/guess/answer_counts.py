@@ -48,11 +48,17 @@ class AnswerCounts:
         self.answers += 1
 
     def rows(self) -> list[list[int]]:
-        """As JSON values, sorted."""
-        return [[*key, *counts] for key, counts in sorted(self._counts.items())]
+        """As JSON values, sorted: judge, lower item, higher item, how often either was preferred, ties."""
+        found: list[list[int]] = self._sorted().tolist()
+        return found
 
     def table(self) -> CountTable:
         """As arrays."""
-        rows = np.array(self.rows(), np.int64).reshape(-1, 6)
+        rows = self._sorted()
         half = rows[:, 5] / 2
         return CountTable(rows[:, 0], rows[:, 1], rows[:, 2], rows[:, 3] + half, rows[:, 4] + half)
+
+    def _sorted(self) -> NDArray[np.int64]:
+        keys = np.array(list(self._counts), np.int64).reshape(-1, 3)
+        rows = np.hstack([keys, np.array(list(self._counts.values()), np.int64).reshape(-1, 3)])
+        return rows[np.lexsort(keys.T[::-1])]

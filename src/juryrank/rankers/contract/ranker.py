@@ -38,6 +38,7 @@ from juryrank.core import chance
 from juryrank.core.guess.answer_counts import AnswerCounts
 from juryrank.errors import BadAnswer, BadInput, CannotJoin
 from juryrank.rankers.contract.draft import SIDE_STREAM, Draft
+from juryrank.rankers.contract.estimates import estimates_of
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, check_limits, check_options
 from juryrank.rankers.contract.open_questions import OpenQuestions
 from juryrank.rankers.contract.recorded import Recorded, RecordedTerms
@@ -48,6 +49,7 @@ from juryrank.types import (
     SKIP,
     TIE,
     Answer,
+    Estimates,
     Grade,
     Item,
     Judge,
@@ -80,6 +82,7 @@ class Ranker(ABC):
     needs_judges: ClassVar[bool] = True  # False: may start with nobody, and people join as they come
     takes_grades: ClassVar[bool] = False  # answers may be by degree
     knows_cases: ClassVar[bool] = False  # questions are about a case
+    opinions: ClassVar[bool] = False  # True: judges have tastes of their own, and a minority is no bad judge
 
     def __init__(
         self,
@@ -105,6 +108,7 @@ class Ranker(ABC):
         self.budget = DEFAULT_BUDGET_PER_ITEM * max(len(self.items), 1) if budget is None else budget
         self.money = money
         self.options = options  # the algorithm's own, as given
+        self._estimated: tuple[Any, Estimates | None] | None = None
 
     # ------------------------------------------------------------------ asking and answering
     def ask(self, judge: Judge | None = None) -> Question | None:
@@ -257,7 +261,22 @@ class Ranker(ABC):
         ranking = self._ranking()
         if self.spent and not ranking.certified:
             ranking = ranking.with_warnings("The budget was spent before the ranker's own rule was met.")
-        return replace(ranking, cost=self.cost)
+        return replace(ranking, cost=self.cost, estimates=self._estimates(ranking))
+
+    def _estimates(self, ranking: Ranking) -> Estimates | None:
+        """The best guess beside this result, made once for each state of answers."""
+        state = (
+            self.heard.answers,
+            len(self.judge_names),
+            ranking.order,
+            ranking.ranges,
+            ranking.details.get("k"),
+        )
+        if self._estimated is None or self._estimated[0] != state:
+            numbers = {item: k for k, item in enumerate(self.items)}
+            how: dict[str, Any] = {"judges": len(self.judge_names), "opinions": self.opinions}
+            self._estimated = (state, estimates_of(ranking, self.heard.table(), numbers=numbers, **how))
+        return self._estimated[1]
 
     @property
     def progress(self) -> Progress:

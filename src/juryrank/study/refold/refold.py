@@ -17,8 +17,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from juryrank.core.guess.answer_counts import AnswerCounts
 from juryrank.log import Event, Fold, LogReader, answers_taken_back, bodies, fold, post_hoc
 from juryrank.rankers import ranker_class
+from juryrank.rankers.contract.estimates import estimates_of
 from juryrank.rankers.contract.recorded import Recorded
 from juryrank.run.options import ranker_options
 from juryrank.storage.values import first_events
@@ -82,7 +84,7 @@ def _by_weighing(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
         " as evidence, those about neighbours. The list is the best guess from all answers, and the same answers "
         "speak for it: its evidence is flattered"
     )
-    return _explained(result, used=used, answers=len(votes), words=words)
+    return _explained(_estimated(result, votes), used=used, answers=len(votes), words=words)
 
 
 def _by_asking(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
@@ -106,7 +108,26 @@ WAYS: Mapping[Recorded, Callable[[dict[str, Any], Sequence[Vote]], Ranking]] = {
 def _guessed(result: Ranking, items: Sequence[str], votes: Sequence[Vote]) -> Ranking:
     """The result with every item in the order that all answers suggest, and nothing settled."""
     order = best_guess(items, votes)
-    return replace(result, order=order, links=plain_links(order, votes), ranges=((1, len(order)),) * len(order))
+    spans = ((1, len(order)),) * len(order)
+    details = {name: value for name, value in result.details.items() if name not in ("placed", "unplaced")}
+    guessed = replace(result, order=order, links=plain_links(order, votes), ranges=spans, details=details)
+    return _estimated(guessed, votes)
+
+
+def _estimated(result: Ranking, votes: Sequence[Vote]) -> Ranking:
+    """With estimates from all the log's answers, also those that the ranker could not use."""
+    numbers = {item: k for k, item in enumerate(result.order)}
+    judges = {judge: u for u, judge in enumerate(dict.fromkeys(vote.judge for vote in votes))}
+    counts = AnswerCounts()
+    for vote in votes:
+        if vote.outcome is not Outcome.SKIP:
+            preferred = numbers[vote.winner] if vote.winner else None
+            first, second = numbers[vote.left], numbers[vote.right]
+            counts.add(judges[vote.judge], first=first, second=second, preferred=preferred)
+    how: dict[str, Any] = {"judges": len(judges), "opinions": ranker_class(result.ranker).opinions}
+    # the evidence is flattered and promises nothing, so that its ranges bound no estimate
+    found = estimates_of(replace(result, ranges=()), counts.table(), numbers=numbers, **how)
+    return replace(result, estimates=found)
 
 
 def _explained(result: Ranking, *, used: int, answers: int, words: str) -> Ranking:

@@ -1,0 +1,127 @@
+"""From scores to what people ask: ranks, chances of being best or in the top k, chances against another item."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from juryrank.core.guess.link import PROBIT, Floats, Ints, sigmoid
+from juryrank.core.guess.posterior import Answers, Posterior
+
+DRAWS = 1000
+DRAW_SEED, LINK_SEED = 16, 17  # always the same draws: the same answers give the same estimates
+SHARE_DRAWS, OPPONENTS = 300, 40  # for chances against another item, where there are more than so many others
+LINK_LAPSES, LINK_SLOPES = np.linspace(0.0, 0.49, 25), np.geomspace(0.2, 40.0, 25)
+LEAST_CHANCE = 1e-6  # scores are log odds, and finite
+MOST_ROWS = 20_000  # rows of answers that one link is learned from
+
+
+class Chances(NamedTuple):
+    """By item. `score` is the log odds of `beats`: that an answer prefers the item to a random other one."""
+
+    score: Floats
+    score_low: Floats
+    score_high: Floats
+    rank: Floats
+    rank_low: Ints
+    rank_high: Ints
+    best: Floats
+    top: Floats
+    beats: Floats
+
+
+def chances(
+    found: Posterior, covariance: Floats, answers: Answers, *, level: float, k: int, room: float = 1.0
+) -> Chances:
+    """Means, intervals and chances from draws of the scores; `room` widens the intervals of `score`."""
+    drawn = _draws(found.mean, covariance)
+    ranks = _ranks(drawn)
+    rank_low, rank_high = shortest_runs(ranks, level=level)
+    shares = beaten(drawn, found, answers)
+    beats = shares.mean(axis=0)
+    score = log_odds(beats)
+    low, high = log_odds(np.quantile(shares, [(1 - level) / 2, (1 + level) / 2], axis=0))
+    return Chances(
+        score=score,
+        score_low=score - room * (score - low),
+        score_high=score + room * (high - score),
+        rank=ranks.mean(axis=0),
+        rank_low=rank_low,
+        rank_high=rank_high,
+        best=(ranks == 1).mean(axis=0),
+        top=(ranks <= k).mean(axis=0),
+        beats=beats,
+    )
+
+
+def _draws(mean: Floats, covariance: Floats) -> Floats:
+    values, vectors = np.linalg.eigh(covariance)
+    normal = np.random.default_rng(DRAW_SEED).standard_normal((DRAWS, len(mean)))
+    drawn: Floats = mean + normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
+    return drawn
+
+
+def _ranks(drawn: Floats) -> Ints:
+    """Per draw and item, 1 = best."""
+    ranks = np.empty(drawn.shape, np.int64)
+    np.put_along_axis(ranks, np.argsort(-drawn, axis=1), np.arange(1, drawn.shape[1] + 1)[None, :], axis=1)
+    return ranks
+
+
+def shortest_runs(ranks: Ints, *, level: float) -> tuple[Ints, Ints]:
+    """Per item the shortest run of ranks that holds `level` of the draws.
+
+    >>> low, high = shortest_runs(np.array([[1], [2], [2], [2], [9]]), level=0.6)
+    >>> low.tolist(), high.tolist()
+    ([2], [2])
+    """
+    draws, items = ranks.shape
+    need = int(np.ceil(level * draws - 1e-9))
+    ordered = np.sort(ranks, axis=0)
+    at = (ordered[need - 1 :] - ordered[: draws - need + 1]).argmin(axis=0)
+    column = np.arange(items)
+    return ordered[at, column], ordered[at + need - 1, column]
+
+
+def beaten(drawn: Floats, found: Posterior, answers: Answers) -> Floats:
+    """Per draw and item: the chance that an answer like those given prefers it to a random other item."""
+    if drawn.shape[1] < 2 or not len(answers.judge):
+        return np.full_like(drawn, 0.5)
+    drawn = drawn[:SHARE_DRAWS] if drawn.shape[1] > OPPONENTS else drawn
+    draws, items = drawn.shape
+    belief = common_link(found, answers)
+    cells = np.random.default_rng(LINK_SEED).choice(belief.size, size=draws, p=belief.ravel())
+    lapse = LINK_LAPSES[cells // len(LINK_SLOPES)][:, None]
+    slope = LINK_SLOPES[cells % len(LINK_SLOPES)][:, None]
+    steps = np.unique(np.linspace(1, items - 1, min(items - 1, OPPONENTS)).astype(np.int64))
+    total = np.zeros_like(drawn)
+    for step in steps:
+        total += sigmoid(slope * (drawn - np.roll(drawn, step, axis=1)))
+    shares: Floats = lapse + (1 - 2 * lapse) * total / len(steps)
+    return shares
+
+
+def common_link(found: Posterior, answers: Answers) -> Floats:
+    """The distribution of one (lapse, slope) for all answers together, each judged by what the others say."""
+    gap, spread = found.without(answers)
+    every = -(-len(gap) // MOST_ROWS)
+    gap, spread, count = gap[::every], spread[::every], every * answers.times[::every]
+    total = np.repeat(np.log(1 - 2 * LINK_LAPSES)[:, None], len(LINK_SLOPES), axis=1)  # prior: small lapses
+    for g, slope in enumerate(LINK_SLOPES):
+        up = sigmoid(slope * gap / np.sqrt(1 + PROBIT * slope**2 * spread))
+        likely = LINK_LAPSES[:, None] + (1 - 2 * LINK_LAPSES[:, None]) * up
+        total[:, g] += np.log(np.maximum(likely, LEAST_CHANCE)) @ count
+    belief = np.exp(total - total.max())
+    return np.asarray(belief / belief.sum())
+
+
+def log_odds(p: Floats) -> Floats:
+    """Finite log odds.
+
+    >>> log_odds(np.array([0.5])).tolist()
+    [0.0]
+    """
+    kept = np.clip(p, LEAST_CHANCE, 1 - LEAST_CHANCE)
+    values: Floats = np.log(kept / (1 - kept))
+    return values

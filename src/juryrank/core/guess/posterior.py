@@ -1,0 +1,140 @@
+"""Scores of all items from all answers: expectation propagation, one Gaussian site per answer.
+
+The posterior of the scores is a normal distribution with precision I + Σ τ a aᵀ, where a = e_winner - e_loser and
+τ is the site's precision. A sweep replaces every answer's likelihood (by its judge's mean link) by the Gaussian
+that has the same mean and variance beside all other answers. Equal answers of one judge have equal sites. Then the
+judges are weighed anew, each answer by what all the others say about its pair: by itself, any answer would agree.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from juryrank.core.guess.answer_counts import CountTable
+from juryrank.core.guess.link import LAPSES, Floats, Ints, Jury, flattened, pooled, sigmoid
+
+DAMPING = 0.7  # of a sweep's change: all sites move at once, and would overshoot
+SWEEPS = 12
+ENOUGH = 2e-3  # a sweep that moves no score by more than this is the last
+LEAST = 1e-9
+
+
+class Answers(NamedTuple):
+    """One row per judge, winner and loser, with how many such answers there are."""
+
+    judge: Ints
+    winner: Ints
+    loser: Ints
+    times: Floats
+
+    @classmethod
+    def of(cls, table: CountTable) -> Answers:
+        """A tie is half an answer each way."""
+        won, lost = np.flatnonzero(table.wins), np.flatnonzero(table.losses)
+        return cls(
+            np.concatenate([table.judge[won], table.judge[lost]]),
+            np.concatenate([table.low[won], table.high[lost]]),
+            np.concatenate([table.high[won], table.low[lost]]),
+            np.concatenate([table.wins[won], table.losses[lost]]),
+        )
+
+    def merged(self, items: int) -> Answers:
+        """The same as if one judge had given them all."""
+        keys, of_row = np.unique(self.winner * items + self.loser, return_inverse=True)
+        times = np.asarray(np.bincount(of_row.ravel(), weights=self.times), np.float64)
+        return Answers(np.zeros_like(keys), keys // items, keys % items, times)
+
+
+class Sites(NamedTuple):
+    """What one answer of each row comes to: precision, and precision times mean, of x_winner - x_loser."""
+
+    precision: Floats
+    shift: Floats
+
+
+class Posterior(NamedTuple):
+    """Scores: normal with this mean and covariance; what is believed of the judges; and the sites behind it."""
+
+    mean: Floats
+    covariance: Floats
+    jury: Jury
+    sites: Sites
+
+    def gaps(self, first: Ints, second: Ints) -> tuple[Floats, Floats]:
+        """Mean and variance of x_first - x_second."""
+        variance = self.covariance.diagonal()
+        spread = variance[first] + variance[second] - 2 * self.covariance[first, second]
+        return self.mean[first] - self.mean[second], np.maximum(spread, LEAST)
+
+    def without(self, answers: Answers) -> tuple[Floats, Floats]:
+        """Mean and variance of x_winner - x_loser by all answers but one of the row's."""
+        gap, spread = self.gaps(answers.winner, answers.loser)
+        rest = np.maximum(1 / spread - self.sites.precision, LEAST)
+        return (gap / spread - self.sites.shift) / rest, 1 / rest
+
+
+def fit(answers: Answers, *, items: int, judges: int) -> Posterior:
+    """The posterior after these answers."""
+    nothing = np.zeros(len(answers.judge))
+    found = Posterior(np.zeros(items), np.eye(items), Jury.unheard(judges), Sites(nothing, nothing))
+    return refined(found, answers, sweeps=SWEEPS) if len(nothing) else found
+
+
+def refined(found: Posterior, answers: Answers, *, sweeps: int) -> Posterior:
+    """The same after some more sweeps over these answers."""
+    for sweep in range(sweeps):
+        before = found.mean
+        found = _swept(found, answers)
+        if sweep > 2 and np.abs(found.mean - before).max() < ENOUGH:
+            break
+    return found
+
+
+def _swept(found: Posterior, answers: Answers) -> Posterior:
+    gap, spread = found.without(answers)
+    slopes = flattened(spread)
+    up = sigmoid(slopes * gap[:, None])
+    new = _matched(found.jury, answers, gap, spread, slopes, up)
+    old = found.sites
+    sites = Sites(*(was + DAMPING * (now - was) for was, now in zip(old, new, strict=True)))
+    mean, covariance = normal(len(found.mean), answers, sites)
+    return Posterior(mean, covariance, weighed(answers, up, judges=len(found.jury.flat)), sites)
+
+
+def _matched(jury: Jury, answers: Answers, gap: Floats, spread: Floats, slopes: Floats, up: Floats) -> Sites:
+    """Sites that give each gap the mean and variance it has once the answer is in."""
+    steep = jury.steep[answers.judge]
+    chance = jury.chance(answers.judge, up)
+    bend = slopes * up * (1 - up)
+    first = (steep * bend).sum(axis=1) / chance  # of log chance, by the mean of the gap
+    second = (steep * bend * slopes * (1 - 2 * up)).sum(axis=1) / chance - first**2
+    narrower = np.clip(-second, 0.0, 0.95 / spread)  # of the variance, over its square; never wider
+    precision = narrower / (1 - spread * narrower)
+    shift = (gap + spread * first) * (precision + 1 / spread) - gap / spread
+    return Sites(precision, shift)
+
+
+def normal(items: int, answers: Answers, sites: Sites) -> tuple[Floats, Floats]:
+    """Mean and covariance of the scores from the sites."""
+    cells = answers.winner * items + answers.loser
+    weight = np.bincount(cells, weights=answers.times * sites.precision, minlength=items * items)
+    matrix = -weight.reshape(items, items)
+    matrix += matrix.T
+    matrix[np.diag_indices(items)] = 1.0 - matrix.sum(axis=1)
+    pull = np.bincount(answers.winner, weights=answers.times * sites.shift, minlength=items)
+    pull -= np.bincount(answers.loser, weights=answers.times * sites.shift, minlength=items)
+    covariance: Floats = np.linalg.inv(matrix)
+    return covariance @ pull, covariance
+
+
+def weighed(answers: Answers, up: Floats, *, judges: int) -> Jury:
+    """The judges by how likely each (lapse, slope) makes their answers; `up`: what the others say, by slope."""
+    heard = np.asarray(np.bincount(answers.judge, weights=answers.times, minlength=judges), np.float64)
+    like = np.empty((judges, len(LAPSES), up.shape[1]))
+    for e, lapse in enumerate(LAPSES):
+        told = answers.times[:, None] * np.log(lapse + (1 - 2 * lapse) * up)
+        for g, column in enumerate(told.T):
+            like[:, e, g] = np.bincount(answers.judge, weights=column, minlength=judges)
+    return pooled(like, heard)

@@ -1,0 +1,107 @@
+"""A ranker's estimates: the best guess about every item, from all answers it has heard.
+
+Estimates never go against the result they stand in: along a ranker's own list they are in its order, and what is
+promised bounds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from juryrank.core.guess.answer_counts import CountTable
+from juryrank.core.guess.chances import Chances
+from juryrank.core.guess.estimate import MOST_ITEMS, components, estimate
+from juryrank.types import Estimates, Item, ItemEstimate, Ranking, Source
+
+LEVEL = 0.9
+TOP = 3  # `top` is about the first three, where no other number was asked for
+DIGITS = 4  # more would be noise
+FALLING = ("score", "score_low", "score_high", "best", "top", "beats")  # down the order; ranks rise
+
+
+def estimates_of(
+    ranking: Ranking, table: CountTable, *, numbers: Mapping[Item, int], judges: int, opinions: bool
+) -> Estimates | None:
+    """What the answers say about every item of a result; None above the number of items that the model takes.
+
+    `numbers`: the items as the table knows them.
+    """
+    items = len(ranking.order)
+    if items > MOST_ITEMS:
+        return None
+    k = _top(ranking, items)
+    if not items:
+        return Estimates((), level=LEVEL, k=k, note=_note(table, items))
+    found = estimate(table, items=items, judges=judges, opinions=opinions, level=LEVEL, k=k)
+    order = np.array([numbers[item] for item in ranking.order], np.int64)
+    columns = {name: np.asarray(values)[order] for name, values in found._asdict().items()}
+    if "unplaced" in ranking.details:
+        columns = _along(columns)
+    columns = _within(columns, ranking, k)
+    seen = np.bincount(np.append(table.low, table.high), minlength=items)[order] > 0
+    guesses = tuple(
+        ItemEstimate(item=item, known=bool(known), source=source, **_row(columns, place))
+        for place, (item, known, source) in enumerate(
+            zip(ranking.order, seen, _sources(ranking, seen.tolist()), strict=True)
+        )
+    )
+    return Estimates(guesses, level=LEVEL, k=k, answers=table.answers, note=_note(table, items))
+
+
+def _top(ranking: Ranking, items: int) -> int:
+    """The k that the result is about, else three (of few items: one)."""
+    return int(ranking.details.get("k") or (TOP if items > TOP + 1 else 1))
+
+
+def _along(columns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The same numbers along a ranker's own list: it knows more than the model, and their orders may differ."""
+    return {
+        name: np.sort(values)[::-1] if name in FALLING else np.sort(values) for name, values in columns.items()
+    }
+
+
+def _within(columns: dict[str, np.ndarray], ranking: Ranking, k: int) -> dict[str, np.ndarray]:
+    """No estimate leaves the range of ranks that is promised."""
+    if not ranking.ranges:
+        return columns
+    best, worst = np.array(ranking.ranges).T
+    bounded = {name: np.clip(columns[name], best, worst) for name in ("rank", "rank_low", "rank_high")}
+    for name, places in (("best", 1), ("top", k)):
+        bounded[name] = np.where(worst <= places, 1.0, np.where(best > places, 0.0, columns[name]))
+    return {**columns, **bounded}
+
+
+def _row(columns: Mapping[str, np.ndarray], place: int) -> dict[str, Any]:
+    return {
+        name: int(columns[name][place])
+        if name in ("rank_low", "rank_high")
+        else round(float(columns[name][place]), DIGITS)
+        for name in Chances._fields
+    }
+
+
+def _sources(ranking: Ranking, seen: list[bool]) -> list[Source]:
+    """A list being made has its own places; items it has not placed stand by their insertion's weights."""
+    if "unplaced" not in ranking.details:
+        return [Source.MODEL] * len(seen)
+    waiting = set(ranking.details["unplaced"])
+    return [
+        Source.LIST if item not in waiting else Source.INSERTION if known else Source.MODEL
+        for item, known in zip(ranking.order, seen, strict=True)
+    ]
+
+
+def _note(table: CountTable, items: int) -> str:
+    if not table.answers:
+        return "No answers yet: every order is as likely as any other."
+    said = f"Estimates from {table.answers:,} answers; they promise nothing."
+    groups = len(np.unique(components(table, items=items)))
+    if groups > 1:
+        said += (
+            f" The answers leave {groups} groups of items that nobody compared with each other: between groups "
+            "the order is hardly more than a guess."
+        )
+    return said
