@@ -18,8 +18,8 @@ from juryrank.core.guess.tastes import widened
 MOST_ITEMS = 1000  # the covariance of more takes too long
 # By how much intervals are widened beyond the model, chosen on seeds that `benchmarks.estimates` does not use:
 # fitted judges and sites look a little surer than they are.
-TRUTH_WIDER, OPINION_WIDER = 1.25, 1.35  # of the covariance
-TRUTH_ROOM, OPINION_ROOM = 1.2, 1.1  # of the scores' intervals, whose link is estimated too
+TRUTH_WIDER, OPINION_WIDER = 1.25, 1.1  # of the covariance
+TRUTH_ROOM, OPINION_ROOM = 1.4, 1.0  # of the scores' intervals, whose link is estimated too
 
 
 def estimate(

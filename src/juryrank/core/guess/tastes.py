@@ -2,7 +2,8 @@
 
 If judge u's own scores are x + δ_u with variance τ² per item, u's pull on the scores has variance I_u + τ² I_u²
 instead of I_u, the information of u's answers. τ² is what makes the pulls as large as they are; it widens the
-covariance C of the scores to  C + C (τ² Σ_u I_u²) C.
+covariance C of the scores to  φ C + C (τ² Σ_u I_u²) C.  φ ≤ 1 is how much luck there is in single answers: many
+ties leave less than preferences do.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ def widened(found: Posterior, table: CountTable) -> Floats:
     squares = (own**2).sum(axis=1) + 2 * np.bincount(table.judge, weights=information**2, minlength=judges)
     if squares.sum() <= 0:
         return found.covariance
-    taste = max(float((pulls**2).sum() - own.sum()), 0.0) / float(squares.sum())
+    luck = min(float((pull**2).sum() / information.sum()), 1.0)
+    taste = max(float((pulls**2).sum() - luck * own.sum()), 0.0) / float(squares.sum())
     matrix = _sum_of_squares(table, information, squares, items=items)
-    return found.covariance + ROOM * taste * found.covariance @ matrix @ found.covariance
+    return luck * found.covariance + ROOM * taste * found.covariance @ matrix @ found.covariance
 
 
 def _rows(found: Posterior, table: CountTable) -> tuple[Floats, Floats]:
