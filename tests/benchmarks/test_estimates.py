@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from benchmarks.estimates.coverage import run
 from benchmarks.estimates.worlds import KINDS
 
