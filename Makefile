@@ -51,6 +51,7 @@ captures: setup           ## every generated page and every captured output, mad
 	$(BIN)/python scripts/rest_docs.py
 	$(BIN)/python scripts/log_docs.py
 	$(BIN)/python scripts/captures.py
+	$(BIN)/python scripts/where.py
 
 package: setup            ## wheel and source, built and tried in a clean environment
 	$(BIN)/python scripts/package.py

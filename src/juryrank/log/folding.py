@@ -62,9 +62,7 @@ class Fold(LogReader):
         )
         return cls(created, ranker, edits=list(created.get("edits") or []))
 
-    def apply(self, event: Event) -> None:
-        """One more event."""
-        LogReader.apply(self, event)
+    def passed(self, event: Event) -> None:
         self.seq = event.seq
 
     def on_asked(self, event: Event, asked: bodies.Asked) -> None:

@@ -40,6 +40,10 @@ class LogReader:
         """Apply one event."""
         body = event.body
         getattr(self, _METHODS[event.kind])(event, body)
+        self.passed(event)
+
+    def passed(self, event: Event) -> None:
+        """After each event, of whatever kind."""
 
     def on_created(self, event: Event, created: bodies.Created) -> None: ...
 

@@ -6,7 +6,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from functools import wraps
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from juryrank.errors import JuryrankError, StorageError
 from juryrank.log import Fold, chained
@@ -20,7 +21,37 @@ from juryrank.study.state import StudyState
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # seconds between two tries of a broken connection
 
+Given = ParamSpec("Given")
 Result = TypeVar("Result")
+
+
+class Patient(Protocol):
+    """Whoever waits for a broken connection: so many seconds."""
+
+    patience: float
+
+
+Self = TypeVar("Self", bound=Patient)
+
+
+def persistent(
+    call: Callable[Concatenate[Self, Given], Result],
+) -> Callable[Concatenate[Self, Given], Result]:
+    """Try a call again for a while where the connection is broken; for calls that can be repeated safely."""
+
+    @wraps(call)
+    def patiently(self: Self, /, *args: Given.args, **named: Given.kwargs) -> Result:
+        start, pause = time.monotonic(), FIRST_PAUSE
+        while True:
+            try:
+                return call(self, *args, **named)
+            except StorageLost:
+                if time.monotonic() - start + pause > self.patience:
+                    raise
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    return patiently
 
 
 class Keeper:
@@ -97,18 +128,6 @@ class Keeper:
             state = self._settle(self.caught_up())
             self._keep(state)
             return state.settle(), state
-
-    def persistently(self, call: Callable[[], Result], *, patience: float) -> Result:
-        """A broken connection is tried again for a while; only for calls that can be repeated safely."""
-        start, pause = time.monotonic(), FIRST_PAUSE
-        while True:
-            try:
-                return call()
-            except StorageLost:
-                if time.monotonic() - start + pause > patience:
-                    raise
-            time.sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
 
     # ------------------------------------------------------------------ inside
     def _take(self) -> StudyState:

@@ -27,7 +27,7 @@ from juryrank.storage.values import Person, StudyRow
 from juryrank.study import turns
 from juryrank.study.answers import Reply, known_of, question_number
 from juryrank.study.integrity import whole_log
-from juryrank.study.keeper import Keeper
+from juryrank.study.keeper import Keeper, persistent
 from juryrank.study.ledger.leases import THE_STUDYS_OWN, check_lease
 from juryrank.study.ledger.question_history import history_of
 from juryrank.study.members import check_member, check_new_items, checked_items, checked_person, pseudonym
@@ -58,6 +58,7 @@ class Study:
         return f"Study({self.name!r}, storage={self.storage.place!r})"
 
     # ------------------------------------------------------------------ asking and answering
+    @persistent
     def ask(
         self, judge: str | None = None, *, lease: float | None = THE_STUDYS_OWN, again: bool = False
     ) -> Question | None:
@@ -66,8 +67,14 @@ class Study:
         `lease`: seconds to answer (None: no limit). `again`: if the judge has an open question, that one.
         """
         check_lease(lease)
-        return self._keeper.persistently(lambda: self._ask(judge, lease, again), patience=self.patience)
+        with self._keeper.turn(settled=True) as (turn, state):
+            if state.ledger.closed:
+                raise StudyClosed(f"study {shown(self.name)} is closed: no more questions; `reopen` it first")
+            if judge is not None:
+                check_member(state, judge, study=self.name)
+            return turns.next_question(turn, state, judge, lease=lease, again=again)
 
+    @persistent
     def tell(
         self,
         question: int | Question,
@@ -85,8 +92,13 @@ class Study:
         """
         known = known_of(response_time=response_time, source=source, comment=comment)
         reply = Reply(question_number(question), answer, side, judge, known)
-        return self._keeper.persistently(lambda: self._tell(reply), patience=self.patience)
+        receipt = self._tell_alone(reply)
+        if receipt is not None:
+            return receipt
+        with self._keeper.turn() as (turn, state):
+            return turns.take_answer(turn, state, reply, study=self.name)
 
+    @persistent
     def tell_and_ask(
         self,
         question: int,
@@ -104,9 +116,11 @@ class Study:
         check_lease(lease)
         known = known_of(response_time=response_time, source=source)
         reply = Reply(question_number(question), None, side, judge, known)
-        return self._keeper.persistently(
-            lambda: self._tell_and_ask(reply, judge=judge, lease=lease), patience=self.patience
-        )
+        with self._keeper.turn(settled=True) as (turn, state):
+            receipt = turns.take_answer(turn, state, reply, study=self.name)
+            if state.ledger.closed:
+                return receipt, None
+            return receipt, turns.next_question(turn, state, judge, lease=lease, again=True)
 
     def skip(self, question: int | Question, **known: Any) -> Receipt:
         """The judge prefers not to say."""
@@ -159,20 +173,6 @@ class Study:
         return run(self, judges, **limits)
 
     # ------------------------------------------------------------------ one call = one turn
-    def _ask(self, judge: str | None, lease: float | None, again: bool) -> Question | None:
-        with self._keeper.turn(settled=True) as (turn, state):
-            if state.ledger.closed:
-                raise StudyClosed(f"study {shown(self.name)} is closed: no more questions; `reopen` it first")
-            if judge is not None:
-                check_member(state, judge, study=self.name)
-            return turns.next_question(turn, state, judge, lease=lease, again=again)
-
-    def _tell(self, reply: Reply) -> Receipt:
-        receipt = self._tell_alone(reply)
-        if receipt is not None:
-            return receipt
-        with self._keeper.turn() as (turn, state):
-            return turns.take_answer(turn, state, reply, study=self.name)
 
     def _tell_alone(self, reply: Reply) -> Receipt | None:
         """The usual case, an open question in good time, in one trip to the storage; None: take a turn."""
@@ -184,13 +184,6 @@ class Study:
             if not self._keeper.append_alone(Told(q=lease.q, answer=said, **reply.known), lease=lease):
                 return None
         return Receipt(lease.q, lease.judge, said)
-
-    def _tell_and_ask(self, reply: Reply, *, judge: str, lease: float | None) -> tuple[Receipt, Question | None]:
-        with self._keeper.turn(settled=True) as (turn, state):
-            receipt = turns.take_answer(turn, state, reply, study=self.name)
-            if state.ledger.closed:
-                return receipt, None
-            return receipt, turns.next_question(turn, state, judge, lease=lease, again=True)
 
     # ------------------------------------------------------------------ results
     def ranking(self) -> Ranking:
