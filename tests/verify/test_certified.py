@@ -9,7 +9,10 @@ import pytest
 
 from juryrank.run.session import Session
 from juryrank.verify import read_certificate, verify
+from juryrank.verify.checkers import checker_for
 from juryrank.verify.levels import attempt_level
+from juryrank.verify.record import read_events
+from juryrank.verify.result import outcome_of
 from tests.verify.juries import ranked
 from tests.verify.logs import asked, document, drawn_up, expired, make_log, names_failed, reforge, told
 
@@ -253,16 +256,51 @@ def test_a_discarded_judge_makes_it_post_hoc():
     assert report.verdict == "partial" and report.post_hoc and not report.result["claims"]
 
 
-def undone(times):
+def undone(times, **who):
     """An answer against the list, taken back again and again until it is for it."""
-    against = [(kind, data) for _ in range(times) for kind, data in (told(1, "right"), ("retracted", {"q": 1}))]
+    taken = {"q": 1, "judge": "ann", "answer": "right", "post_hoc": False, "by": "judge", **who}
+    against = [
+        step for k in range(times) for step in (told(1, "right"), ("retracted", {**taken, "told": 3 + 2 * k}))
+    ]
     return [prove(1, **START), *against, told(1), *answered(ENOUGH - 1, start=2)]
 
 
-def test_a_log_that_does_not_say_who_took_answers_back_certifies_nothing_once_they_are_many():
+def test_an_undo_by_anybody_but_the_judge_is_an_edit():
     """Take back every unwelcome answer, and coins prove what you like."""
-    many = check_log(*undone(3))
-    assert many.verdict == "partial" and "does not say by whom" in many.statement
+    own = check_log(*undone(1))
+    assert own.verdict == "certified" and own.result["judges"][0]["undone"] == 1
+    for who in ({"by": "owner"}, {"by": "program"}, {"post_hoc": True}):
+        steps = undone(1, **who)
+        steps = [step for k, step in enumerate(steps) if k != 3] if who.get("post_hoc") else steps
+        report = check_log(*steps)
+        assert report.true and not report.proven and report.post_hoc, (who, report.failures)
+
+
+def test_programs_that_answer_anew_have_no_undo():
+    events = make_log(
+        *undone(1), items=("a", "b"), ranker="certified", options={"trust_repeats": True}, fresh=True
+    )
+    report = verify(document(events, order=("a", "b")))
+    assert report.true and report.post_hoc == ("answer to question 1 taken back at event 4",)
+
+
+def test_many_undos_are_part_of_the_statement():
+    report = check_log(*undone(3))
+    assert "Judges changed 3 answers" in report.statement and "ann: 3 of" in report.statement
+
+
+def test_an_old_log_does_not_say_who_took_answers_back_and_so_certifies_nothing_once_they_are_many():
+    def statement(*steps):
+        events = make_log(*steps, items=("a", "b"), ranker="certified", options={"trust_repeats": True})
+        log = document(events, order=("a", "b"))["events"]
+        for event in log:
+            event["data"].pop("by", None)
+        record = read_events(log, old=True)
+        result = outcome_of(record, checker_for("certified")(record, [])).result
+        return result["proven"], result["statement"]
+
+    proven, words = statement(*undone(3))
+    assert not proven and "does not say by whom" in words
     search = [step for q in range(10, 80) for step in (asked(q, terms={"phase": "repair"}), told(q))]
-    few = check_log(*undone(1), *search)
-    assert few.verdict == "certified" and "only if the judges themselves did it" in few.statement
+    proven, words = statement(*undone(1), *search)
+    assert proven and "only if the judges themselves did it" in words

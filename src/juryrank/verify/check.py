@@ -35,7 +35,7 @@ def verify(document: Mapping[str, Any], *, head: str | None = None, rerun: bool 
     outcome = None
     record = Record(document["settings"])
     if all(check.ok for check in checks):
-        record = read_events(document["events"])
+        record = read_events(document["events"], old=document["schema"] == 1)
         checks += record.checks()
     if all(check.ok for check in checks):
         finding = _finding(record, _shown(document))

@@ -89,6 +89,7 @@ def whole(document: Any) -> dict[str, Any]:
     for number, event in enumerate(document["events"], start=1):
         _check_event(number, event)
     _check_created(document["events"][0])
+    _check_fields(document["events"])
     (_check_result_1 if schema == 1 else _check_result_2)(document)
     _check_text(document)
     return document
@@ -136,10 +137,16 @@ def _check_event(number: int, event: Any) -> None:
         raise _bad(f"event {number} of the certificate is not a whole event")
     if not isinstance(event["kind"], str) or event["kind"] not in READERS:
         raise _bad(f"event {number} is of unknown kind {shown(event['kind'])}")
-    try:
-        Event(event["seq"], event["kind"], event["data"]).body  # noqa: B018  it is checked when it is read
-    except BadInput as problem:
-        raise _bad(str(problem)) from None
+
+
+def _check_fields(events: list[dict[str, Any]]) -> None:
+    """Every event has exactly the fields of its kind in its schema (docs/log.md), each of its kind."""
+    schema = events[0]["data"]["schema"]
+    for event in events:
+        try:
+            Event(event["seq"], event["kind"], event["data"], event["at"]).check_schema(schema)
+        except BadInput as problem:
+            raise _bad(str(problem)) from None
 
 
 def _check_created(event: Mapping[str, Any]) -> None:

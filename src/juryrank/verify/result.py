@@ -5,7 +5,7 @@
  "certified":  is the whole order proven?          "order": that order; null while it is not
  "claims":     [[better, worse, level], ...]       "ranges": [[item, best rank, worst rank], ...]
  "statement":  the promise in exact words          "post_hoc": what was chosen after answers had been seen
- "counts":     events, items, judges, asked, chosen, ties, skips, expired, late, undone
+ "counts":     events, items, judges, asked, chosen, ties, skips, expired, late, undone, taken_back
  "judges":     the same for each judge             "details": what only this ranker promises or counts}
 """
 

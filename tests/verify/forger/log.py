@@ -104,12 +104,14 @@ def lapses(rng, forged):
 
 def taken_back(rng, forged):
     """An unwelcome answer is taken back and given anew."""
-    event = rng.choice(of_kind(forged, "told"))
-    k = place_of(forged, event)
-    data = {"q": event["data"]["q"], **rng.choice([{}, {"post_hoc": False}, {"post_hoc": True}])}
-    again = {**event["data"], "answer": rng.choice(["left", "right"])}
-    insert(forged, k + 1, "retracted", data, event["at"])
-    insert(forged, k + 2, "told", again, event["at"])
+    for event in rng.sample(of_kind(forged, "told"), min(rng.choice([1, 1, 5, 20]), len(of_kind(forged, "told")))):
+        k, q = place_of(forged, event), event["data"]["q"]
+        judge = next(e["data"]["judge"] for e in of_kind(forged, "asked") if e["data"]["q"] == q)
+        said = {"told": k + 1, "judge": judge, "answer": event["data"]["answer"]}
+        who = {"post_hoc": rng.random() < 0.3, "by": rng.choice(["judge", "judge", "owner", "program"])}
+        new = forged["events"][0]["data"]["schema"] == 2
+        insert(forged, k + 1, "retracted", {"q": q, **said, **who} if new else {"q": q}, event["at"])
+        insert(forged, k + 2, "told", {**event["data"], "answer": rng.choice(["left", "right"])}, event["at"])
 
 
 def joins(rng, forged):

@@ -102,7 +102,7 @@ def old_link(rng, forged):
     if name == "settled":
         link["settled"] = not link["settled"] if not link["settled"] else "yes"
     elif isinstance(link[name], float):
-        link[name] *= 10
+        link[name] *= 1e9
     else:
         link[name] = link["better"] if name == "worse" else link["worse"]
 

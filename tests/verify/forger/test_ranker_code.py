@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from juryrank.core import lead_table, levels
-from juryrank.core.certified.prove import evidence, prove
+from juryrank.core.certified.prove import attempt, evidence
 from juryrank.core.monitor import repeats, watches
 from juryrank.core.paper import duel
 from juryrank.errors import JuryrankError
@@ -43,11 +43,11 @@ def first_share_of_everything(monkeypatch):
 
 def threshold_halved(monkeypatch):
     """The level on record is right; the proof is over early."""
-    begin = prove.begin_attempt
+    begin = attempt.begin_attempt
 
     def broken(s):
         begin(s)
-        s.reals[prove.THRESHOLD] /= 2
+        s.cursor.threshold /= 2
 
     everywhere(monkeypatch, begin, broken)
 

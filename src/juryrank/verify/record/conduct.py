@@ -13,21 +13,22 @@ from juryrank.verify.record.record import Record
 
 FEW = 0.05  # of a judge's questions; from here on it is part of the statement
 LEAST = 3  # of one judge: fewer say nothing about anybody
-NAMED = 3  # judges named in a sentence
+COLUMNS = ("asked", "chosen", "ties", "skips", "expired", "late", "undone", "taken_back")
 
 Row = dict[str, Any]
 
 
 def judge_rows(record: Record) -> list[Row]:
     """What became of each judge's questions, in the order in which judges joined."""
-    blank = {"asked": 0, "chosen": 0, "ties": 0, "skips": 0, "expired": 0, "late": 0, "undone": 0}
+    blank = dict.fromkeys(COLUMNS, 0)
     rows: dict[str, Row] = {judge: {"judge": judge, **blank} for judge in record.judges}
     for q in record.questions.values():
         row = rows[q.judge]  # the questions have been checked: it is a judge's
         row["asked"] += 1
         row["chosen"] += q.winner is not None
-        row["ties"] += q.in_time and q.answer == "tie"
-        row["skips"] += q.in_time and q.answer == "skip"
+        row["ties"] += q.in_time and not q.taken_back and q.answer == "tie"
+        row["skips"] += q.in_time and not q.taken_back and q.answer == "skip"
+        row["taken_back"] += q.taken_back
         row["expired"] += q.expired is not None
         row["late"] += q.told is not None and not q.in_time
     for judge, times in record.undone.items():
@@ -37,8 +38,7 @@ def judge_rows(record: Record) -> list[Row]:
 
 def counts(record: Record, rows: list[Row]) -> dict[str, int]:
     """The same for all judges together, with the size of the log."""
-    names = ("asked", "chosen", "ties", "skips", "expired", "late", "undone")
-    sums = {name: sum(row[name] for row in rows) for name in names}
+    sums = {name: sum(row[name] for row in rows) for name in COLUMNS}
     return {"events": len(record.events), "items": len(record.items), "judges": len(record.judges), **sums}
 
 

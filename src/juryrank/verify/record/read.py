@@ -11,10 +11,13 @@ from juryrank.verify.record.record import ANSWERS, DEADLINES, EVENTS, QUESTIONS,
 Event = Mapping[str, Any]
 
 
-def read_events(events: Sequence[Event]) -> Record:
-    """Read a log from its `created` event on; its fields have been checked (`document.fields`)."""
+def read_events(events: Sequence[Event], *, old: bool = False) -> Record:
+    """Read a log from its `created` event on; its fields have been checked by `reading`.
+
+    `old`: of a certificate of schema 1, whose log does not say who took an answer back; later ones count as edits.
+    """
     created = events[0]["data"]
-    record = Record(created, events, edits=list(created.get("edits") or []))
+    record = Record(created, events, old=old, edits=list(created.get("edits") or []))
     _join(record, record.items, created.get("items") or (), "item")
     _join(record, record.judges, created.get("judges") or (), "judge")
     record.founders = len(record.judges)
@@ -119,15 +122,24 @@ def _retracted(record: Record, event: Event) -> None:
     for name, value in said.items():
         if data.get(name) not in (None, value):
             record.fault(ANSWERS, f"event {event['seq']} takes back another {name} than question {q.id} has")
-    own = record.last_answer.get(q.judge) == q.id and not too_late(event["at"], q.deadline)
-    own = own and data.get("by") in (None, "judge")  # a log of schema 1 does not say who; conduct.py deals with it
-    if data.get("post_hoc") or not own:
+    if not data.get("post_hoc") and _is_own_undo(record, event, q):
+        record.undone[q.judge] = record.undone.get(q.judge, 0) + 1
+        record.authorless += data.get("by") is None
+    else:
         record.edits.append(f"answer to question {q.id} taken back at event {event['seq']}")
+    if data.get("post_hoc"):
         q.taken_back = True  # it blocks nothing, and says nothing either
-        return
-    record.undone[q.judge] = record.undone.get(q.judge, 0) + 1
-    record.authorless += data.get("by") is None
-    q.answer = q.told = None  # the judge's own undo: the question is open again on its old terms
+    else:
+        q.answer = q.told = None  # the question is open again on its old terms
+
+
+def _is_own_undo(record: Record, event: Event, q: Asked) -> bool:
+    """The judge's own, in time, before their next answer. A program that answers anew would be drawing again."""
+    if record.last_answer.get(q.judge) != q.id or too_late(event["at"], q.deadline):
+        return False
+    if record.old:
+        return True
+    return event["data"].get("by") == "judge" and not record.settings.get("fresh")
 
 
 def _judge_removed(record: Record, event: Event) -> None:

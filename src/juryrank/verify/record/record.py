@@ -68,6 +68,7 @@ class Record:
     events: Sequence[Mapping[str, Any]] = ()
     items: dict[str, None] = field(default_factory=dict)  # an ordered set
     judges: dict[str, None] = field(default_factory=dict)
+    old: bool = False  # of a certificate of schema 1
     founders: int = 0  # judges named when the study was created
     questions: dict[int, Asked] = field(default_factory=dict)  # in the order asked
     joins: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)  # (seq, items that joined then)
