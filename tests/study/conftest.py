@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
 from juryrank.storage import MemoryStorage, open_storage
@@ -20,6 +22,21 @@ def storage(request, tmp_path):
         made = open_storage(request.getfixturevalue("postgres_url"))
     yield made
     made.close()
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory):
+    """An SQLite file with tables and nothing else: making them takes longer than most tests."""
+    file = tmp_path_factory.mktemp("empty") / "studies.db"
+    open_storage(f"sqlite:///{file}").close()
+    return file
+
+
+@pytest.fixture
+def place(empty_database, tmp_path):
+    """The URL of an SQLite storage of one's own."""
+    shutil.copy(empty_database, tmp_path / "studies.db")
+    return f"sqlite:///{tmp_path}/studies.db"
 
 
 @pytest.fixture

@@ -15,11 +15,6 @@ from tests.study.conftest import answer
 
 
 @pytest.fixture
-def place(tmp_path):
-    return f"sqlite:///{tmp_path}/studies.db"
-
-
-@pytest.fixture
 def letters(place):
     study = create_study("abcde", name="letters", judges=["ann", "bob"], ranker="iir", storage=place, seed=1)
     answer(study, 8)

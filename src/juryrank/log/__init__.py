@@ -7,6 +7,7 @@
     reader            the one way to walk events
     folding           the ranker that a log stands for
     taken_back        answers that were taken back, and what of it makes a result post-hoc
+    signatures        heads signed by an installation     receipts    short codes for a place in a log
     conduct           per judge: answers, ties, skips, expiries, undos
 
 A new kind of event: a word in `kinds`, a class in `bodies`, a method in `reader`. docs/log.md has the table.

@@ -33,6 +33,7 @@ from juryrank.log.fields import (
     SCHEMA,
     SECONDS,
     SIDE,
+    SIGNATURE,
     TEXT,
     TEXTS,
     WHOLE,
@@ -205,6 +206,15 @@ class Restored(Body):
 
     events: int = said(COUNT, "how many events were read")
     head: str = said(HASH, "the hash of the last of them")
+
+
+@body(EventKind.KEY_CHANGED)
+class KeyChanged(Body):
+    """The installation signs with a new key from here on."""
+
+    old: str = said(HASH, "the public key before (Ed25519)")
+    new: str = said(HASH, "the public key from now on")
+    signature: str = said(SIGNATURE, "the old key's, of the text `juryrank key 1`, old and new, a line each")
 
 
 def asked(question: Question, *, deadline: str | None = None, sitting_deadline: str | None = None) -> Asked:

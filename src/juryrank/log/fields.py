@@ -70,6 +70,7 @@ LEVEL = Value("δ, a number above 0 and below 1", lambda value: _is_number(value
 MAPPING = Value("an object", lambda value: isinstance(value, dict))
 PRICES = Value("an object of numbers from 0 on", _are_prices)
 MOMENT = Value("a time with its zone, such as 2026-05-01T10:00:00+00:00", _is_moment)
+SIGNATURE = Value("128 hexadecimal digits", lambda value: isinstance(value, str) and is_signature(value))
 HASH = Value("64 hexadecimal digits", lambda value: isinstance(value, str) and is_hash(value))
 SIDE = Value("left, right, tie or skip", lambda value: isinstance(value, str) and value in SIDES)
 AUTHOR = Value("judge, owner or program", lambda value: isinstance(value, str) and value in AUTHORS)
@@ -82,6 +83,15 @@ def is_hash(text: str) -> bool:
     (True, False)
     """
     return len(text) == 64 and all(letter in "0123456789abcdef" for letter in text)
+
+
+def is_signature(text: str) -> bool:
+    """Is it an Ed25519 signature as logs write it?
+
+    >>> is_signature("0f" * 64), is_signature("0f" * 63)
+    (True, False)
+    """
+    return len(text) == 128 and is_hash(text[:64]) and is_hash(text[64:])
 
 
 def said(value: Value, words: str, *, default: Any = ...) -> Any:

@@ -27,6 +27,7 @@ class EventKind(StrEnum):
     REOPENED = "reopened"
     EDITED = "edited"
     RESTORED = "restored"
+    KEY_CHANGED = "key_changed"
 
 
 class Author(StrEnum):

@@ -75,5 +75,7 @@ class LogReader:
 
     def on_restored(self, event: Event, restored: bodies.Restored) -> None: ...
 
+    def on_key_changed(self, event: Event, changed: bodies.KeyChanged) -> None: ...
+
 
 _METHODS: dict[str, str] = {kind: f"on_{kind}" for kind in EventKind}

@@ -13,6 +13,7 @@ study.tell(question, answer, *, side=None, judge=None, response_time=None, sourc
 study.tell_and_ask(question, *, side, judge) -> (Receipt, Question | None)   both in one write to disk
 study.skip(question)    study.undo(judge)    study.retract(question)    study.open_questions(judge=None)
 study.status(judge=None) -> Status       study.progress() -> StudyProgress       study.ranking() -> Ranking
+study.head() -> SignedHead               study.receipt(judge), study.find_receipt(code)    study.history()
 study.certificate() -> dict              study.refold(ranker=..., error=...) -> Ranking (post-hoc)
 study.events(after=0), study.watch(after=None, poll=0.25, timeout=None) -> Event, Event, ...
 study.add_judge(name, *, address=None, price=1.0, person=False) -> id     study.set_person(id, name)

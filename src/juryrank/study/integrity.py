@@ -23,6 +23,13 @@ def intact(events: Iterable[Event], *, after: Head = BEGINNING, schema: int | No
         ) from None
 
 
+def checked_on(storage: Storage, study: int, *, after: Head, schema: int | None) -> Head:
+    """The log's head, with every event from `after` on held against its hash."""
+    for event in intact(storage.events(study, after=after.seq), after=after, schema=schema):
+        after = Head(event.seq, event.hash)
+    return after
+
+
 def whole_log(storage: Storage, study: int) -> tuple[Event, ...]:
     """Every event of a study, held against its hash, the table of its kind and the rules between events."""
     events = tuple(intact(storage.events(study)))

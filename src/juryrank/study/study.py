@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from juryrank.errors import BadInput, StudyClosed, shown
-from juryrank.log import Author, Event, fold
+from juryrank.log import Author, Event, Head, fold
 from juryrank.log.bodies import (
     Closed,
     Edited,
@@ -18,21 +18,25 @@ from juryrank.log.bodies import (
     JudgePaused,
     JudgeRemoved,
     JudgeResumed,
+    KeyChanged,
     Reopened,
     Told,
 )
+from juryrank.log.receipts import read_code
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import dump
 from juryrank.storage.values import Person, StudyRow
 from juryrank.study import turns
 from juryrank.study.answers import Reply, known_of, question_number
-from juryrank.study.integrity import whole_log
+from juryrank.study.history import Act, acts_of
+from juryrank.study.integrity import checked_on, whole_log
 from juryrank.study.keeper import Keeper, persistent
-from juryrank.study.ledger.leases import THE_STUDYS_OWN, check_lease
+from juryrank.study.ledger.leases import THE_STUDYS_OWN, LeaseTally, check_lease
 from juryrank.study.ledger.question_history import history_of
 from juryrank.study.members import check_member, check_new_items, checked_items, checked_person, pseudonym
 from juryrank.study.progress import progress_of
 from juryrank.study.reading import follow, seat_of, status_of
+from juryrank.study.signing.heads import JudgeReceipt, ReceiptFound, SignedHead, find_receipt, signed_head
 from juryrank.study.undo import checked_author, reason_against
 from juryrank.study.values import Receipt, Seat, StudyProgress
 from juryrank.types import SKIP, Answer, Question, Ranking, Status
@@ -53,6 +57,7 @@ class Study:
         self.created_at = row.created_at
         self.patience = patience
         self._keeper = Keeper(storage, row.id)
+        self._checked = Head()  # how far every hash was checked for receipts
 
     def __repr__(self) -> str:
         return f"Study({self.name!r}, storage={self.storage.place!r})"
@@ -205,7 +210,39 @@ class Study:
         from juryrank.verify import certificate
 
         events = whole_log(self.storage, self.id)
-        return certificate(events, fold(events).ranking())
+        signed = signed_head(self.storage, Head(events[-1].seq, events[-1].hash))
+        return certificate(events, fold(events).ranking(), signature=signed.for_certificate())
+
+    def head(self) -> SignedHead:
+        """Where the log ends now, with the time, signed by this installation where it has a key."""
+        with self._keeper.lock:
+            return signed_head(self.storage, self._keeper.caught_up().head)
+
+    def receipt(self, judge: str) -> JudgeReceipt:
+        """What a judge can keep: a short code for the place in the log behind all their answers so far."""
+        with self._keeper.lock:
+            state = self._keeper.caught_up()
+            check_member(state, judge, study=self.name)
+            answers = state.ledger.tallies.get(judge, LeaseTally()).answered
+            return JudgeReceipt(judge, answers, signed_head(self.storage, state.head))
+
+    def find_receipt(self, code: str) -> ReceiptFound:
+        """Is this receipt's place in the log? Nobody's answers are shown."""
+        place = read_code(code)
+        with self._keeper.lock:
+            schema = self._keeper.known().ledger.created.get("schema")
+            self._checked = checked_on(self.storage, self.id, after=self._checked, schema=schema)
+            there = next(self.events(after=place.seq - 1), None) if place.seq <= self._checked.seq else None
+            return find_receipt(code, there, events=self._checked.seq)
+
+    def history(self) -> list[Act]:
+        """What was done to the study besides asking and answering, oldest first."""
+        return acts_of(self.events())
+
+    def note_key(self, changed: KeyChanged) -> None:
+        """Write into the log that the installation signs with another key from now on."""
+        with self._keeper.turn() as (turn, state):
+            turns.write(turn, state, changed)
 
     def check(self) -> None:
         """Raise LogAltered unless the log is as it was written, from the last snapshot on."""

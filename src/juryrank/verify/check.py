@@ -10,27 +10,41 @@ from juryrank.verify.chain import check_chain
 from juryrank.verify.checkers import checker_for
 from juryrank.verify.compare import difference
 from juryrank.verify.reading import whole
+from juryrank.verify.receipt import check_receipt
 from juryrank.verify.record import Record, read_events
 from juryrank.verify.report import Check, Finding, Report
 from juryrank.verify.result import Outcome, outcome_of
 from juryrank.verify.schema1 import NOTE, check_claims
+from juryrank.verify.signature import check_signature, not_checked
 
 GIVEN_UP = (
     "Questions or sittings that ended without a deadline in the log: {count}. Why they ended is taken as given."
 )
 
 
-def verify(document: Mapping[str, Any], *, head: str | None = None, rerun: bool = False) -> Report:
+def verify(
+    document: Mapping[str, Any],
+    *,
+    head: str | None = None,
+    rerun: bool = False,
+    key: str | None = None,
+    receipt: str | None = None,
+) -> Report:
     """Recompute everything a certificate promises; `head` is the hash its last event has in the study's own log.
 
-    `rerun`: also play the log through the ranker itself, which must ask the same questions and show the same
-    result and estimates. A report is returned for true and for false certificates alike; BadSnapshot is raised
-    only for something that is not a certificate at all.
+    `key`: the public key that must have signed it. `receipt`: a judge's code that must be in it. `rerun`: also
+    play the log through the ranker itself, which must ask the same questions and show the same result and
+    estimates. A report is returned for true and for false certificates alike; BadSnapshot is raised only for
+    something that is not a certificate at all.
     """
     document = whole(dict(document))
     checks = [check_chain(document["events"], document["head"])]
     if head is not None:
         checks.append(_check_head(document, head))
+    signed = check_signature(document, key=key)
+    checks += [signed] if signed is not None else []
+    if receipt is not None:
+        checks.append(check_receipt(receipt, document["events"]))
     checks.append(_check_settings(document))
     outcome = None
     record = Record(document["settings"])
@@ -54,7 +68,7 @@ def _report(document: Mapping[str, Any], record: Record, checks: list[Check], ou
     schema_1 = document["schema"] == 1
     given_up = (GIVEN_UP.format(count=record.given_up),) if record.given_up else ()
     found = outcome.finding.notes if outcome else ()
-    notes = (*record.restored, *((NOTE,) if schema_1 else ()), *given_up, *found)
+    notes = (*record.restored, *not_checked(document), *((NOTE,) if schema_1 else ()), *given_up, *found)
     return Report(
         checks=tuple(checks),
         ranker=str(document["settings"].get("ranker")),

@@ -13,6 +13,7 @@ from typing import Any
 from juryrank._version import __version__
 from juryrank.errors import BadInput, BadSnapshot, shown
 from juryrank.log.chain import Event
+from juryrank.log.signatures import checked_shape
 from juryrank.verify.chain import HASH
 from juryrank.verify.record.read import READERS
 from juryrank.verify.terms import is_number, names
@@ -117,6 +118,11 @@ def _check_names(document: Mapping[str, Any], schema: int) -> None:
             raise _bad(f"the certificate has no proper {name!r}")
     if not document["events"]:
         raise _bad("the certificate has no event")
+    if "signature" in document:
+        try:
+            checked_shape(document["signature"])
+        except BadInput as problem:
+            raise _bad(str(problem)) from None
 
 
 def _check_head(document: Mapping[str, Any]) -> None:

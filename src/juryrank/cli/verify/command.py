@@ -11,6 +11,7 @@ import typer
 
 from juryrank.cli.common import Json
 from juryrank.errors import BadInput
+from juryrank.log.signatures import checked_key
 from juryrank.verify import read_certificate, verify
 
 MOST_BYTES = 2**31  # a certificate of ten million questions has less
@@ -20,6 +21,7 @@ Examples:
   juryrank verify result.json
   juryrank verify result.json --rerun
   juryrank verify result.json --storage sqlite:///juryrank.db
+  juryrank verify result.json --receipt 17-VOV2-XK5L-VOV2-XK5L
 Exit codes: 0 true, and what was asked for is proven; 3 true, but not proven (yet);
 2 not true, or not a certificate. docs/verify.md says what a certificate proves, and
 what no checker can see."""
@@ -41,6 +43,12 @@ def verify_command(
             help="Also play the log through the ranker: same questions, same estimates.",
         ),
     ] = False,
+    key: Annotated[
+        str | None, typer.Option(metavar="KEY", help="The public key that must have signed it.")
+    ] = None,
+    receipt: Annotated[
+        str | None, typer.Option(metavar="CODE", help="A judge's receipt: is it in this log?")
+    ] = None,
     storage: Annotated[
         str | None,
         typer.Option(
@@ -67,7 +75,8 @@ def verify_command(
         from juryrank.cli.verify.study import own_hash
 
         head = own_hash(document, storage=storage, study=study)
-    report = verify(document, head=head, rerun=rerun)
+    pinned = None if key is None else checked_key(key)
+    report = verify(document, head=head, rerun=rerun, key=pinned, receipt=receipt)
     if as_json:
         # escaped, so that no name in the file reaches a terminal as it is
         sys.stdout.write(json.dumps(report.to_dict(), ensure_ascii=True, indent=2) + "\n")

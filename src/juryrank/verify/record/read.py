@@ -197,4 +197,5 @@ READERS: dict[str, Callable[[Record, Event], None]] = {
     "reopened": _no_effect,
     "edited": _no_effect,
     "restored": _restored,
+    "key_changed": _no_effect,
 }

@@ -1,0 +1,106 @@
+"""A log's head with the time, signed by the installation; and the receipt that a judge keeps of it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from juryrank.log import Event, Head
+from juryrank.log.receipts import read_code, receipt_code
+from juryrank.log.signatures import signed_text
+from juryrank.storage.base import Storage
+from juryrank.storage.plain import utc
+from juryrank.study.signing.keys import signing_key
+
+
+@dataclass(frozen=True, slots=True)
+class SignedHead:
+    """Where a log ended, and when. Without a key it is not signed: `key` and `signature` are empty."""
+
+    seq: int
+    head: str
+    time: str
+    key: str = ""
+    signature: str = ""
+
+    @property
+    def code(self) -> str:
+        """The same in short, as a receipt."""
+        return receipt_code(self.seq, self.head)
+
+    def to_dict(self) -> dict[str, int | str]:
+        return asdict(self)
+
+    def for_certificate(self) -> dict[str, str] | None:
+        """What a certificate embeds; None: it is not signed."""
+        if not self.signature:
+            return None
+        return {"key": self.key, "time": self.time, "head": self.head, "signature": self.signature}
+
+
+def signed_head(storage: Storage, head: Head) -> SignedHead:
+    """The head as the installation states it now."""
+    time, key = utc(storage.now()), signing_key(storage)
+    if key is None:
+        return SignedHead(head.seq, head.hash, time)
+    return SignedHead(head.seq, head.hash, time, key.public, key.sign(signed_text(head.hash, time)))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeReceipt:
+    """What a judge can keep: the log, with all their answers so far, was at this place."""
+
+    judge: str
+    answers: int
+    head: SignedHead
+
+    @property
+    def code(self) -> str:
+        return self.head.code
+
+    def text(self) -> str:
+        """For people to keep: the code, what it stands for, and how to check it."""
+        many = f"{self.answers} answer{'' if self.answers == 1 else 's'}"
+        lines = [
+            f"Receipt {self.code}",
+            f"Given at {self.head.time} to {self.judge} for {many}.",
+            f"Event {self.head.seq} of the study's log has the hash",
+            f"  {self.head.head}.",
+        ]
+        if self.head.signature:
+            half = len(self.head.signature) // 2
+            lines += ["Signed by the key", f"  {self.head.key}:"]
+            lines += [f"  {self.head.signature[:half]}", f"  {self.head.signature[half:]}"]
+        check = f"juryrank verify --receipt {self.code} CERTIFICATE.json"
+        return "\n".join([*lines, "A log that holds it holds everything up to here as it was:", check]) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptFound:
+    """Whether a receipt is in a log; nobody's answers are shown."""
+
+    held: bool
+    seq: int
+    events: int  # how long the log is now
+
+    @property
+    def words(self) -> str:
+        """One sentence for people."""
+        if self.held:
+            return (
+                f"In the log: event {self.seq} of {self.events} is the one that this receipt names, so everything "
+                "up to there is as it was when the receipt was given."
+            )
+        if self.seq > self.events:
+            return (
+                f"Not in the log: the receipt names event {self.seq}, and the log has only {self.events} events."
+            )
+        return (
+            f"Not in the log: event {self.seq} is another one than this receipt names. The receipt is of another "
+            "study or mistyped, or the log was changed since."
+        )
+
+
+def find_receipt(code: str, event: Event | None, *, events: int) -> ReceiptFound:
+    """Hold a receipt against the event at its place (None: the log has none there)."""
+    place = read_code(code)
+    return ReceiptFound(event is not None and place.fits(event.hash), place.seq, events)
