@@ -39,6 +39,16 @@ def main() -> None:
     shown = result_text(ranking, title="Cheeses").split("\n\nIn the top k")[0]
     block = re.compile(r"(?<=^```text\n).*?(?=^```$)", re.M | re.S)
     page.write_text(block.sub(lambda _: shown + "\n", page.read_text(), count=1))
+    fit_picture(folder)
+
+
+def fit_picture(folder: Path) -> None:
+    """The picture of docs/votes.md, from the votes on that page."""
+    from juryrank import fit
+
+    page = (folder.parent / "votes.md").read_text()
+    (votes,) = re.findall(r"^```text file=wines.csv\n(.*?)^```$", page, re.M | re.S)
+    fit(votes.encode()).figure(folder / "fit.svg")
 
 
 if __name__ == "__main__":

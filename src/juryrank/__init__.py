@@ -21,6 +21,7 @@ _DOOR = {
     "make_ranker": "juryrank.rankers",
     "ranker_names": "juryrank.rankers",
     "rank": "juryrank.run.rank",
+    "fit": "juryrank.votes.fitting.entry",
     "Prover": "juryrank.rankers.certified.prover",
     "prove": "juryrank.rankers.certified.prover",
     "create_study": "juryrank.study",

@@ -12,6 +12,7 @@ from juryrank.errors import JuryrankError
 COMMANDS = {
     "demo": ("demo.command", "Watch a simulated jury rank forty worlds by size."),
     "rank": ("rank", "Rank the things in a file."),
+    "fit": ("fit", "Scores from votes you already have, with honest intervals and an audit."),
     "plan": ("plan.command", "Say what a ranking will cost, before you start."),
     "simulate": ("simulate", "Play a ranker many times in a made-up world: how many questions, how often exact."),
     "reproduce": (
@@ -41,6 +42,7 @@ and know when you are done.
 
   juryrank demo                 watch a simulated jury at work
   juryrank rank things.txt      rank the lines of a file: you are asked
+  juryrank fit votes.csv        scores from votes you already have
   juryrank plan --items 100 --accuracies 0.9,0.8,0.7
                                 what a ranking will cost
   juryrank serve --demo         a jury in the browser

@@ -62,7 +62,7 @@ class Reading:
             raise BadVotes(
                 f"{len(self.problems)} of {len(self.problems) + len(self.votes)} rows cannot be used:\n"
                 f"{shown}{rest}\n"
-                "Nothing was imported. Mend them, or leave them out with --skip-bad."
+                "Nothing was imported. Fix them, or leave them out with --skip-bad."
             )
         if not self.votes:
             raise BadVotes("there is no usable vote in the file; nothing was imported")

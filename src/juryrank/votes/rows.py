@@ -29,7 +29,7 @@ class Rows:
         said = [(self._cell(r, "winner"), {self._cell(r, "left"), self._cell(r, "right")}) for r in records]
         said = [(value, names) for value, names in said if value]
         named = sum(value in names for value, names in said)
-        return numbers_meaning(_most(value for value, _ in said)), 2 * named > len(said)
+        return numbers_meaning(usual_values(value for value, _ in said)), 2 * named > len(said)
 
     def notes(self) -> list[str]:
         told = []
@@ -135,7 +135,7 @@ class Rows:
         return value if self.columns.ours else value.strip()
 
 
-def _most(values: Iterable[str]) -> list[str]:
+def usual_values(values: Iterable[str]) -> list[str]:
     """Values that are not rare: one mistyped cell does not change what a column means."""
     counted = Counter(values)
     total = sum(counted.values())

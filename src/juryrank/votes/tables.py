@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,7 @@ class FileTable:
 def read_table(source: str | Path | bytes, *, kind: str | None = None, encoding: str | None = None) -> FileTable:
     """A file, or its bytes, as rows. `kind` is one of KINDS; by default the content tells."""
     data = source if isinstance(source, bytes) else _bytes_of(Path(source))
-    kind = kind or _kind(data)
+    kind = kind or kind_of(data)
     if kind == "parquet":
         return _parquet(data)
     text, notes = decode(data, encoding=encoding)
@@ -68,7 +69,8 @@ def _bytes_of(path: Path) -> bytes:
         raise BadInput(f"cannot read {str(path)!r}: {problem.strerror or problem}") from None
 
 
-def _kind(data: bytes) -> str:
+def kind_of(data: bytes) -> str:
+    """One of KINDS, by the content."""
     if data[:4] == b"PAR1":
         return "parquet"
     return "json" if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[") else "csv"
@@ -98,19 +100,19 @@ def decode(data: bytes, *, encoding: str | None = None) -> tuple[str, tuple[str,
 
 
 def _csv(text: str, notes: tuple[str, ...]) -> FileTable:
-    delimiter = _delimiter(text)
+    delimiter = delimiter_in(text)
     if delimiter != ",":
         notes += (f"columns are separated by {delimiter!r}",)
-    rows = _csv_rows(text, delimiter)
+    rows = csv_rows(text, delimiter)
     header_line, header = next(rows, (1, []))
     names = tuple(name.strip() for name in header)
     if any(names.count(name) > 1 for name in names if name):
         twice = next(name for name in names if names.count(name) > 1)
         raise BadInput(f"line {header_line}: the column {twice!r} is there twice; give each column one name")
-    return FileTable(names, tuple(_record(names, line, cells) for line, cells in rows), notes)
+    return FileTable(names, tuple(csv_record(names, line, cells) for line, cells in rows), notes)
 
 
-def _csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Rows with the line each starts on (a quoted cell may span lines)."""
     previous = csv.field_size_limit(max(len(text), 131_072))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -129,12 +131,15 @@ def _csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         csv.field_size_limit(previous)
 
 
-def _delimiter(text: str) -> str:
-    first = next((line for line in text.splitlines() if line.strip()), "")
+def delimiter_in(text: str) -> str:
+    """What separates the columns, by the header."""
+    found = re.search(r"[^\r\n]*\S[^\r\n]*", text)  # the first line that is not blank
+    first = found[0] if found else ""
     return max(DELIMITERS, key=lambda d: (first.count(d), -DELIMITERS.index(d)))
 
 
-def _record(names: Sequence[str], line: int, cells: Sequence[str]) -> FileRow:
+def csv_record(names: Sequence[str], line: int, cells: Sequence[str]) -> FileRow:
+    """A row with its cells by name; its problem where there are too few cells or too many."""
     extra = [cell for cell in cells[len(names) :] if cell.strip()]
     problem = ""
     if len(cells) < len(names):
@@ -175,10 +180,11 @@ def _objects(text: str) -> list[tuple[int, Any]]:
 
 
 def _texts(value: Mapping[str, Any]) -> dict[str, str]:
-    return {name: _text(cell) for name, cell in value.items()}
+    return {name: cell_text(cell) for name, cell in value.items()}
 
 
-def _text(cell: Any) -> str:
+def cell_text(cell: Any) -> str:
+    """A cell's value as the text that a file would hold."""
     if cell is None:
         return ""
     if isinstance(cell, bool):

@@ -120,7 +120,7 @@ def import_(
         return
     if not dry_run:
         lasting(storage)
-    reading = votes_in(table, columns=_columns(column or []))
+    reading = votes_in(table, columns=columns_given(column or []))
     if dry_run:
         _say(reading, json_output=json_output)
         raise typer.Exit(2 if reading.problems and not skip_bad else 0)
@@ -174,7 +174,8 @@ def _say(reading: object, *, json_output: bool) -> None:
     typer.echo(f"{reading.summary()}. Nothing was imported: this was a dry run.")
 
 
-def _columns(given: list[str]) -> dict[str, str]:
+def columns_given(given: list[str]) -> dict[str, str]:
+    """What --column says: meaning and name of each."""
     pairs = [text.partition("=") for text in given]
     wrong = next((text for text, (_, sign, _) in zip(given, pairs, strict=True) if not sign), None)
     if wrong is not None:

@@ -1,0 +1,234 @@
+"""How fast `fit` is, how often its intervals hold, and how well it predicts judges held back.
+
+    python -m benchmarks.fit [speed] [coverage] [ranks] [holdout] [--runs 400] [--votes FILE ...]
+
+Writes benchmarks/results/fit_*.csv; `python -m benchmarks.fit tables` puts them into docs/votes.md. Hold-out needs
+recorded votes (`--votes`), which are not part of the repository. Times are processor seconds, one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tests.votes.fitting.worlds import world
+
+from benchmarks.tables import with_table
+from juryrank.votes.fitting.core import estimate
+from juryrank.votes.fitting.intake.sources import ballots_of
+from juryrank.votes.fitting.intervals.ranks import rank_intervals
+from juryrank.votes.fitting.intervals.student import t_quantile, t_quantiles
+from juryrank.votes.fitting.model.spec import Spec, spec_for
+from juryrank.votes.fitting.quality.validation import compare
+
+RESULTS = Path(__file__).parent / "results"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "votes.md"
+# items, judges, votes per judge: 10 to 65 judges whose number of votes is log-normal (one in ten has 3.6 times the
+# median); tastes of their own stray from the common scores by 0.5
+CELLS = ((8, 10, 40), (20, 10, 60), (20, 20, 40), (40, 30, 60), (20, 65, 40), (6, 65, 50))
+TASTE, SLOPE, TIE, TIE_SPREAD = 0.5, 0.4, -0.7, 0.7
+LIMIT_JUDGES = 6000  # whose scores stand for those of endless judges
+SEED = 2026
+MILLION, ITEMS, JUDGES = 1_000_000, 10_000, 100_000
+
+
+def spec_of(model: str, ballots: Any) -> Spec:
+    return spec_for(ballots, model=model, ties="davidson", side="auto", link="logit")
+
+
+# ---------------------------------------------------------------------- coverage
+def people(rng: np.random.Generator, scores: np.ndarray, judges: int, votes: int, *, taste: float) -> Any:
+    """Judges with tastes, slopes, readiness to tie, and widely differing numbers of votes."""
+    per = np.maximum(votes * rng.lognormal(-0.5, 1, size=judges), 4).astype(int)
+    how: dict[str, Any] = {"slope": SLOPE, "tie": TIE, "tie_spread": TIE_SPREAD}
+    return world(rng, items=len(scores), judges=judges, votes=per, scores=scores, taste=taste, **how)[0]
+
+
+def coverage(runs: int) -> list[dict[str, Any]]:
+    """Share of 95 % intervals that hold the scores which endless judges drawn alike would give."""
+    rows = []
+    for (items, judges, votes), model in ((cell, model) for cell in CELLS for model in ("bt", "hbtl")):
+        rng = np.random.default_rng(SEED)
+        scores = rng.normal(size=items)
+        limit_votes = people(rng, scores, LIMIT_JUDGES, votes, taste=TASTE)
+        limit = estimate(limit_votes, spec_of(model, limit_votes)).scores
+        held, naive = [], []
+        for _ in range(runs):
+            ballots = people(rng, scores, judges, votes, taste=TASTE)
+            fit = estimate(ballots, spec_of(model, ballots))
+            off = np.abs(fit.scores - limit)
+            half = t_quantiles(0.95, fit.errors.effective - 1) * np.sqrt(fit.variance)
+            held.append(np.mean(off <= half))
+            naive.append(np.mean(off <= t_quantile(0.95, 1e9) * np.sqrt(fit.errors.naive_variance())))
+        row = {"items": items, "judges": judges, "votes_per_judge": votes, "model": model, "runs": runs}
+        row |= {"held": np.mean(held), "error": np.std(held) / runs**0.5, "naive": np.mean(naive)}
+        rows.append(row)
+        print(row, flush=True)
+    return rows
+
+
+def ranks(runs: int) -> list[dict[str, Any]]:
+    """Share of runs in which *all* rank intervals hold (level 95 %): equal items, and items half a unit apart."""
+    rows = []
+    for (items, judges, votes), gap in ((cell, gap) for cell in CELLS for gap in (0.0, 0.5)):
+        rng, held, width = np.random.default_rng(SEED + 1), 0, []
+        scores = gap * np.arange(items)[::-1]
+        for _ in range(runs):
+            ballots = people(rng, scores, judges, votes, taste=TASTE)
+            fit = estimate(ballots, spec_of("hbtl", ballots))
+            _, low, high = rank_intervals(fit.scores, fit.errors, fit.graph.component, level=0.95)
+            true = np.arange(1, items + 1)
+            held += bool(np.all((low <= true) & (true <= high))) if gap else bool((low == 1).all())
+            width.append(np.mean(high - low + 1))
+        row = {"items": items, "judges": judges, "votes_per_judge": votes, "gap": gap, "runs": runs}
+        rows.append(row | {"held": held / runs, "ranks": np.mean(width)})
+        print(rows[-1], flush=True)
+    return rows
+
+
+# ---------------------------------------------------------------------- speed
+def speed() -> list[dict[str, Any]]:
+    """A million votes: each model in a process of its own, from a CSV file and from arrays in memory."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "votes.csv"
+        subprocess.run([sys.executable, "-m", "benchmarks.fit", "--write", str(path)], check=True)
+        for model in ("bt", "hbtl"):
+            for source in ("arrays", "file"):
+                command = [sys.executable, "-m", "benchmarks.fit", "--measure", model, source, str(path)]
+                done = subprocess.run(command, check=True, capture_output=True, text=True)
+                reading, fitting, memory = map(float, done.stdout.split()[-3:])
+                row = {"model": model, "source": source, "reading": reading, "fitting": fitting, "memory": memory}
+                rows.append(row)
+                print(row, flush=True)
+    return rows
+
+
+def write_votes(path: Path) -> None:
+    """A CSV of a million votes, and the same as arrays."""
+    rng = np.random.default_rng(SEED)
+    per = np.bincount(rng.integers(JUDGES, size=MILLION), minlength=JUDGES)
+    rng_world, s = np.random.default_rng(SEED + 2), rng.normal(size=ITEMS)
+    u = np.repeat(np.arange(JUDGES), per)
+    h, c = rng_world.normal(size=JUDGES) * SLOPE, TIE + rng_world.normal(size=JUDGES) * TIE_SPREAD
+    left = rng_world.integers(ITEMS, size=MILLION)
+    right = (left + 1 + rng_world.integers(ITEMS - 1, size=MILLION)) % ITEMS
+    z = np.exp(h[u]) * (s[left] - s[right])
+    outcome = (np.stack([z / 2, -z / 2, c[u]]) + rng_world.gumbel(size=(3, MILLION))).argmax(0)
+    np.savez(path.with_suffix(".npz"), judge=u, left=left, right=right, outcome=outcome)
+    with path.open("w") as file:
+        file.write("judge,left,right,winner\n")
+        words = ("left", "right", "tie")
+        for a, b, d, y in zip(u.tolist(), left.tolist(), right.tolist(), outcome.tolist(), strict=True):
+            file.write(f"judge {a},item {b},item {d},{words[y]}\n")
+
+
+def measure(model: str, source: str, path: Path) -> None:
+    """Print processor seconds to read and to fit (scores, intervals and ranks), and the peak in MB."""
+    import juryrank
+    from juryrank.votes.fitting.intake.ballots import Ballots
+
+    began = time.process_time()
+    votes: Any = path
+    if source == "arrays":
+        arrays = np.load(path.with_suffix(".npz"))
+        columns = [arrays[name].astype(np.int32) for name in ("judge", "left", "right")]
+        names = tuple(f"item {k}" for k in range(ITEMS)), tuple(f"judge {k}" for k in range(JUDGES))
+        votes = Ballots(*columns, arrays["outcome"].astype(np.int8), *names)
+        del arrays, columns
+    else:
+        votes = ballots_of(path)
+    read = time.process_time()
+    items = juryrank.fit(votes, model).items
+    assert len(items) == ITEMS
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(read - began, time.process_time() - read, peak)
+
+
+# ---------------------------------------------------------------------- hold-out
+def holdout(files: Sequence[Path]) -> list[dict[str, Any]]:
+    """Loss per vote of each model on judges, and on votes, held back."""
+    rows = []
+    for path in files:
+        ballots = ballots_of(path)
+        specs = [spec_of(model, ballots) for model in ("bt", "hbtl", "crowd")]
+        for held_back in ("judges", "votes") if len(ballots.judges) >= 5 else ("votes",):
+            for found in compare(ballots, specs, held_back=held_back):
+                row = {"votes": path.parent.name, "held_back": held_back, "model": found.model}
+                rows.append(row | {"loss": found.loss, "beside_bt": found.worse, "error": found.error})
+                print(rows[-1], flush=True)
+    return rows
+
+
+# ---------------------------------------------------------------------- results
+def save(name: str, rows: list[dict[str, Any]]) -> None:
+    with (RESULTS / f"fit_{name}.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({k: f"{v:.5g}" if isinstance(v, float) else v for k, v in row.items()} for row in rows)
+
+
+def saved(name: str) -> list[dict[str, str]]:
+    with (RESULTS / f"fit_{name}.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def coverage_table() -> Iterator[str]:
+    yield "| items | judges | votes per judge (mean) | model | held | naive intervals held |"
+    yield "|---|---|---|---|---|---|"
+    for row in saved("coverage"):
+        held = f"{float(row['held']):.1%} ± {float(row['error']):.1%}"
+        cells = (row["items"], row["judges"], row["votes_per_judge"], f"`{row['model']}`", held)
+        yield f"| {' | '.join(cells)} | {float(row['naive']):.1%} |"
+
+
+def holdout_table() -> Iterator[str]:
+    yield "| recorded votes | held back | `bt` | `hbtl` beside `bt` | `crowd` beside `bt` |"
+    yield "|---|---|---|---|---|"
+    found = {(row["votes"], row["held_back"], row["model"]): row for row in saved("holdout")}
+    for votes, held_back in dict.fromkeys(key[:2] for key in found):
+        beside = []
+        for model in ("hbtl", "crowd"):
+            row = found[votes, held_back, model]
+            beside.append(f"{float(row['beside_bt']):+.4f} ± {float(row['error']):.4f}")
+        loss = float(found[votes, held_back, "bt"]["loss"])
+        yield f"| {votes} | {held_back} | {loss:.4f} | {' | '.join(beside)} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", nargs="*", help="speed, coverage, ranks, holdout, tables")
+    parser.add_argument("--runs", type=int, default=400)
+    parser.add_argument("--votes", type=Path, nargs="*", default=[])
+    parser.add_argument("--write", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--measure", nargs=3, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.write:
+        return write_votes(asked.write)
+    if asked.measure:
+        return measure(asked.measure[0], asked.measure[1], Path(asked.measure[2]))
+    wanted = asked.what or ["speed", "coverage", "ranks", *(["holdout"] if asked.votes else [])]
+    for name, rows in (
+        ("speed", speed), ("coverage", lambda: coverage(asked.runs)), ("ranks", lambda: ranks(asked.runs)),
+        ("holdout", lambda: holdout(asked.votes)),
+    ):  # fmt: skip
+        if name in wanted:
+            save(name, rows())
+    page = PAGE.read_text(encoding="utf-8")
+    for name, lines in (("coverage", coverage_table()), ("holdout", holdout_table())):
+        if (RESULTS / f"fit_{name}.csv").exists():
+            page = with_table(page, f"fit-{name}", lines)
+    PAGE.write_text(page, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

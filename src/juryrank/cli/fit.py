@@ -1,0 +1,192 @@
+"""`juryrank fit`: scores from votes that exist already."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from juryrank.cli.common import Json, console, emit_json
+from juryrank.cli.study.votes import columns_given, write_out
+from juryrank.errors import BadInput
+
+if TYPE_CHECKING:
+    from juryrank.votes.fitting import Fitted
+
+MOST_SHOWN = 60  # items in the table; --out has them all
+QUICK = 50_000  # votes up to which reliability is measured without being asked for
+
+RANKS = "ranks: those that an item may have; they hold for all items together at this level"
+
+HELP = """
+Scores from votes you already have, with honest intervals and an audit.
+
+The file is CSV, TSV, JSON, JSON Lines, Parquet, or a raw log; the usual names of
+columns are recognised (see docs/votes.md). What comes out is an estimate: it
+promises nothing. Intervals are clustered by judge: they cover other judges.
+
+[bold]Examples[/bold]
+
+  juryrank fit votes.csv
+  juryrank fit votes.csv --scale elo --out scores.csv --figure scores.png
+  juryrank fit votes.csv --model bt --ties half    as other programs do it
+  juryrank fit votes.csv --compare --json > fit.json
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("fit", help=HELP)(fit_command)
+
+
+def fit_command(
+    file: Annotated[str, typer.Argument(help="The votes; - for standard input.")],
+    model: Annotated[
+        str,
+        typer.Option("--model", help="auto | bt | hbtl (judges differ in sharpness) | crowd (judges may swap)"),
+    ] = "auto",
+    ties: Annotated[str, typer.Option("--ties", help="davidson (an outcome) | half | drop")] = "davidson",
+    side: Annotated[str, typer.Option("--side", help="An advantage of one side: auto | on | off")] = "auto",
+    link: Annotated[str, typer.Option("--link", help="logit | thurstone (normal instead of logistic)")] = "logit",
+    level: Annotated[float, typer.Option("--level", help="How often intervals should hold.")] = 0.95,
+    scale: Annotated[str, typer.Option("--scale", help="logit | elo | probability")] = "logit",
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Scores as FILE.json or FILE.csv.")] = None,
+    figure: Annotated[Path | None, typer.Option("--figure", help="A picture as FILE.png or FILE.svg.")] = None,
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Which model predicts judges held back best? Takes a while.")
+    ] = False,
+    reliability: Annotated[
+        bool | None,
+        typer.Option("--reliability/--no-reliability", help="SSR, split-half, alpha; by itself to 50,000 votes."),
+    ] = None,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of refusing.")] = False,
+    column: Annotated[
+        list[str] | None, typer.Option("--column", help="MEANING=NAME, such as left=first_item; may be repeated.")
+    ] = None,
+    encoding: Annotated[str | None, typer.Option("--encoding", help="Such as windows-1252; guessed.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Scores from votes you already have, with honest intervals and an audit."""
+    from juryrank.votes.fitting import fit
+
+    check_ending(out, (".json", ".csv"), what="--out")
+    check_ending(figure, (".png", ".svg"), what="--figure")
+    source: Any = sys.stdin.buffer.read() if file == "-" else Path(file)
+    fitted = fit(
+        source, model, ties=ties, side=side, link=link, level=level, scale=scale, skip_bad=skip_bad,
+        columns=columns_given(column or []), encoding=encoding,
+    )  # fmt: skip
+    document = _document(fitted, compare=compare, reliability=reliability)
+    if figure is not None:
+        fitted.figure(figure)
+    if out is not None:
+        write_out(_file(fitted, document, out), out)
+    if as_json:
+        emit_json(document)
+        return
+    _print(fitted, document)
+    for path in (out, figure):
+        if path is not None:
+            typer.echo(f"wrote {path}")
+
+
+def check_ending(path: Path | None, endings: tuple[str, ...], *, what: str) -> None:
+    """Refuse a file name that does not say what to write, before any work is done."""
+    if path is not None and path.suffix.lower() not in endings:
+        raise BadInput(f"{what} {str(path)!r}: the name must end in {' or '.join(endings)}")
+
+
+def _document(fitted: Fitted, *, compare: bool, reliability: bool | None) -> dict[str, Any]:
+    document = fitted.to_dict()
+    quick = len(fitted.estimate.ballots) <= QUICK
+    if reliability or (reliability is None and quick):
+        document["reliability"] = asdict(fitted.reliability)
+    if compare:
+        document["comparison"] = [asdict(row) for row in fitted.compare()]
+    return document
+
+
+def _file(fitted: Fitted, document: dict[str, Any], out: Path) -> bytes:
+    if out.suffix.lower() == ".json":
+        return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode()
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([field.name for field in fields(fitted.items[0])])
+    writer.writerows([f"{v:.6g}" if isinstance(v, float) else v for v in asdict(i).values()] for i in fitted.items)
+    return text.getvalue().encode()
+
+
+def _print(fitted: Fitted, document: dict[str, Any]) -> None:
+    for note in fitted.estimate.ballots.notes:
+        typer.echo(note)
+    typer.echo("\n" + "\n".join(line.rstrip() for line in _rendered(score_table(fitted)).splitlines()))
+    if len(fitted.items) > MOST_SHOWN:
+        typer.echo(f"... and {len(fitted.items) - MOST_SHOWN:,} more items; --out FILE.csv has them all")
+    _bullet(f"score: {fitted.unit}", mark="")
+    _bullet(RANKS, mark="")
+    typer.echo("\nChecks")
+    for check in fitted.checks:
+        _bullet(check.words, mark="  " if check.ok else "! ")
+    if "reliability" in document:
+        typer.echo("\nReliability")
+        for words in fitted.reliability.words:
+            _bullet(words, mark="  ")
+    if "comparison" in document:
+        _print_comparison(document["comparison"])
+
+
+def _rendered(table: object) -> str:
+    """A table as text, without the blanks that fill lines up."""
+    screen = console()
+    with screen.capture() as caught:
+        screen.print(table)
+    text: str = caught.get()
+    return text
+
+
+def _print_comparison(rows: list[dict[str, Any]]) -> None:
+    typer.echo(f"\nModels on {rows[0]['held_back']} held back (loss per vote, lower is better)")
+    for row in rows:
+        beside = "" if row is rows[0] else f"  {row['worse']:+.4f} ± {row['error']:.4f} beside {rows[0]['model']}"
+        typer.echo(f"  {row['model']:6} {row['loss']:.4f}{beside}")
+
+
+def _bullet(words: str, *, mark: str) -> None:
+    import textwrap
+
+    typer.echo(textwrap.fill(words, width=79, initial_indent=mark, subsequent_indent="    "))
+
+
+def score_table(fitted: Fitted) -> object:
+    """Items with scores, intervals and ranks, for people."""
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
+    votes = fitted.estimate.ballots
+    title = (
+        f"Estimate: {fitted.model}, {len(votes):,} votes, {len(votes.items):,} items, {len(votes.judges):,} judges"
+    )
+    several = fitted.estimate.graph.count > 1
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left")
+    table.add_column("rank", justify="right")
+    table.add_column("item", overflow="fold", max_width=34)
+    table.add_column("score", justify="right")
+    table.add_column(f"{100 * fitted.level:g} % interval")
+    table.add_column("ranks", justify="right")
+    table.add_column("votes", justify="right")
+    if several:
+        table.add_column("scale", justify="right")
+    digits = {"elo": 0, "logit": 2, "probability": 3}[fitted.scale]
+    for row in fitted.items[:MOST_SHOWN]:
+        score, low, high = (f"{value:.{digits}f}" for value in (row.score, row.low, row.high))
+        ranks = f"{row.rank_low}–{row.rank_high}" if row.rank_low < row.rank_high else str(row.rank)
+        cells = [str(row.rank), escape(row.name), score, f"{low} to {high}", ranks, f"{row.votes:,}"]
+        table.add_row(*cells, *([str(row.scale)] if several else []))
+    return table

@@ -1,0 +1,83 @@
+"""The door: `juryrank.fit`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from juryrank.errors import BadInput, BadVotes
+from juryrank.votes.fitting.core import estimate, has_scipy, needs_scipy
+from juryrank.votes.fitting.intake.ballots import TIED, Ballots
+from juryrank.votes.fitting.intake.sources import ballots_of
+from juryrank.votes.fitting.model.spec import MODELS, Spec, check_words, spec_for
+from juryrank.votes.fitting.result import Fitted
+from juryrank.votes.fitting.scales import check_scale
+
+NAMED = MODELS[1:]  # all but auto
+NO_SCIPY = (
+    "the package scipy is not installed, so this is plain Bradley-Terry; to let judges differ, install it with: "
+    "pip install 'juryrank[fit]'"
+)
+
+
+def fit(
+    votes: Any,
+    model: str = "auto",
+    *,
+    ties: str = "davidson",
+    side: str = "auto",
+    link: str = "logit",
+    level: float = 0.95,
+    scale: str = "logit",
+    columns: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+    skip_bad: bool = False,
+) -> Fitted:
+    """Scores from votes that exist already: a path, a data frame, rows, or a study.
+
+    >>> rows = [("ann", "x", "y", "x"), ("bob", "y", "x", "x"), ("cid", "x", "y", "y")]
+    >>> fitted = fit(rows)
+    >>> fitted.order, fitted.model, round(fitted.win("x", "y"), 3)
+    (('x', 'y'), 'bt', 0.667)
+    """
+    check_words(model=model, ties=ties, side=side, link=link)
+    check_scale(scale)
+    if not 0 < level < 1:
+        raise BadInput(f"the level is {level}; it is between 0 and 1, such as 0.95")
+    ballots = ballots_of(votes, columns=columns, encoding=encoding, skip_bad=skip_bad)
+    if ties == "drop":
+        ballots = without_ties(ballots)
+    specs = {name: spec_for(ballots, model=name, ties=ties, side=side, link=link) for name in NAMED}
+    spec = spec_for(ballots, model=model, ties=ties, side=side, link=link)
+    ballots, spec = _with_what_is_there(ballots, spec, chosen=model)
+    return Fitted(estimate(ballots, spec), level=level, scale=scale, ties=ties, alternatives=specs)
+
+
+def without_ties(ballots: Ballots) -> Ballots:
+    """The decided votes; says how many ties were left out."""
+    if ballots.ties == len(ballots):
+        raise BadVotes("every vote is a tie: with ties left out (--ties drop) nothing remains to fit")
+    if not ballots.ties:
+        return ballots
+    rest = ballots.part(ballots.outcome != TIED)
+    return ballots_again(replace(rest, left_out=(*ballots.left_out, f"left out: {ballots.ties:,} ties")))
+
+
+def ballots_again(ballots: Ballots) -> Ballots:
+    """The same votes with only those items and judges that still have some."""
+    from juryrank.votes.fitting.intake.decoding import assemble
+
+    gone = [name for name, count in zip(ballots.items, ballots.seen(), strict=True) if not count]
+    return assemble(
+        ballots.judge, ballots.left, ballots.right, ballots.outcome, names=list(ballots.items),
+        judges=list(ballots.judges), judged=ballots.judged, sided=ballots.sided, duplicates=ballots.duplicates,
+        left_out=ballots.left_out, never_compared=(*ballots.never_compared, *gone), notes=ballots.notes,
+    )  # fmt: skip
+
+
+def _with_what_is_there(ballots: Ballots, spec: Spec, *, chosen: str) -> tuple[Ballots, Spec]:
+    """Without scipy, `auto` is plain Bradley-Terry, and says so; what was asked for by name is refused later."""
+    if has_scipy() or chosen != "auto" or not needs_scipy(spec):
+        return ballots, spec
+    return replace(ballots, notes=(*ballots.notes, NO_SCIPY)), Spec("bt", tie=spec.tie)

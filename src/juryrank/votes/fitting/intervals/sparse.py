@@ -1,0 +1,128 @@
+"""The sandwich above some thousands of items: by conjugate gradients, the diagonal from random signs.
+
+With a random sign per judge, x = A⁻¹ Gᵀ z has the variance of score i in its i-th place. The quotient with what
+the diagonal of A alone gives is steady (it is near 1 where items are well connected), so a few dozen draws do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from juryrank.errors import need_extra
+from juryrank.votes.fitting.arrays import Floats
+from juryrank.votes.fitting.intervals.influence import Ingredients
+from juryrank.votes.fitting.model.graph import Graph
+
+SMALLEST = 1e-300
+BATCH, MOST_BATCHES = 16, 6  # draws at a time
+ALIKE = 0.95  # correlation with the diagonal's answer at which one batch is enough
+SEED = 20130  # of the signs: the same votes give the same intervals
+EXACT, EXACT_PAIR = 1e-2, 1e-6  # relative residual of a solution
+MOST_STEPS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class SparseErrors:
+    """As `Errors`, without the whole covariance: pairs are solved for on demand."""
+
+    effective: Floats
+    clusters: int
+    by_judge: bool
+    solve: Callable[[Floats, float], Floats]
+    pull: Any
+    _variance: Floats
+    _naive: Floats
+
+    influence = None
+
+    def variance(self) -> Floats:
+        """Of each score minus the mean."""
+        return self._variance.copy()
+
+    def naive_variance(self) -> Floats:
+        """By the diagonal of the information."""
+        return self._naive.copy()
+
+    def between(self, a: int, b: int) -> float:
+        """The variance of a difference of two scores, by one solution."""
+        side = np.zeros((self.pull.shape[1], 1))
+        side[a], side[b] = 1.0, -1.0
+        return float(np.sum((self.pull @ self.solve(side, EXACT_PAIR)) ** 2))
+
+
+def sparse_sandwich(parts: Ingredients, graph: Graph) -> SparseErrors:
+    """Intervals' ingredients put together without any dense matrix."""
+    need_extra("scipy", extra="fit", what="intervals for thousands of items")
+    items, hold, pull = len(graph.component), parts.hold.sparse(), parts.pull.sparse()
+    cross = [part.sparse() for part in parts.cross]
+
+    def times(block: Floats) -> Floats:
+        out = hold @ block
+        seen = [part @ block for part in cross]
+        for i, part in enumerate(cross):
+            out = out - part.T @ sum(parts.own[:, i, j, None] * seen[j] for j in range(len(cross)))
+        return np.asarray(out)
+
+    diagonal = _diagonal(parts, hold)
+
+    def solve(block: Floats, exact: float) -> Floats:
+        level = block.copy()
+        level[:items] = graph.centred(block[:items].T).T  # A knows nothing about a scale's constant
+        found = conjugate_gradients(times, level, diagonal, exact=exact)
+        found[:items] = graph.centred(found[:items].T).T
+        return found
+
+    variance = _drawn_variance(parts, pull, solve, diagonal[:items])
+    found = (parts.effective[:items], parts.clusters, parts.by_judge)
+    return SparseErrors(*found, solve, pull, variance, 1 / diagonal[:items])
+
+
+def _drawn_variance(parts: Ingredients, pull: Any, solve: Any, diagonal: Floats) -> Floats:
+    """The diagonal's own answer, corrected by the quotient of two sums over random signs."""
+    rng, items = np.random.default_rng(SEED), len(diagonal)
+    whole, rough = np.zeros(items), np.zeros(items)
+    for _ in range(MOST_BATCHES):
+        drawn = np.asarray(pull.T @ rng.choice([-1.0, 1.0], size=(parts.clusters, BATCH)))
+        moved, plain = solve(drawn, EXACT)[:items], drawn[:items] / diagonal[:, None]
+        whole += np.sum(moved**2, axis=1)
+        rough += np.sum(plain**2, axis=1)
+        if np.sum(moved * plain) > ALIKE * np.linalg.norm(moved) * np.linalg.norm(plain):
+            break
+    squares = np.bincount(parts.pull.column, parts.pull.value**2, parts.pull.shape[1])[:items]
+    return squares / diagonal**2 * whole / np.maximum(rough, SMALLEST)
+
+
+def _diagonal(parts: Ingredients, hold: Any) -> Floats:
+    out = np.asarray(hold.diagonal())
+    for i, first in enumerate(parts.cross):
+        for j, second in enumerate(parts.cross):  # all have the same places
+            both = first.value * second.value * parts.own[first.row, i, j]
+            out = out - np.bincount(first.column, both, len(out))
+    return np.maximum(out, 1e-9)
+
+
+def conjugate_gradients(
+    times: Callable[[Floats], Floats], goal: Floats, diagonal: Floats, *, exact: float
+) -> Floats:
+    """A⁻¹ of several right-hand sides at once, scaled by the diagonal of A (Jacobi)."""
+    x, rest = np.zeros_like(goal), goal.copy()
+    size = np.linalg.norm(goal, axis=0)
+    scaled = rest / diagonal[:, None]
+    way, strength = scaled.copy(), np.sum(rest * scaled, axis=0)
+    for _ in range(MOST_STEPS):
+        open_ = np.linalg.norm(rest, axis=0) > exact * size
+        if not open_.any():
+            break
+        step = times(way)
+        length = np.where(open_, strength / np.maximum(np.sum(way * step, axis=0), SMALLEST), 0.0)
+        x += length * way
+        rest -= length * step
+        scaled = rest / diagonal[:, None]
+        new = np.sum(rest * scaled, axis=0)
+        way = np.where(open_, scaled + np.where(open_, new / np.maximum(strength, SMALLEST), 0.0) * way, 0.0)
+        strength = new
+    return x

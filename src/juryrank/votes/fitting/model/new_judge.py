@@ -1,0 +1,98 @@
+"""What a judge nobody has seen would say: chances averaged over how judges differ (Gauss-Hermite).
+
+With the typical judge's values instead, predictions are too sure: judges who differ are less alike than one judge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+
+from juryrank.votes.fitting.arrays import Floats
+from juryrank.votes.fitting.intake.ballots import TIED, Ballots
+from juryrank.votes.fitting.model.layout import Layout
+from juryrank.votes.fitting.model.likelihood import STEEPEST, chances
+from juryrank.votes.fitting.model.links import thurstone
+from juryrank.votes.fitting.model.solver import Solution
+
+NODES = {"slope": 7, "side": 3, "tie": 3, "swap": 5}
+SAMPLE, SEED = 4000, 1927  # votes that the two numbers are fitted to
+LEAST_CHANCE = 1e-9  # chance given to what happened: no vote costs more than 21 nats
+
+
+@dataclass(frozen=True, slots=True)
+class NewJudge:
+    """`stretch` and `tie_shift` fit the averages to the votes: judges who vote often weigh more among votes than
+    among judges, and values found for judges with few votes are drawn to the middle."""
+
+    solution: Solution
+    layout: Layout
+    stretch: float = 1.0
+    tie_shift: float = 0.0
+
+    def chances(self, gap: Floats) -> tuple[Floats, Floats, Floats]:
+        """The chances of left, right and tie where left's score is ahead by `gap`."""
+        spec, x = self.layout.spec, self.solution.x
+        side, tie, swap = (self.layout.value(x, name) for name in ("side", "tie", "swap"))
+        total = np.zeros((3, len(gap)))
+        for weight, own in _nodes(self.solution, spec.effects):
+            z = np.exp(np.clip(own.get("slope", 0.0), -STEEPEST, STEEPEST)) * self.stretch * gap
+            z = z + side + own.get("side", 0.0)
+            if spec.link == "thurstone":
+                z, _ = thurstone(z)
+            left, right, tied = chances(z, tie + self.tie_shift + own.get("tie", 0.0) if spec.tie else None)
+            keep = 1 / (1 + np.exp(-(swap + own.get("swap", 0.0)))) if spec.swap else 1.0
+            total += weight * np.stack([keep * left + (1 - keep) * right, keep * right + (1 - keep) * left, tied])
+        return total[0], total[1], total[2]
+
+    def either_side(self, gap: Floats) -> tuple[Floats, Floats, Floats]:
+        """The same for the first of two items, shown on either side equally often."""
+        left, right, tie = self.chances(gap)
+        if not self.layout.spec.side:
+            return left, right, tie
+        other, first, tied = self.chances(-gap)
+        return (left + first) / 2, (right + other) / 2, (tie + tied) / 2
+
+
+def new_judge(solution: Solution, layout: Layout, votes: Ballots) -> NewJudge:
+    """Fit the two numbers of a `NewJudge` to the votes (to some of them, where there are many)."""
+    judge = NewJudge(solution, layout)
+    if not layout.spec.effects:
+        return judge
+    from scipy.optimize import minimize
+
+    chosen = np.random.default_rng(SEED).permutation(len(votes))[:SAMPLE]
+    part = votes.part(chosen)
+    gap = solution.x[part.left] - solution.x[part.right]
+
+    def loss(y: Floats) -> float:
+        told = replace(judge, stretch=float(np.exp(y[0])), tie_shift=float(y[1]))
+        prior = len(part) * 1e-4 * float(y @ y)  # keeps them finite where votes say nothing
+        return float(-np.log(said(told.chances(gap), part, ties=layout.spec.tie)).sum()) + prior
+
+    best = minimize(loss, np.zeros(2), method="L-BFGS-B", options={"maxiter": 10}).x
+    return replace(judge, stretch=float(np.exp(best[0])), tie_shift=float(best[1]))
+
+
+def said(chance: tuple[Floats, Floats, Floats], votes: Ballots, *, ties: bool) -> Floats:
+    """The chance that was given to what happened; where ties are no outcome, a tie is half a win for each."""
+    left, right, tie = chance
+    given = np.stack([left, right, tie])[votes.outcome, np.arange(len(votes))]
+    if not ties:
+        given = np.where(votes.outcome == TIED, np.sqrt(left * right), given)
+    return np.maximum(given, LEAST_CHANCE)
+
+
+def _nodes(solution: Solution, effects: tuple[str, ...]) -> list[tuple[float, dict[str, float]]]:
+    """Weights, and what a judge at each node has of every effect."""
+    grids = []
+    for name in effects:
+        at, weight = np.polynomial.hermite_e.hermegauss(NODES[name])
+        grids.append([(w / weight.sum(), solution.spread[name] * a) for a, w in zip(at, weight, strict=True)])
+    out = []
+    for combination in product(*grids):
+        own = {name: float(a) for name, (_, a) in zip(effects, combination, strict=True)}
+        out.append((float(np.prod([w for w, _ in combination])), own))
+    return out

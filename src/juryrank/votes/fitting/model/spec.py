@@ -1,0 +1,85 @@
+"""Which effects a model has.
+
+    outcomes left, right, tie have the logits z/2, -z/2, c + c_u     (Davidson 1970)
+    z = link(exp(h_u) (s_left - s_right) + b + b_u)
+
+h_u, b_u and c_u are normal around 0; their spreads are learned, and spread 0 is plain Bradley-Terry. `crowd`
+(Chen et al. 2013) swaps left and right with probability 1 - η_u, η_u = σ(a + a_u), instead of slopes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from juryrank.errors import BadInput
+from juryrank.votes.fitting.intake.ballots import Ballots
+
+MODELS = ("auto", "bt", "hbtl", "crowd")
+TIES = ("davidson", "half", "drop")
+SIDES = ("auto", "on", "off")
+LINKS = ("logit", "thurstone")
+FEWEST_JUDGES = 5  # with fewer, nobody can learn how judges differ: `auto` is plain Bradley-Terry
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """The effects of one model."""
+
+    model: str = "bt"
+    link: str = "logit"
+    tie: bool = False  # ties are an outcome (Davidson); otherwise a tie is half a win for each
+    side: bool = False  # one advantage of the left side
+    judge_tie: bool = False
+    judge_side: bool = False
+
+    @property
+    def slope(self) -> bool:
+        """Does each judge have a slope?"""
+        return self.model == "hbtl"
+
+    @property
+    def swap(self) -> bool:
+        """Does each judge swap answers with a probability of their own?"""
+        return self.model == "crowd"
+
+    @property
+    def effects(self) -> tuple[str, ...]:
+        """What each judge has."""
+        has = {"slope": self.slope, "side": self.judge_side, "tie": self.judge_tie, "swap": self.swap}
+        return tuple(name for name, there in has.items() if there)
+
+
+def check_words(*, model: str, ties: str, side: str, link: str) -> None:
+    """Refuse words that are no option."""
+    for name, said, known in (
+        ("model", model, MODELS), ("ties", ties, TIES), ("side", side, SIDES), ("link", link, LINKS),
+    ):  # fmt: skip
+        if said not in known:
+            raise BadInput(f"there is no {name} {said!r}; there are: {', '.join(known)}")
+
+
+def spec_for(ballots: Ballots, *, model: str, ties: str, side: str, link: str) -> Spec:
+    """The effects that these options mean for these votes.
+
+    `bt` stays plain unless told otherwise: its numbers are those of other programs.
+    """
+    enough = ballots.judged and len(ballots.judges) >= FEWEST_JUDGES
+    chosen = ("hbtl" if enough else "bt") if model == "auto" else model
+    if side == "on" and not ballots.sided:
+        raise BadInput("--side on: the file names winner and loser only, so nobody knows what was shown where")
+    with_side = side == "on" or (side == "auto" and chosen != "bt" and shows_sides(ballots))
+    tie = ties == "davidson" and ballots.ties > 0
+    many = chosen != "bt" and len(ballots.judges) > 1
+    return Spec(chosen, link, tie, with_side, judge_tie=tie and many, judge_side=with_side and many)
+
+
+def shows_sides(ballots: Ballots) -> bool:
+    """Are left and right what judges saw? Not where every pair always stands in the same order."""
+    if not ballots.sided:
+        return False
+    low, high = np.minimum(ballots.left, ballots.right), np.maximum(ballots.left, ballots.right)
+    pairs = low.astype(np.int64) * len(ballots.items) + high
+    turned = ballots.left > ballots.right
+    return len(np.intersect1d(pairs[turned], pairs[~turned])) > 0

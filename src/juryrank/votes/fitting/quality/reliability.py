@@ -1,0 +1,127 @@
+"""Reliability, as schools and psychometricians measure it."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from juryrank.votes.fitting.arrays import Floats
+from juryrank.votes.fitting.core import Estimate, estimate
+from juryrank.votes.fitting.intake.ballots import LEFT_WON, TIED, Ballots
+from juryrank.votes.fitting.model.spec import Spec
+from juryrank.votes.fitting.quality.judges import surprise
+
+SPLITS = 20
+SEED = 1904  # of the split halves
+FIT_LIMITS = (0.5, 1.5)  # Linacre 2002: mean squares that are productive for measurement
+MISFIT_SDS = 2.0  # Pollitt 2012: a judge misfits beyond the mean infit plus two standard deviations
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """`separation`: share of the scores' variance that is not error (SSR), by the naive errors, as published
+    figures use them. `clustered`: the same by errors clustered by judge. `split_half`: mean correlation of scores
+    from two halves of the judges. `alpha`: Krippendorff's, over pairs that several judges saw. `misfits`: judges
+    beyond the usual limit. None: cannot be had from these votes."""
+
+    separation: float | None
+    clustered: float | None
+    split_half: float | None
+    alpha: float | None
+    misfits: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+def reliability(fit: Estimate, *, splits: int | None = None) -> Reliability:
+    """All of them, in words too."""
+    splits = SPLITS if splits is None else splits
+    naive = _separation(fit.scores, fit.errors.naive_variance())
+    clustered = _separation(fit.scores, fit.variance)
+    halves, alpha = split_half(fit.ballots, splits=splits), krippendorff_alpha(fit.ballots)
+    misfits = misfitting(fit)
+    words = (
+        _told("separation reliability (SSR)", naive, "; 0.9 and more is usual for high-stakes assessment"),
+        _told("the same with errors clustered by judge", clustered, ""),
+        _told("split-half correlation of judges", halves, f" (mean of {splits} splits)"),
+        _told("Krippendorff's alpha", alpha, "; agreement on the pairs that several judges saw, 0 is chance"),
+        f"misfitting judges (infit over the mean + 2 sd): {len(misfits)} of {len(fit.ballots.judges)}",
+    )
+    return Reliability(naive, clustered, halves, alpha, misfits, words)
+
+
+def _told(name: str, value: float | None, more: str) -> str:
+    return f"{name}: " + ("cannot be had from these votes" if value is None else f"{value:.3f}{more}")
+
+
+def _separation(scores: Floats, variance: Floats) -> float | None:
+    """The share of the observed variance that is not error; 0 at least."""
+    if len(scores) < 3:
+        return None
+    seen = float(np.var(scores, ddof=1))
+    return max(1 - float(np.mean(variance)) / seen, 0.0) if seen > 0 else 0.0
+
+
+def split_half(ballots: Ballots, *, splits: int) -> float | None:
+    """The mean correlation of Bradley-Terry scores from two random halves of the judges."""
+    if not ballots.judged or len(ballots.judges) < 4 or len(ballots.items) < 3:
+        return None
+    rng, found = np.random.default_rng(SEED), []
+    for _ in range(splits):
+        side = np.zeros(len(ballots.judges), dtype=bool)
+        side[rng.permutation(len(side))[: len(side) // 2]] = True
+        halves = [_plain_scores(ballots.part(side[ballots.judge] == part)) for part in (True, False)]
+        both = np.isfinite(halves[0]) & np.isfinite(halves[1])
+        if both.sum() >= 3 and all(np.std(half[both]) > 0 for half in halves):
+            found.append(float(np.corrcoef(halves[0][both], halves[1][both])[0, 1]))
+    return float(np.mean(found)) if found else None
+
+
+def _plain_scores(part: Ballots) -> Floats:
+    """Scores of the items in a part; nan for items without votes, or off the largest scale."""
+    out = np.full(len(part.items), np.nan)
+    used, places = np.unique(np.concatenate([part.left, part.right]), return_inverse=True)
+    if not len(used):
+        return out
+    half = len(part)
+    small = replace(
+        part,
+        left=places[:half].astype(np.int32),
+        right=places[half:].astype(np.int32),
+        items=tuple(part.items[k] for k in used),
+    )
+    fit = estimate(small, Spec())
+    out[used] = np.where(fit.graph.component == 0, fit.scores, np.nan)
+    return out
+
+
+def krippendorff_alpha(ballots: Ballots) -> float | None:
+    """Agreement on who wins, over pairs; None without the package, or where no pair was seen twice.
+
+    Which item of a pair is called the first is arbitrary, so each pair enters both ways round.
+    """
+    if importlib.util.find_spec("krippendorff") is None or not ballots.judged:
+        return None
+    import krippendorff
+
+    n = len(ballots.items)
+    low, high = np.minimum(ballots.left, ballots.right), np.maximum(ballots.left, ballots.right)
+    _, pair = np.unique(low.astype(np.int64) * n + high, return_inverse=True)
+    first_wins = (ballots.outcome == LEFT_WON) == (ballots.left == low)
+    value = np.where(ballots.outcome == TIED, 1, np.where(first_wins, 0, 2))
+    counts = np.bincount(pair * 3 + value, minlength=3 * (int(pair.max()) + 1)).reshape(-1, 3)
+    both = np.concatenate([counts, counts[:, ::-1]])
+    both = both[both.sum(1) > 1]
+    if not len(both) or (both.sum(0) > 0).sum() < 2:
+        return None
+    return float(krippendorff.alpha(value_counts=both, level_of_measurement="nominal"))
+
+
+def misfitting(fit: Estimate) -> tuple[str, ...]:
+    """Judges whose infit is beyond the mean plus two standard deviations, the worst first."""
+    infit, _ = surprise(fit)
+    if len(infit) < 4:
+        return ()
+    limit = float(np.mean(infit) + MISFIT_SDS * np.std(infit, ddof=1))
+    return tuple(fit.ballots.judges[u] for u in np.argsort(-infit) if infit[u] > max(limit, 1.0))

@@ -1,0 +1,109 @@
+"""Intervals hold as often as they say, for other judges; ranks hold all together."""
+
+import numpy as np
+import pytest
+
+import juryrank
+from juryrank.votes.fitting.core import estimate
+from juryrank.votes.fitting.intervals import ranks
+from juryrank.votes.fitting.intervals.influence import ingredients
+from juryrank.votes.fitting.intervals.sandwich import sandwich
+from juryrank.votes.fitting.intervals.sparse import sparse_sandwich
+from juryrank.votes.fitting.intervals.student import t_quantiles
+from juryrank.votes.fitting.model.spec import Spec, spec_for
+from tests.votes.fitting.worlds import rows_of, world
+
+
+def covered(*, judges, votes, spec, truth, runs, seed):
+    """How often 95 % intervals hold the scores that endless judges drawn alike would give; clustered and naive."""
+    rng, held, naive = np.random.default_rng(seed), [], []
+    scores = truth["scores"]
+    for _ in range(runs):
+        per = np.maximum(votes * rng.lognormal(-0.5, 1, size=judges), 4).astype(int)
+        ballots, _ = world(rng, items=len(scores), judges=judges, votes=per, scores=scores, taste=0.8)
+        fit = estimate(ballots, spec)
+        off = np.abs(fit.scores - truth["limit"])
+        held.append(off < t_quantiles(0.95, fit.errors.effective - 1) * np.sqrt(fit.variance))
+        naive.append(off < 1.96 * np.sqrt(fit.errors.naive_variance()))
+    return np.mean(held), np.mean(naive)
+
+
+def truth_for(spec, *, items=8):
+    rng = np.random.default_rng(1)
+    scores = rng.normal(size=items)
+    ballots, _ = world(rng, items=items, judges=3000, votes=40, scores=scores, taste=0.8)
+    return {"scores": scores, "limit": estimate(ballots, spec).scores}
+
+
+def test_intervals_hold_for_other_judges_where_naive_ones_do_not():
+    spec = Spec("bt")
+    held, naive = covered(judges=20, votes=60, spec=spec, truth=truth_for(spec), runs=60, seed=2)
+    assert 0.92 <= held <= 0.98
+    assert naive < 0.85
+
+
+def test_rank_intervals_hold_together_when_all_items_are_equal():
+    rng, wrong, runs = np.random.default_rng(3), 0, 60
+    for _ in range(runs):
+        ballots, _ = world(rng, items=10, judges=25, votes=30, scores=np.zeros(10), taste=0.8)
+        fit = estimate(ballots, Spec("bt"))
+        _, low, high = ranks.rank_intervals(fit.scores, fit.errors, fit.graph.component, level=0.9)
+        wrong += bool((low > 1).any() or (high < 10).any())
+    assert wrong <= 12  # 6 expected at a level of 90 %; 13 or more has a chance below 1 %
+
+
+def test_rank_intervals_tell_far_items_apart_in_both_ways_of_counting(monkeypatch):
+    ballots, _ = world(np.random.default_rng(4), items=6, judges=40, votes=100, scores=np.arange(6) * 1.5)
+    fit = estimate(ballots, Spec("bt"))
+    for most in (500, 2):
+        monkeypatch.setattr(ranks, "PAIRS_UP_TO", most)
+        rank, low, high = ranks.rank_intervals(fit.scores, fit.errors, fit.graph.component, level=0.95)
+        assert rank.tolist() == low.tolist() == high.tolist() == [6, 5, 4, 3, 2, 1]
+
+
+def test_sparse_errors_are_the_dense_ones():
+    rng = np.random.default_rng(5)
+    ballots, _ = world(rng, items=60, judges=300, votes=20, slope=0.4, tie=-0.5)
+    spec = spec_for(ballots, model="hbtl", ties="davidson", side="auto", link="logit")
+    fit = estimate(ballots, spec)
+    parts = ingredients(fit.likelihood, fit.solution.x)
+    dense, sparse = sandwich(parts, fit.graph), sparse_sandwich(parts, fit.graph)
+    ratio = np.sqrt(sparse.variance() / dense.variance())
+    assert ratio.mean() == pytest.approx(1, abs=0.03) and ratio.std() < 0.06
+    assert sparse.between(3, 11) == pytest.approx(dense.between(3, 11), rel=1e-4)
+
+
+def test_an_item_that_one_judge_alone_has_seen_has_no_tiny_interval():
+    ballots, _ = world(np.random.default_rng(6), items=5, judges=15, votes=60)
+    rows = rows_of(ballots) + [("judge 0", "item 0", "lonely", k) for k in ("left", "right") * 8]
+    fitted = juryrank.fit(rows, model="bt")
+    by_name = {item.name: item for item in fitted.items}
+    assert by_name["lonely"].high - by_name["lonely"].low > by_name["item 0"].high - by_name["item 0"].low
+    (check,) = [check for check in fitted.checks if check.name == "intervals"]
+    assert not check.ok and "'lonely'" in check.words
+
+
+def test_more_judges_not_more_votes_of_the_same_make_intervals_narrower():
+    def width(judges, votes):
+        ballots, _ = world(np.random.default_rng(7), items=6, judges=judges, votes=votes, taste=1.0)
+        return float(np.mean(np.sqrt(estimate(ballots, Spec("bt")).variance)))
+
+    base, more_votes, more_judges = width(12, 40), width(12, 400), width(120, 40)
+    assert more_votes > 0.6 * base and more_judges < 0.5 * base
+
+
+def test_a_difference_of_two_items_has_its_interval():
+    ballots, _ = world(np.random.default_rng(8), items=4, judges=20, votes=60, scores=[2, 0, 0, -2])
+    fitted = juryrank.fit(rows_of(ballots))
+    found = fitted.difference("item 0", "item 3")
+    assert found.low > 1 and found.low < found.ahead < found.high
+    assert found.ahead == pytest.approx(-fitted.difference("item 3", "item 0").ahead)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["bt", "hbtl"])
+@pytest.mark.parametrize(("judges", "votes", "items"), [(10, 40, 8), (20, 40, 20), (30, 60, 40), (65, 40, 20)])
+def test_coverage_over_the_whole_range(model, judges, votes, items):
+    spec = Spec(model)
+    held, _ = covered(judges=judges, votes=votes, spec=spec, truth=truth_for(spec, items=items), runs=150, seed=9)
+    assert 0.925 <= held <= 0.975

@@ -1,0 +1,127 @@
+"""Checks, judges, reliability, models on judges held back, scales."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import juryrank
+from juryrank.votes.fitting.core import estimate
+from juryrank.votes.fitting.intake.sources import ballots_of
+from juryrank.votes.fitting.model.spec import Spec, spec_for
+from juryrank.votes.fitting.quality import reliability as measures
+from juryrank.votes.fitting.quality.validation import compare
+from tests.votes.fitting.worlds import rows_of, world
+
+RECORDED = Path(__file__).parents[4] / "shared" / "data"
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    ballots, _ = world(np.random.default_rng(1), items=8, judges=15, votes=80, tie=-0.7, side=0.6)
+    return juryrank.fit(rows_of(ballots))
+
+
+def check(fitted, name):
+    (found,) = [check for check in fitted.checks if check.name == name]
+    return found
+
+
+def test_a_lean_to_one_side_is_found(fitted):
+    found = check(fitted, "sides")
+    assert not found.ok and found.details["low"] > 0.5 and "allows for it" in found.words
+
+
+def test_circles_are_counted():
+    ring = [(f"j{k}", a, b, "left") for k in range(3) for a, b in (("x", "y"), ("y", "z"), ("z", "x"))]
+    assert check(juryrank.fit(ring), "circles").details == {"circles": 1, "triangles": 1}
+    line = [(f"j{k}", a, b, "left") for k in range(3) for a, b in (("x", "y"), ("y", "z"), ("x", "z"))]
+    assert check(juryrank.fit(line), "circles").details == {"circles": 0, "triangles": 1}
+
+
+def test_judges_have_slopes_ties_sides_and_agreement(fitted):
+    judge = fitted.judges[0]
+    assert judge.votes == 80 and judge.slope_low < judge.slope < judge.slope_high
+    assert 0 <= judge.ties <= 1 and 0.5 < judge.agreement <= 1 and judge.agreement_low < judge.agreement
+    assert np.mean([judge.infit for judge in fitted.judges]) == pytest.approx(1, abs=0.15)
+
+
+def test_a_judge_who_answers_at_random_is_flat_and_misfits():
+    rng = np.random.default_rng(2)
+    ballots, _ = world(rng, items=8, judges=20, votes=100, scores=np.linspace(-2, 2, 8))
+    ballots.outcome[ballots.judge == 4] = rng.integers(2, size=100)
+    found = juryrank.fit(rows_of(ballots))
+    assert min(found.judges, key=lambda judge: judge.slope).name == "judge 4"
+    assert measures.misfitting(found.estimate)[0] == "judge 4"
+
+
+def test_agreement_leaves_the_judge_out():
+    """A judge who alone decides an item would otherwise always agree with it."""
+    rows = [(f"j{k}", "x", "y", "left") for k in range(9)] + [("odd", "x", "y", "right")] * 6
+    odd = next(judge for judge in juryrank.fit(rows, model="bt").judges if judge.name == "odd")
+    assert odd.agreement == 0
+
+
+def test_chances_add_up_and_favour_the_better(fitted):
+    best, worst = fitted.order[0], fitted.order[-1]
+    assert sum(fitted.chances(best, worst)) == pytest.approx(1)
+    assert fitted.win(best, worst) > 0.5 and fitted.win(best, worst) + fitted.win(worst, best) == pytest.approx(1)
+
+
+def test_scales_are_the_same_order():
+    rows = rows_of(world(np.random.default_rng(3), items=6, judges=10, votes=60)[0])
+    logit, elo, share = (juryrank.fit(rows, scale=scale) for scale in ("logit", "elo", "probability"))
+    assert logit.order == elo.order == share.order
+    for one, two, three in zip(logit.items, elo.items, share.items, strict=True):
+        assert two.score == pytest.approx(1000 + one.score * 400 / np.log(10))
+        assert 0 < three.low < three.score < three.high < 1
+    best = share.items[0]
+    assert best.score == pytest.approx(
+        np.mean([share.win(best.name, other) for other in share.order[1:]]), abs=1e-3
+    )
+
+
+def test_separation_is_the_share_that_is_no_error():
+    ballots, scores = world(np.random.default_rng(4), items=20, judges=30, votes=60, scores=np.linspace(-2, 2, 20))
+    fit = estimate(ballots, Spec("bt"))
+    found = measures.reliability(fit, splits=5)
+    true = np.corrcoef(fit.scores, scores)[0, 1] ** 2
+    assert found.separation == pytest.approx(true, abs=0.03)
+    assert found.clustered <= found.separation + 0.02
+    assert 0.85 < found.split_half < 1 and 0 < found.alpha < 1
+    nothing, _ = world(np.random.default_rng(5), items=20, judges=30, votes=60, scores=np.zeros(20))
+    found = measures.reliability(estimate(nothing, Spec("bt")), splits=5)
+    assert found.separation < 0.5 and abs(found.split_half) < 0.5 and abs(found.alpha) < 0.1
+
+
+def test_alpha_does_not_depend_on_which_item_comes_first():
+    ballots, _ = world(np.random.default_rng(6), items=4, judges=12, votes=30)
+    rows = rows_of(ballots)
+    renamed = [(u, f"{9 - int(a[-1])}", f"{9 - int(b[-1])}", y) for u, a, b, y in sorted(rows, reverse=True)]
+    one, two = (measures.krippendorff_alpha(ballots_of(r)) for r in (rows, renamed))
+    assert one == pytest.approx(two)
+
+
+def specs(ballots):
+    return [spec_for(ballots, model=m, ties="davidson", side="auto", link="logit") for m in ("bt", "hbtl")]
+
+
+def test_judges_who_differ_are_predicted_better_by_hbtl():
+    ballots, _ = world(
+        np.random.default_rng(7), items=10, judges=25, votes=60, slope=0.9, tie=-0.5, tie_spread=1.0
+    )
+    for held_back in ("votes", "judges"):
+        plain, ours = compare(ballots, specs(ballots), held_back=held_back, folds=3)
+        assert (plain.worse, ours.votes, ours.held_back) == (0, len(ballots), held_back)
+        assert ours.worse < (-2 if held_back == "votes" else 2) * ours.error
+
+
+@pytest.mark.skipif(not RECORDED.is_dir(), reason="the recorded votes are not part of the repository")
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["mtbench_human", "llmfao_crowd", "gpt4_vicuna80", "gpt4_openassistant"])
+def test_hbtl_is_never_worse_than_bt_on_recorded_votes(name):
+    (path,) = (RECORDED / name).glob("votes.csv*")
+    ballots = ballots_of(path)
+    for held_back in ("judges", "votes") if len(ballots.judges) > 5 else ("votes",):
+        _, ours = compare(ballots, specs(ballots), held_back=held_back)
+        assert ours.worse <= 2 * ours.error
