@@ -149,7 +149,7 @@ def rank_command(
     if isinstance(things, Path):
         settings |= {"cases": cases, "missing": missing}
     if asked:
-        named = _judges(judge or [], judges, time_limit)
+        named = judges_named(judge or [], judges, time_limit)
         if dry_run:
             return show_prompts(named, things, cases=cases, missing=missing)
         result, problem = _by_judges(things, named, time_limit, concurrency, {**settings, "cache": cache})
@@ -184,7 +184,7 @@ def number_or_word(text: str | None) -> float | str | None:
         return text
 
 
-def _judges(words: list[str], file: Path | None, time_limit: float) -> dict[str, Callable[..., Any]]:
+def judges_named(words: list[str], file: Path | None, time_limit: float) -> dict[str, Callable[..., Any]]:
     """The judges of --judge and --judges, by name."""
     from juryrank.judges import from_file, judge_named
 

@@ -83,8 +83,12 @@ class Models:
         """The result with what the models did and cost, and what should be known about it."""
         if not self:
             return ranking
-        details = {**ranking.details, "models": {name: _did(judge) for name, judge in self.judges.items()}}
+        details = {**ranking.details, "models": self.did()}
         return replace(ranking, details=details).with_warnings(*self._remarks())
+
+    def did(self) -> dict[str, Any]:
+        """What each of them did and cost, as plain values."""
+        return {name: _did(judge) for name, judge in self.judges.items()}
 
     def _remarks(self) -> list[str]:
         said = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 ENDINGS = {  # of a run, where the word alone says too little
     "spent": "the study's budget is spent",
+    "money": "the money for its models is spent",
     "budget": "as many questions were asked as --budget allows",
     "waiting": "these judges cannot be asked anything more now, and the ranking is not done",
 }
@@ -108,9 +110,16 @@ def undo(
 def run(
     name: Name,
     judge: Annotated[
-        list[str],
-        typer.Option("--judge", metavar="NAME=KIND:WHAT", help="NAME=cmd:PROGRAM or NAME=python:module:function."),
-    ],
+        list[str] | None,
+        typer.Option(
+            "--judge", metavar="NAME=KIND:WHAT", help="cmd:PROGRAM, python:module:function, openai:MODEL@URL, ..."
+        ),
+    ] = None,
+    judges: Annotated[
+        Path | None, typer.Option("--judges", metavar="JUDGES.TOML", help="Language models: see juryrank judges.")
+    ] = None,
+    money: Annotated[float | None, typer.Option(help="What the models of this run may cost, at most.")] = None,
+    cache: Annotated[bool, typer.Option(help="Use models' answers that were paid for before.")] = True,
     concurrency: Annotated[int, typer.Option(help="Questions open at once.")] = 8,
     per_judge: Annotated[int | None, typer.Option(help="Calls of one judge at once.")] = None,
     rate: Annotated[float | None, typer.Option(help="Calls of one judge a second, at most.")] = None,
@@ -127,22 +136,24 @@ def run(
 
     Exit code: 0 certified, 3 not (yet), 130 interrupted.
     """
-    from juryrank.judges import judge_named
+    from juryrank.cli.rank import judges_named
     from juryrank.run.display import ProgressDisplay
 
-    named = [judge_named(text, time_limit=time_limit) for text in judge]
-    if len(dict(named)) != len(named):
-        raise BadInput("two judges have the same name; names must differ")
+    named = judges_named(judge or [], judges, time_limit)
+    if not named:
+        raise BadInput("there is no judge to run; give --judge NAME=cmd:PROGRAM or --judges JUDGES.TOML")
     study = opened(name, storage)
     with ProgressDisplay(console(stderr=True), transient=True) as show:
         report = study.run(
-            dict(named),
+            named,
             concurrency=concurrency,
             per_judge=per_judge,
             rate=rate,
             budget=budget,
             time_limit=time_limit,
             retries=retries,
+            money=money,
+            cache=cache,
             progress=show,
         )
     _finish(report, title=name, as_json=as_json)

@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
-from juryrank.errors import BadAnswer, BadInput, JudgeFailed, need_extra
+from juryrank.errors import BadAnswer, BadInput, JudgeFailed, JudgeRefused, need_extra
+from juryrank.judges.models.judge import ModelJudge
 from juryrank.rankers.contract.sides import SIDES, answer_of
 from juryrank.run.event_loops import in_thread
 from juryrank.run.items import Catalogue
@@ -35,13 +36,14 @@ class Calls:
         retries: int,
         first_pause: float,
         catalogue: Callable[[], Awaitable[Catalogue]],
+        draw: Callable[[Question], Awaitable[int]],
     ) -> None:
         need_extra("tenacity", extra="study", what="running a study")
         _check(judges, concurrency=concurrency, time_limit=time_limit)
         self.judges, self.concurrency, self.time_limit = judges, concurrency, time_limit
         self.retries, self.first_pause = retries, first_pause
         self.problems = 0  # calls that failed, tried again or not
-        self._fresh_catalogue, self._catalogue = catalogue, Catalogue([])
+        self._fresh_catalogue, self._catalogue, self._draw = catalogue, Catalogue([]), draw
         self._at_once = of_each(per_judge, judges, what="per_judge")
         self._rates = of_each(rate, judges, what="rate")
         self._paces: dict[str, Pace] = {}
@@ -60,7 +62,9 @@ class Calls:
         return any(pace.waiting for pace in self._paces.values())
 
     async def answer(self, question: Question) -> Answer:
-        """The judge's answer; raises what the last try raised."""
+        """The judge's answer; raises what the last try raised. Models try again by themselves."""
+        if isinstance(self.judges[str(question.judge)], ModelJudge):
+            return await self._of_model(question)
         from tenacity import AsyncRetrying, stop_after_attempt, wait_exponential, wait_random
 
         growing = wait_exponential(multiplier=self.first_pause, max=LONGEST_PAUSE)
@@ -81,6 +85,17 @@ class Calls:
         except Exception:
             self.problems += 1
             raise
+
+    async def _of_model(self, question: Question) -> Answer:
+        draw = await self._draw(question)
+        try:
+            said = await self.judges[str(question.judge)](*await self._pair(question), draw=draw)
+        except JudgeRefused:
+            raise
+        except Exception:
+            self.problems += 1
+            raise
+        return checked(self._catalogue, question, said)
 
     async def _pair(self, question: Question) -> list[Any]:
         try:

@@ -19,13 +19,24 @@ from functools import partial
 from typing import Any, TypeVar
 
 from juryrank.defaults import FAILURES_IN_A_ROW
-from juryrank.errors import AnsweredTwice, BadInput, StudyClosed, UnknownName
+from juryrank.errors import (
+    AnsweredTwice,
+    BadInput,
+    JudgeRefused,
+    JudgeUnusable,
+    MoneySpent,
+    StudyClosed,
+    UnknownName,
+)
+from juryrank.log.bodies import REFUSED
 from juryrank.run.display import Show, showing
 from juryrank.run.event_loops import end_all, run_to_end
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import in_words
+from juryrank.run.models import Models
 from juryrank.study.ledger.leases import THE_STUDYS_OWN
 from juryrank.study.runner.calls import FIRST_PAUSE, Calls, Judges
+from juryrank.study.runner.draws import Draws
 from juryrank.study.study import Study
 from juryrank.types import SKIP, Answer, Question, Ranking
 
@@ -38,7 +49,7 @@ Result = TypeVar("Result")
 
 @dataclass(slots=True)
 class RunReport:
-    """What a run did. `state`: done, spent, closed, budget, waiting (for others) or interrupted."""
+    """What a run did. `state`: done, spent, closed, budget, money, waiting (for others) or interrupted."""
 
     state: str = "waiting"
     asked: int = 0
@@ -48,6 +59,7 @@ class RunReport:
     failed: dict[str, str] = field(default_factory=dict)  # paused judges, and why
     problems: int = 0  # calls that failed, tried again or not
     seconds: float = 0.0
+    models: dict[str, Any] = field(default_factory=dict)  # what each model did and cost
     ranking: Ranking | None = None
 
 
@@ -66,7 +78,8 @@ class ActiveRun:
     """One run.
 
     `concurrency`: questions open in all. `per_judge` (at once) and `rate` (per second): one number or a mapping.
-    `budget`: questions of this run. `time_limit`: seconds a call may take. `wait`: how long to stay when there is
+    `budget`: questions of this run; `money`: what its models may cost. `cache`: use answers paid for before.
+    `time_limit`: seconds a call may take. `wait`: how long to stay when there is
     nothing to ask and nobody else has a question open.
     """
 
@@ -85,6 +98,8 @@ class ActiveRun:
         lease: float | None = THE_STUDYS_OWN,
         resume: bool = True,
         wait: float = 0.0,
+        money: float | None = None,
+        cache: bool = True,
         show: Show | None = None,
     ) -> None:
         self.study, self.judges, self.report = study, dict(judges), RunReport()
@@ -100,7 +115,10 @@ class ActiveRun:
             retries=retries,
             first_pause=first_pause,
             catalogue=lambda: self._visit(partial(catalogue_of, study)),
+            draw=lambda question: self._visit(partial(self._draws.number, question)),
         )
+        self._draws, self.models = Draws(study), Models(self.judges)
+        self.models.begin(scope=f"study {study.created['seed']} {study.created_at}", money=money, cache=cache)
         for name in self.judges:
             if name not in study.judges:
                 raise UnknownName(f"judge {name!r} is not in study {study.name!r}; add_judge first")
@@ -120,6 +138,7 @@ class ActiveRun:
             await self._loop()
         finally:
             await end_all(self._tasks)
+            await self.models.close()
             self._clerk.shutdown(wait=True)
 
     async def _take_over(self) -> None:
@@ -150,6 +169,8 @@ class ActiveRun:
                 await asyncio.sleep(POLL)
 
     def _room(self) -> bool:
+        if self.report.state == "money":
+            return False
         within = self.budget is None or self.report.asked < self.budget
         return within and len(self._tasks) < self.concurrency and not self.calls.waiting
 
@@ -177,7 +198,7 @@ class ActiveRun:
         return sum(task.get_name() == name for task in self._tasks)
 
     async def _is_over(self) -> bool:
-        if self.report.state == "closed":
+        if self.report.state in ("closed", "money"):
             return True
         progress = await self._visit(self.study.progress)
         if progress.state in ("done", "spent", "closed"):
@@ -212,6 +233,12 @@ class ActiveRun:
             began = time.monotonic()
             try:
                 answer = await self.calls.answer(question)
+            except MoneySpent:
+                self.report.state = "money"
+                return
+            except JudgeRefused as problem:
+                await self._tell(question, SKIP, source=REFUSED, comment=in_words(problem))
+                return
             except Exception as problem:
                 await self._failed(question, problem)
                 return
@@ -224,8 +251,9 @@ class ActiveRun:
         self._failures[name] += 1
         why = in_words(problem)[:500]
         await self._tell(question, SKIP, source="failed", comment=why)
-        if self._failures[name] >= FAILURES_IN_A_ROW and name not in self.report.failed:
-            self.report.failed[name] = f"{why} ({FAILURES_IN_A_ROW} questions in a row, last {question.id})"
+        hopeless = isinstance(problem, JudgeUnusable) or self._failures[name] >= FAILURES_IN_A_ROW
+        if hopeless and name not in self.report.failed:
+            self.report.failed[name] = f"{why} ({self._failures[name]} in a row, last question {question.id})"
             await self._visit(lambda: self.study.pause_judge(name))
 
     async def _tell(self, question: Question, answer: Answer, **known: Any) -> None:
@@ -244,6 +272,7 @@ class ActiveRun:
         """The report with the ranking as it stands."""
         self.report.seconds = time.monotonic() - self._started
         self.report.problems = self.calls.problems
+        self.report.models = self.models.did()
         self.report.ranking = self.study.ranking()
         if self.show is not None:
             self.show(self.study.progress().progress)
