@@ -5,12 +5,20 @@ A replayed log therefore draws exactly what the first run drew, on any machine, 
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
 _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15  # Steele, Lea & Flood 2014 (SplitMix64): the odd 64-bit fraction of the golden ratio
+
+SEED_BITS = 59  # of fresh entropy: nobody tries them all, and 18 digits fit everywhere
+
+
+def fresh_seed() -> int:
+    """A seed that nobody chose."""
+    return secrets.randbits(SEED_BITS)
 
 
 def _mix(z: int) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from juryrank.core.chance import fresh_seed
 from juryrank.errors import JudgeFailed
 from juryrank.rankers.contract.limits import option_names
 from juryrank.rankers.jury.options import ENTROPY, OWNER
@@ -21,8 +21,6 @@ from juryrank.run.options import checked_judges, choice, positive, ranker_option
 from juryrank.run.progress import ticker
 from juryrank.run.session import Session
 from juryrank.types import Progress, Ranking
-
-SEED_BITS = 63  # of fresh entropy: nobody tries them all, and every database holds such a number
 
 
 def rank(
@@ -149,7 +147,7 @@ def open_session(
         judges=judges,
         ranker=name,
         error=error,
-        seed=secrets.randbits(SEED_BITS) if seed is None else seed,
+        seed=fresh_seed() if seed is None else seed,
         budget=budget,
         prices=None if prices is None else {str(name): price for name, price in prices.items()},
         money=money,

@@ -6,7 +6,7 @@
 
     reading    the strict reader       record/    the events read plainly      chain    the hashes
     levels     how δ is shared         evidence   the formulas                 result   what a document holds
-    certified/, panel/, paper/         a checker per ranker (`checkers`)       rerun    the ranker played again
+    certified/, panel/, jury/, paper/  a checker per ranker (`checkers`)       rerun    the ranker played again
 
 The checker shares no code with the rankers: levels, formulas, rules and words are written here a second time, and
 an import contract keeps it so (only `rerun`, which plays the ranker again on request, may import it).

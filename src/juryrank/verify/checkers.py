@@ -18,6 +18,7 @@ Checker: TypeAlias = Callable[[Record, Sequence[str]], Finding]
 CHECKERS: dict[str, str] = {
     "certified": "juryrank.verify.certified.check:check",
     "panel": "juryrank.verify.panel.check:check",
+    "jury": "juryrank.verify.jury.check:check",
     **dict.fromkeys(
         ("iir", "ada-iir", "oracle", "two-stage", "subset-two-stage"), "juryrank.verify.paper.check:check"
     ),

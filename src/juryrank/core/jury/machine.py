@@ -33,6 +33,7 @@ REACH = 3.0  # of ε when a list is fixed, in log-odds: a little inside the clai
 EDGE = 4.0  # of ε when a claim is given up: a mean answer of -2ε is log-odds of -4ε
 RANDOM_PER_ITEM = 2  # random questions per item before strengths are worth a look
 REFIT_SHARE = 40  # strengths are fitted again after 1/40 more answers, and after 3 at least
+OUT_AT_LEAST, OUT_SHARE = 4, 8  # questions of the search out at once: 4, or 1/8 of what is told
 EVEN = 1.02  # a doubt d is asked by min(d, EVEN - d): nearest to even odds first, the hopeless before the sure
 DIGITS = 6  # of a prior on record
 TURNED = 1.5  # sds below the finest edge at which a list that has proven something makes way for a better one
@@ -78,6 +79,7 @@ class Machine:
         self.loses: NDArray[np.bool_] = np.zeros((len(resolutions), items, items), dtype=bool)  # counted false
         self.drawn = 0
         self.told = 0
+        self.set_aside = 0  # drawn cells that will never be told
         self.degree = np.zeros(items, dtype=np.int64)
         self.refit_at = RANDOM_PER_ITEM * items
 
@@ -213,6 +215,8 @@ class Machine:
         doubts = self._doubts(claims, self._goal)
         if self.told and doubts.sum() <= FIX_AT:
             return self._first_of(self._fixed(claims, doubts), aside)
+        if self.out >= max(OUT_AT_LEAST, self.told // OUT_SHARE):
+            return None  # the answers that are out may change what is worth asking
         pair = self._to_search(claims, doubts, aside)
         return None if pair is None else Plan(pair, 0)
 
@@ -324,6 +328,11 @@ class Machine:
         return None
 
     # ------------------------------------------------------------------ what is out
+    @property
+    def out(self) -> int:
+        """Cells that are out and not back."""
+        return self.drawn - self.told - self.set_aside
+
     def _out(self, pair: Pair) -> int:
         """Cells of a pair that are out and not back."""
         book = self.books.get(pair)

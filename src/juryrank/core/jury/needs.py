@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SQUARE = 0.8  # usual mean square of an answer: some are ties
 LEAST_MEAN = 0.05  # of z: below this a forecast is as good as endless
-HEADROOM = 0.8  # of the forecast; the last few questions go out one by one
+HEADROOM = 0.5  # of the forecast; the last few questions go out one by one
 
 
 def allowed_open(machine: Machine, attempt: Attempt, claim: int, step: int) -> int:

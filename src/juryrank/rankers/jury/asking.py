@@ -159,6 +159,8 @@ def _enter_ahead(jury: Jury, row: dict[str, Any]) -> None:
     waiting = Waiting(pair, terms["place"], 0, judge, terms)
     if _enter(jury, waiting):
         jury.queue.append(waiting)
+        if terms.get("aside"):
+            set_aside(jury, judge, only=waiting)
 
 
 def _enter_asked(jury: Jury, question: Question) -> bool:
@@ -215,16 +217,20 @@ def value_of(jury: Jury, question: Question, answer: Answer | None) -> float | N
     return float(left if first_left else -left)
 
 
-def set_aside(jury: Jury, judge: int) -> None:
+def set_aside(jury: Jury, judge: int, *, only: Waiting | None = None) -> None:
     """Calls drawn for a judge who is set aside count against every claim, whatever they would have said."""
-    gone = [waiting for waiting in jury.queue if waiting.judge == judge]
-    jury.queue = [waiting for waiting in jury.queue if waiting.judge != judge]
+    gone = [waiting for waiting in jury.queue if waiting.judge == judge and only in (None, waiting)]
+    jury.queue = [waiting for waiting in jury.queue if waiting not in gone]
     for waiting in gone:
+        row = ahead_terms(jury, waiting)
+        if row in jury.unrecorded:  # whoever replays this must know, also if the judge is back by then
+            jury.unrecorded[jury.unrecorded.index(row)] = {**row, "aside": True}
         book = jury.machine.books[waiting.pair]
         drawn: Drawn = book.drawn[waiting.place]
         if not drawn.settled:
             drawn.aside = True
             book.out -= 1
+            jury.machine.set_aside += 1
         jury.machine.count_due(book)
 
 

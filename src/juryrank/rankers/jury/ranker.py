@@ -6,10 +6,10 @@ of all answers, asked or not. Judges may be wrong, alike, deterministic: the pro
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
+from juryrank.core.chance import fresh_seed
 from juryrank.core.jury.evidence import Resolutions
 from juryrank.core.jury.machine import Machine, pair_of
 from juryrank.core.jury.table import Pair, rates
@@ -20,8 +20,6 @@ from juryrank.rankers.contract.recorded import Recorded
 from juryrank.rankers.jury import asking, result, state, status
 from juryrank.rankers.jury.options import ENTROPY, OWNER, make_table, read_options, read_required
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
-
-SEED_BITS = 64  # of fresh entropy: nobody tries them all
 
 
 class Jury(Ranker):
@@ -66,7 +64,7 @@ class Jury(Ranker):
         **shared: Any,
     ) -> None:
         if shared.get("seed") is None:
-            shared["seed"], seed_from = secrets.randbits(SEED_BITS), ENTROPY
+            shared["seed"], seed_from = fresh_seed(), ENTROPY
         names = cases if cases is None or isinstance(cases, int) else [str(case) for case in cases]
         options: dict[str, Any] = {
             "cases": names,

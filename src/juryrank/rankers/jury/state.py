@@ -22,6 +22,7 @@ def write(jury: Jury) -> dict[str, Any]:
         "order": list(machine.order),
         "drawn": machine.drawn,
         "told": machine.told,
+        "set_aside": machine.set_aside,
         "refit_at": machine.refit_at,
         "opinion": machine.opinion.state(),
         "queue": [[*w.pair, w.place, w.call, w.judge, w.terms] for w in jury.queue],
@@ -49,6 +50,7 @@ def read(jury: Jury, saved: Mapping[str, Any]) -> None:
         machine.attempts.append(attempt)
     machine.proving, machine.order = saved["proving"], list(saved["order"])
     machine.drawn, machine.told, machine.refit_at = saved["drawn"], saved["told"], saved["refit_at"]
+    machine.set_aside = saved["set_aside"]
     machine.opinion.load(saved["opinion"], machine.books)
     for book in machine.books.values():
         machine.recount(book)

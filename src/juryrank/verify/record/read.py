@@ -45,7 +45,7 @@ def _asked(record: Record, event: Event) -> None:
     data = event["data"]
     q = Asked(
         event["seq"], data["q"], data["judge"], data["left"], data["right"], data.get("terms") or {},
-        data.get("deadline"),
+        data.get("deadline"), case=data.get("case"),
     )  # fmt: skip
     if record.questions and q.id <= next(reversed(record.questions)):
         record.fault(QUESTIONS, f"question {q.id} is numbered out of order, or asked twice")
@@ -73,7 +73,7 @@ def _told(record: Record, event: Event) -> None:
     elif q.told is not None:
         record.fault(ANSWERS, f"question {number} is answered twice")
     else:
-        q.answer, q.told = word, event["seq"]
+        q.answer, q.told, q.grade = word, event["seq"], event["data"].get("grade")
         record.last_answer[q.judge] = number
         if q.expired is None and too_late(event["at"], q.deadline):
             record.fault(DEADLINES, f"question {number} was answered after its deadline, and counted")

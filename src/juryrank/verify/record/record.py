@@ -27,6 +27,8 @@ class Asked:
     told: int | None = None
     expired: int | None = None
     taken_back: bool = False  # for good: by an edit
+    case: str | None = None
+    grade: float | None = None  # 1 left, 0 a tie, -1 right
 
     @property
     def open(self) -> bool:

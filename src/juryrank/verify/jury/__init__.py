@@ -1,0 +1,5 @@
+"""The checker of `jury`: draws every cell again and recounts S, B, λ and E from the raw events.
+
+`setup` reads what the study was made for, `cells` draws, `book` is one pair in the order drawn, `evidence` the
+formulas, `lists` the attempts and what they need, `walk` goes through the log, `statement` has the words.
+"""

@@ -1,0 +1,143 @@
+"""One pair in the order drawn: which cells are left, what came back, what counting alone decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from juryrank.verify.jury.cells import Cell, cell_at, judge_and_point
+from juryrank.verify.jury.evidence import TINY, TRUST, Before
+from juryrank.verify.jury.setup import Setup
+from juryrank.verify.record import Asked
+
+SUM_SLACK = 1e-9  # of chances that are recomputed
+
+
+@dataclass(slots=True)
+class Draw:
+    """One drawn cell, with the questions it was sent as."""
+
+    judge: int
+    cell: Cell
+    weight: float
+    chances: tuple[float, ...]
+    attempt: int
+    calls: list[Asked | None]
+    aside: bool = False
+    answers: dict[int, float | None] = field(default_factory=dict)
+
+    @property
+    def settled(self) -> bool:
+        return self.aside or all(q is not None and not q.open for q in self.calls)
+
+
+class Book:
+    """A pair of items (in the order of the study's list) and its draws."""
+
+    def __init__(self, setup: Setup, first: str, second: str) -> None:
+        self.setup, self.first, self.second = setup, first, second
+        gone = setup.absent.get(frozenset((first, second)), frozenset())
+        cells = [
+            ((case, side), setup.case_weights[case])
+            for case, name in enumerate(setup.cases)
+            if name not in gone
+            for side in range(setup.sides)
+        ]
+        self.total = sum(weight for _, weight in cells)
+        self.open: list[list[tuple[Cell, int]]] = [list(cells) for _ in setup.judges]
+        self.draws: list[Draw] = []
+
+    def share(self, judge: int, whole: int) -> float:
+        return self.setup.shares[judge] * whole / self.total
+
+    def open_weights(self) -> list[int]:
+        return [sum(weight for _, weight in cells) for cells in self.open]
+
+    def draw(self, chances: Sequence[float], attempt: int, *, paused: set[int]) -> Draw:
+        """The next cell; raises ValueError where the recorded chances are not the rule's."""
+        self._check_chances(chances, paused)
+        judge, number = judge_and_point(self.setup, self.first, self.second, len(self.draws), chances)
+        at = cell_at(self.open[judge], number)
+        cell, whole = self.open[judge][at]
+        if not self.setup.fresh:
+            self.open[judge].pop(at)
+        calls: list[Asked | None] = [None] * (2 if self.setup.both else 1)
+        found = Draw(judge, cell, self.share(judge, whole), tuple(chances), attempt, calls)
+        self.draws.append(found)
+        return found
+
+    def _check_chances(self, chances: Sequence[float], paused: set[int]) -> None:
+        """By open weight and price; none for judges set aside then."""
+        weights = self.open_weights()
+        if len(chances) != len(weights):
+            raise ValueError("there is not one chance for each judge")
+        for u, chance in enumerate(chances):
+            if chance == 0 and weights[u] and u not in paused:
+                raise ValueError(f"{self.setup.judges[u]} had no chance, although not set aside")
+        due = [
+            self.share(u, whole) * self.setup.rates[u] if chances[u] > 0 else 0.0
+            for u, whole in enumerate(weights)
+        ]
+        total = sum(due)
+        if total <= 0 or any(
+            abs(chance - part / total) > SUM_SLACK for chance, part in zip(chances, due, strict=True)
+        ):
+            raise ValueError("the chances are not by weight and price")
+
+    # ------------------------------------------------------------------ counting
+    def counted(self, sign: int, prior_square: float) -> Iterator[tuple[Draw, Before, float]]:
+        """Each draw in order, what was seen before it, and its payoff v/π; ends at the first one still open."""
+        setup = self.setup
+        left = [self.total] * len(setup.judges)
+        answers = answered = against = squares = 0.0
+        for number, draw in enumerate(self.draws):
+            if not draw.settled:
+                return
+            weights = [self.share(u, whole) for u, whole in enumerate(left)]
+            out = sum(weight for weight, chance in zip(weights, draw.chances, strict=True) if chance == 0)
+            drawable = [(w, c) for w, c in zip(weights, draw.chances, strict=True) if c > 0]
+            square = (TRUST * prior_square + squares) / (TRUST + number)
+            before = Before(sign * answers, answered, against + out, drawable, square)
+            yield draw, before, weights[draw.judge] / draw.chances[draw.judge]
+            x, given, lost = value(setup, draw)
+            squares += mean_square(draw)
+            if setup.fresh:
+                continue
+            left[draw.judge] -= round(draw.weight / setup.shares[draw.judge] * self.total)
+            answers += draw.weight * x
+            answered += draw.weight * given
+            against += draw.weight * lost
+
+    def by_count(self, better: str, epsilon: float) -> bool | None:
+        """Is "better over the other" true (or false) whatever the cells not counted say? None: open."""
+        setup = self.setup
+        if setup.fresh:
+            return None
+        sign = 1 if better == self.first else -1
+        part, known = 0.0, 0.0
+        for draw in self.draws:
+            if not draw.settled:
+                break
+            x, given, lost = value(setup, draw)
+            part += draw.weight * (sign * x + 2 * epsilon * given + (2 * epsilon - 1) * lost)
+            known += draw.weight
+        unknown = 1 - known
+        if part - unknown * (1 - 2 * epsilon) >= -TINY:
+            return True
+        return False if part + unknown * (1 + 2 * epsilon) < -TINY else None
+
+
+def value(setup: Setup, draw: Draw) -> tuple[float, float, float]:
+    """(mean answer from the side of the first item, share answered, share counting against) of a settled draw."""
+    if draw.aside:
+        return 0.0, 0.0, 1.0
+    said = [draw.answers[call] for call in range(len(draw.calls))]
+    given = [x for x in said if x is not None]
+    refused = 1 - len(given) / len(said)
+    return sum(given) / len(said), len(given) / len(said), refused if setup.against else 0.0
+
+
+def mean_square(draw: Draw) -> float:
+    """The square of the mean answer; refusals are 0, whether they count against a claim or not."""
+    said = [x for x in draw.answers.values() if x is not None]
+    return (sum(said) / len(draw.calls)) ** 2

@@ -1,0 +1,100 @@
+"""What the events of a jury prove: every draw drawn again, every count counted again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from juryrank.verify.jury.lists import Listed, needed, prove
+from juryrank.verify.jury.setup import Setup, read_setup
+from juryrank.verify.jury.statement import statement
+from juryrank.verify.jury.walk import Walk
+from juryrank.verify.levels import attempt_level
+from juryrank.verify.record import Record
+from juryrank.verify.report import Check, Claim, Finding
+
+ASSUMED = (
+    "That an answer does not depend on what else is asked is taken as given; so is that nobody knew the seed."
+)
+
+
+def check(record: Record, shown: Sequence[str]) -> Finding:
+    """The jury's own checks, and what they prove."""
+    try:
+        setup = read_setup(record)
+    except (ValueError, TypeError, KeyError) as problem:
+        return Finding((Check("options", False, f"the options are none of this ranker: {problem}"),))
+    if sorted(shown) != sorted(setup.items):
+        return Finding((Check("options", False, "the order shown does not hold each item once"),))
+    options = Check(
+        "options", True, f"{_objective(setup)}, {len(setup.cases)} cases, resolution {_resolution(setup)}"
+    )
+    walk = Walk(setup, record)
+    try:
+        walk.run()
+    except ValueError as problem:
+        return Finding((options, Check("draws", False, str(problem))))
+    drawn = sum(len(book.draws) for book in walk.books.values())
+    more = f"; {walk.foreign} questions outside any draw, not counted" if walk.foreign else ""
+    draws = Check("draws", True, f"{drawn} cells, each drawn again from the seed and shown as drawn{more}")
+    best, counted = _best(setup, walk, shown)
+    evidence = Check("evidence", True, f"{len(walk.lists)} lists fixed before their evidence, recounted in order")
+    return _finding(setup, (options, draws, evidence), best, shown, counted=counted)
+
+
+def _best(setup: Setup, walk: Walk, shown: Sequence[str]) -> tuple[Listed, bool]:
+    """The list that proves most: one on record, or the order shown where counting alone decides it."""
+    for listed in walk.lists:
+        prove(setup, listed, walk.found)
+    claims = needed(setup, shown) if len(setup.items) > 1 else []
+    blank = [[False] * len(setup.resolutions) for _ in claims]
+    counted = Listed(0, list(shown), claims, [(0.0, 0.0)] * len(claims), 1.0, blank)
+    prove(setup, counted, walk.found)
+    best = max([counted, *walk.lists], key=lambda one: (one.steps, len(one.stated()), one.number))
+    return best, best.number == 0
+
+
+def _finding(
+    setup: Setup, checks: tuple[Check, ...], best: Listed, shown: Sequence[str], *, counted: bool
+) -> Finding:
+    steps, stated = best.steps, best.stated()
+    resolution = setup.resolutions[steps - 1] if steps else None
+    whole = setup.objective == "order" and resolution == 0 and len(setup.items) > 1
+    level = None if counted else float(attempt_level(setup.error, best.number))
+    claims: list[Claim] = [(better, worse, level) for better, worse in sorted(stated)]
+    rows = [[a, b, setup.resolutions[stated[a, b] - 1] if (a, b) in stated else None] for a, b in best.claims]
+    return Finding(
+        checks,
+        proven=steps > 0,
+        order=tuple(best.order) if whole else None,
+        claims=tuple(claims),
+        ranges=_ranges(setup, best.order, resolution),
+        statement=statement(setup, best.order, steps, counted=counted),
+        details={
+            "objective": _objective(setup),
+            "resolution": resolution,
+            "cases": 0 if setup.cases == (None,) else len(setup.cases),
+            "mode": "fresh" if setup.fresh else "table",
+            "attempt": best.number or None,
+            "claims": rows,
+        },
+        notes=(ASSUMED,),
+    )
+
+
+def _ranges(setup: Setup, order: Sequence[str], resolution: float | None) -> dict[str, tuple[int, int]]:
+    n, k = len(order), setup.k
+    if resolution is None or setup.objective == "require" or (setup.objective == "order" and resolution > 0):
+        return dict.fromkeys(setup.items, (1, n))
+    if setup.objective == "order":
+        return {item: (rank, rank) for rank, item in enumerate(order, 1)}
+    return {item: (1, k) if rank <= k else (k + 1, n) for rank, item in enumerate(order, 1)}
+
+
+def _objective(setup: Setup) -> str:
+    if setup.objective == "top":
+        return "best" if setup.k == 1 else f"top-{setup.k}"
+    return setup.objective
+
+
+def _resolution(setup: Setup) -> str:
+    return ", ".join(f"{e:g}" for e in setup.resolutions)

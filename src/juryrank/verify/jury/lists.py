@@ -1,0 +1,107 @@
+"""The attempts: lists fixed with a question, the claims each needs, and what its evidence proves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from juryrank.verify.jury.book import Book, value
+from juryrank.verify.jury.evidence import Wealth
+from juryrank.verify.jury.setup import Setup
+from juryrank.verify.levels import attempt_level
+from juryrank.verify.terms import is_number, names
+
+Claim = tuple[str, str]
+
+
+@dataclass(slots=True)
+class Listed:
+    """One attempt as it went on record; number 0: nothing but counting."""
+
+    number: int
+    order: list[str]
+    claims: list[Claim]
+    priors: list[tuple[float, float]]  # mean, spread
+    square: float
+    proven: list[list[bool]]  # claims x resolutions
+
+    @property
+    def steps(self) -> int:
+        """How many resolutions are proven for all claims, from the coarsest on."""
+        reached = 0
+        for step in range(len(self.proven[0]) if self.proven else 0):
+            if not all(row[step] for row in self.proven):
+                break
+            reached += 1
+        return reached
+
+    def stated(self) -> dict[Claim, int]:
+        """For each claim that may be stated: at how many resolutions, in the fixed sequence."""
+        found: dict[Claim, int] = {}
+        for step in range(len(self.proven[0]) if self.proven else 0):
+            for claim, row in zip(self.claims, self.proven, strict=True):
+                if not row[step]:
+                    return found
+                found[claim] = step + 1
+        return found
+
+
+def needed(setup: Setup, order: Sequence[str]) -> list[Claim]:
+    """The claims that the objective needs for an order."""
+    if setup.objective == "require":
+        return list(setup.required)
+    if setup.objective == "order":
+        return list(pairwise(order))
+    return [(a, b) for a in order[: setup.k] for b in order[setup.k :]]
+
+
+def read_list(setup: Setup, number: int, terms: Any) -> Listed:
+    """The list that a question put on record; raises ValueError where it is not what the objective needs."""
+    if not isinstance(terms, Mapping):
+        raise ValueError("a list on record is none")
+    order, rows, square = names(terms["order"]), terms["claims"], terms["square"]
+    if order is None or sorted(order) != sorted(setup.items):
+        raise ValueError(f"the list of attempt {number} does not hold each item once")
+    claims = [(row[0], row[1]) for row in rows]
+    if sorted(claims) != sorted(needed(setup, order)):
+        raise ValueError(f"the claims of attempt {number} are not those that the objective needs")
+    priors = [(row[2], row[3]) for row in rows]
+    if not all(is_number(mean) and is_number(spread) and spread >= 0 for mean, spread in priors):
+        raise ValueError(f"a prior of attempt {number} is none")
+    if not is_number(square) or not 0 <= square <= 1:
+        raise ValueError(f"the mean square of attempt {number} is none")
+    blank = [[False] * len(setup.resolutions) for _ in claims]
+    return Listed(number, order, claims, [(float(m), float(s)) for m, s in priors], float(square), blank)
+
+
+def prove(setup: Setup, listed: Listed, book_of: Callable[[str, str], Book | None]) -> None:
+    """Recount the evidence of every claim of a list."""
+    level = attempt_level(setup.error, listed.number) if listed.number else None
+    for at, (better, worse) in enumerate(listed.claims):
+        book = book_of(better, worse)
+        if book is None:
+            continue
+        for step, epsilon in enumerate(setup.resolutions):
+            counted = book.by_count(better, epsilon) is True
+            bound = None if level is None else float(1 / level)
+            listed.proven[at][step] = counted or (
+                bound is not None and _reaches(setup, listed, at, book, epsilon, bound)
+            )
+
+
+def _reaches(setup: Setup, listed: Listed, at: int, book: Book, epsilon: float, bound: float) -> bool:
+    """Does the evidence of a claim ever reach the bound?"""
+    better, _ = listed.claims[at]
+    sign = 1 if better == book.first else -1
+    wealth = Wealth(epsilon, *listed.priors[at])
+    for draw, before, payoff in book.counted(sign, listed.square):
+        if draw.attempt != listed.number:
+            continue
+        x, given, lost = value(setup, draw)
+        wealth.bet(before, payoff, sign * x + 2 * epsilon * given + (2 * epsilon - 1) * lost)
+        if wealth.log >= math.log(bound):
+            return True
+    return False

@@ -1,0 +1,168 @@
+"""What a jury was made for: cases, weights, resolution, objective; read from the first event."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from juryrank.verify.record import Record
+from juryrank.verify.terms import is_number, is_whole
+
+FALLING = (0.1, 0.05, 0.02, 0.0)
+WHOLE = 1 << 20  # the heaviest case as a whole number
+CHEAPEST = 0.01  # of the dearest price
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The options of a jury, as the checker reads them."""
+
+    items: tuple[str, ...]
+    judges: tuple[str, ...]
+    cases: tuple[str | None, ...]
+    shares: tuple[float, ...]  # of the judges
+    case_weights: tuple[int, ...]
+    rates: tuple[float, ...]
+    absent: Mapping[frozenset[str], frozenset[str]]
+    objective: str  # "top", "order" or "require"
+    k: int
+    required: tuple[tuple[str, str], ...]
+    resolutions: tuple[float, ...]
+    against: bool  # refusals count against a claim
+    both: bool
+    single: bool
+    fresh: bool
+    seed: int
+    seed_from: str
+    error: float
+
+    @property
+    def sides(self) -> int:
+        return 1 if self.both or self.single else 2
+
+
+def read_setup(record: Record) -> Setup:
+    """The setup; raises ValueError for options that the ranker does not have."""
+    options = record.options
+    judges = tuple(record.judges)
+    if record.joins or len(judges) > record.founders:
+        raise ValueError("items or judges joined, although the promise is about the first ones")
+    cases = _cases(options.get("cases"))
+    names = [case if case is not None else "" for case in cases]
+    objective, k = _objective(options.get("objective", "best"), options.get("k"), len(record.items))
+    required = tuple(_claim(row, record.items) for row in options.get("require") or ())
+    sides = options.get("sides", "random")
+    if sides not in ("random", "both", "single") or options.get("refusals", "left out") not in (
+        "left out",
+        "against",
+    ):
+        raise ValueError("sides or refusals is none that the ranker has")
+    seed = record.settings.get("seed", 0)
+    if not is_whole(seed):
+        raise ValueError("the seed is not a whole number")
+    return Setup(
+        items=tuple(record.items),
+        judges=judges,
+        cases=cases,
+        shares=_shares(_weights(options.get("weights"), judges)),
+        case_weights=_whole(_weights(options.get("case_weights"), names)),
+        rates=_rates(record.settings.get("prices"), judges),
+        absent=_absent(options.get("absent") or (), record),
+        objective="require" if required else objective,
+        k=k,
+        required=required,
+        resolutions=_resolutions(options.get("resolution", "falling")),
+        against=options.get("refusals") == "against",
+        both=sides == "both",
+        single=sides == "single",
+        fresh=bool(options.get("fresh", False)),
+        seed=seed,
+        seed_from=str(options.get("seed_from", "owner")),
+        error=record.error,
+    )
+
+
+def _cases(given: Any) -> tuple[str | None, ...]:
+    if given is None:
+        return (None,)
+    if is_whole(given, least=1):
+        return tuple(str(case) for case in range(1, given + 1))
+    listed = isinstance(given, list) and given and all(isinstance(case, str) for case in given)
+    if listed and len(set(given)) == len(given):
+        return tuple(given)
+    raise ValueError("the cases are not a list of different names")
+
+
+def _objective(text: Any, k: Any, items: int) -> tuple[str, int]:
+    word = str(text).strip().lower()
+    if word == "order":
+        return "order", 0
+    numbered = re.fullmatch(r"top[- ]?([0-9]{1,9})", word)
+    found = 1 if word == "best" else int(numbered[1]) if numbered else k if word == "top-k" else None
+    if not is_whole(found, least=1) or (k is not None and k != found) or found >= max(items, 2):
+        raise ValueError(f"there is no objective {word!r} for {items} items")
+    return "top", found
+
+
+def _claim(row: Any, items: Mapping[str, None]) -> tuple[str, str]:
+    parts = [part.strip() for part in row.split(" over ")] if isinstance(row, str) else list(row)
+    if len(parts) != 2 or parts[0] == parts[1] or not all(part in items for part in parts):
+        raise ValueError("a required claim is not about two items")
+    return parts[0], parts[1]
+
+
+def _resolutions(given: Any) -> tuple[float, ...]:
+    if given == "falling":
+        return FALLING
+    if is_number(given) and 0 <= given <= 0.25:
+        return (float(given),)
+    raise ValueError("the resolution is none")
+
+
+def _weights(given: Any, names: Sequence[str]) -> list[float]:
+    if given is None:
+        return [1.0] * len(names)
+    if not isinstance(given, dict) or set(given) != set(names):
+        raise ValueError("the weights are not one for each")
+    found = [given[name] for name in names]
+    if not all(is_number(weight) and weight > 0 for weight in found):
+        raise ValueError("a weight is not more than 0")
+    return [float(weight) for weight in found]
+
+
+def _shares(weights: Sequence[float]) -> tuple[float, ...]:
+    total = sum(weights)
+    return tuple(weight / total for weight in weights)
+
+
+def _whole(weights: Sequence[float]) -> tuple[int, ...]:
+    top = max(weights)
+    if min(weights) == top:
+        return (1,) * len(weights)
+    found = tuple(round(WHOLE * weight / top) for weight in weights)
+    if min(found) < 1:
+        raise ValueError("a case weighs next to nothing")
+    return found
+
+
+def _rates(prices: Any, judges: Sequence[str]) -> tuple[float, ...]:
+    if prices is None:
+        return (1.0,) * len(judges)
+    given = [float(prices[judge]) for judge in judges]
+    top = max(given)
+    if top <= 0 or min(given) == top:
+        return (1.0,) * len(judges)
+    paid = [max(price, CHEAPEST * top) for price in given]
+    return tuple(math.sqrt(min(paid) / price) for price in paid)
+
+
+def _absent(rows: Any, record: Record) -> dict[frozenset[str], frozenset[str]]:
+    found = {}
+    for first, second, cases in rows:
+        if first not in record.items or second not in record.items:
+            raise ValueError("absent cases are of something that is not an item")
+        found[frozenset((first, second))] = frozenset(cases)
+    return found

@@ -1,0 +1,127 @@
+"""Through the log: every question must be a cell drawn by the rule, shown as drawn, and sent once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from juryrank.verify.jury.book import Book, Draw
+from juryrank.verify.jury.cells import fixed_side
+from juryrank.verify.jury.lists import Listed, read_list
+from juryrank.verify.jury.setup import Setup
+from juryrank.verify.record import Asked, Record
+from juryrank.verify.terms import is_number, is_whole
+
+PAUSE, RESUME = ("judge_paused", "judge_removed"), "judge_resumed"
+
+
+class Walk:
+    """Books and lists as the questions of a log build them."""
+
+    def __init__(self, setup: Setup, record: Record) -> None:
+        self.setup, self.record = setup, record
+        self.books: dict[frozenset[str], Book] = {}
+        self.lists: list[Listed] = []
+        self.foreign = 0  # questions that belong to no draw: they prove nothing
+        self._paused: set[int] = set()
+        self._ever_paused: set[int] = set()
+        self._number = {judge: u for u, judge in enumerate(setup.judges)}
+        self._place = {item: at for at, item in enumerate(setup.items)}
+
+    def run(self) -> None:
+        """All events in order; raises ValueError with the question that breaks a rule."""
+        asked = {q.seq: q for q in self.record.asked}
+        for event in self.record.events:
+            if event["seq"] in asked:
+                self._question(asked[event["seq"]])
+            elif event["kind"] in PAUSE:
+                self._set_aside(self._number[event["data"]["judge"]])
+            elif event["kind"] == RESUME:
+                self._paused.discard(self._number[event["data"]["judge"]])
+
+    def book(self, one: str, other: str) -> Book:
+        first, second = sorted((one, other), key=self._place.__getitem__)
+        pair = frozenset((first, second))
+        if pair not in self.books:
+            self.books[pair] = Book(self.setup, first, second)
+        return self.books[pair]
+
+    def found(self, one: str, other: str) -> Book | None:
+        return self.books.get(frozenset((one, other)))
+
+    # ------------------------------------------------------------------ one question
+    def _question(self, q: Asked) -> None:
+        try:
+            for row in q.terms.get("ahead") or ():
+                self._draw(row["first"], row["second"], row)
+            if not is_whole(q.terms.get("place")):
+                self.foreign += 1
+                return
+            self._sent(q)
+        except (ValueError, KeyError, TypeError, IndexError) as problem:
+            raise ValueError(f"question {q.id}: {problem}") from None
+
+    def _sent(self, q: Asked) -> None:
+        book = self.book(q.left, q.right)
+        place, call = q.terms["place"], q.terms.get("call", 0)
+        if place == len(book.draws) and call == 0:
+            self._draw(q.left, q.right, q.terms)
+        draw = book.draws[place]
+        if draw.calls[call] is not None or draw.aside:
+            raise ValueError("its cell was asked before, or is out of play")
+        if call == 1 and draw.calls[0] is None:
+            raise ValueError("the second side is asked before the first")
+        self._check_shown(book, draw, q, call)
+        draw.calls[call] = q
+        if not q.open:
+            draw.answers[call] = _value(q, first_left=q.left == book.first)
+
+    def _check_shown(self, book: Book, draw: Draw, q: Asked, call: int) -> None:
+        case, side = draw.cell
+        name, judge = self.setup.cases[case], self.setup.judges[draw.judge]
+        if self.setup.both:
+            side = call
+        elif self.setup.single:
+            side = fixed_side(self.setup, book.first, book.second, judge, name)
+        left = book.first if side == 0 else book.second
+        if (q.judge, q.case, q.left) != (judge, name, left):
+            raise ValueError(f"the draw is {judge}, case {name!r}, {left} on the left; another one was asked")
+
+    def _draw(self, one: str, other: str, terms: Mapping[str, Any]) -> None:
+        book = self.book(one, other)
+        number, chances = terms["attempt"], terms["chances"]
+        if terms["place"] != len(book.draws):
+            raise ValueError("a place within its pair is left out or taken twice")
+        if not isinstance(chances, list) or not all(is_number(chance) and chance >= 0 for chance in chances):
+            raise ValueError("its chances are not numbers")
+        if "list" in terms:
+            if number != len(self.lists) + 1:
+                raise ValueError("an attempt is left out")
+            self.lists.append(read_list(self.setup, number, terms["list"]))
+        if not is_whole(number) or number not in (0, len(self.lists)):
+            raise ValueError("it belongs to no attempt on record")
+        aside = bool(terms.get("aside"))
+        paused = self._ever_paused if aside or "first" in terms else self._paused
+        draw = book.draw(chances, number, paused=paused)
+        draw.aside = aside
+
+    def _set_aside(self, judge: int) -> None:
+        """Cells drawn for a judge and not sent when it is set aside count against every claim."""
+        self._paused.add(judge)
+        self._ever_paused.add(judge)
+        for book in self.books.values():
+            for draw in book.draws:
+                if draw.judge == judge and any(call is None for call in draw.calls):
+                    draw.aside = True
+
+
+def _value(q: Asked, *, first_left: bool) -> float | None:
+    """An answer from the side of the pair's first item; None: refused, expired or taken back."""
+    if not q.in_time or q.taken_back or q.answer == "skip":
+        return None
+    left = {"left": 1.0, "right": -1.0, "tie": 0.0}[str(q.answer)]
+    if q.grade is not None:
+        if (q.grade > 0) - (q.grade < 0) != left:
+            raise ValueError("its grade does not go with its answer")
+        left = q.grade
+    return left if first_left else -left

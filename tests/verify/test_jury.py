@@ -1,0 +1,256 @@
+"""The jury's checker: it agrees with the ranker on honest logs, and no forged or mutated one gets through."""
+
+import copy
+import random
+
+import numpy as np
+import pytest
+
+from juryrank.core.jury import attempt as attempt_module
+from juryrank.core.jury import evidence, pair
+from juryrank.errors import BadSnapshot, JuryrankError
+from juryrank.rankers.jury import asking
+from juryrank.run.session import Session
+from juryrank.types import SKIP, TIE, Grade
+from juryrank.verify import verify
+from tests.verify.logs import drawn_up, names_failed, reforge
+
+ITEMS = ["a", "b", "c", "d"]
+JUDGES = ["m0", "m1", "m2"]
+CASES = [f"q{k}" for k in range(30)]
+MODES = [
+    {},
+    {"objective": "order", "resolution": 0.05},
+    {"objective": "top-2", "resolution": 0.1},
+    {"sides": "both", "resolution": 0.1},
+    {"sides": "single", "objective": "order", "resolution": 0.1},
+    {"refusals": "against", "resolution": 0.1},
+    {"weights": {"m0": 1, "m1": 2, "m2": 3.5}, "case_weights": {case: 1 + k for k, case in enumerate(CASES)}},
+    {"fresh": True, "resolution": 0.1},
+    {"require": ["a over d", ["b", "d"]], "resolution": 0.05},
+    {"cases": None, "resolution": 0},
+    {"absent": [["a", "b", CASES[:20]], ["c", "d", CASES[5:]]], "resolution": 0.1},
+]
+
+
+def said(question, rng):
+    """Smaller names are better, more or less; some ties, refusals and grades."""
+    chance = rng.random()
+    if chance < 0.05:
+        return SKIP
+    if chance < 0.12:
+        return TIE
+    lead = 0.5 * (ord(question.right) - ord(question.left)) + rng.gauss(0, 0.8)
+    if chance < 0.4:
+        return Grade(max(-1.0, min(1.0, round(lead, 2))))
+    return question.left if lead > 0 else question.right
+
+
+def played(options, *, seed=1, most=400, out=4, named=False, prices=None):
+    """A session with several questions open, answers in any order, expiries, and a judge who pauses."""
+    rng = random.Random(seed)
+    session = Session(
+        ITEMS, judges=JUDGES, ranker="jury", error=0.1, seed=seed, prices=prices,
+        options={"cases": CASES, **options},
+    )  # fmt: skip
+    waiting = []
+    for turn in range(most):
+        question = session.ask(rng.choice(JUDGES) if named else None) if len(waiting) < out else None
+        if question is not None:
+            waiting.append(question)
+        if waiting and (question is None or rng.random() < 0.6):
+            told = waiting.pop(rng.randrange(len(waiting)))
+            if rng.random() < 0.04:
+                session.expire(told)
+            else:
+                session.tell(told, said(told, rng))
+        elif question is None and not named:
+            break
+        if turn == 40:
+            session.set_aside("m2", "a pause")
+        if turn == 80:
+            session.set_aside_because.clear()
+            resume(session, "m2")
+    return session
+
+
+def resume(session, judge):
+    from juryrank.log.bodies import JudgeResumed
+
+    session.ranker.resume_judge(judge)
+    session._write(JudgeResumed(judge=judge))
+
+
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("options", MODES, ids=lambda options: "-".join(options) or "falling")
+def test_checker_and_ranker_agree(options, named):
+    session = played(options, named=named, prices={"m0": 1, "m1": 4, "m2": 9} if named else None)
+    ranking = session.ranking
+    report = verify(session.certificate())
+    assert report.true, report.failures
+    assert report.proven == ranking.proven and report.certified == ranking.certified
+    assert report.result["details"]["resolution"] == ranking.resolution
+    stated = {(row["better"], row["worse"]): row["resolution"] for row in ranking.details["jury"]["claims"]}
+    if ranking.proven:
+        checked = {(a, b): resolution for a, b, resolution in report.result["details"]["claims"]}
+        assert checked == stated
+        assert ranking.details["jury"]["cells_asked"] == sum(
+            len(book.drawn) for book in session.ranker.machine.books.values()
+        )
+
+
+@pytest.fixture(scope="module")
+def honest():
+    return played({"objective": "order", "resolution": 0.1}, seed=3).certificate()
+
+
+def forged(document, change):
+    """A copy with changed events, its chain and its result drawn up anew by somebody who knows the checker."""
+    copied = copy.deepcopy(document)
+    change(copied["events"])
+    copied = reforge(copied)
+    try:
+        return drawn_up(copied["events"], order=copied["estimates"]["order"])
+    except (JuryrankError, ValueError, KeyError):
+        return copied
+
+
+def asked(events, number=30):
+    return [event for event in events if event["kind"] == "asked"][number]["data"]
+
+
+def with_list(events):
+    return next(event["data"]["terms"]["list"] for event in events if "list" in event["data"].get("terms", {}))
+
+
+def drop(events, number):
+    gone = asked(events, number)["q"]
+    events[:] = [event for event in events if event["data"].get("q") != gone]
+
+
+def reverse_last(claims):
+    better, worse, *prior = claims.pop()
+    claims.append([worse, better, *prior])
+
+
+def swap_sides(data):
+    data["left"], data["right"] = data["right"], data["left"]
+
+
+FORGERIES = {
+    "another case": lambda events: asked(events).update(case="q1" if asked(events)["case"] != "q1" else "q2"),
+    "the other side": lambda events: swap_sides(asked(events)),
+    "another judge": lambda events: asked(events).update(judge="m0" if asked(events)["judge"] != "m0" else "m1"),
+    "another seed": lambda events: events[0]["data"].update(seed=99),
+    "an answer left out": lambda events: drop(events, 20),
+    "other chances": lambda events: asked(events)["terms"].update(chances=[0.2, 0.2, 0.6]),
+    "a chance of 0": lambda events: asked(events)["terms"].update(chances=[0.5, 0.5, 0.0]),
+    "another place": lambda events: asked(events)["terms"].update(place=asked(events)["terms"]["place"] + 1),
+    "another attempt": lambda events: asked(events)["terms"].update(attempt=7),
+    "fewer claims": lambda events: with_list(events)["claims"].pop(),
+    "a reversed claim": lambda events: reverse_last(with_list(events)["claims"]),
+    "a prior out of range": lambda events: with_list(events)["claims"][0].__setitem__(3, -0.04),
+    "a weight changed": lambda events: events[0]["data"]["options"].update(weights={"m0": 9, "m1": 1, "m2": 1}),
+    "another price": lambda events: events[0]["data"].update(prices={"m0": 9.0, "m1": 1.0, "m2": 1.0}),
+    "cases left out": lambda events: events[0]["data"]["options"].update(cases=CASES[:20]),
+    "a cell asked twice": lambda events: asked(events, 31).update(
+        {key: asked(events, 30)[key] for key in ("judge", "left", "right", "case", "terms")}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forged_log_is_found_out(honest, name):
+    assert verify(honest).true
+    try:
+        report = verify(forged(honest, FORGERIES[name]))
+    except BadSnapshot:
+        return
+    assert not report.true and not report.proven, name
+    assert names_failed(report) & {"draws", "options", "result", "questions"}
+
+
+def test_a_claim_that_is_not_proven_is_found_out():
+    session = played({"objective": "order", "resolution": 0}, most=30)
+    document = session.certificate()
+    assert not document["result"]["proven"]
+    for name, value in {"proven": True, "certified": True, "statement": "With probability 1: a is best."}.items():
+        lie = copy.deepcopy(document)
+        lie["result"][name] = value
+        assert not verify(lie).true
+
+
+# ---------------------------------------------------------------------- mutants of the ranker's own code
+def good_cells(table, taken, open_weight, number):
+    """A cheat: the first open cell instead of a drawn one."""
+    return next(cell for cell in range(10_000) if cell not in taken)
+
+
+def seen_stands_still(self, seen):
+    return 0.0 * self.twice
+
+
+def double(growth):
+    return lambda self, *rest: growth(self, *rest) + 0.3
+
+
+MUTANTS = {
+    "cells are chosen": lambda patch: [patch.setattr(place, "pick_cell", good_cells) for place in (pair, asking)],
+    "evidence is inflated": lambda patch: patch.setattr(
+        evidence.Resolutions, "growth", double(evidence.Resolutions.growth)
+    ),
+    "levels are too easy": lambda patch: patch.setattr(attempt_module, "attempt_error", lambda error, number: 0.9),
+    "refusals raise nothing": lambda patch: patch.setattr(
+        pair.PairBook, "payoff", lambda self, drawn: 3 * (drawn.x > 0)
+    ),
+    "judges are favoured": lambda patch: patch.setattr(
+        pair.PairBook, "chances", lambda self, rates, aside: (0.6, 0.2, 0.2)
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_no_certificate_for_a_broken_ranker(monkeypatch, name):
+    MUTANTS[name](monkeypatch)
+    refused = 0
+    for seed in range(6):
+        session = played({"objective": "order", "resolution": 0.02}, seed=seed, most=90)
+        try:
+            report = verify(session.certificate())
+        except JuryrankError as problem:
+            assert "no certificate" in str(problem)
+            refused += 1
+        else:
+            assert report.true and not (session.ranking.proven and not report.proven)
+    assert refused
+
+
+def test_evidence_is_the_same_number_in_both_programs():
+    """Not only who is proven: the e-values themselves, to nine digits."""
+    from juryrank.verify.jury.book import value
+    from juryrank.verify.jury.evidence import Wealth
+    from juryrank.verify.jury.setup import read_setup
+    from juryrank.verify.jury.walk import Walk
+    from juryrank.verify.record import read_events
+
+    options = {"weights": {"m0": 1, "m1": 2, "m2": 3}, "refusals": "against"}
+    session = played({"objective": "order", **options}, prices={"m0": 1, "m1": 4, "m2": 9}, named=True)
+    record = read_events(
+        [{k: getattr(e, k) for k in ("seq", "kind", "data", "at", "hash")} for e in session.events]
+    )
+    walk = Walk(read_setup(record), record)
+    walk.run()
+    compared = 0
+    for theirs, ours in zip(walk.lists, session.ranker.machine.attempts, strict=True):
+        for at, (better, worse) in enumerate(theirs.claims):
+            book = walk.found(better, worse)
+            for step, epsilon in enumerate(walk.setup.resolutions):
+                wealth = Wealth(epsilon, *theirs.priors[at])
+                sign = 1 if better == book.first else -1
+                for draw, before, payoff in book.counted(sign, theirs.square):
+                    if draw.attempt == theirs.number:
+                        x, given, lost = value(walk.setup, draw)
+                        wealth.bet(before, payoff, sign * x + 2 * epsilon * given + (2 * epsilon - 1) * lost)
+                        compared += 1
+                assert wealth.log == pytest.approx(float(ours.evidence[at, step]), rel=1e-9, abs=1e-9)
+    assert compared > 100 and np.isfinite(ours.evidence).all()
