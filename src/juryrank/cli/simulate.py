@@ -41,15 +41,28 @@ def simulate_command(
     parallel: Annotated[
         int | None, typer.Option("--parallel", help="Ranker certified: questions open at once.")
     ] = None,
+    cases: Annotated[int, typer.Option("--cases", help="Ranker jury: how many cases.")] = 100,
+    objective: Annotated[str, typer.Option("--objective", help="Ranker jury: best, top-3, order.")] = "best",
+    resolution: Annotated[str, typer.Option("--resolution", help="Ranker jury: 0.05, or falling.")] = "0.05",
     as_json: Json = False,
 ) -> None:
     """Play a ranker many times in a made-up world: how many questions, how often exact.
 
-    Example: juryrank simulate --ranker ada-iir --items 20 --judges 9 --gamma-a 0.5 --gamma-b 2.5
+    Examples: juryrank simulate --ranker ada-iir --items 20 --judges 9 --gamma-a 0.5 --gamma-b 2.5
+
+    juryrank simulate --ranker jury --items 8 --judges 3 --cases 200 --objective order --repeats 20
     """
     from juryrank.cli.bars import bar
     from juryrank.simulation import simulate
 
+    if ranker == "jury":
+        from juryrank.cli.simulate_cases import simulate_on_cases
+
+        simulate_on_cases(
+            items or 8, judges, cases, objective=objective, resolution=resolution, delta=delta, repeats=repeats,
+            seed=seed, parallel=parallel or 1, budget=budget, as_json=as_json,
+        )  # fmt: skip
+        return
     given = world_of(judges, gamma_a, gamma_b, accuracies, world)
     with bar("playing", total=max(repeats, 0), quiet=as_json) as advance:
         found = simulate(

@@ -31,6 +31,11 @@ With people there is no exact order to plan for: say how many, and what they
 should settle. What is simulated is a panel (see docs/people.md).
 
   juryrank plan --people 40 --items 12 --objective top-3
+
+Systems on cases: what it takes to prove what all judges say on all cases
+(see docs/systems.md), against asking everything.
+
+  juryrank plan --systems 8 --cases 500 --judges 3 --price 0.002
 """
 
 
@@ -40,11 +45,17 @@ def register(app: typer.Typer) -> None:
 
 
 def plan_command(
-    items: Annotated[int, typer.Option(help="How many items there are to rank.")],
+    items: Annotated[int | None, typer.Option(help="How many items there are to rank.")] = None,
     accuracies: Annotated[
         str | None,
         typer.Option(metavar="P,P,...", help="How often each judge is right: 0.95,0.8 or ann=0.95,bob=0.8."),
     ] = None,
+    systems: Annotated[int | None, typer.Option(help="On cases: how many systems are compared.")] = None,
+    cases: Annotated[int | None, typer.Option(help="On cases: how many.")] = None,
+    judges: Annotated[int, typer.Option(help="On cases: how many judges.")] = 1,
+    gap: Annotated[
+        float, typer.Option(help="On cases: your guess how far neighbours are apart, in log-odds of an answer.")
+    ] = 0.35,
     people: Annotated[int | None, typer.Option(help="Plan a panel of so many people instead.")] = None,
     objective: Annotated[
         str, typer.Option(help="People: what to settle (ranges, tiers, best, top-3, ...).")
@@ -67,21 +78,53 @@ def plan_command(
     from juryrank.cli.plan.text import plan_text
     from juryrank.simulation.planning.plan import plan
 
+    if systems is not None or cases is not None:
+        _plan_cases(systems, cases, judges, gap, price, delta, 5 if runs is None else runs, seed, as_json)
+        return
+    if items is None:
+        raise BadInput("say how many: --items 40, or --systems 8 --cases 500 for systems on cases")
     if people is not None:
         guess = {"sitting": sitting, "majority": majority, "unlike": unlike}
         _plan_people(people, items, objective, delta, 20 if runs is None else runs, seed, as_json, guess)
         return
     if accuracies is None:
         raise BadInput("say who answers: --accuracies 0.95,0.8 for judges, or --people 40 for a panel of people")
-    judges, runs = read_accuracies(accuracies), 3 if runs is None else runs
+    named, runs = read_accuracies(accuracies), 3 if runs is None else runs
     with console(stderr=True).status("simulating ..."):
         found = plan(
-            items, judges, error=delta, prices=read_prices(price, judges), rankers=ranker, runs=runs, seed=seed
+            items, named, error=delta, prices=read_prices(price, named), rankers=ranker, runs=runs, seed=seed
         )
     if as_json:
         emit_json(_finite(asdict(found)))
     else:
         typer.echo(plan_text(found), nl=False)
+
+
+def _plan_cases(
+    systems: int | None,
+    cases: int | None,
+    judges: int,
+    gap: float,
+    price: list[str] | None,
+    delta: float,
+    runs: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    from juryrank.cli.plan.cases import cases_text
+    from juryrank.simulation.cases.plan import plan_cases
+
+    if systems is None or cases is None or systems < 2 or cases < 1 or judges < 1:
+        raise BadInput("a plan on cases needs --systems (2 or more) and --cases (1 or more), and --judges")
+    names = {f"judge-{u}": 0.5 for u in range(1, judges + 1)}
+    with console(stderr=True).status("simulating ..."):
+        found = plan_cases(
+            systems, cases, judges, error=delta, prices=read_prices(price, names), gap=gap, runs=runs, seed=seed
+        )
+    if as_json:
+        emit_json(asdict(found))
+    else:
+        typer.echo(cases_text(found), nl=False)
 
 
 def _plan_people(

@@ -1,0 +1,43 @@
+"""A plan for systems on cases, as text."""
+
+from __future__ import annotations
+
+from juryrank.report.words.jury import share_words
+from juryrank.simulation.cases.plan import CaseLine, CasePlan
+
+
+def cases_text(plan: CasePlan) -> str:
+    """What each objective takes, against the whole evaluation."""
+    head = (
+        f"{plan.systems:,} systems on {plan.cases:,} cases, {plan.judges:,} judge"
+        f"{'' if plan.judges == 1 else 's'}, δ = {plan.error:g}"
+    )
+    whole = f"The whole evaluation: {plan.whole:,} calls{_money(plan.whole_money)}."
+    title = f"{'to prove':<10} {'resolution':>10} {'calls':>9} {'9 in 10 below':>14} {'of the whole':>13}"
+    rows = [title + ("     money" if plan.whole_money is not None else "")]
+    rows += [_row(line) for line in plan.lines]
+    note = (
+        f"Simulated, {plan.runs} runs each: systems, judges and cases made up (docs/systems.md). Systems closer "
+        "to each other take more."
+    )
+    return "\n".join([head, whole, "", *rows, "", *_wrap(note)]) + "\n"
+
+
+def _row(line: CaseLine) -> str:
+    more = "" if line.proven == 1 else ">"
+    calls = f"{more}{line.calls:,.0f}"
+    money = "" if line.money is None else f" {line.money:>9,.2f}"
+    return (
+        f"{line.objective:<10} {line.resolution:>10g} {calls:>9} {line.high:>14,.0f} "
+        f"{share_words(line.share):>13}{money}"
+    )
+
+
+def _money(amount: float | None) -> str:
+    return "" if amount is None else f", {amount:,.2f} at your prices"
+
+
+def _wrap(text: str) -> list[str]:
+    from juryrank.report.words.formats import wrap
+
+    return wrap(text, 80)

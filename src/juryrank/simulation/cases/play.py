@@ -1,0 +1,104 @@
+"""One evaluation, played: the jury asks, the world answers, with some questions open at once."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from juryrank.rankers.jury.ranker import Jury
+from juryrank.simulation.cases.world import CaseWorld
+from juryrank.types import SKIP, TIE, Answer, Question
+
+
+@dataclass(frozen=True, slots=True)
+class CaseRun:
+    """What one run came to. `false`: something was stated that the whole table does not say."""
+
+    calls: int
+    proven: bool
+    false: bool
+    attempts: int
+    resolution: float | None
+    first_proven: int | None  # calls until the coarsest resolution was proven
+    cost: float
+
+
+def play_cases(
+    world: CaseWorld,
+    *,
+    seed: int = 0,
+    parallel: int = 1,
+    budget: int | None = None,
+    prices: dict[str, float] | None = None,
+    error: float = 0.05,
+    **options: Any,
+) -> CaseRun:
+    """Play the jury in a world until it is done, or its budget is spent.
+
+    >>> play_cases(CaseWorld(systems=3, judges=1, cases=50, gap=2.0), objective="best", resolution=0.05).proven
+    True
+    """
+    jury = Jury(
+        [f"s{i}" for i in range(world.systems)],
+        judges=[f"j{u}" for u in range(world.judges)],
+        cases=[str(c) for c in range(world.cases)],
+        seed=seed,
+        budget=budget,
+        prices=prices,
+        error=error,
+        **options,
+    )
+    first = ask_all(jury, lambda question: answer_in(world, question), parallel=parallel)
+    result = jury.ranking
+    return CaseRun(
+        calls=jury.questions,
+        proven=result.proven,
+        false=stated_falsely(jury, world),
+        attempts=len(jury.machine.attempts),
+        resolution=result.resolution,
+        first_proven=first,
+        cost=jury.cost,
+    )
+
+
+def ask_all(jury: Jury, answer: Callable[[Question], Answer], *, parallel: int = 1) -> int | None:
+    """Ask until nothing is left to ask, answers coming in the order asked; calls until something was proven."""
+    out: deque[Question] = deque()
+    first: int | None = None
+    while True:
+        question = jury.ask() if len(out) < parallel else None
+        if question is not None:
+            out.append(question)
+            continue
+        if not out:
+            return first
+        told = out.popleft()
+        jury.tell(told, answer(told))
+        if first is None and jury.machine.step:
+            first = jury.questions
+
+
+def answer_in(world: CaseWorld, question: Question) -> Answer:
+    """What the world's judge says."""
+    left, right = int(str(question.left)[1:]), int(str(question.right)[1:])
+    i, j = min(left, right), max(left, right)
+    x = world.values(i, j)[int(str(question.judge)[1:]), int(str(question.case)), 0 if left == i else 1]
+    if np.isnan(x):
+        return SKIP
+    if x == 0:
+        return TIE
+    return question.left if (x > 0) == (left == i) else question.right
+
+
+def stated_falsely(jury: Jury, world: CaseWorld) -> bool:
+    """Is any claim that was ever stated false in the whole table?"""
+    for attempt in jury.machine.attempts:
+        for (better, worse), stated in zip(attempt.claims, attempt.stated, strict=True):
+            for epsilon, said in zip(jury.read.resolutions, stated, strict=True):
+                if said and world.mean(better, worse, epsilon) < -1e-9:
+                    return True
+    return False
