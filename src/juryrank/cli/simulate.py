@@ -53,9 +53,10 @@ def simulate_command(
     juryrank simulate --ranker jury --items 8 --judges 3 --cases 200 --objective order --repeats 20
     """
     from juryrank.cli.bars import bar
+    from juryrank.rankers.registry import ranker_class
     from juryrank.simulation import simulate
 
-    if ranker == "jury":
+    if ranker_class(ranker).knows_cases:
         from juryrank.cli.simulate_cases import simulate_on_cases
 
         simulate_on_cases(

@@ -68,6 +68,12 @@ simple("panel, best", ranker="panel", judges=25, items=4, objective="best", wron
 simple("panel, order", ranker="panel", judges=30, items=3, objective="order", wrong=0.02)
 simple("panel, field-share", ranker="panel", judges=30, items=4, relation="field-share", wrong=0.0)
 simple("panel, these judges", ranker="panel", judges=4, items=4, about="panel")
+CASES = [f"q{k}" for k in range(12)]
+simple("jury, best", ranker="jury", judges=2, items=3, cases=CASES, resolution=0.1)
+simple("jury, order", ranker="jury", judges=2, items=3, cases=CASES, objective="order", resolution=0, wrong=0.2)
+simple("jury, both sides", ranker="jury", judges=1, items=3, cases=CASES, sides="both", refusals="against")
+simple("jury, a gate", ranker="jury", judges=2, items=3, cases=CASES, require=["i0 over i2"], wrong=0.05)
+simple("jury, fresh", ranker="jury", judges=2, items=2, fresh=True, resolution=0.05)
 for paper in ("iir", "ada-iir", "two-stage"):
     simple(paper, ranker=paper, judges=2, items=2, error=0.4, wrong=0.03)
 

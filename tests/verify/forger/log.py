@@ -80,6 +80,7 @@ def other_lists(rng, forged):
     if events:
         terms = rng.choice(events)["data"]["terms"]
         held = terms[rng.choice([name for name in ("list", "surest", "claim_order") if name in terms])]
+        held = held[rng.choice(["order", "claims"])] if isinstance(held, dict) else held  # a jury's
         rng.choice([held.reverse, lambda: rng.shuffle(held)])()
 
 

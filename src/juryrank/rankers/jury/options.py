@@ -60,7 +60,16 @@ def read_required(rows: Iterable[Any], items: Sequence[Item]) -> list[tuple[int,
 
 
 def read_options(
-    *, objective: str, k: int | None, resolution: Any, refusals: str, sides: str, cases: Any, items: int
+    *,
+    objective: str,
+    k: int | None,
+    resolution: Any,
+    refusals: str,
+    sides: str,
+    cases: Any,
+    items: int,
+    fresh: Any = False,
+    seed_from: Any = OWNER,
 ) -> JuryOptions:
     """Refuse what cannot be, in words."""
     goal, k = read_objective(objective, k)
@@ -68,6 +77,8 @@ def read_options(
         raise BadInput(f"a jury settles best, top-k or order, not {objective!r}")
     if k is not None and not 1 <= k < max(items, 2):
         raise BadInput(f"top-{k} of {items} items is no question; k goes from 1 to {items - 1}")
+    if not isinstance(fresh, bool) or seed_from not in (ENTROPY, OWNER):
+        raise BadInput(f"fresh is {fresh!r} and seed_from {seed_from!r}; say True or False, and entropy or owner")
     if refusals not in REFUSALS:
         raise UnknownName(f"refusals is {refusals!r}; it is one of: {', '.join(REFUSALS)}")
     if sides not in SIDES:

@@ -90,6 +90,8 @@ class Jury(Ranker):
             sides=sides,
             cases=names,
             items=len(self.items),
+            fresh=fresh,
+            seed_from=options["seed_from"],
         )
         self.table = make_table(
             self.read,

@@ -14,6 +14,10 @@ from juryrank.verify.terms import is_number, is_whole
 FALLING = (0.1, 0.05, 0.02, 0.0)
 WHOLE = 1 << 20  # the heaviest case as a whole number
 CHEAPEST = 0.01  # of the dearest price
+OPTIONS = {
+    "cases", "objective", "k", "resolution", "weights", "case_weights", "groups", "refusals", "sides", "fresh",
+    "absent", "require", "seed_from",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,11 @@ def read_setup(record: Record) -> Setup:
     """The setup; raises ValueError for options that the ranker does not have."""
     options = record.options
     judges = tuple(record.judges)
+    strange = sorted(options.keys() - OPTIONS)
+    if strange or type(options.get("fresh", False)) is not bool:
+        raise ValueError(f"there is no option {strange[0]!r}" if strange else "fresh is neither true nor false")
+    if options.get("seed_from", "owner") not in ("owner", "entropy"):
+        raise ValueError("where the seed comes from is not said")
     if record.joins or len(judges) > record.founders:
         raise ValueError("items or judges joined, although the promise is about the first ones")
     cases = _cases(options.get("cases"))

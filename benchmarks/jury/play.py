@@ -1,0 +1,150 @@
+"""Playing the jury's machine against a table of answers: as the ranker does, without its words.
+
+A uniform baseline asks random pairs and has the same evidence, the same fix and the same stop.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from juryrank.core import chance
+from juryrank.core.jury.claims import needed
+from juryrank.core.jury.evidence import Resolutions
+from juryrank.core.jury.machine import FIX_AT, RANDOM_PER_ITEM, Machine, Plan
+from juryrank.core.jury.table import Pair, Table
+from juryrank.core.levels import read_objective
+
+UNIFORM_STREAM = 91
+
+
+@dataclass
+class Answers:
+    """values[pair][judge, case, side] from the side of the pair's first item; NaN is a refusal."""
+
+    values: dict[Pair, np.ndarray]
+    fresh: bool = False  # then values are chances of +1
+    absent: dict[Pair, frozenset[int]] = field(default_factory=dict)
+    weights: tuple[float, ...] | None = None
+
+    @property
+    def items(self) -> int:
+        return 1 + max(j for _, j in self.values)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        judges, cases, sides = next(iter(self.values.values())).shape
+        return judges, cases, sides
+
+    def table(self) -> Table:
+        judges, cases, sides = self.shape
+        weights = self.weights or (1 / judges,) * judges
+        return Table(weights, (1,) * cases, sides=sides, fresh=self.fresh, absent=self.absent)
+
+    def calls(self) -> int:
+        return sum(self.shape[0] * self.table().judge_cells(pair) for pair in self.values)
+
+    def mean(self, better: int, worse: int, epsilon: float) -> float:
+        """Z of "better over worse" over the whole table."""
+        pair = (min(better, worse), max(better, worse))
+        x = self.values[pair] * 2 - 1 if self.fresh else self.values[pair]
+        x = x if better < worse else -x
+        weights = np.array(self.table().weights)[:, None, None]
+        cells = np.where(np.isnan(x), 0.0, x + 2 * epsilon) * weights
+        kept = [case for case in range(self.shape[1]) if case not in self.absent.get(pair, ())]
+        return float(cells[:, kept].sum() / (len(kept) * self.shape[2]))
+
+
+class Uniform(Machine):
+    """Random pairs, the same evidence, fix and stop."""
+
+    def plan(self, aside: Collection[int]) -> Plan | None:
+        begins = None
+        if self.proving and self._given_up(self.attempts[-1]):
+            self.proving = False
+        if not self.proving and self.told > RANDOM_PER_ITEM * self.items:
+            claims = needed(self.objective, self.order, self.k)
+            doubts = self._doubts(claims, self._goal)
+            if doubts.sum() <= FIX_AT:
+                begins = self._fixed(claims, doubts)
+        number = begins.number if begins else len(self.attempts) if self.proving else 0
+        pairs = [pair for pair in self._pairs() if self._can_draw(pair, aside)]
+        if not pairs:
+            return None
+        pick = int(chance.uniform(self.seed, UNIFORM_STREAM, self.drawn) * len(pairs))
+        return Plan(pairs[pick], number, begins)
+
+    def _pairs(self) -> list[Pair]:
+        return [(i, j) for i in range(self.items) for j in range(i + 1, self.items)]
+
+
+@dataclass(frozen=True)
+class Result:
+    calls: int
+    proven: bool
+    false: bool
+    attempts: int
+    fixed_at: int  # calls when the last list was fixed
+
+
+def play(
+    answers: Answers,
+    *,
+    objective: str,
+    resolution: tuple[float, ...],
+    seed: int,
+    error: float = 0.05,
+    out: int = 1,
+    uniform: bool = False,
+    most: int = 10**6,
+) -> Result:
+    """One run."""
+    goal, k = read_objective(objective)
+    table = answers.table()
+    kind = Uniform if uniform else Machine
+    machine = kind(
+        table, answers.items, objective=goal, k=k, error=error, resolutions=Resolutions(resolution), seed=seed
+    )
+    rng = np.random.default_rng([seed, 5])
+    waiting: deque[tuple[Pair, int]] = deque()
+    calls = fixed_at = 0
+    while not machine.done:
+        plan = machine.plan(()) if len(waiting) < out and calls < most else None
+        if plan is None:
+            if not waiting:
+                break
+            pair, place = waiting.popleft()
+            machine.settle(pair, place, _answer(answers, machine, pair, place, rng))
+            continue
+        book = machine.book(plan.pair)
+        if plan.begins:
+            machine.begin(plan.begins)
+            fixed_at = calls
+        drawn = book.draw(seed, plan.pair, book.chances((1.0,) * table.judges, ()), attempt=plan.attempt, calls=1)
+        machine.entered(plan.pair, drawn)
+        waiting.append((plan.pair, len(book.drawn) - 1))
+        calls += 1
+    return Result(calls, machine.step > 0, _false(answers, machine), len(machine.attempts), fixed_at)
+
+
+def _answer(answers: Answers, machine: Machine, pair: Pair, place: int, rng: np.random.Generator) -> float | None:
+    drawn = machine.books[pair].drawn[place]
+    case, side = divmod(drawn.cell, machine.table.sides)
+    x = answers.values[pair][drawn.judge, case, side]
+    if answers.fresh:
+        return 1.0 if rng.random() < x else -1.0
+    return None if np.isnan(x) else float(x)
+
+
+def _false(answers: Answers, machine: Machine) -> bool:
+    """Was anything stated that the whole table does not say?"""
+    stated = [*machine.attempts, machine.by_count]
+    for attempt in filter(None, stated):
+        for (better, worse), said in zip(attempt.claims, attempt.stated, strict=True):
+            for epsilon, ok in zip(machine.resolutions.values, said, strict=True):
+                if ok and answers.mean(better, worse, epsilon) < -1e-9:
+                    return True
+    return False

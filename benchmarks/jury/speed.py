@@ -1,0 +1,53 @@
+"""Time per ask and tell, and room for a table of 10^8 cells."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+
+from juryrank.rankers.jury.ranker import Jury
+from juryrank.simulation.cases import CaseWorld
+from juryrank.simulation.cases.play import answer_in
+
+
+def milliseconds(systems: int, cases: int, judges: int, questions: int = 2000, objective: str = "order") -> float:
+    """Mean time of one ask and one tell, without the judge's own."""
+    world = CaseWorld(systems=systems, judges=judges, cases=cases, seed=1)
+    jury = _jury(systems, cases, judges, objective)
+    spent = 0.0
+    for _ in range(questions):
+        start = time.perf_counter()
+        question = jury.ask()
+        spent += time.perf_counter() - start
+        if question is None:
+            break
+        answer = answer_in(world, question)
+        start = time.perf_counter()
+        jury.tell(question, answer)
+        spent += time.perf_counter() - start
+    return 1000 * spent / max(jury.questions, 1)
+
+
+def megabytes(systems: int = 200, cases: int = 1000, judges: int = 3, questions: int = 3000) -> tuple[int, float]:
+    """Cells of the whole table, and the room that a jury takes after some questions."""
+    tracemalloc.start()
+    jury = _jury(systems, cases, judges, "best")
+    for _ in range(questions):
+        question = jury.ask()
+        if question is None:
+            break
+        jury.tell(question, min(question.left, question.right))
+    room = tracemalloc.get_traced_memory()[1] / 1e6
+    tracemalloc.stop()
+    return systems * (systems - 1) // 2 * cases * judges * 2, room
+
+
+def _jury(systems: int, cases: int, judges: int, objective: str) -> Jury:
+    return Jury(
+        [f"s{i}" for i in range(systems)],
+        judges=[f"j{u}" for u in range(judges)],
+        cases=[str(c) for c in range(cases)],
+        objective=objective,
+        resolution=0.05,
+        seed=1,
+    )
