@@ -199,7 +199,7 @@ MUTANTS = {
     "evidence is inflated": lambda patch: patch.setattr(
         evidence.Resolutions, "growth", double(evidence.Resolutions.growth)
     ),
-    "levels are too easy": lambda patch: patch.setattr(attempt_module, "attempt_error", lambda error, number: 0.9),
+    "levels are too easy": lambda patch: patch.setattr(attempt_module, "level_of", lambda error, attempt: 0.9),
     "refusals raise nothing": lambda patch: patch.setattr(
         pair.PairBook, "payoff", lambda self, drawn: 3 * (drawn.x > 0)
     ),
