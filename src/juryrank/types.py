@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import enum
+import importlib
 import io
 import json
 from collections.abc import Hashable, Mapping
@@ -261,6 +262,11 @@ class Ranking:
                 "take it from juryrank.rank(...) or from a study"
             )
         return self.record
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the result as a small page of its own."""
+        shown: str = importlib.import_module("juryrank.report").result_html(self)  # by name: types know no report
+        return shown
 
     def to_frame(self) -> Any:
         """One row per item (needs pandas: `pip install 'juryrank[votes]'`)."""

@@ -1,5 +1,6 @@
 """Results for people: terminal text, the picture, and one self-contained page."""
 
+from juryrank.report.notebook import result_html
 from juryrank.report.picture.picture import picture_png, picture_svg
 from juryrank.report.sources import certificate_report, study_report
 from juryrank.report.text import result_text
@@ -10,6 +11,7 @@ __all__ = [
     "certificate_report",
     "picture_png",
     "picture_svg",
+    "result_html",
     "result_text",
     "study_report",
     "view_of",

@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from juryrank.defaults import WIDTH
+from juryrank.report.estimate_text import estimate_lines
 from juryrank.report.picture.side_panel import accuracy_words
 from juryrank.report.view import BEFORE, CHAINS_TITLE, ItemRow, View, tick_ranks, view_of
+from juryrank.report.words.estimates import NOTHING_PROVEN
 from juryrank.report.words.formats import clean, columns, counted, pad, percent, wrap
 from juryrank.report.words.jury import claim_lines, disagreement_lines, group_lines
 from juryrank.types import JudgeReport, Ranking
@@ -20,6 +22,7 @@ from juryrank.types import JudgeReport, Ranking
 CELL_MOST = 5  # columns a rank takes in the chart
 NAME_LEAST, NAME_MOST = 6, 30
 RANK_GAP = 2
+PROVEN_TITLE = "What is proven (promise)"
 POST_HOC = "Post-hoc: nothing is promised, because"
 BAR, DOT, END_LEFT, END_RIGHT, RULE = "━", "●", "╺", "╸", "─"
 PLAIN = str.maketrans({BAR: "=", DOT: "o", END_LEFT: "=", END_RIGHT: "=", RULE: "-", "…": "~", "δ": "d", "·": "-"})
@@ -38,21 +41,37 @@ def view_text(view: View, *, width: int = WIDTH, rows: int = 8) -> str:
     """The parts that there are, one after another."""
     parts = (
         [*wrap(view.title, width), *wrap(_basis(view), width)],
-        chart_lines(view, width=width),
+        estimate_lines(view.estimates, width=width) if view.estimates else [],
+        *_proven(view, width=width, rows=rows),
+        *_next(view, width=width, rows=rows),
+        judge_lines(view.judges, width=width, rows=rows, people=view.people or bool(view.jury)),
+        _section(POST_HOC, _bullets(view.post_hoc, width)),
+        _section("Note", _bullets(view.warnings, width)),
+    )
+    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def _proven(view: View, *, width: int, rows: int) -> list[list[str]]:
+    """What is promised: the chart of possible ranks, settled chains, the exact words."""
+    promise = [] if view.post_hoc else _section("The promise", wrap(view.promise, width - 2, indent="  "))
+    if view.estimates and not view.promises:
+        return [_section(PROVEN_TITLE, [f"  {NOTHING_PROVEN}"]), promise]
+    chart = chart_lines(view, width=width)
+    return [
+        _section(PROVEN_TITLE, chart) if view.estimates else chart,
         _section("Not placed yet", wrap(", ".join(view.unplaced), width - 2, indent="  ")),
         _section(CHAINS_TITLE, chain_lines(view, width=width, rows=rows)),
         claim_lines(view.jury, rows=rows),
         group_lines(view.jury),
         disagreement_lines(view.jury, rows=rows),
         _top_lines(view, width=width, rows=rows),
-        _open_lines(view, width=width, rows=rows),
-        _forecast_lines(view, width=width),
-        judge_lines(view.judges, width=width, rows=rows, people=view.people or bool(view.jury)),
-        [] if view.post_hoc else _section("The promise", wrap(view.promise, width - 2, indent="  ")),
-        _section(POST_HOC, _bullets(view.post_hoc, width)),
-        _section("Note", _bullets(view.warnings, width)),
-    )
-    return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+        promise,
+    ]
+
+
+def _next(view: View, *, width: int, rows: int) -> list[list[str]]:
+    """What more answers would bring, and where they are missing."""
+    return [_forecast_lines(view, width=width), _open_lines(view, width=width, rows=rows)]
 
 
 def _basis(view: View) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from juryrank.report.words.estimates import EstimateView, estimate_view
 from juryrank.report.words.forecasts import ForecastWords, forecast_title, forecasts_of
 from juryrank.report.words.formats import clean, rank_words
 from juryrank.report.words.headlines import footer_of, legend_of, subtitle_of, title_of
@@ -85,6 +86,14 @@ class View:
     post_hoc: tuple[str, ...]
     people: bool
     jury: Mapping[str, Any]  # what a jury on cases says beside: claims, groups of cases
+    estimates: EstimateView | None = None
+
+    @property
+    def promises(self) -> bool:
+        """Is anything promised about any rank, or between any two neighbours?"""
+        anywhere = (1, self.ranks)
+        narrower = (row.best is not None and (row.best, row.worst) != anywhere for row in self.rows)
+        return bool(self.lines or self.joined or self.jury) or any(narrower)
 
     @property
     def ranged(self) -> bool:
@@ -126,6 +135,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         post_hoc=ranking.post_hoc,
         people=people,
         jury=details.get("jury") or {},
+        estimates=estimate_view(ranking),
     )
 
 

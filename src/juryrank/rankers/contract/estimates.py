@@ -98,10 +98,14 @@ def _note(table: CountTable, items: int) -> str:
     if not table.answers:
         return "No answers yet: every order is as likely as any other."
     said = f"Estimates from {table.answers:,} answers; they promise nothing."
-    groups = len(np.unique(components(table, items=items)))
+    seen = np.unique(np.append(table.low, table.high))
+    groups = len(np.unique(components(table, items=items)[seen]))
     if groups > 1:
         said += (
             f" The answers leave {groups} groups of items that nobody compared with each other: between groups "
             "the order is hardly more than a guess."
         )
+    unseen = items - len(seen)
+    if unseen:
+        said += f" {unseen} {'item was' if unseen == 1 else 'items were'} not asked about yet."
     return said

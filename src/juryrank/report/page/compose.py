@@ -14,6 +14,7 @@ def compose(material: Material, *, title: str = "") -> Document:
     name = title or material.name
     view = view_of(material.ranking)
     found = (
+        sections.ahead_section(view),
         sections.order_section(material, view),
         sections.evidence_section(material, view),
         sections.judges_section(material),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from juryrank.defaults import WIDTH
+from juryrank.report.estimate_text import bar_lines
 from juryrank.report.page.document import Block, Chart, Document, Grid, Picture, Words
 from juryrank.report.text import chart_lines
 
@@ -30,8 +32,11 @@ def _block(block: Block) -> str:
     if isinstance(block, Grid):
         return _table(block)
     if isinstance(block, Picture):
-        legend = [block.view.line_legend] if block.view.line_legend else []
-        return "\n".join(["```text", *chart_lines(block.view), *legend, "```"])
+        view = block.view
+        if view.estimates:
+            return "\n".join(["```text", *bar_lines(view.estimates, width=WIDTH), "```"])
+        legend = [view.line_legend] if view.line_legend else []
+        return "\n".join(["```text", *chart_lines(view), *legend, "```"])
     return _chart(block)
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from juryrank.report.picture.estimates import estimate_chart
+from juryrank.report.picture.pitch import CHART_WIDTH, LABEL_LEAST, LABEL_MOST, MARGIN, Pitch, pitch_for
 from juryrank.report.picture.png import paint_png
 from juryrank.report.picture.scene import Circle, Line, Rect, Scene, Text
 from juryrank.report.picture.side_panel import side_panel
@@ -18,42 +20,12 @@ from juryrank.report.view import ItemRow, View, tick_ranks, view_of
 from juryrank.report.words.formats import em_width, fit, wrap_pixels
 from juryrank.types import Ranking
 
-MARGIN = 36.0
-CHART_WIDTH, SIDE_WIDTH, GUTTER = 780.0, 416.0, 40.0
+SIDE_WIDTH, GUTTER = 416.0, 40.0
 RANK_COLUMN = 84.0
 JOIN_GAP = 11.0  # between a name and the line that joins it to the next
-LABEL_LEAST, LABEL_MOST = 60.0, 250.0
 MOST_TICKS = 15
 WARNINGS_SHOWN = 3
 OPEN_ROWS_LEAST, OPEN_ROWS_MOST = 6, 24
-
-
-@dataclass(frozen=True, slots=True)
-class Pitch:
-    """How tall a row is, and what follows from it: many items make a finer picture."""
-
-    row: float
-    text: float
-
-    @property
-    def bar(self) -> float:
-        return round(self.row * 0.42, 1)
-
-    @property
-    def dot(self) -> float:
-        return max(3.6, min(6.5, self.row * 0.16))
-
-
-def pitch_for(items: int) -> Pitch:
-    """The row height for a number of items.
-
-    >>> pitch_for(10).row > pitch_for(40).row > pitch_for(100).row
-    True
-    """
-    for most, pitch in ((12, Pitch(44, 16)), (20, Pitch(36, 15)), (40, Pitch(27, 13.5)), (70, Pitch(22, 12.5))):
-        if items <= most:
-            return pitch
-    return Pitch(18, 11.5)
 
 
 def picture_svg(ranking: Ranking, *, title: str = "", theme: str = "light") -> str:
@@ -72,7 +44,7 @@ def picture(view: View, *, heading: bool = True) -> Scene:
     width = 2 * MARGIN + CHART_WIDTH + ((GUTTER + SIDE_WIDTH) if side.shapes else 0)
     scene = Scene(width, label=f"{view.title}. {view.subtitle}", inset=0.0 if heading else MARGIN - 4)
     y = _heading(scene, view, width - 2 * MARGIN) if heading else -20.0
-    bottom = _chart(scene, view, top=y + 40)
+    bottom = (estimate_chart if view.estimates else _chart)(scene, view, top=y + 40)
     if side.shapes:
         scene.add(*_moved(side, y + 40))
         bottom = max(bottom, y + 40 + side.height)

@@ -15,6 +15,7 @@ from juryrank.report.picture.picture import picture
 from juryrank.report.picture.svg import paint_svg
 from juryrank.report.view import BEFORE, CHAINS_TITLE, View, view_of
 from juryrank.report.words.alarms import alarm_words
+from juryrank.report.words.estimates import NOTHING_PROVEN, EstimateView
 from juryrank.server.dashboard.judge_rows import checks_words, judge_row, moment
 from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
@@ -159,9 +160,28 @@ class Overview:
 
     @property
     def picture(self) -> str:
-        """The chart alone: what the picture says besides stands beside it as text."""
-        bare = replace(self.view, open_pairs=(), forecasts=(), warnings=(), post_hoc=(), footer="")
+        """The chart of promised ranks alone: what the picture says besides stands beside it as text."""
+        bare = replace(self.view, open_pairs=(), forecasts=(), warnings=(), post_hoc=(), footer="", estimates=None)
         return paint_svg(picture(bare, heading=False), theme="page")
+
+    @property
+    def estimates(self) -> EstimateView | None:
+        """Who is ahead, as far as the answers go."""
+        return self.view.estimates
+
+    @property
+    def promises(self) -> bool:
+        """Is anything proven?"""
+        return self.view.promises
+
+    @property
+    def nothing_proven(self) -> str:
+        return NOTHING_PROVEN
+
+    @property
+    def promise_level(self) -> str:
+        """The chance that all promises hold together."""
+        return f"{100 * (1 - self.ranking.error):.4g} %"
 
     @property
     def order(self) -> list[dict[str, Any]]:

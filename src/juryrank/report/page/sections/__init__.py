@@ -3,10 +3,11 @@
 from juryrank.report.page.sections.answers import sides_section, time_section
 from juryrank.report.page.sections.evidence import evidence_section
 from juryrank.report.page.sections.judges import judges_section
-from juryrank.report.page.sections.order import order_section
+from juryrank.report.page.sections.order import ahead_section, order_section
 from juryrank.report.page.sections.setup import assumptions_section, settings_section
 
 __all__ = [
+    "ahead_section",
     "assumptions_section",
     "evidence_section",
     "judges_section",

@@ -2,15 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from juryrank.report.material import Material
 from juryrank.report.page.document import Block, Grid, Picture, Section, Words, cut
 from juryrank.report.view import BEFORE, CHAINS_TITLE, View
+from juryrank.report.words.estimates import NOTHING_PROVEN, TITLE
 from juryrank.report.words.formats import clean
 
 
+def ahead_section(view: View) -> Section | None:
+    """Who is ahead: estimates, and what more answers would bring."""
+    found = view.estimates
+    if found is None:
+        return None
+    header = ("place", "item", "preferred to another", found.top_title, "likely ranks", "promised ranks")
+    rows = tuple(
+        (
+            str(row.place),
+            row.item,
+            f"{100 * row.beats:.0f} % ({row.span_words})",
+            row.top_words,
+            row.rank,
+            row.promised,
+        )
+        for row in found.rows
+    )
+    numbers = frozenset({"place", found.top_title})
+    grid = Grid(header, rows, numbers, fold="The estimates as a table")
+    return Section(f"{TITLE} (estimate)", (Words(found.says), Picture(view), grid, Words(found.note)))
+
+
 def order_section(material: Material, view: View) -> Section:
-    """The order, its picture, and the promise in exact words."""
-    blocks: list[Block] = [Picture(view)]
+    """What is proven: the order with its ranges, and the promise in exact words."""
+    blocks: list[Block] = []
+    if view.estimates is None or view.promises:
+        blocks.append(
+            Picture(replace(view, estimates=None, open_pairs=(), forecasts=()) if view.estimates else view)
+        )
+    else:
+        blocks.append(Words(NOTHING_PROVEN))
     if view.unplaced:
         blocks.append(Words(f"Not placed yet: {', '.join(view.unplaced)}."))
     if view.chains:
@@ -35,7 +66,7 @@ def order_section(material: Material, view: View) -> Section:
                 fold="In, out or open, for every size of the top",
             )
         )
-    return Section("The order", tuple(blocks))
+    return Section("What is proven (promise)" if view.estimates else "The order", tuple(blocks))
 
 
 def _top_rows(material: Material) -> tuple[tuple[str, ...], ...]:

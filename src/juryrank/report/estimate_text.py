@@ -1,0 +1,45 @@
+"""Estimates as terminal text: who is ahead, with bars that fit the width."""
+
+from __future__ import annotations
+
+from juryrank.report.words.estimates import EstimateRow, EstimateView
+from juryrank.report.words.formats import columns, pad, wrap
+
+HEADING = "Who is ahead (estimate, no promise)"
+ROWS_MOST = 40
+NAME_LEAST, NAME_MOST, SCALE_LEAST, SCALE_MOST = 6, 34, 11, 41
+BAR, DOT, MIDDLE = "─", "●", "·"
+
+
+def estimate_lines(found: EstimateView, *, width: int) -> list[str]:
+    """A heading, what it comes to in words, one line per item, and what it is worth."""
+    said, note = (wrap(text, width - 2, indent="  ") for text in (found.says, found.note))
+    return [HEADING, *said, "", *bar_lines(found, width=width), *note]
+
+
+def bar_lines(found: EstimateView, *, width: int) -> list[str]:
+    """One line per item: the chance against another with its interval, and the chance of the top."""
+    shown = found.rows[:ROWS_MOST]
+    number = len(str(len(found.rows)))
+    title = "best" if found.k == 1 else f"top {found.k}"
+    frame = number + 2 + 2 + 2 + max(len(title), 5)
+    longest = max(columns(row.item) for row in shown)
+    name = max(NAME_LEAST, min(longest, NAME_MOST, width - frame - SCALE_LEAST))
+    scale = max(SCALE_LEAST, min(SCALE_MOST, width - frame - name))
+    head = pad("0 %", scale // 2 - 1) + pad("50 %", scale - scale // 2 - 4) + "100 %"
+    lines = [" " * (number + 2) + pad("", name) + f"  {head[:scale]}  {title:>5}"]
+    for row in shown:
+        told = f"{row.place:>{number}}  {pad(row.item, name)}  {_bar(row, scale)}  {row.top_words:>5}"
+        lines.append(told.rstrip())
+    more = len(found.rows) - len(shown)
+    return [*lines, f"  and {more:,} more"] if more else lines
+
+
+def _bar(row: EstimateRow, scale: int) -> str:
+    """The interval on a scale from 0 to 100 %, the dot on it, the middle marked."""
+    line = [" "] * scale
+    line[scale // 2] = MIDDLE
+    left, right = (round(share * (scale - 1)) for share in (row.low, row.high))
+    line[left : right + 1] = BAR * (right + 1 - left)
+    line[round(row.beats * (scale - 1))] = DOT
+    return "".join(line)

@@ -1,0 +1,80 @@
+"""The chart of estimates: chances with intervals, the chance of the top, and apart from them what is promised."""
+
+from __future__ import annotations
+
+from juryrank.report.picture.pitch import CHART_WIDTH, LABEL_LEAST, LABEL_MOST, MARGIN, Pitch, pitch_for
+from juryrank.report.picture.scene import Circle, Line, Rect, Scene, Text
+from juryrank.report.view import View
+from juryrank.report.words.estimates import EstimateRow, EstimateView
+from juryrank.report.words.formats import em_width, fit, wrap_pixels
+
+PROMISE_COLUMN, TOP_COLUMN, BAR_WIDTH, GAP = 92.0, 168.0, 96.0, 30.0
+TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+def estimate_chart(scene: Scene, view: View, *, top: float) -> float:
+    """Draw below `top`; gives the chart's lower edge."""
+    found = view.estimates
+    assert found is not None
+    pitch = pitch_for(len(found.rows))
+    label = min(LABEL_MOST, max(LABEL_LEAST, *(em_width(row.item) * pitch.text for row in found.rows)))
+    left = MARGIN + label + 34
+    right = MARGIN + CHART_WIDTH - PROMISE_COLUMN - TOP_COLUMN - GAP
+    y = top if scene.inset else _says(scene, found, top)  # pages say it themselves
+    _head(scene, found, y, left=left, right=right)
+    first = y + 44
+    bottom = first + len(found.rows) * pitch.row
+    for tick in TICKS:
+        x = left + tick * (right - left)
+        scene.add(Line(x, first, x, bottom, "grid", 2.0 if tick == 0.5 else 1.0))
+        scene.add(Text(x, first - 10, f"{100 * tick:.0f} %", 12, "muted", "middle"))
+    for k in view.lines:
+        y = first + k * pitch.row
+        scene.add(Line(MARGIN, y, MARGIN + CHART_WIDTH, y, "line", 2.0))
+    for k, row in enumerate(found.rows):
+        _row(scene, row, pitch, first + (k + 0.5) * pitch.row, label=label, left=left, right=right)
+    return _note(scene, view, found, bottom)
+
+
+def _says(scene: Scene, found: EstimateView, top: float) -> float:
+    for line in wrap_pixels(found.says, CHART_WIDTH, 16)[:3]:
+        scene.add(Text(MARGIN, top, line, 15.5))
+        top += 22
+    return top + 10
+
+
+def _head(scene: Scene, found: EstimateView, y: float, *, left: float, right: float) -> None:
+    scene.add(Text(left - 14, y, found.score_title, 13.5, "muted"))
+    scene.add(Text(right + GAP, y, found.top_title, 13.5, "muted"))
+    if found.promised:
+        scene.add(Text(MARGIN + CHART_WIDTH - PROMISE_COLUMN, y, "promised rank", 13.5, "line", bold=True))
+
+
+def _row(
+    scene: Scene, row: EstimateRow, pitch: Pitch, y: float, *, label: float, left: float, right: float
+) -> None:
+    base, size = y + pitch.text * 0.36, min(15.0, pitch.text)
+    name = fit(row.item, label + 2, pitch.text)
+    ink = "ink" if row.known else "muted"
+    scene.add(Text(MARGIN + label, base, name, pitch.text, ink, "end", hint=row.item if name != row.item else ""))
+    low, dot, high = (left + share * (right - left) for share in (row.low, row.beats, row.high))
+    half = pitch.bar / 2.6
+    scene.add(Rect(low, y - half, high - low, 2 * half, "bar", half, f"{row.item}: {row.span_words}"))
+    scene.add(Circle(dot, y, pitch.dot, "dot" if row.known else "muted", "paper"))
+    start, thick = right + GAP, max(5.0, pitch.bar / 2)
+    scene.add(Rect(start, y - thick / 2, BAR_WIDTH, thick, "grid", thick / 2))
+    if row.top >= 0.005:
+        scene.add(Rect(start, y - thick / 2, max(BAR_WIDTH * row.top, 2.0), thick, "dot", min(thick / 2, 2.0)))
+    scene.add(Text(start + BAR_WIDTH + 10, base, row.top_words, size))
+    scene.add(Text(MARGIN + CHART_WIDTH - PROMISE_COLUMN, base, row.promised, size, "line", bold=True))
+
+
+def _note(scene: Scene, view: View, found: EstimateView, bottom: float) -> float:
+    said = [] if scene.inset else [(found.note, "muted")]
+    if view.line_legend and view.lines:
+        said.insert(0, (view.line_legend, "line"))
+    for text, colour in said:
+        for line in wrap_pixels(text, CHART_WIDTH, 13.5):
+            bottom += 19
+            scene.add(Text(MARGIN, bottom + 6, line, 13, colour))
+    return bottom + 8

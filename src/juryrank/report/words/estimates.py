@@ -1,0 +1,158 @@
+"""Who is ahead, as far as the answers go, in words and rows: estimates, kept apart from whatever is promised."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp
+
+from juryrank.report.words.formats import clean, rank_words
+from juryrank.types import Estimates, ItemEstimate, Ranking
+
+TITLE, BADGE = "Who is ahead", "estimate"
+NOTHING_PROVEN = "Nothing yet: these answers do not prove any rank."
+VERY_LIKELY, OPEN_LEAST = 0.9, 0.2  # chances of the top that are called very likely; that leave a place open
+NAMED_MOST = 4  # items in one sentence
+HELD = (0.91, 6_200)  # how often 90 % intervals held, of so many checked: benchmarks/results/estimates.csv
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateRow:
+    """One item; `low`, `beats` and `high` are shares from 0 to 1, `promised` the ranks that are promised."""
+
+    place: int
+    item: str
+    low: float
+    beats: float
+    high: float
+    top: float
+    rank: str
+    promised: str
+    known: bool
+
+    @property
+    def top_words(self) -> str:
+        return chance_words(self.top)
+
+    @property
+    def span_words(self) -> str:
+        return f"{100 * self.low:.0f} to {100 * self.high:.0f} %"
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateView:
+    """The rows, the first of them the likeliest best; `says` sums them up, `note` says what they are."""
+
+    rows: tuple[EstimateRow, ...]
+    k: int
+    level: float
+    says: str
+    note: str
+
+    @property
+    def top_title(self) -> str:
+        return "chance to be the best" if self.k == 1 else f"chance of the top {self.k}"
+
+    @property
+    def score_title(self) -> str:
+        return f"preferred to another, {100 * self.level:.0f} % interval"
+
+    @property
+    def promised(self) -> bool:
+        """Is anything promised about any rank?"""
+        return any(row.promised for row in self.rows)
+
+
+def estimate_view(ranking: Ranking) -> EstimateView | None:
+    """What to show of the estimates; None without answers, and where the whole order is proven anyway."""
+    found = ranking.estimates
+    proven = ranking.certified and not ranking.post_hoc
+    if found is None or proven or not found.answers or len(found.items) < 2:
+        return None
+    ranges = dict(zip(ranking.order, ranking.ranges, strict=True)) if ranking.ranges else {}
+    guesses = sorted(found.items, key=lambda guess: (guess.rank, -guess.score))
+    rows = [_row(place, guess, ranges.get(guess.item), len(guesses)) for place, guess in enumerate(guesses, 1)]
+    return EstimateView(tuple(rows), found.k, found.level, leaders(rows, found.k), _note(found))
+
+
+def _row(place: int, guess: ItemEstimate, span: tuple[int, int] | None, items: int) -> EstimateRow:
+    wide = span is None or tuple(span) == (1, items)
+    return EstimateRow(
+        place=place,
+        item=clean(guess.item),
+        low=_share(guess.score_low),
+        beats=guess.beats,
+        high=_share(guess.score_high),
+        top=guess.top,
+        rank=rank_words(guess.rank_low, guess.rank_high),
+        promised="" if wide or span is None else rank_words(*span),
+        known=guess.known,
+    )
+
+
+def _share(log_odds: float) -> float:
+    return 1 / (1 + exp(-log_odds))
+
+
+def leaders(rows: Sequence[EstimateRow], k: int) -> str:
+    """One or two sentences about the top.
+
+    >>> def row(item, top): return EstimateRow(1, item, 0.4, 0.5, 0.6, top, "", "", True)
+    >>> leaders([row("a", 0.97), row("b", 0.71), row("c", 0.44), row("d", 0.02)], 2)
+    'a is very likely in the top 2. The other place is open between b (71 %) and c (44 %).'
+    """
+    group = "the best" if k == 1 else f"in the top {k}"
+    sure = [row for row in rows if row.top >= VERY_LIKELY]
+    unsure = sorted((row for row in rows if OPEN_LEAST <= row.top < VERY_LIKELY), key=lambda row: -row.top)
+    said = []
+    if sure:
+        verb = "is" if len(sure) == 1 else "are"
+        said.append(f"{_listed([row.item for row in sure])} {verb} very likely {group}.")
+    left = k - len(sure)
+    if left > 0 and unsure:
+        said.append(_undecided(unsure, left=left, k=k, too=" too" if sure else ""))
+    if not said:
+        first = max(rows, key=lambda row: row.top)
+        said.append(
+            f"Nobody stands out yet: even {first.item} is {group} with a chance of only {chance_words(first.top)}."
+        )
+    return " ".join(said)
+
+
+def _undecided(unsure: Sequence[EstimateRow], *, left: int, k: int, too: str) -> str:
+    """About the places that are not taken, and those who may take them."""
+    named = [f"{row.item} ({chance_words(row.top)})" for row in unsure[:NAMED_MOST]]
+    more = len(unsure) - len(named)
+    listed = _listed([*named, f"{more} more"] if more else named)
+    if len(unsure) > left:
+        return f"{_places(left, k)} open between {listed}."
+    return f"{listed} may be {'the best' if k == 1 else f'in the top {k}'}{too}."
+
+
+def _places(left: int, k: int) -> str:
+    if left == k:
+        return "The first place is" if k == 1 else f"The top {k} are"
+    return "The other place is" if left == 1 else f"The other {left} places are"
+
+
+def _listed(names: Sequence[str]) -> str:
+    *rest, last = names
+    return f"{', '.join(rest)} and {last}" if rest else last
+
+
+def _note(found: Estimates) -> str:
+    held, checked = HELD
+    kept = f"Intervals like these held in {100 * held:.0f} % of {checked:,} checked cases."
+    meaning = "The dot is the chance that an answer prefers the item to a random other one."
+    return f"{meaning} {kept} {found.note}"
+
+
+def chance_words(chance: float) -> str:
+    """A chance in percent that never claims certainty.
+
+    >>> chance_words(0.437), chance_words(0.0004), chance_words(0.9999), chance_words(0.0)
+    ('44 %', '<1 %', '>99 %', '<1 %')
+    """
+    if chance < 0.01:
+        return "<1 %"
+    return ">99 %" if chance > 0.99 else f"{100 * chance:.0f} %"
