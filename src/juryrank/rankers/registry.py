@@ -18,6 +18,7 @@ RANKERS: dict[str, str] = {
     "subset-two-stage": "juryrank.rankers.paper.subset_two_stage:SubsetTwoStage",
     "panel": "juryrank.rankers.panel.ranker:Panel",
     "certified": "juryrank.rankers.certified.ranker:Certified",
+    "guess": "juryrank.rankers.guess.ranker:Guess",
     "jury": "juryrank.rankers.jury.ranker:Jury",
 }
 

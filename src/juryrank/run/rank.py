@@ -19,6 +19,7 @@ from juryrank.run.loop import Play
 from juryrank.run.models import Models, scope_of
 from juryrank.run.options import checked_judges, choice, positive, ranker_options
 from juryrank.run.progress import ticker
+from juryrank.run.reach import out_of_reach
 from juryrank.run.session import Session
 from juryrank.types import Progress, Ranking
 
@@ -140,6 +141,10 @@ def open_session(
     name, chosen, reason = choice(ranker, fresh, cases=on_cases, models=models)
     if isinstance(catalogue, CaseCatalogue):
         chosen |= case_options(catalogue)
+    if reason and not (on_cases or options or assume):
+        how = ranker_options(name, dict(chosen), fresh=fresh, assume=None)
+        instead = out_of_reach(name, how, items=len(catalogue.names), judges=judges, error=error, budget=budget)
+        name, chosen, reason = ("guess", {}, instead) if instead else (name, chosen, reason)
     if "seed_from" in option_names(ranker_class(name)):
         chosen["seed_from"] = ENTROPY if seed is None else OWNER
     session = Session(

@@ -17,7 +17,11 @@ WEIGHTS: Floats = _WEIGHTS / _WEIGHTS.sum()
 TYPICAL = 1.1  # of the median uncertainty of a score: how far apart a pair is that a judge is tried on
 BETTER = 1.3  # a trial looks for somebody worth so much more than the leader
 TRIAL_PRICE = 10.0  # answers that finding out about somebody costs
-CORE_ITEMS, CORE_EACH, CORE_FROM = 16, 5, 60  # from so many items on, the first questions go to a few of them: on a
+CORE_ITEMS, CORE_EACH, CORE_FROM = (
+    16,
+    5,
+    60,
+)  # from so many items on, the first questions go to a few of them: on a
 # sparse graph no answer contradicts another, and judges cannot be told apart
 
 

@@ -79,10 +79,10 @@ class Ranker(ABC):
     recorded: ClassVar[Recorded]  # how it takes answers that it did not ask for
     true_order: ClassVar[bool]  # does it promise a true order, seen with errors? False: what people prefer
     any_order: ClassVar[bool]  # with the same questions out: does the order of the answers change nothing?
+    promises: ClassVar[bool] = True  # False: a best guess, never certified
     needs_judges: ClassVar[bool] = True  # False: may start with nobody, and people join as they come
     takes_grades: ClassVar[bool] = False  # answers may be by degree
     knows_cases: ClassVar[bool] = False  # questions are about a case
-    opinions: ClassVar[bool] = False  # True: judges have tastes of their own, and a minority is no bad judge
 
     def __init__(
         self,
@@ -274,7 +274,7 @@ class Ranker(ABC):
         )
         if self._estimated is None or self._estimated[0] != state:
             numbers = {item: k for k, item in enumerate(self.items)}
-            how: dict[str, Any] = {"judges": len(self.judge_names), "opinions": self.opinions}
+            how: dict[str, Any] = {"judges": len(self.judge_names), "opinions": not self.weighs_judges()}
             self._estimated = (state, estimates_of(ranking, self.heard.table(), numbers=numbers, **how))
         return self._estimated[1]
 
@@ -397,6 +397,11 @@ class Ranker(ABC):
     def recorded_terms(cls, options: Mapping[str, Any]) -> RecordedTerms:
         """What the questions of imported votes must carry."""
         return RecordedTerms.NONE
+
+    @classmethod
+    def weighs_judges(cls) -> bool:
+        """Do estimates count answers by how good their judge seems? Not where a minority is no bad judge."""
+        return cls.true_order
 
     @classmethod
     def caption(cls, ranking: Ranking) -> str:

@@ -41,7 +41,6 @@ class Jury(Ranker):
     any_order = True
     takes_grades: ClassVar[bool] = True
     knows_cases: ClassVar[bool] = True
-    opinions: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -55,7 +55,6 @@ class Panel(Ranker):
     true_order = False
     any_order = True
     needs_judges: ClassVar[bool] = False
-    opinions: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -124,7 +124,7 @@ def _estimated(result: Ranking, votes: Sequence[Vote]) -> Ranking:
             preferred = numbers[vote.winner] if vote.winner else None
             first, second = numbers[vote.left], numbers[vote.right]
             counts.add(judges[vote.judge], first=first, second=second, preferred=preferred)
-    how: dict[str, Any] = {"judges": len(judges), "opinions": ranker_class(result.ranker).opinions}
+    how: dict[str, Any] = {"judges": len(judges), "opinions": not ranker_class(result.ranker).weighs_judges()}
     # the evidence is flattered and promises nothing, so that its ranges bound no estimate
     found = estimates_of(replace(result, ranges=()), counts.table(), numbers=numbers, **how)
     return replace(result, estimates=found)

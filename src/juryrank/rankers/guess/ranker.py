@@ -1,0 +1,228 @@
+"""The best guess for a small budget: every question goes where it tells most, and nothing is ever proven.
+
+Its state is the answers it has heard, and who was asked what; scores and judges are fitted to them anew before
+each question, so that a replayed or restored ranker goes on exactly alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+
+from juryrank.core import chance
+from juryrank.core.guess.asking import CORE_EACH, CORE_FROM, CORE_ITEMS, choose_judge, doubt, information
+from juryrank.core.guess.link import LAPSES, Ints
+from juryrank.core.guess.posterior import Answers, Posterior, fit
+from juryrank.errors import BadInput
+from juryrank.rankers.contract.ranker import Draft, Ranker
+from juryrank.rankers.contract.recorded import Recorded
+from juryrank.types import Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
+
+NOISE_STREAM, CORE_STREAM = 21, 22  # streams of chance: equally good choices, the items to begin with
+PER_ITEM = 30  # questions per item at most, where no budget is given: by then another ranker could have proven it
+CLEAR = 0.02  # it stops where no two neighbours are in more doubt than this
+NO_PROMISE = "No promise: this is a best guess. Each question went where it told most about the order."
+MOST_ITEMS = 500  # with more, choosing among all pairs takes too long
+
+
+class Guess(Ranker):
+    """The best guess, and no promise.
+
+    >>> ranker = Guess("abcd", judges=["ann", "bob"], budget=20)
+    >>> while (question := ranker.ask()) is not None:
+    ...     ranker.tell(question, min(question.left, question.right))
+    >>> ranker.ranking.order, ranker.ranking.certified
+    (('a', 'b', 'c', 'd'), False)
+    """
+
+    name: ClassVar[str] = "guess"
+    title: ClassVar[str] = "The best guess for a small budget, without any promise"
+    recorded = Recorded.ANSWERS
+    true_order = False  # it promises none
+    promises = False
+    any_order = True
+
+    def __init__(
+        self,
+        items: Iterable[Item],
+        *,
+        judges: Iterable[Judge],
+        budget: int | None = None,
+        repeats: int | None = None,
+        **shared: Any,
+    ) -> None:
+        if repeats is not None and (not isinstance(repeats, int) or isinstance(repeats, bool) or repeats < 1):
+            raise BadInput(f"repeats is {repeats!r}; it is how often a judge may be asked the same pair, or None")
+        super().__init__(items, judges=judges, budget=budget, repeats=repeats, **shared)
+        if len(self.items) > MOST_ITEMS:
+            raise BadInput(f"'guess' takes up to {MOST_ITEMS} items; rank {len(self.items)} with 'certified'")
+        if budget is None:
+            self.budget = PER_ITEM * len(self.items)
+        self.repeats = repeats
+        self._times: dict[tuple[int, int, int], int] = {}  # (judge, pair): how often asked, by item numbers
+        self._fitted: tuple[tuple[int, int, int], Posterior] | None = None
+
+    # ------------------------------------------------------------------ asking
+    def _choose(self, judge: int | None) -> Draft | None:
+        if len(self.items) < 2:
+            return None
+        noise = np.random.default_rng([self.seed & 0xFFFFFFFFFFFF, NOISE_STREAM, self.outstanding.next_id])
+        able = self._able() if judge is None else np.array([judge])
+        while len(able):
+            chosen = self._judge_of(able, noise.random(len(self.judge_names)))
+            pair = self._pair_for(chosen, noise)
+            if pair is not None:
+                return Draft(chosen, *pair)
+            able = able[able != chosen]
+        return None
+
+    def _able(self) -> Ints:
+        out = self.roster.paused
+        return np.array(
+            [u for u in range(len(self.judge_names)) if u not in out and self._affordable(u)], np.int64
+        )
+
+    def _judge_of(self, able: Ints, noise: Any) -> int:
+        if len(able) == 1:
+            return int(able[0])
+        prices = np.array([self.prices[name] for name in self.judge_names])
+        to_come = float(self.budget - self.questions)
+        return choose_judge(self.posterior(), allowed=able, to_come=to_come, prices=prices, noise=noise)
+
+    def _pair_for(self, judge: int, noise: np.random.Generator) -> tuple[int, int] | None:
+        """The pair that tells most, of those that are not out and that this judge may be asked."""
+        first, second = np.triu_indices(len(self.items), 1)
+        keep = ~self._closed(judge, first, second)
+        few = keep & self._core(first, second)
+        rows = np.flatnonzero(few if few.any() else keep)
+        if not len(rows):
+            return None
+        told = information(self.posterior(), judge, first[rows], second[rows])
+        best = rows[np.argmax(told * (1 + 1e-3 * noise.random(len(told))))]
+        return int(first[best]), int(second[best])
+
+    def _closed(self, judge: int, first: Ints, second: Ints) -> Any:
+        """Pairs with a question out, and those that this judge was asked often enough."""
+        items = len(self.items)
+        out = [sorted((self.roster.item(q.left), self.roster.item(q.right))) for q in self.open_questions]
+        closed = {low * items + high for low, high in out}
+        if self.repeats is not None:
+            asked = (key for key, times in self._times.items() if key[0] == judge and times >= self.repeats)
+            closed |= {low * items + high for _, low, high in asked}
+        return np.isin(first * items + second, np.array(sorted(closed), np.int64))
+
+    def _core(self, first: Ints, second: Ints) -> Any:
+        """With many items the first questions go to a few: else no answer contradicts another."""
+        if len(self.items) < CORE_FROM or self.questions >= CORE_ITEMS * CORE_EACH:
+            return np.ones(len(first), bool)
+        few = chance.shuffled(range(len(self.items)), self.seed, CORE_STREAM)[:CORE_ITEMS]
+        return np.isin(first, few) & np.isin(second, few)
+
+    def posterior(self) -> Posterior:
+        """Scores and judges, fitted to all answers."""
+        state = (self.heard.answers, len(self.items), len(self.judge_names))
+        if self._fitted is None or self._fitted[0] != state:
+            answers = Answers.of(self.heard.table())
+            self._fitted = (state, fit(answers, items=len(self.items), judges=len(self.judge_names)))
+        return self._fitted[1]
+
+    def _asked(self, question: Question) -> None:
+        low, high = sorted((self.roster.item(question.left), self.roster.item(question.right)))
+        key = (self.roster.judge(question.judge), low, high)
+        self._times[key] = self._times.get(key, 0) + 1
+
+    def _count(self, question: Question, answer: Answer) -> None:
+        """Everything is in `heard` already."""
+
+    def _lane_for(self, question: Question) -> Hashable:
+        return None
+
+    def _finished(self) -> bool:
+        return len(self.items) < 2 or (self.heard.answers > 0 and doubt(self.posterior()) < CLEAR)
+
+    # ------------------------------------------------------------------ what is known
+    def _ranking(self) -> Ranking:
+        mean = self.posterior().mean
+        order = [int(k) for k in np.argsort(-mean, kind="stable")]
+        return Ranking(
+            order=tuple(self.items[k] for k in order),
+            certified=False,
+            error=self.error,
+            questions=self.questions,
+            ranker=self.name,
+            links=tuple(self._link(a, b) for a, b in pairwise(order)),
+            judges=self.judges,
+            ranges=((1, len(order)),) * len(order),
+            statement=NO_PROMISE,
+            details={"repeats": self.repeats, "doubt": round(doubt(self.posterior()), 4)},
+        )
+
+    def _link(self, a: int, b: int) -> Link:
+        by = {}
+        for u, low, high, preferred, other, _ in self.heard.rows():
+            if (low, high) == (min(a, b), max(a, b)) and preferred + other:
+                by[self.judge_names[u]] = (preferred, other) if a == low else (other, preferred)
+        agree, against = (sum(both[k] for both in by.values()) for k in (0, 1))
+        return Link(self.items[a], self.items[b], False, None, None, agree, against, by)
+
+    def _judge_report(self, u: int) -> JudgeReport:
+        heard = self.roster.answered[u] > 0
+        lapse = self.posterior().jury.belief[u].sum(axis=1)
+        share = np.cumsum(lapse)  # from the largest lapse to the smallest
+        low, high = (1 - LAPSES[int(np.searchsorted(share, q))] for q in (0.05, 0.95))
+        paused = u in self.roster.paused
+        return JudgeReport(
+            name=self.judge_names[u],
+            asked=self.roster.asked[u],
+            answered=self.roster.answered[u],
+            right=round(float(self.roster.answered[u] * (1 - lapse @ LAPSES)), 3),
+            accuracy=float(1 - lapse @ LAPSES) if heard else None,
+            low=float(low) if heard else None,
+            high=float(high) if heard else None,
+            active=not paused,
+            note="paused" if paused else "accuracy where items are far apart" if heard else "",
+            price=self.prices[self.judge_names[u]],
+        )
+
+    def _progress(self) -> Progress:
+        return Progress(
+            items=len(self.items),
+            placed=len(self.items),
+            settled=0,
+            links=max(len(self.items) - 1, 0),
+            judges=len(self.judge_names),
+            active_judges=len(self.judge_names) - len(self.roster.paused),
+            questions=self.questions,
+            open=len(self.open_questions),
+            expected=float(self.budget),
+            cost=self.cost,
+            phase="guessing: nothing will be proven",
+        )
+
+    @classmethod
+    def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
+        return ("nothing is promised, so nothing is assumed; the guess supposes one order behind all answers",)
+
+    @classmethod
+    def weighs_judges(cls) -> bool:
+        return True
+
+    # ------------------------------------------------------------------ joining, snapshots
+    def _judge_joined(self, u: int) -> None:
+        """Known from now on."""
+
+    def _items_joining(self, items: Sequence[Item]) -> None:
+        if len(self.items) + len(items) > MOST_ITEMS:
+            raise BadInput(f"'guess' takes up to {MOST_ITEMS} items")
+
+    def _done_words(self) -> str:
+        return "No two neighbours are in doubt any more: more questions would hardly change the guess."
+
+    def _state(self) -> dict[str, Any]:
+        return {"times": [[*key, times] for key, times in sorted(self._times.items())]}
+
+    def _load(self, state: Mapping[str, Any]) -> None:
+        self._times = {(u, low, high): times for u, low, high, times in state["times"]}

@@ -1,0 +1,73 @@
+"""The ranker without a promise: better than asking at random, never certified, and it says so."""
+
+import numpy as np
+import pytest
+from benchmarks.peers.world import Jury, kendall_tau, make_world
+
+from juryrank.errors import BadInput
+from juryrank.rankers import make_ranker
+from juryrank.report import result_text
+from tests.conformance.rankers import better, play
+
+
+def wrong_pairs(seed, budget, *, items=14, judges=6):
+    """Share of pairs in the wrong order: asking by itself, and about random pairs of random judges."""
+    world, rng = make_world("gaps", seed, items=items, judges=judges), np.random.default_rng(seed)
+    found = []
+    for chosen in (True, False):
+        jury, ranker = (
+            Jury(world),
+            make_ranker("guess", range(items), judges=range(judges), budget=budget, seed=seed),
+        )
+        while (question := ranker.ask()) is not None:
+            if not chosen:
+                u, (i, j) = int(rng.integers(judges)), map(int, rng.choice(items, size=2, replace=False))
+                ranker.heard.add(u, first=i, second=j, preferred=i if jury.ask(u, i, j) else j)
+                ranker.expire(question)
+                continue
+            i, j = question.left, question.right
+            ranker.tell(question, i if jury.ask(question.judge, i, j) else j)
+        order = np.array(ranker.ranking.order)
+        found.append((1 - kendall_tau(world, order)) / 2)
+    return found
+
+
+def test_it_asks_better_than_chance():
+    asked, random = np.mean([wrong_pairs(seed, 70) for seed in range(5)], axis=0)
+    assert asked < 0.75 * random
+
+
+def test_nothing_is_ever_certified_and_it_says_so():
+    ranker = make_ranker("guess", "abcdef", judges=["ann", "bob"], seed=1)
+    play(ranker, better)
+    result = ranker.ranking
+    assert result.order == tuple("abcdef") and not (result.certified or result.proven)
+    assert "No promise" in result_text(result) and all(span == (1, 6) for span in result.ranges)
+    assert not any(link.settled for link in result.links)
+
+
+def test_without_a_budget_it_ends_all_the_same():
+    ranker = make_ranker("guess", "abc", judges=["ann"], seed=1)
+    sides = iter([True, False] * 1000)
+    asked = play(ranker, lambda q: min(q.left, q.right) if next(sides) else max(q.left, q.right))
+    assert len(asked) == 90 and ranker.spent
+
+
+def test_a_pair_is_asked_a_judge_as_often_as_allowed():
+    ranker = make_ranker("guess", "abcd", judges=["ann", "bob"], seed=1, repeats=1)
+    asked = play(ranker, better)
+    seen = [(q.judge, *sorted((q.left, q.right))) for q in asked]
+    assert len(seen) == len(set(seen)) <= 12
+    with pytest.raises(BadInput, match="how often a judge"):
+        make_ranker("guess", "abc", judges=["ann"], repeats=0)
+
+
+def test_two_open_questions_are_about_two_pairs():
+    ranker = make_ranker("guess", "abcd", judges=["ann"], seed=1)
+    out = [ranker.ask() for _ in range(6)]
+    assert len({frozenset((q.left, q.right)) for q in out}) == 6 and ranker.ask() is None
+
+
+def test_too_many_items_are_refused():
+    with pytest.raises(BadInput, match="'certified'"):
+        make_ranker("guess", range(501), judges=["ann"])

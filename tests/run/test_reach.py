@@ -1,0 +1,32 @@
+"""A budget under which nothing can be proven goes to the best guess, and the result says so."""
+
+import pytest
+
+import juryrank
+from juryrank.judges import simulated
+from juryrank.run.reach import out_of_reach
+
+ITEMS = [f"{k:02}" for k in range(12)]
+JUDGES = simulated(ITEMS, {"good": 0.95, "fair": 0.8}, seed=1)
+
+
+def test_a_small_budget_is_spent_on_the_best_guess():
+    result = juryrank.rank(ITEMS, JUDGES, fresh=True, budget=30, seed=1)
+    assert result.ranker == "guess" and not result.proven and len(result.order) == 12
+    assert "even if no judge ever errs" in result.details["reason"] and "No promise" in result.statement
+
+
+@pytest.mark.parametrize(
+    "how", [{"budget": 400}, {"budget": 30, "ranker": "certified"}, {"budget": 30, "patience": 9}]
+)
+def test_a_proof_in_reach_a_named_ranker_or_an_option_of_it_stand(how):
+    assert juryrank.rank(ITEMS, JUDGES, fresh=True, seed=1, **how).ranker == "certified"
+
+
+def test_flawless_judges_decide_what_is_in_reach():
+    how = {"items": 8, "judges": ["ann", "bob", "cem"], "error": 0.1}
+    assert out_of_reach("certified", {}, budget=None, **how) == ""
+    near = next(b for b in range(20, 200) if not out_of_reach("certified", {}, budget=b, **how))
+    assert 30 < near < 120
+    assert out_of_reach("panel", {"about": "panel"}, budget=30, **how) == ""  # two agree: a majority of three
+    assert "'panel'" in out_of_reach("panel", {"about": "panel"}, budget=1, **how)
