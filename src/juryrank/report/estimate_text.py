@@ -7,8 +7,8 @@ from juryrank.report.words.formats import columns, pad, wrap
 
 HEADING = "Who is ahead (estimate, no promise)"
 ROWS_MOST = 40
-NAME_LEAST, NAME_MOST, SCALE_LEAST, SCALE_MOST = 6, 34, 11, 41
-BAR, DOT, MIDDLE = "─", "●", "·"
+SHORTEST_NAME, LONGEST_NAME, SCALE_LEAST, SCALE_MOST = 8, 34, 11, 41
+INTERVAL, MARK, MIDDLE = "─", "●", "·"
 
 
 def estimate_lines(found: EstimateView, *, width: int) -> list[str]:
@@ -24,7 +24,7 @@ def bar_lines(found: EstimateView, *, width: int) -> list[str]:
     title = "best" if found.k == 1 else f"top {found.k}"
     frame = number + 2 + 2 + 2 + max(len(title), 5)
     longest = max(columns(row.item) for row in shown)
-    name = max(NAME_LEAST, min(longest, NAME_MOST, width - frame - SCALE_LEAST))
+    name = max(SHORTEST_NAME, min(longest, LONGEST_NAME, width - frame - SCALE_LEAST))
     scale = max(SCALE_LEAST, min(SCALE_MOST, width - frame - name))
     head = pad("0 %", scale // 2 - 1) + pad("50 %", scale - scale // 2 - 4) + "100 %"
     lines = [" " * (number + 2) + pad("", name) + f"  {head[:scale]}  {title:>5}"]
@@ -40,6 +40,6 @@ def _bar(row: EstimateRow, scale: int) -> str:
     line = [" "] * scale
     line[scale // 2] = MIDDLE
     left, right = (round(share * (scale - 1)) for share in (row.low, row.high))
-    line[left : right + 1] = BAR * (right + 1 - left)
-    line[round(row.beats * (scale - 1))] = DOT
+    line[left : right + 1] = INTERVAL * (right + 1 - left)
+    line[round(row.beats * (scale - 1))] = MARK
     return "".join(line)

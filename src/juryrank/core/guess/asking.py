@@ -16,7 +16,7 @@ NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(7)
 WEIGHTS: Floats = _WEIGHTS / _WEIGHTS.sum()
 TYPICAL = 1.1  # of the median uncertainty of a score: how far apart a pair is that a judge is tried on
 BETTER = 1.3  # a trial looks for somebody worth so much more than the leader
-TRIAL_PRICE = 10.0  # answers that finding out about somebody costs
+FINDING_OUT = 10.0  # answers that a trial of somebody costs
 CORE_ITEMS, CORE_EACH, CORE_FROM = (
     16,
     5,
@@ -51,7 +51,7 @@ def choose_judge(found: Posterior, *, allowed: Ints, to_come: float, prices: Flo
     if not len(others):
         return lead
     trial = int(others[np.argmax(better[others] + 1e-9 * noise[others])])
-    return trial if better[trial] * to_come > TRIAL_PRICE else lead
+    return trial if better[trial] * to_come > FINDING_OUT else lead
 
 
 def information(found: Posterior, judge: int, first: Ints, second: Ints) -> Floats:
