@@ -41,7 +41,7 @@ def main() -> None:
         before = read_outcomes(options.results / OUTCOMES)
         points += [p for p in read_points(options.results / POINTS) if options.only not in p.method]
         outcomes += [o for o in before if options.only not in o.method]
-        places = list(dict.fromkeys(o.method for o in before))
+        places = list(dict.fromkeys([*(o.method for o in before), *(o.method for o in outcomes)]))
         outcomes.sort(key=lambda o: (WORLDS.index(o.world), places.index(o.method), o.run))
     write(options.results / POINTS, points)
     write(options.results / OUTCOMES, outcomes)

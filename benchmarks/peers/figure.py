@@ -7,11 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.peers.field import LIST
 from benchmarks.peers.race import Outcome, Point
 
 TITLES = {
     "steady": "Every pair equally hard for a judge",
     "gaps": "Close items harder than distant ones (Bradley-Terry)",
+}
+GUESS = {
+    "guess": ("#d00000", "guess: stops at its budget, without proof"),
+    LIST: ("#95d5b2", "certified: placed items first"),
 }
 OURS = {"certified": "#0b6e4f", "certified (steady)": "#57b894"}
 PEERS = {
@@ -54,6 +59,10 @@ def _panel(axes: object, world: str, points: Sequence[Point], outcomes: Sequence
         at, wrong = _curve([p for p in points if p.method == name])
         ax.plot(at, wrong, color=colour, lw=1.6, label=name)  # type: ignore[attr-defined]
     _merge_sorts(ax, points)
+    for name, (colour, label) in GUESS.items():
+        at, wrong = _curve([p for p in points if p.method == name])
+        style = "-" if name == "guess" else ":"
+        ax.plot(at, wrong, style, color=colour, lw=2.4, label=label)  # type: ignore[attr-defined]
     for name, colour in OURS.items():
         at, wrong = _curve([p for p in points if p.method == name])
         ax.plot(at, wrong, color=colour, lw=2.6)  # type: ignore[attr-defined]
@@ -78,7 +87,7 @@ def _curve(points: Sequence[Point]) -> tuple[list[float], list[float]]:
         return [], []
     runs = sorted({p.run for p in points})
     paths = [sorted((p.questions, (1 - p.tau) / 2) for p in points if p.run == run) for run in runs]
-    grid = np.geomspace(60, max(path[-1][0] for path in paths), 60)
+    grid = np.geomspace(min(path[0][0] for path in paths), max(path[-1][0] for path in paths), 60)
     wrong = [np.mean([_at(path, q) for path in paths]) for q in grid]
     return list(grid), [max(float(value), LEAST) for value in wrong]
 

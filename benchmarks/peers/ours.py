@@ -29,7 +29,7 @@ class Ours(Method):
 
     @property
     def finished(self) -> bool:
-        return self.ranker.done
+        return self.ranker.done or self.ranker.spent
 
     def choose(self) -> tuple[int, int, int]:
         self.question = self.ranker.ask()
@@ -42,3 +42,13 @@ class Ours(Method):
 
     def order(self) -> NDArray[np.int64]:
         return np.array(self.ranker.ranking.order, np.int64)
+
+
+class PlacedFirst(Ours):
+    """The certified ranker's list, with the items it has not placed at its end: as results were shown once."""
+
+    def order(self) -> NDArray[np.int64]:
+        ranking = self.ranker.ranking
+        waiting = set(ranking.details["unplaced"])
+        placed = [item for item in ranking.order if item not in waiting]
+        return np.array([*placed, *sorted(waiting)], np.int64)  # type: ignore[type-var]

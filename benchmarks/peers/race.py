@@ -39,7 +39,7 @@ class Outcome:
 def play(method: Method, world: World, *, cap: int) -> tuple[list[Point], Outcome]:
     """Ask until the method stops by itself, or `cap` questions were asked."""
     jury, points, first_exact, spent = Jury(world), [], None, 0.0
-    next_look = 2 * world.items
+    next_look = world.items
     while jury.asked < cap and not getattr(method, "finished", False):
         start = time.thread_time()
         judge, i, j = method.choose()

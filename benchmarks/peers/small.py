@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from benchmarks.peers.crowd_bt import CrowdBT
 from benchmarks.peers.information import InformationGain
 from benchmarks.peers.method import Method
-from benchmarks.peers.ours import Ours
+from benchmarks.peers.ours import Ours, PlacedFirst
 from benchmarks.peers.random_pairs import RandomPairs
 from benchmarks.peers.rating import Rating
 from benchmarks.peers.world import Jury, World, kendall_tau, make_world
@@ -37,16 +37,6 @@ CELLS = (
     (30, 50, 20),
     (100, 18, 6),
 )
-
-
-class PlacedFirst(Ours):
-    """The certified ranker's list, the items it has not placed at its end."""
-
-    def order(self) -> NDArray[np.int64]:
-        ranking = self.ranker.ranking
-        waiting = set(ranking.details["unplaced"])
-        placed = [item for item in ranking.order if item not in waiting]
-        return np.array([*placed, *sorted(waiting)])  # type: ignore[type-var]
 
 
 def methods(items: int, judges: int, seed: int) -> Iterator[tuple[str, Callable[[int], Method], bool]]:

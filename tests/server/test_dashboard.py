@@ -135,7 +135,7 @@ def test_every_tab_shows(admin: Client, make: MakeStudy) -> None:
             study.tell(question.id, side="left", response_time=2.0)
     base = f"/admin/studies/{study.id}"
     result = admin.get(base).text
-    assert "<svg" in result and "Still open" in result and "possible ranks" in result
+    assert "<svg" in result and "Still open" in result and "Who is ahead" in result and "What is proven" in result
     assert "2.0 s" in admin.get(f"{base}/judges").text
     assert "Fixed when the study began" in admin.get(f"{base}/settings").text
     assert "Post-hoc result" in admin.get(f"{base}/data", params={"ranker": "certified", "error": 0.1}).text

@@ -54,12 +54,13 @@ def view_text(view: View, *, width: int = WIDTH, rows: int = 8) -> str:
 def _proven(view: View, *, width: int, rows: int) -> list[list[str]]:
     """What is promised: the chart of possible ranks, settled chains, the exact words."""
     promise = [] if view.post_hoc else _section("The promise", wrap(view.promise, width - 2, indent="  "))
+    unplaced = _section("Not placed yet", wrap(", ".join(view.unplaced), width - 2, indent="  "))
     if view.estimates and not view.promises:
-        return [_section(PROVEN_TITLE, [f"  {NOTHING_PROVEN}"]), promise]
+        return [_section(PROVEN_TITLE, [f"  {NOTHING_PROVEN}"]), unplaced, promise]
     chart = chart_lines(view, width=width)
     return [
         _section(PROVEN_TITLE, chart) if view.estimates else chart,
-        _section("Not placed yet", wrap(", ".join(view.unplaced), width - 2, indent="  ")),
+        unplaced,
         _section(CHAINS_TITLE, chain_lines(view, width=width, rows=rows)),
         claim_lines(view.jury, rows=rows),
         group_lines(view.jury),
