@@ -1,23 +1,37 @@
-"""Put real runs into the docs: part of `make captures`.
+"""Put real runs into README.md and docs/: part of `make captures`. A test compares every page with its renewal.
 
-Between `<!-- run: juryrank ... -->` and `<!-- /run -->` stands what the command prints, between `<!-- printed -->`
-and `<!-- /printed -->` what the Python block before it prints. The headline of README.md has its figures from the
-demonstration shown there.
+    <!-- run: juryrank ... -->   what the command prints
+    <!-- printed -->             what the Python block before it prints
+    <!-- verify -->              what `juryrank verify` says of a small certificate
+    <!-- cheeses -->             the example of docs/images/make.py at 80 columns
+    ```console                   each `$ juryrank ...` with what it prints, in a folder of the page's own files
+                                 (blocks that begin ```text file=NAME)
+
+The headline of README.md has its figures from the demonstration shown there.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
+import json
+import os
 import re
+import runpy
 import shlex
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 RUN = re.compile(r"<!-- run: juryrank (?P<command>[^>]*?) -->\n```text\n.*?```\n<!-- /run -->", re.S)
 PRINTED = re.compile(
     r"```python\n(?P<code>(?:(?!```).)*)```\n\n<!-- printed -->\n```text\n.*?```\n<!-- /printed -->", re.S
 )
+MADE = re.compile(r"<!-- (?P<what>verify|cheeses) -->\n```text\n.*?```\n<!-- /(?P=what) -->", re.S)
+BLOCK = re.compile(r"^```(?P<kind>\w+)(?: file=(?P<file>\S+))?\n(?P<body>.*?)^```$", re.M | re.S)
 HEADLINE = re.compile(r"<!-- headline -->.*?<!-- /headline -->", re.S)
 HEADLINE_TEXT = (
     "asking everybody alike takes {iir} questions,\nthe paper's adaptive ranker {ada}, juryrank {ours}: "
@@ -26,37 +40,105 @@ HEADLINE_TEXT = (
 
 
 def renewed(text: str) -> str:
-    """The page with every command run again."""
-    commands = RUN.sub(lambda found: block(found["command"], printed(found["command"])), text)
-    return with_headline(with_printed(commands))
+    """The page with everything run again."""
+    text = RUN.sub(
+        lambda found: _block(f"run: juryrank {found['command']}", printed(found["command"]), "run"), text
+    )
+    text = PRINTED.sub(lambda found: _with_output(found["code"]), text)
+    text = MADE.sub(lambda found: _block(found["what"], MAKERS[found["what"]](), found["what"]), text)
+    return with_headline(with_consoles(text))
 
 
-def block(command: str, output: str) -> str:
-    return f"<!-- run: juryrank {command} -->\n```text\n{output}```\n<!-- /run -->"
+def _block(opens: str, output: str, closes: str) -> str:
+    return f"<!-- {opens} -->\n```text\n{output.rstrip()}\n```\n<!-- /{closes} -->"
 
 
+# ---------------------------------------------------------------------------- commands
 def printed(command: str) -> str:
-    """What a command prints on standard output."""
-    from typer.testing import CliRunner
-
-    from juryrank.cli import build_app
-
-    return CliRunner().invoke(build_app(), shlex.split(command)).stdout  # type: ignore[arg-type]
+    """What `juryrank command` prints on standard output."""
+    return _streams(command)[0]
 
 
-def with_printed(text: str) -> str:
-    """The page with what its Python blocks print."""
-    return PRINTED.sub(lambda found: _with_output(found["code"]), text)
+def spoken(command: str) -> str:
+    """What one sees at the terminal: standard output, then errors; what was left out comes first."""
+    text, errors = _streams(command)
+    return errors + text if errors.startswith("left out") else text + errors
 
 
+def _streams(command: str) -> tuple[str, str]:
+    from juryrank.cli import main
+
+    out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
+    before, sys.argv = sys.argv, ["juryrank", *shlex.split(command)]
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), contextlib.suppress(SystemExit):
+            main()
+    finally:
+        sys.argv = before
+    out.flush()
+    return out.buffer.getvalue().decode(), err.getvalue()
+
+
+def with_consoles(text: str) -> str:
+    """The page with its sessions at the terminal typed again, one after the other."""
+    if "```console\n" not in text:
+        return text
+    with _own_folder() as folder:
+        return BLOCK.sub(lambda found: _typed_again(found, folder), text)
+
+
+def _typed_again(found: re.Match[str], folder: Path) -> str:
+    if found["file"]:
+        (folder / found["file"]).write_text(found["body"], encoding="utf-8")
+    if found["kind"] != "console":
+        return found[0]
+    commands = re.findall(r"^\$ juryrank (.*)\n", found["body"], re.M)
+    return "```console\n" + "".join(f"$ juryrank {one}\n{spoken(one)}" for one in commands) + "```"
+
+
+@contextlib.contextmanager
+def _own_folder() -> Iterator[Path]:
+    before, storage = Path.cwd(), os.environ.pop("JURYRANK_STORAGE", None)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            yield Path(folder)
+        finally:
+            os.chdir(before)
+            if storage is not None:
+                os.environ["JURYRANK_STORAGE"] = storage
+
+
+# ---------------------------------------------------------------------------- Python
 def _with_output(code: str) -> str:
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec(compile(code, "docs", "exec"), {"__name__": "docs"})
-    output = out.getvalue().rstrip() + "\n"
-    return f"```python\n{code}```\n\n<!-- printed -->\n```text\n{output}```\n<!-- /printed -->"
+    return f"```python\n{code}```\n\n{_block('printed', out.getvalue(), 'printed')}"
 
 
+def verified() -> str:
+    """What `juryrank verify` says of five nuts, ranked by three judges who answer afresh."""
+    from juryrank import rank
+    from juryrank.judges import simulated
+
+    nuts = ["almond", "cashew", "hazelnut", "pecan", "walnut"]
+    result = rank(nuts, simulated(nuts, [0.98, 0.95, 0.9]), fresh=True, error=0.05, seed=1, progress=False)
+    with _own_folder():
+        Path("result.json").write_text(json.dumps(result.certificate()), encoding="utf-8")
+        return printed("verify result.json")
+
+
+def cheeses() -> str:
+    """The terminal's view of docs/images/make.py."""
+    made = runpy.run_path(str(ROOT / "docs" / "images" / "make.py"))
+    return str(made["terminal"](made["result"]()))
+
+
+MAKERS: dict[str, Callable[[], str]] = {"verify": verified, "cheeses": cheeses}
+
+
+# ---------------------------------------------------------------------------- the headline
 def with_headline(text: str) -> str:
     """The page with the figures of its own demonstration in its headline."""
     if not HEADLINE.search(text):
@@ -73,8 +155,9 @@ def figures(text: str) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
-        text = page.read_text(encoding="utf-8")
-        if RUN.search(text) or PRINTED.search(text):
-            page.write_text(renewed(text), encoding="utf-8")
+    for page in PAGES:
+        before = page.read_text(encoding="utf-8")
+        after = renewed(before)
+        if after != before:
+            page.write_text(after, encoding="utf-8")
             print(f"wrote {page}")

@@ -1,4 +1,4 @@
-"""The example of docs/report.md, as pictures and as text: `python docs/images/make.py`.
+"""The example of docs/report.md as pictures: `python docs/images/make.py`.
 
 Ninety simulated people compare ten cheeses, ten questions each; tastes differ from person to person.
 """
@@ -30,15 +30,16 @@ def result():
     return panel.ranking
 
 
+def terminal(ranking) -> str:
+    """What the terminal shows of it at 80 columns, without the tables below."""
+    return result_text(ranking, title="Cheeses").split("\n\nIn the top k")[0]
+
+
 def main() -> None:
-    """Write the pictures, and the terminal's view into docs/report.md."""
+    """Write the pictures (`make captures` puts the terminal's view into docs/report.md)."""
     ranking, folder = result(), Path(__file__).parent
     for theme in ("light", "dark"):
         (folder / f"result-{theme}.svg").write_text(picture_svg(ranking, title="Cheeses", theme=theme))
-    page = folder.parent / "report.md"
-    shown = result_text(ranking, title="Cheeses").split("\n\nIn the top k")[0]
-    block = re.compile(r"(?<=^```text\n).*?(?=^```$)", re.M | re.S)
-    page.write_text(block.sub(lambda _: shown + "\n", page.read_text(), count=1))
     fit_picture(folder)
 
 
