@@ -1,6 +1,6 @@
 """`python -m benchmarks.assumptions`: what the certified ranker does, and says, when an assumption is broken.
 
-Ten items, nine judges, δ = 0.1, at most 1,500 questions a run. Each world breaks one thing. `certified and
+Ten items, nine judges, δ = 0.1, at most 1,500 questions per run. Each world breaks one thing. `certified and
 wrong` is what must not happen where the assumption holds; `warned` counts runs in which the monitor speaks.
 """
 

@@ -51,7 +51,7 @@ class Cost:
 
     @property
     def by_phase(self) -> list[float]:
-        """Microseconds a question, rare work included."""
+        """Microseconds per question, rare work included."""
         return [
             1e6 * (s / max(t, 1) + e / max(q, 1))
             for s, t, e, q in zip(self.seconds, self.timed, self.extra, self.questions, strict=True)
@@ -59,7 +59,7 @@ class Cost:
 
     @property
     def mean(self) -> float:
-        """Microseconds a question over the whole ranking."""
+        """Microseconds per question over the whole ranking."""
         weighted = sum(cost * q for cost, q in zip(self.by_phase, self.questions, strict=True))
         return weighted / max(sum(self.questions), 1)
 

@@ -1,7 +1,7 @@
 """Objective-first plans against round robin, and the time to make a plan: `python -m benchmarks.people`.
 
 Worlds: items' scores normal, people of unequal slope, spread so that a typical pair has the stated majority.
-Ten items, sixty people with ten questions each: 120 answers an item. Same people, same evidence, same levels;
+Ten items, sixty people with ten questions each: 120 answers per item. Same people, same evidence, same levels;
 only the choice of questions differs.
 """
 
@@ -64,7 +64,7 @@ def cell(kind: type[HeadToHead], objective: Objective, majority: float, runs: in
 
 
 def against_round_robin(runs: int) -> None:
-    print(f"{runs} worlds a cell, N = {ITEMS}, {PEOPLE} people x {SITTING} questions, δ = {ERROR}")
+    print(f"{runs} worlds per cell, N = {ITEMS}, {PEOPLE} people x {SITTING} questions, δ = {ERROR}")
     print("majority   best settled          groups                ranges' width")
     print("           robin  plan           robin  plan  ratio    robin  plan  narrower")
     for majority in MAJORITIES:
@@ -97,7 +97,7 @@ def plan_times() -> None:
 
 def ceiling(runs: int) -> None:
     """Groups: the plan, a plan that knows every true share, and the most there could be, knowing all answers."""
-    print(f"{runs} worlds a cell: groups by round robin, by plan, by a plan that knows every share, and at most")
+    print(f"{runs} worlds per cell: groups by round robin, by plan, by a plan that knows every share, and at most")
     table = HeadToHead(ITEMS, error=ERROR, objective=Objective.TIERS).table
     for majority in (0.65, *MAJORITIES):
         means = [cell(kind, Objective.TIERS, majority, runs)[1] for kind in (RoundRobin, HeadToHead, Knowing)]

@@ -10,7 +10,7 @@ empty winner or the word tie is a tie). Two replays:
                   asked is a skip. Means over the orders.
 
 `--people 60` draws so many people with replacement instead (each draw is a new person with the old one's
-opinions), `--robin` asks everybody pairs in turn for comparison, `--sitting 20` changes the questions a person.
+opinions), `--robin` asks everybody pairs in turn for comparison, `--sitting 20` changes the questions per person.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def read(path: str) -> dict[str, dict[frozenset[str], list[str]]]:
 
 
 def one_answer_each(votes: dict[str, dict[frozenset[str], list[str]]], seed: int) -> Votes:
-    """One answer a person and pair, drawn at random."""
+    """One answer per person and pair, drawn at random."""
     rng = np.random.default_rng(seed)
     return {
         judge: {pair: given[int(rng.integers(len(given)))] for pair, given in answers.items()}
@@ -175,7 +175,7 @@ def main() -> None:
     parser.add_argument("--error", type=float, default=0.1)
     parser.add_argument("--orders", type=int, default=20, help="random orders of arrival in the live replay")
     parser.add_argument("--people", type=int, help="draw so many people with replacement")
-    parser.add_argument("--sitting", type=int, default=10, help="questions a person")
+    parser.add_argument("--sitting", type=int, default=10, help="questions per person")
     parser.add_argument("--robin", action="store_true", help="also: every pair in turn instead of plans")
     arguments = parser.parse_args()
     everything = read(arguments.votes)
@@ -185,9 +185,9 @@ def main() -> None:
     chosen = sum(bool(winner) for answers in votes.values() for winner in answers.values())
     fewest = LeadTable(0.8 * arguments.error / (len(items) * (len(items) - 1) / 2)).fewest
     print(
-        f"{len(votes)} people, {len(items)} items; one answer a person and pair: {sum(asked.values()):,}, of them "
-        f"{chosen:,} choices; {len(asked)} pairs asked, the most asked one of {max(asked.values())} people. δ = "
-        f"{arguments.error}; ranges need {fewest} unanimous answers a pair."
+        f"{len(votes)} people, {len(items)} items; one answer per person and pair: {sum(asked.values()):,}, of "
+        f"them {chosen:,} choices; {len(asked)} pairs asked, the most asked one of {max(asked.values())} people. "
+        f"δ = {arguments.error}; ranges need {fewest} unanimous answers per pair."
     )
     print("as recorded")
     as_recorded(votes, items, arguments.error)

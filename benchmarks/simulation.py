@@ -1,6 +1,6 @@
 """How fast simulation is, side by side in one run: `python -m benchmarks.simulation [--only PART ...]`.
 
-    question     nanoseconds a question: duel law, per-answer compiled play, plain gear, naive Python loop
+    question     nanoseconds per question: duel law, per-answer compiled play, plain gear, naive Python loop
     difficulty   one run as judges get worse (Δ = 0.4 down to 0.005): law against per-answer play
     size         one ada-iir run of 100 to 100,000 items
     startup      a whole `juryrank simulate` call of 10 items
@@ -76,7 +76,7 @@ def naive_duels(count: int, accuracies: tuple[float, ...]) -> int:
 
 
 def in_turns(ways: dict[str, Callable[[int], int]], rounds: int) -> dict[str, tuple[float, float]]:
-    """(least seconds of processor time a question, mean questions a call) of each way.
+    """(least seconds of processor time per question, mean questions per call) of each way.
 
     The least, because what others do on the machine can only add to it.
     """
@@ -110,7 +110,7 @@ def bench_question() -> None:
         rounds=9,
     )
     per_answer = found["per answer"][0]
-    print("\nnanoseconds a question, ada-iir, N = 100, M = 9, γ 0.5/0.5 (must: duel law ≥ 10x per answer)")
+    print("\nnanoseconds per question, ada-iir, N = 100, M = 9, γ 0.5/0.5 (must: duel law ≥ 10x per answer)")
     for name, (seconds, _) in found.items():
         print(f"  {name:22} {seconds * 1e9:10.2f} ns   {per_answer / seconds:8.2f}x per answer")
 

@@ -21,7 +21,7 @@ from benchmarks.ablation.worlds import KINDS, Kind
 from juryrank.simulation.play import play
 
 BOTH = ("better-than-chance", "steady")
-BUDGET = 1000  # questions an item; a run that spends it counts with it
+BUDGET = 1000  # questions per item; a run that spends it counts with it
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "ablation.csv"
 
 

@@ -36,7 +36,7 @@ def certified() -> Iterator[Maker]:
 
 
 def paper() -> Iterator[Maker]:
-    """The paper's rankers: tens of thousands of questions a run."""
+    """The paper's rankers: tens of thousands of questions per run."""
     for name in PAPER:
         yield partial(Ours, name)
 

@@ -31,7 +31,7 @@ LEAST = 0.0012  # tau distance drawn for an exact order
 
 
 def draw(points: Sequence[Point], outcomes: Sequence[Outcome], path: Path) -> None:
-    """One panel a world."""
+    """One panel per world."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -33,7 +33,7 @@ class Outcome:
     first_exact: int | None
     stopped: int | None  # by its own rule
     right: bool  # was the order right when it stopped (or at the end)?
-    microseconds: float  # of processor time a question
+    microseconds: float  # of processor time per question
 
 
 def play(method: Method, world: World, *, cap: int) -> tuple[list[Point], Outcome]:

@@ -1,4 +1,4 @@
-"""The race in one row a method and world."""
+"""The race in one row per method and world."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Row:
 
 
 def summarise(outcomes: Iterable[Outcome], points: Iterable[Point]) -> list[Row]:
-    """One row a world and method, in the order they were run."""
+    """One row per world and method, in the order they were run."""
     by: defaultdict[tuple[str, str], list[Outcome]] = defaultdict(list)
     for outcome in outcomes:
         by[outcome.world, outcome.method].append(outcome)

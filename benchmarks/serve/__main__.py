@@ -18,7 +18,7 @@ from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings
 from juryrank.study import Study, create_study
 
-SITTING = 25  # questions a judge: nobody is done before the clock is
+SITTING = 25  # questions per judge: nobody is done before the clock is
 PORT, BARE_PORT = 18765, 18766
 LIMIT, LISTENER_LIMIT = 10, 1.25  # p99 over the bare p50; answers with listeners over answers without
 

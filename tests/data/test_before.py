@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from juryrank.storage import open_storage
 from juryrank.study import list_studies, open_study
+from juryrank.study import state as states
+from juryrank.study.state import load
 from juryrank.verify import verify
 from tests.data.digests import digests, placed
 
@@ -43,6 +46,26 @@ def test_an_old_study_opens_with_the_same_claims(name, database):
     assert found.certified == (expected["certified"] and not undone)
     assert [link.settled for link in found.links] == expected["settled"]
     assert [list(each) for each in ranges] == (expected["ranges"] or [])
+
+
+def test_an_old_or_damaged_snapshot_is_rebuilt_with_one_line(database, caplog):
+    """From before the layout changed, cut off, or with one figure changed: never a traceback, never believed."""
+    storage = open_storage(database)
+    (row,) = (row for row in list_studies(storage=database) if row.name == "certified")
+    study = open_study("certified", storage=database)
+    seq, expected = study.seq, study.ranking()
+    states.save(storage, row.id, load(storage, row.id))
+    whole = storage.snapshot(row.id, seq)
+    before = whole.partition(" ")[2].replace('"schema":2', '"schema":1', 1)  # as they were written
+    changed = whole.replace('"answered_of":[', '"answered_of":[7', 1)
+    assert changed != whole and before != whole
+    for text in (before, changed, whole[:-40], whole[: len(whole) // 2], "", "null", "[]", "\x00", before[5:]):
+        storage.save_snapshot(row.id, seq, text)
+        caplog.clear()
+        assert open_study("certified", storage=database).ranking() == expected
+        (said,) = (record.getMessage() for record in caplog.records if record.name == "juryrank")
+        assert "snapshot" in said and "\n" not in said
+        assert seq not in storage.snapshots(row.id)  # said once
 
 
 @pytest.mark.parametrize("name", CLAIMS)

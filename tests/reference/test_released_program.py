@@ -1,6 +1,6 @@
 """With the `released` constants our figures are the authors' own program's, within sampling error.
 
-`released_code.csv` is what their program gave, 60 runs a row; its total for the two-stage ranker leaves out
+`released_code.csv` is what their program gave, 60 runs per row; its total for the two-stage ranker leaves out
 settling the first pair and selecting judges, which it counts apart.
 """
 

@@ -178,7 +178,7 @@ def test_a_failing_judge_is_set_aside_and_the_rest_go_on(judge, words):
 
 @pytest.mark.parametrize("judge", [broken, silly])
 def test_when_all_have_failed_it_is_an_error_that_keeps_what_is_known(judge):
-    with pytest.raises(JudgeFailed, match="Mend the judges") as caught:
+    with pytest.raises(JudgeFailed, match="Fix the judges") as caught:
         quick(["a", "b"], {"bad": judge})
     assert caught.value.ranking.questions == 3
     assert not caught.value.ranking.certified

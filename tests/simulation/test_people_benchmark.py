@@ -19,7 +19,7 @@ def test_round_robin_asks_every_pair_in_turn():
 
 @pytest.mark.slow
 def test_plans_beat_round_robin_where_a_typical_pair_is_clear():
-    """N = 10, 120 answers an item: best twice as often, 1.5 times the groups, ranges 15 % narrower."""
+    """N = 10, 120 answers per item: best twice as often, 1.5 times the groups, ranges 15 % narrower."""
     wanted = {Objective.TOP: 0, Objective.TIERS: 1, Objective.RANGES: 2}
     seen = {
         objective: [cell(kind, objective, 0.85, 40)[column] for kind in (RoundRobin, HeadToHead)]

@@ -11,7 +11,7 @@ from juryrank.rankers.registry import ranker_names
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
 from juryrank.study import state as states
-from juryrank.study.state import StudyState, load
+from juryrank.study.state import StudyState, load, sealed, unsealed
 from tests.study.conftest import again, refolded, state_of
 
 
@@ -91,9 +91,9 @@ def test_a_snapshot_of_another_past_is_not_used(often):
     play(study, 40)
     before = state_of(study)
     seq = study.storage.snapshots(study.id)[0]
-    body = json.loads(study.storage.snapshot(study.id, seq))
+    body = json.loads(unsealed(study.storage.snapshot(study.id, seq)))
     body["hash"] = "f" * 64
-    study.storage.save_snapshot(study.id, seq, json.dumps(body))
+    study.storage.save_snapshot(study.id, seq, sealed(json.dumps(body)))
     assert state_of(again(study)) == before
 
 

@@ -1,4 +1,4 @@
-"""One key from the keyboard; from a pipe, one word a line."""
+"""One key from the keyboard; from a pipe, one word per line."""
 
 from __future__ import annotations
 

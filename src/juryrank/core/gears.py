@@ -200,7 +200,7 @@ def _cache_folder() -> Path | None:
 
 
 def _announce(function: Callable[..., Any]) -> None:
-    """Say that compiling begins, which takes a while, unless it was done before; once a process."""
+    """Say that compiling begins, which takes a while, unless it was done before; once per process."""
     global _announced
     if _announced or os.environ.get("JURYRANK_QUIET"):
         return

@@ -1,4 +1,4 @@
-"""One line an algorithm: its name and where it lives. The shared examination finds it here."""
+"""One line per algorithm: its name and where it lives. The shared examination finds it here."""
 
 from __future__ import annotations
 

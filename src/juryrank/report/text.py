@@ -216,7 +216,7 @@ def judge_lines(
         return []
     shown = sorted(judges, key=lambda judge: (-judge.answered, clean(judge.name)))[: rows // 2 if people else rows]
     name = max(NAME_LEAST, min(max(columns(clean(judge.name)) for judge in shown), NAME_MOST - 6))
-    word = "agreeing" if people else "accuracy"  # of people no accuracy is known, only who is like the others
+    word = "agreeing" if people else "accuracy"  # a person has no accuracy
     spans = [interval_words(judge) for judge in shown]
     wide = 14 if any(spans) else 0
     lines = [f"  {pad('', name)}  {'answers':>8}  {word}  {pad('interval', wide)}".rstrip()]

@@ -2,7 +2,7 @@
 
     in turn     all judges are plain functions: each is called in the caller's own thread, one at a time
     together    some judge is async, or there is a time limit: many questions open at once; a plain function
-                runs in a thread of its own, one call at a time a judge
+                runs in a thread of its own, one call at a time per judge
 
 A judge who raises, answers something else or exceeds the time limit has that question expired, and is set
 aside after three such failures in a row; the others go on. When nobody is left: JudgeFailed.

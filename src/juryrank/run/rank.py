@@ -187,7 +187,7 @@ def finished(
 def _everybody_failed(session: Session, ranking: Ranking) -> JudgeFailed:
     reasons = "; ".join(f"{name}: {why}" for name, why in session.set_aside_because.items())
     problem = JudgeFailed(
-        f"no judge is left to ask after {ranking.questions} questions ({reasons}). Mend the judges and rank "
+        f"no judge is left to ask after {ranking.questions} questions ({reasons}). Fix the judges and rank "
         "again; what is known so far is in this error's .ranking"
     )
     problem.ranking = ranking

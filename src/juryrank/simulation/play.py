@@ -1,4 +1,4 @@
-"""One simulated run of any ranker. `PLAYERS` says how: one line an algorithm that has a fast player.
+"""One simulated run of any ranker. `PLAYERS` says how: one line per algorithm that has a fast player.
 
 A player is a function(world, *, items, rng, error, constants, budget, **options) -> Run. It draws everything from
 `rng`, the true order first (`true_ranks`), so that rankers with the same seed meet the same orders. Rankers

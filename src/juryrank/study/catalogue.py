@@ -42,7 +42,7 @@ def create_study(
 ) -> Study:
     """A new study. Without `ranker` it is one for people (`fresh=True`: for judges who answer anew each time).
 
-    Unless `fresh`, nobody is asked the same pair twice: who repeats themselves gives no new evidence.
+    Unless `fresh`, nobody is asked the same pair twice: a judge who repeats an answer gives no new evidence.
 
     A judge is an id (text), or a Person, who appears in the log under a pseudonym only. `options` go to the
     ranker; `settings` is free JSON for those who show the questions (wording, item contents, consent text).

@@ -20,7 +20,7 @@ def restore_study(log: RawLog | Iterable[Event], *, name: str, storage: str | St
 
     Nothing is promised anew and nothing lost: a certified result is certified there too, open questions keep
     their deadlines. One event more says that the log was read from a file: whoever checks it should know that
-    this installation did not see it grow. People's names are not in a log, so who was erased stays erased.
+    this installation did not see it grow. People's names are not in a log, so erased people stay erased.
 
     >>> from juryrank.storage import MemoryStorage
     >>> from juryrank.study import create_study

@@ -6,7 +6,10 @@ written down as a snapshot and thrown away at any moment: `load` makes the same 
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +21,8 @@ from juryrank.storage.base import Storage
 from juryrank.study.integrity import intact
 from juryrank.study.ledger.as_json import ledger_dict, ledger_from
 from juryrank.study.ledger.ledger import Ledger
+
+logger = logging.getLogger("juryrank")
 
 STATE_SCHEMA = 2
 SNAPSHOT_EVENTS = 500  # at least so many events lie between two snapshots,
@@ -78,14 +83,14 @@ class StudyState:
             "ledger": ledger_dict(self.ledger),
             "edits": ranking.edits,
         }
-        text = json.dumps(body, separators=(",", ":"))
-        return f'{text[:-1]},"ranker":{ranking.ranker.snapshot_text()}}}'  # as text: an answer waits for this
+        text = json.dumps(body, separators=(",", ":"))  # the ranker as text: an answer waits for this
+        return sealed(f'{text[:-1]},"ranker":{ranking.ranker.snapshot_text()}}}')
 
     @classmethod
     def from_json(cls, text: str) -> StudyState | None:
         """The state of a snapshot; None if it is damaged or from another version (it is only a cache)."""
         try:
-            body: dict[str, Any] = json.loads(text)
+            body: dict[str, Any] = json.loads(unsealed(text))
             if body["schema"] != STATE_SCHEMA:
                 return None
             ledger, head = ledger_from(body["ledger"]), Head(body["seq"], body["hash"])
@@ -105,6 +110,7 @@ def load(storage: Storage, study: int) -> StudyState:
         text = storage.snapshot(study, seq)
         state = StudyState.from_json(text) if text is not None else None
         if state is None or state.head.seq != seq:
+            _forget(storage, study, seq)
             continue
         log = list(storage.events(study, after=seq - 1))
         if not log or log[0].hash != state.head.hash:
@@ -115,6 +121,32 @@ def load(storage: Storage, study: int) -> StudyState:
     state = StudyState()
     state.follow(storage.events(study))
     return state
+
+
+def _forget(storage: Storage, study: int, seq: int) -> None:
+    """Say that a snapshot is of no use here, and drop it, so that this is said once."""
+    logger.warning(
+        "study %d: the snapshot at event %d is damaged or of another version; folding the log", study, seq
+    )
+    with contextlib.suppress(JuryrankError):  # it may not be ours to write
+        storage.drop_snapshots(study, [seq])
+
+
+def sealed(text: str) -> str:
+    """A snapshot as it is written down: its hash, then itself.
+
+    >>> unsealed(sealed("{}"))
+    '{}'
+    """
+    return f"{hashlib.sha256(text.encode()).hexdigest()} {text}"
+
+
+def unsealed(text: str) -> str:
+    """The snapshot, if it is as it was written; ValueError if not."""
+    body = text.partition(" ")[2]
+    if sealed(body) != text:
+        raise ValueError("this snapshot is damaged, or from before snapshots were sealed")
+    return body
 
 
 def save(storage: Storage, study: int, state: StudyState) -> None:

@@ -1,4 +1,4 @@
-"""From a study's log to votes: one row a question, in the order asked."""
+"""From a study's log to votes: one row per question, in the order asked."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def left_out(votes: Iterable[Vote], *, format: str) -> str:
 
 
 def events_jsonl(events: Iterable[Event]) -> str:
-    """The raw log, one JSON object a line; hashes included, so that it can be re-checked."""
+    """The raw log, one JSON object per line; hashes included, so that it can be re-checked."""
     lines = (json.dumps(event_dict(event), ensure_ascii=False, separators=(",", ":")) for event in events)
     return "".join(f"{line}\n" for line in lines)
 

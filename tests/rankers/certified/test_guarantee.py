@@ -72,7 +72,7 @@ def test_one_wrong_link_passes_at_about_its_level_and_no_more():
     assert not surely_below(passed, runs, 0.15)
 
 
-# ---------------------------------------------------------------------- the slow suite: 2,000 runs a cell
+# ---------------------------------------------------------------------- the slow suite: 2,000 runs per cell
 ITEMS, JUDGES = (2, 3, 10, 100), (1, 2, 9, 36, 200)
 
 

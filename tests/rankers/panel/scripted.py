@@ -42,7 +42,7 @@ class Script:
     population: Population
     theta: np.ndarray
     at_once: int
-    utility: np.ndarray  # one row a person
+    utility: np.ndarray  # one row per person
     luck: np.ndarray  # tie, skip or choice, by person and place
     coin: np.ndarray
     walk: np.ndarray

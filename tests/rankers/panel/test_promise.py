@@ -64,6 +64,6 @@ def test_the_order_is_promised_where_there_is_no_cycle():
 @pytest.mark.parametrize("n", list(PEOPLE))
 @pytest.mark.parametrize("world", list(WORLDS))
 def test_the_promise_holds_at_large(world, n):
-    """2,000 runs a cell, each objective and δ a cell of its own; where the real Panel plays too, both agree."""
+    """2,000 runs per cell, each objective and δ a cell of its own; where the real Panel plays too, both agree."""
     cells = play_cells(world, n, labels(world))
     assert [cell for cell in cells if cell["broken"] or cell["differ"]] == []

@@ -133,7 +133,7 @@ def test_a_plan_does_not_know_the_person(fine, monkeypatch):
     assert as_expected(wrong_share(run, 60), fine=fine)
 
 
-# ---------------------------------------------------------------------- 4. one plan a person
+# ---------------------------------------------------------------------- 4. one plan per person
 class ComesAgain(Sittings):
     """Off: the same person may sit down again and again."""
 
@@ -164,7 +164,7 @@ def test_one_plan_a_person(book, fine):
     assert as_expected(wrong_share(run, 80), fine=fine)
 
 
-# ---------------------------------------------------------------------- 5. field-share: one factor a judge
+# ---------------------------------------------------------------------- 5. field-share: one factor per judge
 class AnswerByAnswer(FieldShare):
     """Off: every answer of a person is a factor of its own."""
 

@@ -1,4 +1,4 @@
-"""The panel ranker: one plan a person, counted in the order of arrival; replays and snapshots."""
+"""The panel ranker: one plan per person, counted in the order of arrival; replays and snapshots."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_who_leaves_in_the_middle_and_comes_back_goes_on_with_the_same_plan():
     sit(panel, "bob")
     rest = sit(panel, "ann")
     assert [q.terms["place"] for q in first + rest] == [0, 1, 2, 3]
-    assert sit(panel, "ann") == []  # one plan a person
+    assert sit(panel, "ann") == []  # one plan per person
     assert panel.status("ann").state is Wait.DONE and "Thank you" in panel.status("ann").reason
     pairs = [frozenset((q.left, q.right)) for q in first + rest]
     assert len(set(pairs)) == len(pairs)

@@ -99,7 +99,7 @@ def _rank(screen: Any, ranker: str | None, delta: float, seed: int, pace: float 
 
 
 def paced(judge: Callable[[Item, Item], Answer], pace: float) -> Callable[[Item, Item], Answer]:
-    """The same judge, at most so many answers a second."""
+    """The same judge, at most so many answers per second."""
 
     def slowly(left: Item, right: Item) -> Answer:
         time.sleep(1 / pace)

@@ -169,7 +169,7 @@ def read_accuracies(text: str) -> dict[str, float]:
 
 
 def read_prices(given: list[str] | None, judges: Mapping[str, float]) -> dict[str, float] | None:
-    """One price for everybody, or one a judge.
+    """One price for everybody, or one per judge.
 
     >>> read_prices(["0.5"], {"ann": 0.9, "bob": 0.8})
     {'ann': 0.5, 'bob': 0.5}

@@ -37,7 +37,7 @@ def _how(estimate: Estimate) -> str:
         return "never: on average no better than chance"
     if estimate.how == FORMULA:
         return "formula, order of magnitude only"
-    spread = "" if estimate.deviation is None else f", ± {estimate.deviation:,.0f} a run"
+    spread = "" if estimate.deviation is None else f", ± {estimate.deviation:,.0f} per run"
     return f"simulated, {estimate.runs} run{'s' if estimate.runs != 1 else ''}{spread}"
 
 

@@ -122,7 +122,7 @@ def run(
     cache: Annotated[bool, typer.Option(help="Use models' answers that were paid for before.")] = True,
     concurrency: Annotated[int, typer.Option(help="Questions open at once.")] = 8,
     per_judge: Annotated[int | None, typer.Option(help="Calls of one judge at once.")] = None,
-    rate: Annotated[float | None, typer.Option(help="Calls of one judge a second, at most.")] = None,
+    rate: Annotated[float | None, typer.Option(help="Calls of one judge per second, at most.")] = None,
     budget: Annotated[int | None, typer.Option(help="Questions of this run, at most.")] = None,
     time_limit: Annotated[float, typer.Option(help="Seconds a judge may take for one answer.")] = 60.0,
     retries: Annotated[int, typer.Option(help="Further tries of a call that failed.")] = 3,

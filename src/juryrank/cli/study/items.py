@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MOST_NAME = 78  # terminal columns
 
-HELP = """Show the items, one a line, after adding those that join.
+HELP = """Show the items, one per line, after adding those that join.
 
 All of them join, or none does. A ranking that was done goes on: the next
 questions place the new items. certified then proves the longer list by new

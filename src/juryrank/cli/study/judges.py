@@ -84,7 +84,7 @@ def _check_all(study: Study, *, joining: list[str], named: list[str], erased: li
 
 
 def judge_table(study: Study) -> Any:
-    """One row a judge, good at 80 columns; an id is shown whole, as other commands want it."""
+    """One row per judge, good at 80 columns; an id is shown whole, as other commands want it."""
     from rich.table import Table
 
     from juryrank.report.words.formats import clean, shorten

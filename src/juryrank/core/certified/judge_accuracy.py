@@ -45,7 +45,7 @@ VOTES, BLANKS, WAITING, STALE, ALLOWED, TURN = range(6)
 
 
 class JudgeBeliefs(NamedTuple):
-    """One row a judge, except `pool`."""
+    """One row per judge, except `pool`."""
 
     likelihood: NDArray[np.float64]  # (M, grid), up to a factor
     posterior: NDArray[np.float64]  # (M, grid)

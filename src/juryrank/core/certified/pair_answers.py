@@ -28,7 +28,7 @@ class Tallies(NamedTuple):
 
     table: NDArray[np.int64]  # which pair is at this place, at most half full: collisions stay few
     pair: NDArray[np.int64]
-    node: NDArray[np.int64]  # one row a judge and pair
+    node: NDArray[np.int64]  # one row per judge and pair
     item: NDArray[np.int64]
     used: NDArray[np.int64]
 

@@ -1,4 +1,4 @@
-"""What the monitor remembers of the answers: small tallies, one step an answer, for any ranker."""
+"""What the monitor remembers of the answers: small tallies, one step per answer, for any ranker."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def watch(
 ) -> tuple[Alarm, ...]:
     """All alarms about these answers and this order (best first).
 
-    `steady`: the promise assumes one accuracy a judge. `random_sides`: sides were shown at random.
+    `steady`: the promise assumes one accuracy per judge. `random_sides`: sides were shown at random.
 
     >>> votes = [("ann", "a", "b", "a"), ("bob", "b", "a", "b")] * 16
     >>> [alarm.kind for alarm in watch(AnswerTallies.of(votes), ["a", "b"])]
@@ -100,7 +100,7 @@ def _log_two_sided(one: int, other: int) -> float:
 def uneven(
     seen: AnswerTallies, order: Sequence[Hashable], agreement: Mapping[Hashable, tuple[int, int]]
 ) -> Iterator[Alarm]:
-    """Links that the same judges answer worse or better than the rest: not one accuracy a judge.
+    """Links that the same judges answer worse or better than the rest: not one accuracy per judge.
 
     The capital of a gambler who gives the link an accuracy of its own, against the best single accuracy.
     """

@@ -76,7 +76,7 @@ def weighted_strengths(items: int, answers: NDArray[np.int64], judges: int) -> t
     """Strengths with judges weighted by how well the others predict them, and each answer's leave-one-out gap.
 
 
-    `answers` holds one row an answer: (judge, better, worse). A judge's weight is the posterior mean of their
+    `answers` holds one row per answer: (judge, better, worse). A judge's weight is the posterior mean of their
     slope given the strengths *without that judge* (leave-one-out, else agreement praises itself); the mix of
     slopes is learnt from all judges (empirical Bayes), so judges with few answers stay near the average.
     """

@@ -1,4 +1,4 @@
-"""Field-share: for many items and few answers a pair. An item's score is the share of comparisons with a
+"""Field-share: for many items and few answers per pair. An item's score is the share of comparisons with a
 random other item that a random person decides in its favour (undecided ones count half).
 
 Each person gets a random part of random matchings, in random order, so that every item is equally likely to

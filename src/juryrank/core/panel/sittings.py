@@ -71,7 +71,7 @@ class Sittings:
         self._of: dict[int, Sitting] = {}
 
     def arrive(self, judge: int, plan: list[tuple[int, int]]) -> Sitting:
-        """A person sits down: one plan a person, fixed now."""
+        """A person sits down: one plan per person, fixed now."""
         sitting = Sitting(len(self.sittings) + 1, judge, plan)
         self.sittings.append(sitting)
         self._of[judge] = sitting

@@ -54,7 +54,7 @@ class SuccessiveElimination:
         return max(int(missing.sum()), 1)
 
     def candidates(self, waiting: Mapping[int, int]) -> list[int]:
-        """Whom to draw the next judge from (`waiting`: open questions a judge; every draw is blind to it)."""
+        """Whom to draw the next judge from (`waiting`: open questions per judge; every draw is blind to it)."""
         return self.remaining
 
     def answer(self, judge: int, right: bool, tie_break: Callable[[int], float]) -> None:

@@ -158,7 +158,7 @@ def _bits(mask: int) -> list[int]:
 def _link(ranker: Certified, k: int, *, settled: bool) -> Link:
     """A link with its evidence in the running attempt; without one, with all answers about the pair.
 
-    Settled is what may be claimed: a link proven after one that is not yet proven promises nothing by itself.
+    A link is settled if it may be claimed: one proven after a link that is not yet proven promises nothing.
     """
     s = ranker._machine
     c, p = s.cursor, s.proof

@@ -164,8 +164,8 @@ def _drop_outs(panel: PanelState) -> str:
     if not short and not panel.skips:
         return ""
     return (
-        f"{short} people left before their last question and {panel.skips} answers were skips: assumed is that "
-        "leaving, skipping and slowness do not depend on the opinion."
+        f"{short} people left before their last question and {panel.skips} answers were skips: this assumes "
+        "that leaving, skipping and slowness do not depend on the opinion."
     )
 
 

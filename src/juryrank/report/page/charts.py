@@ -82,7 +82,7 @@ def sides_chart(rows: Sequence[JudgeTally]) -> Chart:
 
 
 def _shares(names: Sequence[object], shares: Sequence[Share], *, says: str, title: str) -> Chart:
-    """A dot a judge with its interval; many judges become a histogram."""
+    """A dot per judge with its interval; many judges become a histogram."""
     if len(shares) > MOST_ROWS:
         return _histogram([share.value for share in shares], says=f"{says}: how many judges.", title=title)
     values = [share.value for share in shares]

@@ -50,7 +50,7 @@ def _heat(
 
 
 def pairs_chart(order: Sequence[str], won: Mapping[tuple[str, str], int], settled: set[tuple[str, str]]) -> Chart:
-    """A square a pair of items: the share of answers that prefer the row; a dot where it is settled."""
+    """A square per pair of items: the share of answers that prefer the row; a dot where it is settled."""
     names = labels(order)
     share, counts = [], []
     for better in order:

@@ -55,7 +55,7 @@ def wins(votes: Iterable[Vote]) -> Counter[tuple[str, str]]:
 
 
 def judge_tallies(votes: Iterable[Vote], order: Sequence[str]) -> list[JudgeTally]:
-    """A row a judge, most answers first."""
+    """A row per judge, most answers first."""
     place = {item: k for k, item in enumerate(order)}
     by_judge: defaultdict[str, list[Vote]] = defaultdict(list)
     for vote in votes:

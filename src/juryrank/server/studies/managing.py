@@ -16,7 +16,7 @@ MOST_CHECKS = 50
 def add_judges(context: Context, number: int, judges: Sequence[NewJudge]) -> dict[str, str]:
     """New people with their links' secrets, by the id under which the log knows them."""
     if not judges:
-        raise BadInput("there is nobody on the list; write one judge a line")
+        raise BadInput("there is nobody on the list; write one judge per line")
     study = context.open_studies.study(number)
     ids = [study.add_judge(judge.name, address=judge.address, person=True) for judge in judges]
     return context.vault.issue_links(number, ids, days=context.open_studies.setup(number).link_days)

@@ -1,4 +1,4 @@
-"""The studies a server has in use, opened once a process and found by their number."""
+"""The studies a server has in use, opened once per process and found by their number."""
 
 from __future__ import annotations
 

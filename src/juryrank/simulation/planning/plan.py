@@ -23,7 +23,7 @@ from juryrank.theory.by_ranker import FORMULAS, formula, subset_for
 from juryrank.theory.margins import margins
 
 QUICK_RUNS = 3
-QUICK_ITEMS = 300  # the paper's rankers: seconds a run beyond this
+QUICK_ITEMS = 300  # the paper's rankers: seconds per run beyond this
 QUICK_MARGIN = 0.04  # the paper's rankers: below it, duels are so long that their laws take minutes
 QUICK_QUESTIONS = 15_000  # other rankers: played question by question
 PLAIN_ITEMS = 60  # up to this, a few runs are over before a compiler would be

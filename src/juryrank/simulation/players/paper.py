@@ -69,7 +69,7 @@ def _staged(
     budget: int,
     **rest: Any,
 ) -> Run:
-    """Settle a pair with everybody, select among the candidates, rank with who was selected."""
+    """Settle a pair with everybody, select among the candidates, rank with the judge selected."""
     stage, truth = stage_of(world, items), true_ranks(items, rng)
     share = error / parts if constants.split_stages else error
     common: dict[str, Any] = {"error": share, "constants": constants, "budget": budget, "rng": rng, **rest}

@@ -16,7 +16,7 @@ from juryrank.simulation.players.by_answer import prefers
 from juryrank.simulation.players.tally import FINISHED, QUESTIONS, SPENT
 from juryrank.simulation.worlds.arrays import STEADY, accuracy
 
-WORTH_IT = 4  # draw together from this many answers a judge upwards
+WORTH_IT = 4  # draw together from this many answers per judge upwards
 
 
 @kernel

@@ -26,7 +26,7 @@ QUESTIONS, N_TOUCHED, ATTEMPTS = range(3)  # places in `counts`
 class Tally(NamedTuple):
     """Answers about the newcomer, by list position (the list stands still until the newcomer is placed).
 
-    By law there is one column: answers that were right, and wrong. By answer there is a column a judge: answers
+    By law there is one column: answers that were right, and wrong. By answer there is a column per judge: answers
     for the newcomer, and against it.
     """
 

@@ -13,7 +13,7 @@ from juryrank.simulation.worlds.arrays import STEADY, Stage, stage
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What all worlds have; `judge_values` names the field that has one number a judge."""
+    """What all worlds have; `judge_values` names the field that has one number per judge."""
 
     kind: ClassVar[str] = ""
     judge_values: ClassVar[str] = "accuracies"

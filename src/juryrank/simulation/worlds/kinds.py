@@ -145,7 +145,7 @@ class Wst(World):
 
     def stage(self, items: int) -> Stage:
         if items > MOST_PAIRWISE:
-            raise BadWorld(f"a wst world keeps a margin a pair: {items} items are more than {MOST_PAIRWISE}")
+            raise BadWorld(f"a wst world keeps a margin per pair: {items} items are more than {MOST_PAIRWISE}")
         rng = np.random.default_rng(self.seed)
         return stage(MARGINS, self.skills, margins=rng.uniform(self.least, 0.5, (items, items)))
 

@@ -29,7 +29,7 @@ class Population:
     """People to draw from. `leave` is the chance to walk away before each question after the first."""
 
     name: str
-    scores: Floats  # one row a cluster, one column an item
+    scores: Floats  # one row per cluster, one column per item
     weights: Floats
     slopes: tuple[float, ...] = EVEN_SLOPES
     transitive: bool = True

@@ -14,7 +14,7 @@ from juryrank.rankers.contract.ranker import Ranker
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, Link
 from juryrank.votes.vote import Outcome, Vote
 
-MISSES_PER_JUDGE = 3  # so many questions a judge in a row without a recorded answer end it
+MISSES_PER_JUDGE = 3  # so many questions per judge in a row without a recorded answer end it
 WEIGHED_ITEMS = 2_000  # with more, judges are not weighed in the best guess: it would take too long
 
 Pair = frozenset[Item]
@@ -104,7 +104,7 @@ def best_guess(items: Sequence[Item], votes: Iterable[Vote]) -> tuple[Item, ...]
 
 
 def opinions(votes: Iterable[Vote]) -> list[Vote]:
-    """One vote a judge and pair: where a judge answered it several times, the majority of these (or a tie).
+    """One vote per judge and pair: where a judge answered it several times, the majority of these (or a tie).
 
     >>> votes = [Vote(k, judge="ann", left="a", right="b", winner=won, outcome=Outcome.LEFT)
     ...          for k, won in enumerate("aab")]

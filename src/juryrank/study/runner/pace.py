@@ -12,7 +12,7 @@ from juryrank.errors import BadInput
 
 
 class Pace:
-    """At most `at_once` calls together, and `rate` calls a second (None: no limit)."""
+    """At most `at_once` calls together, and `rate` calls per second (None: no limit)."""
 
     def __init__(self, *, at_once: int, rate: float | None, clock: Callable[[], float] = time.monotonic) -> None:
         self._slots = asyncio.Semaphore(at_once)

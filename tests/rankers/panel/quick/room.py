@@ -109,7 +109,7 @@ class Room(NamedTuple):
 
 
 def empty_room(rules: Rules, people: People, *, size: int, lengths: np.ndarray) -> Room:
-    """Before anybody has come; `size` questions a sitting, `lengths` of the plans dealt beforehand."""
+    """Before anybody has come; `size` questions per sitting, `lengths` of the plans dealt beforehand."""
     crowd, n = people.utility.shape
     pairs = n * (n - 1) // 2
 

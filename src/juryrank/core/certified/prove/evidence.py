@@ -9,7 +9,7 @@ recomputed from a log:
     {"phase": "prove", "attempt": m, "link": [better, worse], "bet": λ}
         the first question of attempt m also has   "list": [best, ..., worst], "level": δ_m and
         "surest": [k, ...]: all links (k = between places k and k+1 of the list, from 0), surest first.
-        Claimed are the links before the first unproven one in that order, so it must be fixed here.
+        The links before the first unproven one in that order are claimed, so it must be fixed here.
         under "steady" there is no "bet", but a judge's first question of attempt m has
         "prior": [π_u at each of ACCURACY_GRID]    (weights that sum to 1)
 

@@ -29,7 +29,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(slots=True)
 class _Futures:
-    """All futures at once: one row a future, one column a link of the present order."""
+    """All futures at once: one row per future, one column per link of the present order."""
 
     tally: NDArray[np.int64]  # [for, against] x futures x links, since the beginning
     theta: NDArray[np.float64]
