@@ -1,4 +1,4 @@
-"""Put measured tables into docs/certified.md: `python -m benchmarks.tables`.
+"""Put measured tables into docs/certified-measured.md: `python -m benchmarks.tables`.
 
 Between `<!-- costs -->` and `<!-- /costs -->` stands what `benchmarks/results` has; so for peers and the ablation.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-RESULTS, PAGE = ROOT / "benchmarks" / "results", ROOT / "docs" / "certified.md"
+RESULTS, PAGE = ROOT / "benchmarks" / "results", ROOT / "docs" / "certified-measured.md"
 BOTH = ("steady", "better-than-chance")
 WORLDS = ("steady", "gaps")
 CAP = 10_000  # questions after which methods without a stopping rule are stopped

@@ -11,7 +11,7 @@ from juryrank.core.paper.constants import PAPER, RELEASED
 from juryrank.core.paper.duel import NODE_ERROR, lead_table, longest
 from juryrank.core.paper.interval_tree import descend, height, middle
 from juryrank.core.paper.state import live, start
-from tests.reference.pseudocode import build_pit
+from juryrank.verify.paper.pseudocode import build_pit
 
 
 def leaves_below(left, right):
