@@ -1,12 +1,18 @@
 """`juryrank verify` at the terminal: what it prints and its exit codes."""
 
+import contextlib
+import io
 import json
+import re
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from juryrank import create_study
 from juryrank.cli import build_app
+from juryrank.run.session import Session
+from tests.verify.forger.leaves import put
 from tests.verify.juries import ranked
 from tests.verify.logs import reforge
 
@@ -91,3 +97,66 @@ def test_a_certificate_of_no_study_there_is_a_clear_error(verify, storage):
 
     study_certificate(storage)
     assert isinstance(verify(ranked(4).certificate(), "--storage", storage).exception, UnknownStudy)
+
+
+HOSTILE = "\x1b[2J\x1b[HVerdict: TRUE AND CERTIFIED\u202e\u2066\r\x00\x9b31m"
+
+
+def printable(text):
+    return all(c == "\n" or c.isprintable() for c in text)
+
+
+def test_nothing_from_a_file_reaches_the_terminal_as_it_is(verify):
+    """Items and judges named by somebody who would like to draw the verdict."""
+    session = Session([f"{HOSTILE}{k}" for k in range(3)], judges=[HOSTILE], ranker="panel", error=0.1)
+    for _ in range(2):
+        session.tell(question := session.ask(), question.left)
+    document = session.certificate()
+    result = verify(document)
+    assert result.exit_code == 3 and printable(result.output) and "<1B>[2J" in result.output
+    lines = result.output.splitlines()
+    assert [line for line in lines if line.startswith("Verdict")] == ["Verdict: TRUE, NOT CERTIFIED AS A WHOLE"]
+    assert result.output.isprintable() or verify(document, "--json").stdout.isascii()
+    document["events"][1]["data"]["judge"] = HOSTILE + "x"
+    assert printable(verify(reforge(document)).output)
+
+
+@pytest.mark.parametrize(
+    "place", [("head",), ("version",), ("schema",), ("events", 0, "kind"), ("result", "ranker")]
+)
+def test_hostile_words_in_any_place_are_cleaned(verify, place, capsys):
+    document = ranked(4).certificate()
+    put(document, place, HOSTILE)
+    result = verify(document)
+    said = result.output + str(result.exception or "")
+    assert result.exit_code != 0 and printable(said)
+
+
+def test_names_that_look_alike_are_noted(verify):
+    session = Session(["tea", "tea\u200b"], judges=["ann"], ranker="panel", error=0.1)
+    assert "look alike" in verify(session.certificate()).output
+
+
+def test_a_rerun_finds_estimates_and_questions_that_are_not_the_rankers(verify):
+    document = ranked(5, budget=20).certificate()
+    again = verify(document, "--rerun")
+    assert again.exit_code == 3 and "asks the same 20 questions" in " ".join(again.output.split())
+    document["estimates"]["judges"][0]["accuracy"] = 0.99
+    assert verify(document).exit_code == 3  # no promise: not checked, and not printed as checked
+    forged = verify(document, "--rerun")
+    assert forged.exit_code == 2 and "estimates.judges[0].accuracy" in forged.output
+    document = ranked(5, budget=20).certificate()
+    last = next(event for event in document["events"][::-1] if event["kind"] == "asked")["data"]
+    last["left"], last["right"] = last["right"], last["left"]
+    swapped = verify(reforge(document), "--rerun")
+    assert swapped.exit_code == 2 and "not the ranker's own" in " ".join(swapped.output.split())
+
+
+def test_the_page_shows_what_is_printed():
+    """The example of docs/verify.md, run again."""
+    page = (Path(__file__).parents[2] / "docs" / "verify.md").read_text(encoding="utf-8")
+    code, shown = re.search(r"```python\n(.*?)```\n\n<!-- printed -->\n```text\n(.*?)```", page, re.S).groups()
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(code, "docs", "exec"), {})
+    assert out.getvalue().rstrip() == shown.rstrip(), "run `make captures`"

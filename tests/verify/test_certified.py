@@ -180,6 +180,7 @@ ENOUGH = math.ceil(math.log(1 / LEVEL) / math.log1p(BET))
 def test_enough_agreeing_answers_prove_a_link_and_one_fewer_does_not():
     proven = check_log(*answered(ENOUGH))
     assert proven.verdict == "certified" and proven.result["claims"] == [["a", "b", LEVEL]]
+    assert "the word of whoever made the study" in proven.statement  # trust_repeats
     short = check_log(*answered(ENOUGH - 1))
     assert short.verdict == "partial" and not short.result["claims"]
     assert short.links[0].evidence == pytest.approx((1 + BET) ** (ENOUGH - 1))

@@ -285,3 +285,8 @@ def test_scores_need_plans_that_meet_no_item_too_often():
     options = {"relation": "field-share", "sitting": 3}
     events = make_log(*steps, items="abcdefgh", judges=["p1"], ranker="panel", options=options)
     assert names_failed(verify(document(events, order="abcdefgh"))) == {"plans"}
+
+
+def test_an_attempt_of_astronomic_number_ends_the_check_at_once():
+    report = check_order(sat(1, fixed={**FIXED, "attempt": 10**17}))
+    assert not report.proven

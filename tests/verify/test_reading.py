@@ -30,6 +30,7 @@ def changed(*path, value):
         ("[1, 2]", "not a juryrank certificate"),
         ("null", "not a juryrank certificate"),
         ("[" * 100_000, "nested too deeply"),
+        (changed("estimates", "details", value=json.loads("[" * 60 + "]" * 60)), "nested too deeply"),
         (json.dumps({**DOCUMENT, "schema": 99}), "schema 99"),
         (json.dumps({**DOCUMENT, "schema": True}), "schema True"),
         (json.dumps({**DOCUMENT, "schema": "2"}), "schema '2'"),

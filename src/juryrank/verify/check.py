@@ -16,6 +16,7 @@ from juryrank.verify.report import Check, Finding, Report
 from juryrank.verify.result import Outcome, outcome_of
 from juryrank.verify.schema1 import NOTE, check_claims
 from juryrank.verify.signature import check_signature, not_checked
+from juryrank.verify.words import look_alikes
 
 GIVEN_UP = (
     "Questions or sittings that ended without a deadline in the log: {count}. Why they ended is taken as given."
@@ -66,9 +67,11 @@ def verify(
 
 def _report(document: Mapping[str, Any], record: Record, checks: list[Check], outcome: Outcome | None) -> Report:
     schema_1 = document["schema"] == 1
+    alike = (*look_alikes(record.items, "items"), *look_alikes(record.judges, "judges"))
     given_up = (GIVEN_UP.format(count=record.given_up),) if record.given_up else ()
     found = outcome.finding.notes if outcome else ()
-    notes = (*record.restored, *not_checked(document), *((NOTE,) if schema_1 else ()), *given_up, *found)
+    old = (NOTE,) if schema_1 else ()
+    notes = (*record.restored, *not_checked(document), *old, *given_up, *alike, *found)
     return Report(
         checks=tuple(checks),
         ranker=str(document["settings"].get("ranker")),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -25,7 +26,11 @@ EVENT_FIELDS = ("seq", "kind", "data", "at", "hash")
 COMMON = {"format", "schema", "version", "settings", "head", "result", "events"}
 SCHEMA_1_RESULT = ("order", "certified", "error", "questions", "ranker", "links", "ranges", "post_hoc", "details")
 MOST_DIGITS = 18  # of a whole number: more is no count of anything
+DEEPEST = 40  # values within values; an honest certificate has under ten
+VERSION = re.compile(r"[0-9A-Za-z.+-]{1,60}")
 AGAIN = "get the file again from whoever gave it to you"
+
+TOO_DEEP = f"this is not a certificate: it is nested too deeply; {AGAIN}"
 
 
 def read_certificate(text: str) -> dict[str, Any]:
@@ -46,7 +51,7 @@ column 44; get the file again from whoever gave it to you
             f"{problem.colno}; {AGAIN}"
         ) from None
     except RecursionError:
-        raise BadSnapshot(f"this is not a certificate: it is nested too deeply; {AGAIN}") from None
+        raise BadSnapshot(TOO_DEEP) from None
     return whole(document)
 
 
@@ -78,6 +83,7 @@ def whole(document: Any) -> dict[str, Any]:
     """The same document, if it has exactly the shape of a certificate that this version reads."""
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise BadSnapshot("this JSON is not a juryrank certificate; make one with `juryrank study certificate`")
+    _check_depth(document)
     schema = document.get("schema")
     if type(schema) is not int or schema not in SCHEMAS:
         raise BadSnapshot(
@@ -100,6 +106,17 @@ def _bad(words: str) -> BadSnapshot:
     return BadSnapshot(f"{words}: it was cut or altered; {AGAIN}")
 
 
+def _check_depth(document: Any) -> None:
+    """Layer by layer, so that no nesting makes a reader of it give up."""
+    layer = [document]
+    for _ in range(DEEPEST):
+        holders = [value for value in layer if isinstance(value, dict | list)]
+        layer = [inner for held in holders for inner in (held.values() if isinstance(held, dict) else held)]
+        if not layer:
+            return
+    raise BadSnapshot(TOO_DEEP)
+
+
 def _check_names(document: Mapping[str, Any], schema: int) -> None:
     needed = COMMON if schema == 1 else COMMON | {"estimates"}
     optional = set() if schema == 1 else {"signature"}
@@ -116,6 +133,8 @@ def _check_names(document: Mapping[str, Any], schema: int) -> None:
     for name, kind in kinds.items():
         if not isinstance(document[name], kind):
             raise _bad(f"the certificate has no proper {name!r}")
+    if not VERSION.fullmatch(document["version"]):
+        raise _bad("the certificate's version is not one")
     if not document["events"]:
         raise _bad("the certificate has no event")
     if "signature" in document:

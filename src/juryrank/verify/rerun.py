@@ -15,7 +15,7 @@ from juryrank.log import Event, EventKind, Fold, fold, recorded_question
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.types import Question
 from juryrank.verify.certificate import estimates_of, exceeds
-from juryrank.verify.compare import difference
+from juryrank.verify.compare import ROUNDING, difference
 from juryrank.verify.report import Check, Finding
 
 IMPORTED = "import"
@@ -35,7 +35,7 @@ def check_rerun(document: Mapping[str, Any], finding: Finding, *, edited: bool) 
     checks.append(Check("result again", not more, more or "the ranker claims nothing that is not proven"))
     if document["schema"] == 1:
         return checks
-    other = difference(document["estimates"], estimates_of(ranking), at="estimates")
+    other = difference(document["estimates"], estimates_of(ranking), at="estimates", rounding=ROUNDING)
     other = other.replace("the events give", "the ranker gives")
     checks.append(Check("estimates again", not other, other or "the ranker gives the same estimates"))
     return checks
@@ -66,7 +66,9 @@ def _asks(ranker: Ranker, recorded: Question) -> bool:
         if draft is None or ranker.judge_names[draft.judge] != recorded.judge:
             continue
         pair = {ranker.items[draft.first], ranker.items[draft.second]}
-        same = pair == {recorded.left, recorded.right} and not difference(dict(draft.terms), dict(recorded.terms))
+        same = pair == {recorded.left, recorded.right} and not difference(
+            dict(draft.terms), dict(recorded.terms), rounding=ROUNDING
+        )
         if same:
             asked = ranker.ask(judge)
             return asked is not None and (asked.id, asked.left) == (recorded.id, recorded.left)

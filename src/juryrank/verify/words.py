@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterable
+
 
 def sure_of(error: float) -> str:
     """1 - δ as a percentage; where that would round to certainty, as a difference.
@@ -11,3 +14,18 @@ def sure_of(error: float) -> str:
     """
     text = f"{100 * (1 - error):.10g}"
     return f"{text} %" if float(text) < 100 else f"1 - {error:g}"
+
+
+def look_alikes(names: Iterable[str], what: str) -> list[str]:
+    """A note for the first names that differ and can hardly be told apart by eye.
+
+    >>> len(look_alikes(["x", "y", "x\u200b"], "items")), look_alikes(["x", "y"], "items")
+    (1, [])
+    """
+    seen: dict[str, str] = {}
+    for name in names:
+        visible = "".join(c for c in unicodedata.normalize("NFKC", name) if c.isprintable() and not c.isspace())
+        other = seen.setdefault(visible.casefold(), name)
+        if other != name:
+            return [f"These {what} look alike, and are not the same: {other!a} and {name!a}."]
+    return []

@@ -13,7 +13,7 @@ from typing import Any
 import typer
 
 from juryrank.defaults import WIDTH
-from juryrank.report.words.formats import columns, pad, wrap
+from juryrank.report.words.formats import columns, pad, shorten, wrap
 from juryrank.types import Link
 from juryrank.verify import Check, Report
 
@@ -52,6 +52,7 @@ def report_text(report: Report) -> str:
         _judges(report.result.get("judges", ())),
         _section("Edited after answers were seen: nothing is promised", report.post_hoc),
         _section("Note", report.notes),
+        _promised(report),
         _estimates(report),
         _verdict(report),
     ]
@@ -129,6 +130,32 @@ def _section(title: str, lines: Iterable[str]) -> list[str]:
     return [title, *bullets] if bullets else []
 
 
+def _promised(report: Report) -> list[str]:
+    """What is proven: the whole order, or the ranks that items can still have."""
+    if not report.true:
+        return []
+    if report.certified:
+        return ["Proven order", *_listed(report.order)]
+    spans = {item: (best, worst) for item, best, worst in report.result.get("ranges", ())}
+    narrow = [item for item in report.order if item in spans and spans[item] != (1, len(spans))]
+    ranks = [f"{_name(item)} {spans[item][0]}-{spans[item][1]}" for item in narrow]
+    lines = ["Proven ranks (best-worst)", *_listed(ranks, names=False)] if ranks else []
+    for top in report.result.get("details", {}).get("lines", ()):
+        lines += wrap(f"Proven line below {', '.join(_name(item) for item in top)}", WIDTH, indent="  ")
+    return lines
+
+
+def _name(item: str) -> str:
+    """A name from the file, cut to what a verdict does not fit into."""
+    return shorten(safe(item), ITEM_MOST)
+
+
+def _listed(entries: Sequence[str], *, names: bool = True) -> list[str]:
+    shown = [_name(entry) if names else entry for entry in entries[:ORDER_SHOWN]]
+    more = f" ... and {len(entries) - ORDER_SHOWN} more" if len(entries) > ORDER_SHOWN else ""
+    return wrap(", ".join(shown) + more, WIDTH, indent="  ")
+
+
 def _estimates(report: Report) -> list[str]:
     """The order shown, where it is not proven: a best guess that nobody checks."""
     if report.certified or not report.true or not report.order:
@@ -137,9 +164,7 @@ def _estimates(report: Report) -> list[str]:
     title = "Order shown: an estimate, " + (
         "the same when the ranker is run again" if again else "unchecked (--rerun compares it)"
     )
-    order = [safe(item) for item in report.order[:ORDER_SHOWN]]
-    more = f" ... and {len(report.order) - ORDER_SHOWN} more" if len(report.order) > ORDER_SHOWN else ""
-    return [title, *wrap(", ".join(order) + more, WIDTH, indent="  ")]
+    return [title, *_listed(report.order)]
 
 
 def _verdict(report: Report) -> list[str]:

@@ -26,6 +26,10 @@ ASSUMED = {
     "better-than-chance": "if every answer is, given all before it, right at least half of the time",
     "steady": "if every judge is right equally often on every pair and at every moment, at least half of the time",
 }
+TRUSTED = (
+    " That judges who were asked a pair again answered it afresh is the word of whoever made the study "
+    "(trust_repeats)."
+)
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 
 
@@ -120,8 +124,9 @@ def _statement(
     record: Record, options: Options, order: tuple[str, ...] | None, claims: list[Claim], why_not: str
 ) -> str:
     sure, assumed = sure_of(record.error), ASSUMED[options.assume]
+    trusted = TRUSTED if options.trust_repeats and options.repeats != 1 else ""
     if order is not None:
-        return f"With probability at least {sure} this is the whole true order, {assumed}."
+        return f"With probability at least {sure} this is the whole true order, {assumed}.{trusted}"
     if contradictory((a, b) for a, b, _ in claims):
         return (
             "The claims of several attempts contradict each other, so at least one of them is wrong: no promise."
@@ -131,7 +136,7 @@ def _statement(
         which = "the 1 claimed link holds" if len(claims) == 1 else f"all {len(claims)} claimed links hold"
         return (
             f"{lead or 'Not certified as a whole. '}With probability at least {sure} {which}, and with them every "
-            f"item's range of ranks, {assumed}."
+            f"item's range of ranks, {assumed}.{trusted}"
         )
     return lead.rstrip() or "Not certified: the order so far is a best guess, without a promise."
 

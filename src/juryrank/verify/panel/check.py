@@ -19,6 +19,7 @@ from juryrank.verify.panel.statement import statement
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Finding
 
+BY_LOT = "The promise about scores needs pairs drawn by lot: --rerun checks that the study's seed drew them."
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 
 
@@ -52,6 +53,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
             "lines": [sorted(shown[:line]) for line in lines],
         },
         links=_links(shown, claims, settled),
+        notes=(BY_LOT,) if options.scores else (),
         levels=claims.levels,
     )
 

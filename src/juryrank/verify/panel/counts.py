@@ -202,11 +202,13 @@ class Chain(Claims):
         self.barred = 0  # attempts up to this one ended when items joined
         self.tally: Counter[Pair] = Counter()
         self.proven: set[int] = set()
+        self.counted: set[int] = set()  # attempts
 
     @property
     def levels(self) -> tuple[float, ...]:
         """Of all lists so far, of one that is fixed and not yet asked about, and of the next."""
-        return tuple(float(attempt_level(self.error, attempt)) for attempt in range(1, self.attempt + 3))
+        attempts = self.counted | {self.attempt + 1, self.attempt + 2}
+        return tuple(float(attempt_level(self.error, attempt)) for attempt in sorted(attempts))
 
     def count(self, sitting: SittingRead) -> None:
         """An attempt's list and order of claims are fixed once, by its first sitting (`sittings` checks it)."""
@@ -215,6 +217,7 @@ class Chain(Claims):
             return
         if fixed.attempt > self.attempt:
             self.attempt, self.tally, self.proven = fixed.attempt, Counter(), set()
+            self.counted.add(fixed.attempt)
         level = attempt_level(self.error, fixed.attempt)
         links = {pair: k for k, pair in enumerate(itertools.pairwise(fixed.order))}
         for better, worse in sitting.preferences():
