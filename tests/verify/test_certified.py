@@ -80,6 +80,11 @@ def test_links_that_others_proved_in_a_cross_examination_are_recounted(assume):
     assert any(terms["phase"] == "cross-examine" and "link" in terms for terms in seen)
 
 
+def test_a_judge_who_never_changed_an_answer_and_is_believed_is_named():
+    report = check_log(*answered(ENOUGH))
+    assert "never changed an answer" in report.notes[0] and "ann" in report.notes[0]
+
+
 def test_one_item_and_none_are_certified_without_a_question():
     assert verify(ranked(1).certificate()).verdict == "certified"
 

@@ -290,3 +290,21 @@ def test_scores_need_plans_that_meet_no_item_too_often():
 def test_an_attempt_of_astronomic_number_ends_the_check_at_once():
     report = check_order(sat(1, fixed={**FIXED, "attempt": 10**17}))
     assert not report.proven
+
+
+@pytest.mark.parametrize("objective", ["best", "order", "tiers"])
+def test_nothing_is_proven_where_nobody_chose(objective):
+    """Everybody skips: neither order of the two is anybody's."""
+    votes = [
+        s for q, j in enumerate(["ann", "bob"], 1) for s in (asked(q, j, terms={"vote": True}), told(q, "skip"))
+    ]
+    options = {"about": "panel", "objective": objective}
+    events = make_log(*votes, items=["a", "b"], ranker="panel", options=options)
+    report = verify(document(events, order=("b", "a")))
+    assert report.true and not report.proven and not report.result["claims"]
+    assert not fold(events).ranking().proven
+
+
+def test_the_majority_of_nobody_proves_nothing():
+    events = make_log(items=["a", "b"], judges=[], ranker="panel", options={"about": "panel", "objective": "best"})
+    assert names_failed(verify(document(events, order=("b", "a")))) == {"options"}

@@ -75,9 +75,9 @@ class FixedJudges(Counting):
 
     @property
     def tied(self) -> NDArray[np.bool_]:
-        """Pairs on which everybody was heard and neither side has more."""
+        """Pairs on which everybody was heard, somebody chose, and neither side has more."""
         level: NDArray[np.bool_] = (self.heard >= self.judges) & (self.wins == self.wins.T)
-        return level & ~np.eye(self.items, dtype=bool)
+        return level & (self.wins > 0)
 
     def at_least_half(self, order: list[int]) -> NDArray[np.bool_]:
         """Settled pairs, and exact ties broken along `order`."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from juryrank.core.levels import Objective
 from juryrank.core.panel.field_share import FieldShare
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.tournament import groups, top_members
@@ -52,6 +53,8 @@ def build_ranking(panel: PanelState, *, ranker: str) -> Ranking:
 def objective_met(panel: PanelState, view: PanelView) -> bool:
     """Is what was asked for settled, with its promise? (A circle that ends the asking meets no objective.)"""
     wanted = panel.counted.wanted_lines()
+    if panel.counted.objective is Objective.ORDER and len(view.order) > 1:
+        return all(span == (place, place) for place, span in enumerate(_sorted(view), 1))
     return wanted <= set(view.lines) if wanted else panel.finished()
 
 

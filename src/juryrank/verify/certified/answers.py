@@ -42,13 +42,16 @@ class Answers:
             total[judge] = (with_it + good, against + len(winners) - good)
         return total
 
-    def never_changing(self) -> list[str]:
-        """Judges who were asked a pair again and never gave another answer."""
-        again: dict[str, bool] = {}
+    def never_changing(self) -> dict[str, int]:
+        """Judges who were asked a pair again and never gave another answer, and how often they were."""
+        again: dict[str, int] = {}
+        changed: set[str] = set()
         for (judge, _), winners in self.said.items():
             if len(winners) > 1:
-                again[judge] = again.get(judge, True) and len(set(winners)) == 1
-        return [judge for judge, never in again.items() if never]
+                again[judge] = again.get(judge, 0) + len(winners) - 1
+            if len(set(winners)) > 1:
+                changed.add(judge)
+        return {judge: times for judge, times in again.items() if judge not in changed}
 
     def pairs_of(self, judge: str) -> dict[Pair, list[str]]:
         return {pair: winners for (name, pair), winners in self.said.items() if name == judge}

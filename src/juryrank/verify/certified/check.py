@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from juryrank.types import Link
-from juryrank.verify.certified.answers import answers_of
+from juryrank.verify.certified.answers import Answers, answers_of
 from juryrank.verify.certified.attempts import STEADY, Options, options_of, read_attempts
 from juryrank.verify.certified.claims import claimed_links, contradictory, rank_ranges
 from juryrank.verify.certified.cross_examination import suspects_of, weak_links
@@ -62,10 +62,22 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         statement=_statement(record, options, order, claims, why_not),
         details=_details(options, counts),
         links=_links(counts[-1], claims) if counts else (),
-        notes=tuple(alarm.words for alarm in doubts),
+        notes=(*_unchanging(answers, counts, suspects), *(alarm.words for alarm in doubts)),
         levels=tuple(float(count.attempt.level) for count in counts),
         partial=not contradictory((a, b) for a, b, _ in claims),
     )
+
+
+def _unchanging(answers: Answers, counts: Sequence[Recount], suspects: frozenset[str]) -> list[str]:
+    """Judges whose repeats count although they never changed an answer: a reader should know."""
+    if not any(count.complete for count in counts):
+        return []
+    return [
+        f"Judge {judge} was asked pairs again {times} times and never changed an answer; these repeats count, as "
+        "nothing that the judge said contradicts the list, or as the study trusts them."
+        for judge, times in answers.never_changing().items()
+        if judge not in suspects
+    ]
 
 
 def _whole(record: Record, counts: Sequence[Recount]) -> Recount | None:

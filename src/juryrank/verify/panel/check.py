@@ -25,7 +25,7 @@ LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not f
 
 def check(record: Record, shown: Sequence[str]) -> Finding:
     """What a panel's events prove; `shown` is the order along which lines are drawn and exact ties broken."""
-    options, allowed = options_of(record.settings, len(record.items))
+    options, allowed = options_of(record.settings, items=len(record.items), judges=len(record.judges))
     whole = sorted(shown) == sorted(record.items)
     drawn = Check(
         "shown", whole, "the order shown holds each item once" if whole else "the order shown is not one"
@@ -76,7 +76,7 @@ def _met(options: Options, claims: Claims, lines: list[int], items: int) -> bool
         return options.k in lines
     if options.objective == TIERS:
         return len(lines) == items - 1
-    if options.objective == RANGES or options.about == "panel":
+    if options.objective == RANGES:
         return all(claims.decided(*pair) for pair in combinations(claims.items, 2))
     return items < 2
 

@@ -257,11 +257,11 @@ class Votes(Claims):
                 self.settled.add((a, b))
 
     def level_pairs(self, order: Sequence[str]) -> set[Pair]:
-        """Each side has at least half, so they stand in the way of no line."""
+        """Each side has at least half, so they stand in the way of no line; but somebody must have chosen."""
         return {
             (a, b)
             for a, b in itertools.combinations(order, 2)
-            if self.heard[frozenset((a, b))] >= self.judges and self.tally[a, b] == self.tally[b, a]
+            if self.heard[frozenset((a, b))] >= self.judges and self.tally[a, b] == self.tally[b, a] > 0
         }
 
     def decided(self, a: str, b: str) -> bool:

@@ -31,7 +31,7 @@ class Options:
         return self.relation == "field-share"
 
 
-def options_of(settings: Mapping[str, Any], items: int) -> tuple[Options, Check]:
+def options_of(settings: Mapping[str, Any], *, items: int, judges: int) -> tuple[Options, Check]:
     """The options, and whether they are ones that the ranker has and that go together."""
     given = settings.get("options") or {}
     objective, k = _objective(given.get("objective", RANGES), given.get("k"))
@@ -43,7 +43,7 @@ def options_of(settings: Mapping[str, Any], items: int) -> tuple[Options, Check]
         given.get("sitting", DEFAULT_SITTING),
         given.get("joining", True),
     )
-    fault = unknown(given, KNOWN) or _fault(options, items)
+    fault = unknown(given, KNOWN) or _fault(options, items, judges)
     return options, Check("options", not fault, fault or f"objective {name_of(objective, k)}, {options.relation}")
 
 
@@ -59,7 +59,7 @@ def _objective(text: Any, k: Any) -> tuple[str, int | None]:
     return (word, None) if word in (RANGES, TIERS, ORDER) else ("", None)
 
 
-def _fault(options: Options, items: int) -> str:
+def _fault(options: Options, items: int, judges: int) -> str:
     fine = (
         options.objective
         and options.about in ("population", "panel")
@@ -69,6 +69,8 @@ def _fault(options: Options, items: int) -> str:
     )
     if not fine:
         return "the study was made with options that this ranker does not have"
+    if options.about == "panel" and not judges:
+        return "the majority of nobody proves nothing: there is no judge"
     if options.scores and (options.about == "panel" or options.objective == ORDER):
         return "field-share goes with a population and with ranges, tiers, best or top-k only"
     if options.k is not None and not 1 <= options.k < max(items, 2):
