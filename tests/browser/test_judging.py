@@ -68,7 +68,7 @@ def test_click_tap_skip_and_tie(served: Served, opened: Open) -> None:
     wanted = ["right", "left", "tie", "skip", "left"]
     steps = [
         lambda: page.tap("#choose-right"),
-        lambda: page.tap("#left-content"),  # the whole card is a target
+        lambda: page.tap("#choose-left"),
         lambda: page.tap("#tie"),
         lambda: page.tap("#skip"),
         lambda: page.click("#choose-left"),
@@ -112,7 +112,7 @@ def test_keyboard_alone(served: Served, opened: Open) -> None:
 def test_double_clicks_answer_once(served: Served, opened: Open) -> None:
     study, links = served.study(judges=1, items="abcdef", ranker="panel")
     page = opened(links[0])
-    for target in ("#left-content", "#choose-right", "#skip"):
+    for target in ("#choose-left", "#choose-right", "#skip"):
         question = ready(page)
         page.dblclick(target)
         moved_on(page, question)

@@ -42,6 +42,7 @@ function showQuestion(changed) {
       $(side + "-content").innerHTML = card.question[side].html; // made safe by the server
       $(side + "-content").scrollTop = 0;
     }
+    if ($("reader").open) $("reader").close();
     shownAt = performance.now();
     window.scrollTo({ top: 0 });
   }
@@ -49,6 +50,7 @@ function showQuestion(changed) {
   $("tie").hidden = !card.ties;
   $("undo").disabled = !card.undo;
   poll = POLL_MS[0];
+  offerEnlarging();
   ready(changed);
 }
 
@@ -173,20 +175,40 @@ $("ask").addEventListener("submit", (event) => {
 $("ending-next").addEventListener("submit", (event) => { event.preventDefault(); send("/next", {}); });
 $("ending-undo").addEventListener("submit", (event) => { event.preventDefault(); undo(); });
 
-for (const side of ["left", "right"]) {
-  $(side).addEventListener("click", (event) => {
-    if (event.detail > 1) { event.preventDefault(); return; } // the rest of a double click
-    if (event.target.closest("a, audio, video, button")) return;
-    if (String(getSelection())) return; // marking words is not choosing
-    choose(side);
-  });
+// Reading is not choosing: a tap on a picture, or on the sign in the corner, shows the item alone and large.
+function enlarge(side) {
+  $("reader-title").textContent = side === "left" ? "Left" : "Right";
+  $("reader-page").innerHTML = $(side + "-content").innerHTML;
+  $("reader-page").classList.remove("zoomed");
+  $("reader").showModal();
+  $("reader-page").scrollTop = 0;
 }
+
+function offerEnlarging() {
+  for (const side of ["left", "right"]) {
+    const box = $(side + "-content");
+    const more = box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
+    $("enlarge-" + side).hidden = !(more || box.querySelector("img"));
+  }
+}
+
+for (const side of ["left", "right"]) {
+  $("enlarge-" + side).addEventListener("click", () => enlarge(side));
+  $(side + "-content").addEventListener("click", (event) => { if (event.target.closest("img") && !event.target.closest("a")) enlarge(side); });
+  $(side + "-content").addEventListener("load", offerEnlarging, true);
+}
+$("reader-close").addEventListener("click", () => $("reader").close());
+$("reader-page").addEventListener("click", (event) => { if (event.target.closest("img")) $("reader-page").classList.toggle("zoomed"); });
+addEventListener("resize", offerEnlarging);
 
 addEventListener("keydown", (event) => {
   if (event.repeat || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   if (event.target.closest("audio, video, input, textarea, select")) return;
-  const side = { ArrowLeft: "left", ArrowRight: "right" }[event.key];
-  if (side && card.question) { event.preventDefault(); choose(side); }
+  if (!card.question || $("reader").open) return;
+  const answer = { ArrowLeft: "left", ArrowRight: "right", t: "tie", s: "skip" }[event.key];
+  if (answer === "tie" && !card.ties) return;
+  if (answer) { event.preventDefault(); choose(answer); }
+  else if (event.key === "u") undo();
 });
 
 // Back button, another tab, a sleeping phone: look at what the server knows.
@@ -198,5 +220,5 @@ addEventListener("online", () => { if (!busy) refresh(); });
 
 const unsent = kept();
 if (unsent) send(unsent.path, unsent.body);
-else if (card.question) ready(true);
+else if (card.question) { offerEnlarging(); ready(true); }
 else wakeLater();

@@ -107,11 +107,11 @@ class Judging:
             return self._ending(study, judge, status, "") if over else Card("intro", heading="Welcome")
         check = self._check_due(study, judge, setup, note)
         if check is not None:
-            return self._dressed(study, judge, setup, check, "")
+            return self._dressed(study, judge, setup, check, "", note=note)
         own = frozenset(note.get("own", ()))
         shown = [one for one in study.open_questions(judge) if not own & _pair(one)]
         if shown and not study.seat(judge).closed:
-            return self._asked(study, judge, setup, self._unlike_the_last(study, judge, shown), "")
+            return self._asked(study, judge, setup, self._unlike_the_last(study, judge, shown), "", note)
         status = study.status(judge)
         return READY if status.state is Wait.READY else self._ending(study, judge, status, "")
 
@@ -137,16 +137,16 @@ class Judging:
             return Card("intro", heading="Welcome", says=says)
         check = self._check_due(study, judge, setup, note)
         if check is not None:
-            return self._dressed(study, judge, setup, check, says)
+            return self._dressed(study, judge, setup, check, says, note=note)
         question = self._next(study, judge, setup, frozenset(note.get("own", ())), following)
         if isinstance(question, Status):
             return self._ending(study, judge, question, says)
-        return self._asked(study, judge, setup, question, says)
+        return self._asked(study, judge, setup, question, says, note)
 
     def terms(self, number: int) -> str:
         """How many questions there are and how long one has, in words, before anybody starts."""
         created = self._desk.study(number).created
-        if created["ranker"] != Panel.name or (created.get("options") or {}).get("about") == "panel":
+        if not self._has_sittings(number):
             return "You are asked as long as your answers are needed; you can stop at any time."
         questions = self._sitting_size(number, len(self._desk.study(number).items))
         minutes = round(created.get("sitting_lease", DEFAULT_SITTING_LEASE) / 60)
@@ -239,8 +239,7 @@ class Judging:
         waiting = [k for k in range(len(setup.checks)) if _check_id(setup.checks[k]) not in given]
         if not waiting:
             return None
-        answered = study.seat(judge).answered
-        if answered < CHECK_EVERY * (len(given) + 1) // (1 if given else 2):
+        if study.seat(judge).answered < check_place(len(given)):
             return None
         check = setup.checks[waiting[0]]
         left, right = (check.better, check.worse) if _better_left(check, judge) else (check.worse, check.better)
@@ -262,9 +261,11 @@ class Judging:
     def _note(self, number: int, judge: str, setup: Setup) -> dict[str, Any]:
         return self._vault.judge_note(number, judge) if setup.has_intro or setup.checks else {}
 
-    def _asked(self, study: Study, judge: str, setup: Setup, question: Question, says: str) -> Card:
+    def _asked(
+        self, study: Study, judge: str, setup: Setup, question: Question, says: str, note: dict[str, Any]
+    ) -> Card:
         shown = ShownQuestion(str(question.id), _side(question.left, setup), _side(question.right, setup))
-        return self._dressed(study, judge, setup, shown, says, question)
+        return self._dressed(study, judge, setup, shown, says, question, note=note)
 
     def _dressed(
         self,
@@ -274,26 +275,32 @@ class Judging:
         asked: ShownQuestion,
         says: str,
         question: Question | None = None,
+        *,
+        note: dict[str, Any],
     ) -> Card:
-        seat = study.seat(judge)
-        planned = self._planned(study, question, seat.items) if question is not None else None
+        seat, given = study.seat(judge), len(note.get("checks", {}))
+        planned = self._planned(study, question, seat.items)
         return Card(
             "question",
             asked,
             says=says,
-            answered=seat.answered,
-            planned=planned,
+            answered=seat.answered + given,
+            planned=None if planned is None else planned + checks_within(planned, len(setup.checks)),
             undo=_undoable(seat),
             ties=setup.ties,
         )
 
-    def _planned(self, study: Study, question: Question, items: int) -> int | None:
-        """How many questions a sitting has, where the ranker plans sittings."""
-        if "sitting" not in question.terms:
+    def _planned(self, study: Study, question: Question | None, items: int) -> int | None:
+        """How many questions a sitting has, where the ranker plans sittings; the same at every place of it."""
+        if not self._has_sittings(study.id):
             return None
-        if "plan" in question.terms:
+        if question is not None and "plan" in question.terms:
             return len(question.terms["plan"])
         return self._sitting_size(study.id, items)
+
+    def _has_sittings(self, number: int) -> bool:
+        created = self._desk.study(number).created
+        return created["ranker"] == Panel.name and self._desk.options(number).get("about") != "panel"
 
     def _sitting_size(self, number: int, items: int) -> int:
         size = int(self._desk.options(number).get("sitting") or DEFAULT_SITTING)
@@ -317,6 +324,24 @@ class Judging:
             words = f"{status.reason} This page looks again by itself."
         undo = "" if state == "closed" else _undoable(seat)
         return Card(state, None, heading, words, says, seat.answered, undo=undo)
+
+
+def check_place(given: int) -> int:
+    """After how many answers the next attention check comes.
+
+    >>> [check_place(given) for given in range(3)]
+    [3, 14, 21]
+    """
+    return CHECK_EVERY * (given + 1) // (1 if given else 2)
+
+
+def checks_within(questions: int, checks: int) -> int:
+    """How many of `checks` attention checks come within so many questions.
+
+    >>> checks_within(10, 5)
+    1
+    """
+    return sum(check_place(k) < questions for k in range(checks))
 
 
 def question_number(text: str) -> int:

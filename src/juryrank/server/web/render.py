@@ -17,7 +17,7 @@ from juryrank.errors import BadInput, need_extra
 
 MOST_BODY = 50_000  # characters of one item
 MOST_RENDERED = 30_000_000  # characters of rendered Markdown kept in memory
-SHORT = 160  # characters up to which one line of Markdown is shown large, like plain text
+SHORT = 160  # characters up to which one line is shown large and centred
 TAGS = {
     "p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul", "ol", "li", "a", "img",
     "h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td",
@@ -112,7 +112,7 @@ def item_html(item: str, content: Content | None = None) -> str:
     shown = content or Content(item)
     body, label = html.escape(shown.body), html.escape(shown.alt or item)
     if shown.kind is Kind.MARKDOWN:
-        size = " short" if len(shown.body) <= SHORT and "\n" not in shown.body.strip() else ""
+        size = "" if is_long(shown.body) else " short"
         return f'<div class="prose{size}">{markdown_html(shown.body)}</div>'
     if shown.kind is Kind.IMAGE:
         return f'<img src="{body}" alt="{label}" decoding="async">'
@@ -122,7 +122,12 @@ def item_html(item: str, content: Content | None = None) -> str:
         return f'<audio controls preload="metadata" src="{body}" aria-label="{label}"></audio>'
     if shown.kind is Kind.VIDEO:
         return f'<video controls playsinline preload="metadata" src="{body}" aria-label="{label}"></video>'
-    return f'<p class="words">{body}</p>'
+    return f'<p class="words{" long" if is_long(shown.body) else ""}">{body}</p>'
+
+
+def is_long(text: str) -> bool:
+    """Is it read like a page (from its beginning, aligned at its edge) and not seen at a glance?"""
+    return len(text) > SHORT or "\n" in text.strip()
 
 
 class _Rendered:
