@@ -92,6 +92,7 @@ def test_forms_filled_in_rightly_and_wrongly(served: Served, opened: Open, inspe
     page.wait_for_selector("[role=alert]")
     inspector.look(page, "a mistake")
     page.fill("#items", "one\ntwo")
+    page.check("#reach-named")
     page.fill("#judges", "Ann\nBob")
     page.click("text=Create the study")
     page.wait_for_selector("text=Create it anyway")

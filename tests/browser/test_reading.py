@@ -37,7 +37,8 @@ IN_SIGHT = """([box, word]) => {
     const range = document.createRange();
     range.setStart(node, at); range.setEnd(node, at + word.length);
     const seen = range.getBoundingClientRect(), room = inside.getBoundingClientRect();
-    return seen.top >= room.top - 1 && seen.bottom <= Math.min(room.bottom + 1, innerHeight) && seen.left >= room.left;
+    const low = Math.min(room.bottom + 1, innerHeight);
+    return seen.top >= room.top - 1 && seen.bottom <= low && seen.left >= room.left;
   }
   return false;
 }"""

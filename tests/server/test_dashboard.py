@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 
@@ -21,8 +22,29 @@ def send(admin: Client, path: str, **data: object) -> Response:
 
 
 def new(admin: Client, **data: object) -> Response:
-    filled = {"name": "teas", "question": "Which?", "items": "green\nblack\nwhite", "error": "0.1", **data}
-    return send(admin, "/admin/new", **filled)
+    filled = {
+        "name": "teas",
+        "question": "Which?",
+        "items": "green\nblack\nwhite",
+        "error": "0.1",
+        "reach": "named",
+    }
+    return send(admin, "/admin/new", **{**filled, **data})
+
+
+def confirmed(admin: Client, page: Response, **changes: str) -> Response:
+    """Send the look at an uploaded list on, as a browser would."""
+    form = page.text[page.text.index('id="columns"') :]
+    fields = {
+        name: html.unescape(value)
+        for name, value in re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)
+    }
+    if 'name="header" value="yes" checked' in form:
+        fields["header"] = "yes"
+    for name, options in re.findall(r'<select id="\w+" name="(\w+)">(.*?)</select>', form):
+        chosen = re.search(r'value="([^"]*)" selected', options)
+        fields[name] = html.unescape(chosen[1]) if chosen else ""
+    return admin.post("/admin/new", data={**fields, **changes})
 
 
 def links_in(html: str) -> list[str]:
@@ -31,7 +53,8 @@ def links_in(html: str) -> list[str]:
 
 def test_paste_a_list_and_get_links(admin: Client, context: Context) -> None:
     reply = new(admin, judges="Ann Lee <ann@a.org>\nbob@b.org", anyway="yes")
-    assert reply.status_code == 200 and "Send these links" in reply.text
+    assert reply.status_code == 200 and "The study is made" in reply.text
+    assert admin.get(reply.url.path).text.count("/j/") == reply.text.count("/j/")  # reloading makes nothing anew
     found = links_in(reply.text)
     assert len(found) == 2 and "ann@a.org" in reply.text
     assert admin.get(found[0]).status_code == 200
@@ -43,10 +66,10 @@ def test_paste_a_list_and_get_links(admin: Client, context: Context) -> None:
 def test_a_small_panel_is_advised_against_first(admin: Client, context: Context) -> None:
     reply = new(admin, judges="ann\nbob")
     assert reply.status_code == 422
-    assert "nothing can settle" in reply.text and "Create it anyway" in reply.text
+    assert "2 people with 10 questions each prove nothing" in reply.text and "Create it anyway" in reply.text
     assert context.open_studies.rows() == []
     words = admin.get("/admin/advice", params={"items": 10, "judges": 3, "error": 0.1}).json()["advice"]
-    assert "Invite at least" in words
+    assert "at least 12 must answer the same pair" in words
 
 
 @pytest.mark.parametrize(
@@ -60,7 +83,7 @@ def test_a_small_panel_is_advised_against_first(admin: Client, context: Context)
         (("a.bin", b"a\x00b\nc"), "binary"),
         (("a.csv", b"id\ntea\ntea\n"), "there twice"),
         (("a.csv", b"id\ntea\n"), "at least two"),
-        (("a.csv", b""), "no items"),
+        (("a.csv", b""), "is empty"),
         (("a.json", b"{nonsense"), "neither JSON"),
         (("a.json", b'{"a": 1}'), "list of items"),
         (("a.csv", b"id,content,kind\na,notaurl,image\nb,x,text"), "web address"),
@@ -75,11 +98,36 @@ def test_bad_uploads_say_why_and_make_nothing(admin: Client, context: Context, f
     assert 'value="teas"' in reply.text  # what was typed is still there
 
 
-def test_an_upload_for_a_small_panel_is_made_and_warned_about(admin: Client, context: Context) -> None:
-    """A file cannot be put back into its form, so the advice comes with the study, and judges can still join."""
-    reply = new(admin, items="", judges="ann\nbob", file=("a.csv", b"id\ntea\nmilk\ncoffee\n"))
-    assert reply.status_code == 200 and "nothing can settle" in reply.text and len(links_in(reply.text)) == 2
-    assert len(context.open_studies.rows()) == 1
+def test_an_uploaded_list_gets_the_same_advice_before_anything_is_made(admin: Client, context: Context) -> None:
+    look = new(admin, items="", judges="ann\nbob", file=("a.csv", b"id\ntea\nmilk\ncoffee\n"))
+    assert look.status_code == 200 and "Nothing is made yet" in look.text and context.open_studies.rows() == []
+    warned = confirmed(admin, look)
+    assert warned.status_code == 422 and "prove nothing" in warned.text and context.open_studies.rows() == []
+    made = confirmed(admin, look, anyway="yes")
+    assert made.status_code == 200 and len(links_in(made.text)) == 2
+
+
+def test_columns_are_looked_at_and_mapped(admin: Client, context: Context) -> None:
+    """A table headed Student, Essay: the essays are what judges see."""
+    essays = "".join(
+        f'{name},"{name} wrote: {"word " * 80}",{group}\n' for name, group in (("Ann", "A"), ("Bob", "B"))
+    )
+    look = new(admin, items="", reach="open", file=("a.csv", f"Student,Essay,Class\n{essays}".encode()))
+    assert "Ann wrote: word" in look.text and "The first 2 of 2 items" in look.text
+    assert confirmed(admin, look).status_code == 200
+    number = context.open_studies.rows()[0].id
+    setup = context.open_studies.setup(number)
+    assert context.open_studies.study(number).items == ["Ann", "Bob"]
+    assert setup.contents["Ann"].body.startswith("Ann wrote") and setup.groups == {"Ann": "A", "Bob": "B"}
+    other = new(
+        admin, items="", name="other", reach="open", file=("a.csv", f"Student,Essay,Class\n{essays}".encode())
+    )
+    confirmed(admin, other, role_id="Class", role_content="Student", role_group="")
+    assert context.open_studies.study(context.open_studies.rows()[0].id).items == ["A", "B"]
+    bad = confirmed(
+        admin, new(admin, items="", name="third", file=("a.csv", b"a,b\nx,y\nx,z\n")), role_id="nothing"
+    )
+    assert bad.status_code in (200, 422) and len(context.open_studies.rows()) == 2
 
 
 def test_huge_uploads_are_refused(admin: Client) -> None:
@@ -101,6 +149,8 @@ def test_huge_uploads_are_refused(admin: Client) -> None:
 def test_good_uploads(admin: Client, context: Context, file: object) -> None:
     reply = new(admin, items="", file=file)
     assert reply.status_code == 200, re.findall(r'role="alert"[^/]*', reply.text)
+    if 'id="columns"' in reply.text:
+        reply = confirmed(admin, reply)
     assert context.open_studies.study(context.open_studies.rows()[0].id).items == ["tea", "milk"]
 
 
@@ -110,7 +160,7 @@ def test_good_uploads(admin: Client, context: Context, file: object) -> None:
         ({"name": ""}, "empty; give it at least one visible character"),
         ({"name": "x" * 300}, "at most 200"),
         ({"error": "2"}, "strictly between 0 and 1"),
-        ({"error": "much"}, "give a number"),
+        ({"error": "much"}, "is no number"),
         ({"question": " "}, "question is empty"),
         ({"judges": "ann\nann"}, "there twice"),
         ({"objective": "nonsense"}, "no objective"),
@@ -229,10 +279,15 @@ def test_exports(admin: Client, make: MakeStudy) -> None:
     assert admin.get(f"{base}/report").status_code == 200
 
 
-def test_tokens_are_shown_once_and_revoked(admin: Client, context: Context) -> None:
+def test_tokens_are_shown_for_a_while_and_revoked(
+    admin: Client, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = send(admin, "/admin/tokens", scope="read", study="0", label="my script")
     token = re.findall(r"<code>([\w-]{32})</code>", made.text)[0]
     assert admin.get("/api/v1/studies", headers={"Authorization": f"Bearer {token}"}).status_code == 200
+    assert token in admin.get("/admin/tokens").text  # reloading shows it again, and makes no other
+    assert token not in str(context.storage.notes())
+    monkeypatch.setattr("juryrank.server.access.keepsakes.SHOWN_SECONDS", -1)
     listed = admin.get("/admin/tokens").text
     assert "my script" in listed and token not in listed
     number = next(one.id for one, label in context.vault.tokens() if label == "my script")

@@ -30,6 +30,7 @@ class Who(enum.Enum):
     ANYBODY = "anybody"
     OWNER = "a browser that is logged in"
     LINK = "the judge whose link it is"
+    COOKIE = "whoever pressed Start on an open link"
     ALL = frozenset({"admin", "read", "judge"})  # tokens, by their scopes
     READERS = frozenset({"admin", "read"})
     ADMINS = frozenset({"admin"})
@@ -73,6 +74,20 @@ ROUTES: dict[tuple[str, str], Who] = {
     ("POST", f"{P}/settings"): Who.OWNER,
     ("POST", f"{P}/checks"): Who.OWNER,
     ("POST", f"{P}/items"): Who.OWNER,
+    ("GET", f"{P}/share"): Who.OWNER,
+    ("POST", f"{P}/share"): Who.OWNER,
+    ("POST", f"{P}/share/new"): Who.OWNER,
+    ("GET", f"{P}/share/code.svg"): Who.OWNER,
+    ("GET", f"{P}/share/sheet"): Who.OWNER,
+    ("GET", f"{P}/preview"): Who.OWNER,
+    ("GET", f"{P}/preview/next"): Who.OWNER,
+    ("POST", f"{P}/preview/{{act}}"): Who.OWNER,
+    ("GET", "/s/{code}"): Who.COOKIE,
+    ("GET", "/s/{code}/next"): Who.COOKIE,
+    ("POST", "/s/{code}/next"): Who.COOKIE,
+    ("POST", "/s/{code}/answer"): Who.COOKIE,
+    ("POST", "/s/{code}/undo"): Who.COOKIE,
+    ("POST", "/s/{code}/begin"): Who.COOKIE,
     ("GET", "/j/{secret}"): Who.LINK,
     ("GET", "/j/{secret}/next"): Who.LINK,
     ("POST", "/j/{secret}/next"): Who.LINK,
@@ -109,6 +124,8 @@ ROUTES: dict[tuple[str, str], Who] = {
     ("DELETE", "/api/v1/tokens/{token}"): Who.ADMINS,
 }
 OWNERS_ONLY = [key for key, who in ROUTES.items() if who is Who.OWNER]
+COOKIES_ONLY = [key for key, who in ROUTES.items() if who is Who.COOKIE]
+HARMLESS = {f"{P}/preview/{{act}}"}  # posted to, and changing nothing
 LINKS_ONLY = [key for key, who in ROUTES.items() if who is Who.LINK]
 TOKENS_ONLY = [key for key, who in ROUTES.items() if isinstance(who.value, frozenset)]
 
@@ -135,9 +152,9 @@ def documented(client: Client) -> set[tuple[str, str]]:
     return {(method.upper(), path) for path, methods in paths.items() for method in methods}
 
 
-def filled(path: str, study: int, *, secret: str = "x" * 32) -> str:
+def filled(path: str, study: int, *, secret: str = "x" * 32, **more: str) -> str:
     values = {"study": study, "judge": "nobody", "action": "pause", "format": "csv", "token": 99999}
-    return path.format(**values, secret=secret)
+    return path.format(**{**values, "act": "answer", "code": "x" * 16, "secret": secret, **more})
 
 
 def test_every_route_has_a_row(client: Client) -> None:
@@ -154,7 +171,7 @@ def test_every_change_by_an_owner_has_words_in_the_audit_trail(client: Client) -
             else f"/api/v1{route.path}".replace("/api/v1/api/v1", "/api/v1")
         )
         for method in route.methods - {"GET"}:
-            if ROUTES[method, path] not in (Who.ANYBODY, Who.LINK):
+            if ROUTES[method, path] not in (Who.ANYBODY, Who.LINK, Who.COOKIE) and path not in HARMLESS:
                 assert route.endpoint.__name__ in ACTS, (method, path)
 
 
@@ -325,6 +342,42 @@ def test_links(scene: Scene) -> None:
         sent = {"question": str(theirs.id), "answer": "left"}
         reply = scene.client.post(f"/j/{scene.link}/answer", json=sent, headers=JSON)
         assert reply.status_code == 403
+
+
+def test_cookies_of_open_links(scene: Scene) -> None:
+    study, other, vault = scene.study, scene.other, scene.context.vault
+    code = scene.context.open_links.make(study.id).code
+    their_code = scene.context.open_links.make(other.id).code
+    live = vault.begin_judge_session(study.id, study.judges[0])
+    ended = vault.begin_judge_session(study.id, study.judges[1])
+    vault.revoke_judge(study.id, study.judges[1])
+    expired = scene.stored(SESSION, study=study.id, judge=study.judges[0], scope="judge", expires_at=PAST)
+    worthless = {
+        "none": "",
+        "wrong": "x" * 32,
+        "removed": ended,
+        "expired": expired,
+        "of another study": vault.begin_judge_session(other.id, other.judges[0]),
+        "an owner's": vault.begin_session()[1],
+        "a link": scene.link,
+    }
+    for method, path in COOKIES_ONLY:
+        for name, secret in worthless.items():
+            headers = {"cookie": f"juryrank_judge={secret}", **JSON}
+            gone = scene.send(method, path, 0, headers=headers, fill={"code": "x" * 16})
+            assert gone.status_code == 404, (method, path, name)
+            if path.endswith("/begin"):
+                continue  # that is how one becomes a judge
+            before = study.seq
+            reply = scene.send(method, path, 0, headers=headers, fill={"code": code})
+            first = method == "GET" and path == "/s/{code}"
+            assert reply.status_code == (200 if first else 403), (method, path, name, reply.text)
+            assert not first or "Start</button>" in reply.text
+            assert study.seq == before
+        headers = {"cookie": f"juryrank_judge={live}", **JSON}
+        assert scene.send(method, path, 0, headers=headers, fill={"code": code}).status_code != 403, (method, path)
+    headers = {"cookie": f"juryrank_judge={live}", **JSON}
+    assert scene.send("POST", "/s/{code}/next", 0, headers=headers, fill={"code": their_code}).status_code == 403
 
 
 def test_what_is_open_to_anybody_says_nothing_about_studies(scene: Scene) -> None:

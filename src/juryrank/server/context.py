@@ -9,6 +9,7 @@ from starlette.requests import Request
 
 from juryrank.server.access.audit import AuditTrail
 from juryrank.server.access.cookies import Cookies
+from juryrank.server.access.keepsakes import Keepsakes
 from juryrank.server.access.passwords import PasswordChecks
 from juryrank.server.access.rate_limits import Limiter
 from juryrank.server.access.vault import Vault
@@ -16,6 +17,7 @@ from juryrank.server.dashboard.news import Live
 from juryrank.server.dashboard.overview_cache import Overviews
 from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.judging import Judging
+from juryrank.server.studies.open_links import OpenLinks
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.web.health import Health
 from juryrank.storage import Storage, open_storage
@@ -31,8 +33,10 @@ class Context:
     cookies: Cookies
     audit: AuditTrail
     passwords: PasswordChecks
+    keepsakes: Keepsakes
     health: Health
     open_studies: OpenStudies
+    open_links: OpenLinks
     judging: Judging
     live: Live
     overviews: Overviews
@@ -54,8 +58,10 @@ class Context:
             cookies=Cookies(vault),
             audit=AuditTrail(storage),
             passwords=PasswordChecks(vault, wrong),
+            keepsakes=Keepsakes(storage),
             health=Health(storage),
             open_studies=open_studies,
+            open_links=OpenLinks(storage),
             judging=Judging(open_studies, vault),
             live=Live(open_studies),
             overviews=Overviews(open_studies, vault),
@@ -67,6 +73,10 @@ class Context:
     def link(self, request: Request | None, secret: str) -> str:
         """The address that a judge opens."""
         return f"{self.address(request)}/j/{secret}"
+
+    def open_link(self, request: Request | None, code: str) -> str:
+        """The address that everybody opens."""
+        return f"{self.address(request)}/s/{code}"
 
     def address(self, request: Request | None) -> str:
         """The server's own address as others see it."""

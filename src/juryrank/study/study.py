@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from juryrank.errors import BadInput, StudyClosed, shown
+from juryrank.errors import BadInput, CannotJoin, StudyClosed, shown
 from juryrank.log import Author, Event, Head, fold
 from juryrank.log.bodies import (
     Closed,
@@ -333,16 +333,26 @@ class Study:
             return self._keeper.settled()[0].ranker.done
 
     # ------------------------------------------------------------------ who and what belongs to it
-    def add_judge(self, name: str, *, address: str | None = None, price: float = 1.0, person: bool = False) -> str:
+    def add_judge(
+        self,
+        name: str,
+        *,
+        address: str | None = None,
+        price: float = 1.0,
+        person: bool = False,
+        most: int | None = None,
+    ) -> str:
         """A judge who joins; returns the id under which the log knows them.
 
         `person`: the log gets a random pseudonym, and name and address go to a table of their own, from which
-        `erase_judge` removes them.
+        `erase_judge` removes them. `most`: raise CannotJoin if the study has so many judges already.
         """
         known = checked_person(Person(name, address))
         judge = pseudonym() if person else name
         with self._keeper.turn(settled=True) as (turn, state):
             check_names([judge], known=state.ledger.judges, what="judge")
+            if most is not None and len(state.ledger.judges) >= most:
+                raise CannotJoin(f"study {shown(self.name)} is full: it has {most} judges")
             if person or address is not None:
                 turn.people[judge] = known
             turns.record(turn, state, JudgeAdded(judge=judge, price=price))

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from juryrank.server.access.vault import MOST_DAYS
-from juryrank.server.studies.creating import MOST_NAME, PEOPLE
+from juryrank.server.studies.creating import MOST_MINUTES, MOST_NAME, MOST_QUESTIONS, PEOPLE
 from juryrank.server.studies.intake import MOST_ID, MOST_ITEMS, NewItem, NewJudge
 from juryrank.server.studies.setup import MOST_WORDS, AttentionCheck
 from juryrank.server.web.render import MOST_BODY, Content
@@ -99,6 +99,8 @@ class StudyIn(Strict):
     repeats: Annotated[int, Field(ge=1, le=1000)] | None = None
     budget: Annotated[int, Field(ge=1, le=10**9)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
+    sitting: Annotated[int, Field(ge=1, le=MOST_QUESTIONS)] | None = None  # questions per person
+    sitting_minutes: Annotated[float, Field(ge=1, le=MOST_MINUTES)] | None = None
     setup: SetupIn = SetupIn()
 
 

@@ -21,7 +21,8 @@ from juryrank.server.api.shapes import (
 from juryrank.server.context import Context, context_of
 from juryrank.server.pages.study import STREAM_HEADERS
 from juryrank.server.studies import managing
-from juryrank.server.studies.creating import StudyDraft, advice, make_study
+from juryrank.server.studies.advice import advice
+from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.downloads import EXPORT_KINDS, certificate_file, export_file, report_file
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.guard import note_details
@@ -74,6 +75,8 @@ def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
         repeats=sent.repeats,
         budget=sent.budget,
         seed=sent.seed,
+        sitting=sent.sitting,
+        sitting_minutes=sent.sitting_minutes,
         setup=Setup().changed(**sent.setup.changes()),
     )
     study = make_study(context.open_studies, draft)

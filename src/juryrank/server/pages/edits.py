@@ -12,7 +12,7 @@ from juryrank.errors import JuryrankError
 from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
 from juryrank.server.pages.forms import Sent, done, number
-from juryrank.server.pages.study import judges_page, settings_page
+from juryrank.server.pages.study import settings_page, show_links
 from juryrank.server.studies import managing
 from juryrank.server.studies.intake import items_from_text, judges_from_text
 from juryrank.server.web.guard import note_details
@@ -26,14 +26,14 @@ def add_judges(
     request: Request, session: Sent, study: StudyNumber, judges: Annotated[str, Form()] = ""
 ) -> Response:
     secrets = managing.add_judges(context_of(request), study, judges_from_text(judges))
-    return judges_page(request, session, study, secrets=secrets, flash="Added. Send these links.")
+    return show_links(request, session, study, secrets, "new-links")
 
 
 @router.post("/judges/link")
 def new_link(request: Request, session: Sent, study: StudyNumber, judge: Annotated[str, Form()]) -> Response:
     note_details(request, judge)
     secret = managing.new_link(context_of(request), study, judge)
-    return judges_page(request, session, study, secrets={judge: secret}, flash="The old link stopped working.")
+    return show_links(request, session, study, {judge: secret}, "replaced")
 
 
 @router.post("/judges/{action}")

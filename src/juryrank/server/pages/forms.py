@@ -23,6 +23,11 @@ SAID = {
     "undone": "Taken back.",
     "erased": "Name and address are erased; the answers stay under a pseudonym.",
     "added": "Added to the ranking.",
+    "made": "The study is made.",
+    "token": "The token is made.",
+    "new-links": "Added. Send these links.",
+    "replaced": "The old link stopped working. Send the new one.",
+    "new-link": "The old link stopped working. Send the new one.",
     "deleted": "Deleted.",
     "revoked": "Revoked: it stopped working.",
 }

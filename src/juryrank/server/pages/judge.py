@@ -69,7 +69,11 @@ class JudgePages:
         """The page itself, with the open question in it."""
         visit = self._visit_of(request)
         card = context_of(request).judging.look(visit.study, visit.judge)
-        return _intro(request, visit) if card.state == "intro" else _deck(request, visit, card)
+        return (
+            first_page(request, visit.study, visit.base)
+            if card.state == "intro"
+            else deck_page(request, visit.study, visit.base, card)
+        )
 
     def look(self, request: Request) -> Response:
         """What there is to see now (the page looks when it wakes)."""
@@ -113,14 +117,15 @@ class JudgePages:
         """Start: the first page was read and agreed to, and the clock of the sitting runs from now on."""
         form = await request.form()
         own = [str(value) for value in form.getlist("own")]
-        return await run_in_threadpool(self._begin, request, form.get("consent") == "yes", own)
+        phrase = str(form.get("phrase", ""))
+        return await run_in_threadpool(self._begin, request, form.get("consent") == "yes", own, phrase)
 
-    def _begin(self, request: Request, consent: bool, own: list[str]) -> Response:
+    def _begin(self, request: Request, consent: bool, own: list[str], phrase: str = "") -> Response:
         visit = self._visit_of(request)
         try:
             context_of(request).judging.begin(visit.study, visit.judge, consent=consent, own=own)
         except BadInput as problem:
-            return _intro(request, visit, problem=sentence(str(problem)))
+            return first_page(request, visit.study, visit.base, problem=sentence(str(problem)))
         return RedirectResponse(visit.base, 303)
 
 
@@ -134,34 +139,37 @@ def _after(request: Request, visit: Visit, card: Card) -> Response:
     return JSONResponse(card.to_dict())
 
 
-def _deck(request: Request, visit: Visit, card: Card) -> Response:
+def deck_page(request: Request, number: int, base: str, card: Card) -> Response:
+    """The page with the question."""
     open_studies = context_of(request).open_studies
-    setup = open_studies.setup(visit.study)
+    setup = open_studies.setup(number)
     return page(
         request,
         "judge.html",
         headers={"Content-Security-Policy": content_policy(outside=setup.outside)},
-        title=open_studies.study(visit.study).name,
+        title=open_studies.study(number).name,
         wording=setup.question,
-        base=visit.base,
+        base=base,
         card=card,
         card_json=json.dumps(card.to_dict()),
     )
 
 
-def _intro(request: Request, visit: Visit, *, problem: str = "") -> Response:
+def first_page(request: Request, number: int, base: str, *, problem: str = "", phrase: bool = False) -> Response:
+    """Who asks, what for, how long it takes; with Start."""
     context = context_of(request)
-    study, setup = context.open_studies.study(visit.study), context.open_studies.setup(visit.study)
+    study, setup = context.open_studies.study(number), context.open_studies.setup(number)
     return page(
         request,
         "intro.html",
         status=422 if problem else 200,
         headers={"Content-Security-Policy": content_policy(outside=setup.outside)},
         title=study.name,
-        base=visit.base,
+        base=base,
         intro_html=markdown_html(setup.intro),
         wording=setup.question,
-        terms=context.judging.terms(visit.study),
+        terms=context.judging.terms(number),
+        phrase=phrase,
         own_work=setup.own_work,
         consent=setup.consent,
         items=study.items if setup.own_work else [],

@@ -27,7 +27,7 @@ STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 @router.get("")
 def result(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
-    return _tab(request, session, study, "result.html", "Result", headers=WITH_PLOTS)
+    return tab_page(request, session, study, "result.html", "Result", headers=WITH_PLOTS)
 
 
 @router.get("/part")
@@ -76,7 +76,7 @@ def data(
         except JuryrankError as why:
             problem = sentence(str(why))
     rankers = [(name, name) for name in ranker_names()]
-    return _tab(
+    return tab_page(
         request, session, study, "data.html", "Data",
         formats=EXPORTS, rankers=rankers, chosen=chosen, refolded=refolded, problem=problem,
     )  # fmt: skip
@@ -122,16 +122,8 @@ def delete(request: Request, session: Sent, study: StudyNumber, confirm: Annotat
 
 
 # ---------------------------------------------------------------------------- pages that others show too
-def judges_page(
-    request: Request,
-    session: BrowserSession,
-    study: int,
-    *,
-    secrets: Mapping[str, str] | None = None,
-    flash: str = "",
-    advice: str = "",
-) -> Response:
-    """The judges; with new secrets their links, this once."""
+def judges_page(request: Request, session: BrowserSession, study: int) -> Response:
+    """The judges; with their links, for a while after these were made."""
     context = context_of(request)
     people = context.open_studies.study(study).people()
     links = [
@@ -140,19 +132,28 @@ def judges_page(
             "address": (people[judge].address or "") if judge in people else "",
             "link": context.link(request, secret),
         }
-        for judge, secret in (secrets or {}).items()
+        for judge, secret in context.keepsakes.show(session, f"links-{study}").items()
     ]
-    more: dict[str, Any] = {"flash": flash} if flash else {}
-    return _tab(request, session, study, "judges.html", "Judges", links=links, advice=advice, **more)
+    return tab_page(request, session, study, "judges.html", "Judges", links=links)
+
+
+def show_links(
+    request: Request, session: BrowserSession, study: int, secrets: Mapping[str, str], said: str
+) -> Response:
+    """To the judges' page, which shows these new links; reloading it makes nothing anew."""
+    context_of(request).keepsakes.keep(session, f"links-{study}", secrets)
+    return done(f"/admin/studies/{study}/judges", said)
 
 
 def settings_page(request: Request, session: BrowserSession, study: int, *, problem: str = "") -> Response:
     setup = context_of(request).open_studies.setup(study)
     status = 422 if problem else 200
-    return _tab(request, session, study, "settings.html", "Settings", setup=setup, problem=problem, status=status)
+    return tab_page(
+        request, session, study, "settings.html", "Settings", setup=setup, problem=problem, status=status
+    )
 
 
-def _tab(
+def tab_page(
     request: Request, session: BrowserSession, study: int, template: str, tab: str, **values: Any
 ) -> Response:
     view = context_of(request).overviews.get(study, fresh=True)

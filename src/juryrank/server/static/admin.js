@@ -5,13 +5,16 @@
 for (const form of document.querySelectorAll("form[data-confirm]")) {
   form.addEventListener("submit", (event) => { if (!confirm(form.dataset.confirm)) event.preventDefault(); });
 }
+// Copies, and says so; where the browser forbids it (no https), says that.
+async function copied(button, text) {
+  const words = button.dataset.words || (button.dataset.words = button.firstChild.textContent);
+  let said = "Copied";
+  try { await navigator.clipboard.writeText(text); } catch { said = "Mark and copy it"; }
+  button.firstChild.textContent = said;
+  setTimeout(() => { button.firstChild.textContent = words; }, 1500);
+}
 for (const button of document.querySelectorAll("[data-copy]")) {
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(button.dataset.copy);
-    const words = button.firstChild.textContent;
-    button.firstChild.textContent = "Copied";
-    setTimeout(() => { button.firstChild.textContent = words; }, 1500);
-  });
+  button.addEventListener("click", () => copied(button, button.dataset.copy));
 }
 
 // ---------------------------------------------------------------- links of new judges
@@ -27,7 +30,7 @@ if (links) {
     a.click();
     URL.revokeObjectURL(a.href);
   });
-  document.getElementById("links-copy").addEventListener("click", () => navigator.clipboard.writeText(table()));
+  document.getElementById("links-copy").addEventListener("click", (event) => copied(event.currentTarget, table()));
 }
 
 // ---------------------------------------------------------------- the live result
@@ -111,7 +114,7 @@ if (advice) {
     clearTimeout(timer);
     timer = setTimeout(async () => {
       const query = new URLSearchParams({
-        items: count("items"), judges: count("judges"), error: form.elements.error.value,
+        items: form.elements.items ? count("items") : 0, judges: form.elements.reach.value === "named" ? count("judges") : 0, error: form.elements.error.value,
         ranker: form.elements.ranker.value, objective: form.elements.objective.value,
       });
       const reply = await fetch("/admin/advice?" + query);

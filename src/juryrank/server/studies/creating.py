@@ -1,4 +1,4 @@
-"""Making a study from what a form or a program sends, with advice before it is too late."""
+"""Making a study from what a form or a program sends."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from juryrank.server.studies.open_studies import SETUP, OpenStudies
 from juryrank.server.studies.setup import Setup
 from juryrank.storage import Person
 from juryrank.study import Study, create_study
+from juryrank.study.leases import DEFAULT_SITTING
 
 PEOPLE = choose_ranker(source="people").name  # each person answers a pair once
 FRESH = choose_ranker(fresh=True).name  # every answer is drawn anew
@@ -25,6 +26,8 @@ OBJECTIVES = (
     ("top-3", "the top three"),
 )
 MOST_NAME = 200
+MOST_QUESTIONS = 500
+MOST_MINUTES = 7 * 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,8 @@ class StudyDraft:
     repeats: int | None = None
     budget: int | None = None
     seed: int | None = None
+    sitting: int | None = None  # questions per person; None: the ranker's own number
+    sitting_minutes: float | None = None
     setup: Setup = field(default_factory=Setup)
 
 
@@ -47,8 +52,13 @@ def make_study(open_studies: OpenStudies, draft: StudyDraft) -> Study:
     """Create it, or raise with the reason; nothing is half-made."""
     if len(draft.name) > MOST_NAME:
         raise BadInput(f"the name has {len(draft.name):,} characters; at most {MOST_NAME} fit the pages")
+    if draft.sitting is not None and not 1 <= draft.sitting <= MOST_QUESTIONS:
+        raise BadInput(f"{draft.sitting} questions per person: give a number from 1 to {MOST_QUESTIONS}")
+    if draft.sitting_minutes is not None and not 1 <= draft.sitting_minutes <= MOST_MINUTES:
+        raise BadInput(f"a time limit of {draft.sitting_minutes:g} minutes: give 1 to {MOST_MINUTES:,} (a week)")
     items = checked_items(draft.items)
     contents = {item.id: item.content for item in items if item.content is not None}
+    groups = {item.id: item.group for item in items if item.group}
     return create_study(
         [item.id for item in items],
         name=draft.name,
@@ -59,44 +69,21 @@ def make_study(open_studies: OpenStudies, draft: StudyDraft) -> Study:
         seed=draft.seed,
         budget=draft.budget,
         lease=draft.setup.lease,
+        sitting_lease=DEFAULT_SITTING if draft.sitting_minutes is None else 60 * draft.sitting_minutes,
         options=_options(draft),
-        settings={SETUP: draft.setup.changed(contents=contents).to_dict()},
+        settings={SETUP: draft.setup.changed(contents=contents, groups=groups).to_dict()},
     )
 
 
 def _options(draft: StudyDraft) -> dict[str, Any]:
-    return _known(draft.ranker, objective=draft.objective, repeats=draft.repeats)
+    sitting = {} if draft.sitting is None else {"sitting": draft.sitting}
+    return known_options(draft.ranker, objective=draft.objective, repeats=draft.repeats, **sitting)
 
 
-def _known(ranker: str, **options: Any) -> dict[str, Any]:
+def known_options(ranker: str, **options: Any) -> dict[str, Any]:
     """Those options that the ranker has, said in full: a study by itself asks nobody a pair twice."""
     cls = ranker_class(ranker)
     known = {name: value for name, value in options.items() if name in option_names(cls)}
     if cls.objectives and not str(known.get("objective")).startswith(cls.objectives):
         known.pop("objective", None)  # one for people (ranges, tiers): the ranker's own stands
     return known
-
-
-def advice(
-    *, items: int, judges: int, error: float, ranker: str, objective: str, repeats: int | None = None
-) -> str:
-    """A warning when the panel is too small to settle anything; empty when it is not.
-
-    >>> advice(items=10, judges=5, error=0.1, ranker="panel", objective="ranges")[:52]
-    'With 5 judges nothing can settle: even if they all a'
-    >>> advice(items=10, judges=60, error=0.1, ranker="panel", objective="ranges")
-    ''
-    """
-    if items < 2 or not 0 < error < 1:
-        return ""
-    options = _known(ranker, objective=objective, repeats=repeats)
-    fewest = ranker_class(ranker).fewest_answers(items=items, error=error, options=options)
-    if fewest is None or judges >= fewest.answers:
-        return ""
-    needed, what = fewest
-    have = "no judges yet" if judges == 0 else "1 judge" if judges == 1 else f"{judges} judges"
-    return (
-        f"With {have} nothing can settle: even if they all agree, {what} of {items} items needs {needed} answers "
-        f"at δ = {error:g}, and each judge answers a pair once. Invite at least {needed}, better {3 * needed}; "
-        "more can join while the study runs."
-    )

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.server.web.render import Content, guess_kind
@@ -17,8 +13,8 @@ MARKS = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins; everything else is read
 MOST_ITEMS = 2_000
 MOST_JUDGES = 5_000
 MOST_ID = 300  # characters of an item's id
-ID_COLUMNS = ("id", "item", "name", "title", "key")
-BODY_COLUMNS = ("content", "body", "text", "url", "markdown", "image")
+MOST_SHORT_NAME = 80  # characters of a name that is taken from the beginning of a text
+BLOCK_END = "---"
 AUTO = "auto"
 LOOK_ALIKE = str.maketrans("аеорсухіјѕһԁԛԝαορνικτ01", "aeopcyxijshdqwaopviktol")  # Cyrillic, Greek, digits
 
@@ -29,6 +25,7 @@ class NewItem:
 
     id: str
     content: Content | None = None  # None: the id itself is shown
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +57,41 @@ def decode(data: bytes, *, name: str = "the file") -> str:
     return text
 
 
-def items_from_file(data: bytes, *, name: str, kind: str = AUTO) -> list[NewItem]:
-    """Items from CSV, TSV, JSON, JSON Lines, or a plain list."""
-    text = decode(data, name=repr(name))
-    ending = name.rpartition(".")[2].lower()
-    if ending in ("json", "jsonl", "ndjson") or text.lstrip()[:1] in ("[", "{"):
-        rows = _json_rows(text, name)
-    elif ending in ("csv", "tsv"):
-        rows = _table_rows(text, "\t" if ending == "tsv" else _separator(text))
-    else:
-        return items_from_text(text, kind=kind)
-    return checked_items([_item(row, kind=kind) for row in rows])
-
-
 def items_from_text(text: str, *, kind: str = AUTO, least: int = 2) -> list[NewItem]:
-    """Items from lines.
+    """Items from lines, one each; or from blocks separated by lines of three dashes.
 
     >>> [item.id for item in items_from_text("tea\\n\\n coffee ")]
     ['tea', 'coffee']
     """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return checked_items([_item({"id": line}, kind=kind) for line in lines], least=least)
+    lines = text.splitlines()
+    if any(line.strip() == BLOCK_END for line in lines):
+        return checked_items(_blocks(lines, kind=kind), least=least)
+    found = [line.strip() for line in lines if line.strip()]
+    return checked_items([new_item(line, kind=kind) for line in found], least=least)
+
+
+def _blocks(lines: list[str], *, kind: str) -> list[NewItem]:
+    """Blocks between lines of three dashes: the first line names the item, the whole block is shown."""
+    blocks: list[list[str]] = [[]]
+    for line in lines:
+        if line.strip() == BLOCK_END:
+            blocks.append([])
+        else:
+            blocks[-1].append(line)
+    texts = ["\n".join(block).strip() for block in blocks]
+    named = [(text.splitlines()[0].strip()[:MOST_SHORT_NAME], text) for text in texts if text]
+    return [new_item(name, text if text != name else "", kind=kind) for name, text in named]
+
+
+def new_item(name: str, body: str = "", *, kind: str = AUTO, alt: str = "", group: str = "") -> NewItem:
+    """An item by its name and what is shown of it; `auto`: pictures, sound and films are known by their ending."""
+    name, wanted = name.strip() or body.strip()[:MOST_SHORT_NAME], kind.strip().lower() or AUTO
+    if wanted == AUTO:
+        shown = guess_kind(body or name)
+        if not body and shown == "text":
+            return NewItem(name, None, group)
+        return NewItem(name, Content.checked(body or name, kind=shown, alt=alt), group)
+    return NewItem(name, Content.checked(body or name, kind=wanted, alt=alt), group)
 
 
 def checked_items(items: Sequence[NewItem], *, least: int = 2) -> list[NewItem]:
@@ -136,57 +147,6 @@ def _looks(name: str) -> str:
     """How a name looks, roughly: no case, no width, no invisible characters, Latin for its usual doubles."""
     plain = unicodedata.normalize("NFKC", name).casefold().translate(LOOK_ALIKE)
     return " ".join("".join(c for c in plain if unicodedata.category(c) not in ("Cf", "Mn")).split())
-
-
-def _separator(text: str) -> str:
-    first = text.lstrip().splitlines()[0] if text.strip() else ""
-    return max(",;\t", key=first.count)
-
-
-def _table_rows(text: str, separator: str) -> list[dict[str, Any]]:
-    try:
-        table = [row for row in csv.reader(io.StringIO(text), delimiter=separator) if any(map(str.strip, row))]
-    except csv.Error as problem:
-        raise BadInput(f"the table cannot be read: {problem}; check its quotes") from None
-    head = [cell.strip().lower() for cell in table[0]] if table else []
-    if not set(head) & {*ID_COLUMNS, *BODY_COLUMNS}:
-        return [{"id": row[0]} for row in table]  # no header: the first column is the list
-    return [dict(zip(head, row, strict=False)) for row in table[1:]]
-
-
-def _json_rows(text: str, name: str) -> list[dict[str, Any]]:
-    try:
-        value = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
-        try:
-            value = [json.loads(line) for line in text.splitlines() if line.strip()]
-        except (json.JSONDecodeError, RecursionError) as problem:
-            raise BadInput(f"{name!r} is neither JSON nor JSON Lines: {problem}") from None
-    if isinstance(value, dict):
-        value = value.get("items")
-    if not isinstance(value, list):
-        raise BadInput(f"{name!r} must hold a list of items, or an object with a list `items`")
-    return [row if isinstance(row, dict) else {"id": row} for row in value]
-
-
-def _item(row: dict[str, Any], *, kind: str) -> NewItem:
-    body = _cell(row, BODY_COLUMNS)
-    name = _cell(row, ID_COLUMNS) or body
-    wanted = str(row.get("kind") or kind).strip().lower()
-    if wanted == AUTO:
-        shown = guess_kind(body or name)
-        if not body and shown == "text":
-            return NewItem(name)
-        return NewItem(name, Content(body or name, shown, str(row.get("alt") or "")))
-    return NewItem(name, Content.checked(body or name, kind=wanted, alt=str(row.get("alt") or "")))
-
-
-def _cell(row: dict[str, Any], columns: Iterable[str]) -> str:
-    for column in columns:
-        value = row.get(column)
-        if value is not None and str(value).strip():
-            return str(value).strip()
-    return ""
 
 
 # ---------------------------------------------------------------------------- judges

@@ -188,20 +188,33 @@ class Judging:
         study.undo(judge, by="judge")
         return "Taken back. Choose again."
 
-    def begin(self, number: int, judge: str, *, consent: bool, own: list[str]) -> None:
-        """Start was pressed: the first page is passed, and the first question is out."""
-        study, setup = self._desk.study(number), self._desk.setup(number)
+    def check_first_page(self, number: int, *, consent: bool, own: list[str]) -> None:
+        """Raise unless the first page was filled in as the study asks."""
+        setup = self._desk.setup(number)
         if setup.consent and not consent:
             raise BadInput("please tick that you agree, or close this page: nothing is stored about you")
-        items = set(study.items)
+        items = set(self._desk.study(number).items) if own else set()
         unknown = [item for item in own if item not in items]
         if unknown:
             raise BadInput(f"{unknown[0]!r} is not an item of this study")
         if own and len(items) - len(own) < 2:
             raise BadInput("if nearly everything is your own, there is nothing to ask you: thank you anyway")
+
+    def begin(self, number: int, judge: str, *, consent: bool, own: list[str]) -> None:
+        """Start was pressed: the first page is passed, and the first question is out."""
+        self.check_first_page(number, consent=consent, own=own)
         note = self._vault.judge_note(number, judge)
         self._vault.save_judge_note(number, judge, {**note, "begun": True, "own": own})
         self.card(number, judge)
+
+    def sample(self, number: int, place: int) -> Card:
+        """A question as judges see it, for their owner to look at; nothing is asked and nothing is saved."""
+        items, setup = self._desk.study(number).items, self._desk.setup(number)
+        left, right = items[place % len(items)], items[(place + 1) % len(items)]
+        shown = ShownQuestion(f"preview-{place}", _side(left, setup), _side(right, setup))
+        says = "This is a preview: nothing is saved."
+        planned = self._sitting_size(number, len(items)) if self._has_sittings(number) else None
+        return Card("question", shown, says=says, answered=place, planned=planned, ties=setup.ties)
 
     # ------------------------------------------------------------------ which question
     def _next(

@@ -37,6 +37,7 @@ class Setup:
     link_days: float | None = None  # how long links work that are made from now on; None: until replaced
     contents: Mapping[str, Content] = field(default_factory=dict)
     checks: Sequence[AttentionCheck] = ()
+    groups: Mapping[str, str] = field(default_factory=dict)  # item: the group it belongs to, for results
 
     def __post_init__(self) -> None:
         for words in (self.question, self.intro):

@@ -1,0 +1,262 @@
+"""A new study: one form, a look at an uploaded list, and then its links."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
+from starlette.responses import JSONResponse, Response
+
+from juryrank.errors import BadInput, JuryrankError
+from juryrank.rankers.panel.ranker import DEFAULT_SITTING
+from juryrank.server.access.cookies import BrowserSession
+from juryrank.server.access.identity import checked_form
+from juryrank.server.context import context_of
+from juryrank.server.pages.forms import LoggedIn, admin_page, done, number
+from juryrank.server.pages.study import show_links
+from juryrank.server.studies.advice import advice, twins
+from juryrank.server.studies.creating import FRESH, MOST_MINUTES, OBJECTIVES, PEOPLE, StudyDraft, make_study
+from juryrank.server.studies.intake import (
+    AUTO,
+    MOST_ITEMS,
+    MOST_JUDGES,
+    NewItem,
+    decode,
+    items_from_text,
+    judges_from_text,
+)
+from juryrank.server.studies.setup import DEFAULT_QUESTION, Setup
+from juryrank.server.studies.tables import ROLES, Table, is_table, read_table
+from juryrank.server.web.guard import note_details
+from juryrank.server.web.problems import sentence
+
+router = APIRouter(prefix="/admin", include_in_schema=False)
+OPEN, NAMED = "open", "named"  # how judges come: by one link for everybody, or each by a link of their own
+SHOWN = 6  # rows of an uploaded list that are shown before it is used
+KINDS = (
+    (AUTO, "as they look"),
+    ("text", "plain text"),
+    ("markdown", "Markdown"),
+    ("image", "pictures by address"),
+    ("link", "links to pages"),
+    ("audio", "sound by address"),
+    ("video", "film by address"),
+)
+ROLE_WORDS = {
+    "id": "Name of the item (only you see it in results)",
+    "content": "What judges see",
+    "kind": "How it is shown",
+    "alt": "What a picture shows, in words",
+    "group": "Group, for results",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NewStudyForm:
+    """The form as it was filled in; shown again when something is wrong with it."""
+
+    name: str = ""
+    question: str = DEFAULT_QUESTION
+    items: str = ""
+    kind: str = AUTO
+    reach: str = OPEN
+    judges: str = ""
+    sitting: str = str(DEFAULT_SITTING)
+    minutes: str = "60"
+    ties: str = "yes"
+    ranker: str = PEOPLE
+    objective: str = "ranges"
+    error: str = "0.1"
+    budget: str = ""
+    intro: str = ""
+    consent: str = ""
+    own_work: str = ""
+    anyway: str = ""
+    table: str = ""  # an uploaded list, on its way from the look at it to the study
+    table_name: str = ""
+    header: str = ""
+    roles: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, form: FormData) -> NewStudyForm:
+        plain = {one.name: str(form.get(one.name, "")) for one in fields(cls) if one.name != "roles"}
+        for name in ("error", "sitting", "minutes", "objective", "kind", "ranker", "reach"):
+            plain[name] = plain[name] or str(cls.__dataclass_fields__[name].default)
+        roles = {role: str(form.get(f"role_{role}", "")) for role in ROLES if form.get(f"role_{role}")}
+        return cls(**plain, roles=roles)
+
+    def listed(self) -> Table | None:
+        """The uploaded table, with its header as said."""
+        if not self.table:
+            return None
+        return read_table(self.table, name=self.table_name, header=self.header == "yes")
+
+    def draft(self, items: list[NewItem]) -> StudyDraft:
+        """What the form asks for."""
+        if self.ranker not in (PEOPLE, FRESH):
+            raise BadInput(f"{self.ranker!r} is not offered here")
+        people = self.ranker == PEOPLE
+        return StudyDraft(
+            name=self.name.strip(),
+            items=items,
+            judges=judges_from_text(self.judges) if self.reach == NAMED else [],
+            ranker=self.ranker,
+            error=number(self.error, "the accepted chance of being wrong"),
+            objective=self.objective,
+            budget=whole(self.budget, "the most questions") if self.budget.strip() else None,
+            sitting=whole(self.sitting, "questions per person") if people else None,
+            sitting_minutes=number(self.minutes, "the time limit") if people else None,
+            setup=Setup(
+                self.question, self.intro, self.consent == "yes", self.own_work == "yes", self.ties == "yes"
+            ),
+        )
+
+
+def whole(text: str, what: str) -> int:
+    """A whole number that somebody typed."""
+    found = number(text, what)
+    if found != found or abs(found) > 1e9 or found != int(found):
+        raise BadInput(f"{what}: {text[:40]!r} is no whole number; give one")
+    return int(found)
+
+
+@router.get("/new")
+def new_page(request: Request, session: LoggedIn) -> Response:
+    return _page(request, session, NewStudyForm())
+
+
+@router.get("/advice")
+def advise(
+    session: LoggedIn,
+    items: Annotated[int, Query(ge=0, le=MOST_ITEMS)] = 0,
+    judges: Annotated[int, Query(ge=0, le=MOST_JUDGES)] = 0,
+    error: float = 0.1,
+    ranker: str = PEOPLE,
+    objective: str = "ranges",
+) -> Response:
+    """Is the panel large enough? Asked while the form is being filled in."""
+    try:
+        words = advice(items=items, judges=judges, error=error, ranker=ranker, objective=objective)
+    except JuryrankError:
+        words = ""
+    return JSONResponse({"advice": words})
+
+
+async def sent_data(request: Request) -> FormData:
+    return await request.form()
+
+
+@router.post("/new")
+async def create(request: Request, session: LoggedIn, data: Annotated[FormData, Depends(sent_data)]) -> Response:
+    """Make it; an uploaded table is shown first, and what is doubtful is asked about."""
+    checked_form(request, session, str(data.get("form_token", "")))
+    file = data.get("file")
+    upload = (file.filename or "", await file.read()) if isinstance(file, UploadFile) and file.filename else None
+    return await run_in_threadpool(_create, request, session, NewStudyForm.read(data), upload)
+
+
+def _create(
+    request: Request, session: BrowserSession, form: NewStudyForm, upload: tuple[str, bytes] | None
+) -> Response:
+    try:
+        items, look = _items(form, upload)
+        if look is not None:
+            return _look(request, session, *look)
+        draft = form.draft(items)
+        doubts = _doubts(draft, form)
+        if doubts and form.anyway != "yes":
+            return _page(request, session, form, advice=doubts)
+        study = make_study(context_of(request).open_studies, draft)
+    except JuryrankError as problem:
+        words = sentence(str(problem))
+        if form.table and "column" in words:
+            return _look(request, session, form, problem=words)
+        return _page(request, session, form, problem=words)
+    note_details(request, study.name)
+    if form.reach == OPEN:
+        context_of(request).open_links.make(study.id)
+        return done(f"/admin/studies/{study.id}/share", "made")
+    return show_links(request, session, study.id, _links(request, study.id), "made")
+
+
+def _items(
+    form: NewStudyForm, upload: tuple[str, bytes] | None
+) -> tuple[list[NewItem], tuple[NewStudyForm] | None]:
+    """The items; or the form with the table in it, to be looked at first."""
+    if upload and form.items.strip():
+        raise BadInput("there is a pasted list and a file; send one of them")
+    if upload:
+        name, body = upload
+        text = decode(body, name=repr(name))
+        if not is_table(name, text):
+            return items_from_text(text, kind=form.kind), None
+        table = read_table(text, name=name)
+        guessed = "yes" if not table.head[0].startswith("column ") else ""
+        return [], (replace(form, table=text, table_name=name, header=guessed, roles=table.guess()),)
+    table_now = form.listed()
+    if table_now is None:
+        return items_from_text(form.items, kind=form.kind), None
+    if not set(form.roles.values()) <= set(table_now.head):  # the header was switched on or off: look again
+        return [], (replace(form, roles=table_now.guess()),)
+    return table_now.items(form.roles, kind=form.kind), None
+
+
+def _doubts(draft: StudyDraft, form: NewStudyForm) -> str:
+    words = advice(
+        items=len(draft.items), judges=len(draft.judges), error=draft.error, ranker=draft.ranker,
+        objective=draft.objective,
+    )  # fmt: skip
+    return " ".join(filter(None, (words, twins([item.id for item in draft.items]))))
+
+
+def _links(request: Request, study: int) -> dict[str, str]:
+    context = context_of(request)
+    days = context.open_studies.setup(study).link_days
+    return context.vault.issue_links(study, context.open_studies.study(study).judges, days=days)
+
+
+# ---------------------------------------------------------------------------- pages
+def _page(
+    request: Request, session: BrowserSession, form: NewStudyForm, *, problem: str = "", advice: str = ""
+) -> Response:
+    values: dict[str, Any] = {"kinds": KINDS, "objectives": OBJECTIVES, "most_minutes": MOST_MINUTES}
+    return admin_page(
+        request, session, "new.html", status=422 if problem or advice else 200, form=form, problem=problem,
+        advice=advice, kept=_kept(form), **values,
+    )  # fmt: skip
+
+
+def _look(request: Request, session: BrowserSession, form: NewStudyForm, *, problem: str = "") -> Response:
+    """The uploaded list as it would be used, before anything is made of it."""
+    table = form.listed()
+    assert table is not None
+    items: list[NewItem] = []
+    try:
+        items = table.items(form.roles, kind=form.kind)
+    except JuryrankError as why:
+        problem = problem or sentence(str(why))
+    return admin_page(
+        request,
+        session,
+        "table.html",
+        status=422 if problem else 200,
+        form=form,
+        table=table,
+        roles=[(role, ROLE_WORDS[role], form.roles.get(role, "")) for role in ROLES],
+        items=items[:SHOWN],
+        count=len(items),
+        kept=_kept(form),
+        problem=problem,
+        twins=twins([item.id for item in items]),
+    )
+
+
+def _kept(form: NewStudyForm) -> list[tuple[str, str]]:
+    """What the form holds already, to be carried along unseen."""
+    seen = ("roles", "header", "anyway")
+    plain = [(one.name, str(getattr(form, one.name))) for one in fields(form) if one.name not in seen]
+    return [(name, value) for name, value in plain if value]

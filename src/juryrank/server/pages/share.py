@@ -1,0 +1,149 @@
+"""How judges come to a study: one link for everybody, its code to scan, a sheet to print, a look as a judge."""
+
+from __future__ import annotations
+
+import io
+from typing import Annotated, Any
+
+import segno
+from fastapi import APIRouter, Form, HTTPException, Request
+from starlette.responses import JSONResponse, Response
+
+from juryrank.errors import JuryrankError
+from juryrank.server.access.identity import StudyNumber
+from juryrank.server.context import context_of
+from juryrank.server.pages.forms import LoggedIn, Sent, done, number
+from juryrank.server.pages.judge import deck_page
+from juryrank.server.pages.study import tab_page
+from juryrank.server.studies.open_links import DEFAULT_CAPACITY, OpenLink
+from juryrank.server.web.problems import sentence
+from juryrank.server.web.templating import page
+
+router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
+NOT_OPEN = "This study has no open link yet."
+
+
+@router.get("/share")
+def share(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    return _share(request, session, study)
+
+
+@router.post("/share")
+def save_share(
+    request: Request,
+    session: Sent,
+    study: StudyNumber,
+    on: Annotated[str, Form()] = "",
+    capacity: Annotated[str, Form()] = str(DEFAULT_CAPACITY),
+    opens: Annotated[str, Form()] = "",
+    closes: Annotated[str, Form()] = "",
+    phrase: Annotated[str, Form()] = "",
+    forget_phrase: Annotated[str, Form()] = "",
+) -> Response:
+    """Switch it on or off, and say for how many, from when to when, and with which pass phrase."""
+    links = context_of(request).open_links
+    context_of(request).open_studies.study(study)
+    link = links.of(study) or links.make(study)
+    try:
+        changed = OpenLink(
+            link.code, on == "yes", int(number(capacity, "room for")), _moment(opens), _moment(closes), link.phrase
+        )
+        if phrase.strip() or forget_phrase == "yes":
+            changed = changed.with_phrase(phrase)
+        links.save(study, changed)
+    except (JuryrankError, ValueError) as problem:
+        return _share(request, session, study, problem=sentence(str(problem)))
+    return done(f"/admin/studies/{study}/share", "saved")
+
+
+@router.post("/share/new")
+def new_open_link(request: Request, session: Sent, study: StudyNumber) -> Response:
+    """Another address; the old one stops working, and those who began go on by their cookie."""
+    context_of(request).open_studies.study(study)
+    context_of(request).open_links.make(study)
+    return done(f"/admin/studies/{study}/share", "new-link")
+
+
+@router.get("/share/code.svg")
+def code(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    """The link as a code to scan."""
+    drawn = io.BytesIO()
+    segno.make(_address(request, study), error="m").save(
+        drawn, kind="svg", scale=8, dark="#000", light="#fff", border=3
+    )
+    return Response(drawn.getvalue(), media_type="image/svg+xml")
+
+
+@router.get("/share/sheet")
+def sheet(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    """A page to print and put up."""
+    context = context_of(request)
+    return page(
+        request,
+        "sheet.html",
+        title=context.open_studies.study(study).name,
+        wording=context.open_studies.setup(study).question,
+        address=_address(request, study),
+        code=f"/admin/studies/{study}/share/code.svg",
+    )
+
+
+@router.get("/preview")
+def preview(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    """The page as judges see it; nothing is saved."""
+    card = context_of(request).judging.sample(study, 0)
+    return deck_page(request, study, f"/admin/studies/{study}/preview", card)
+
+
+@router.get("/preview/next")
+def preview_look(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    return JSONResponse(context_of(request).judging.sample(study, 0).to_dict())
+
+
+@router.post("/preview/{act}")
+async def preview_answer(request: Request, session: LoggedIn, study: StudyNumber, act: str) -> Response:
+    """Another pair, whatever was chosen; it changes nothing, so it needs no form token and is not on record."""
+    request.scope["state"].pop("actor", None)
+    try:
+        sent: Any = await request.json()
+        last = int(str(sent.get("question", "preview-0")).removeprefix("preview-"))
+    except (ValueError, AttributeError, RecursionError):
+        last = 0
+    return JSONResponse(context_of(request).judging.sample(study, last + 1 if act == "answer" else last).to_dict())
+
+
+# ---------------------------------------------------------------------------- parts
+def _share(request: Request, session: LoggedIn, study: int, *, problem: str = "") -> Response:
+    context = context_of(request)
+    link = context.open_links.of(study)
+    return tab_page(
+        request,
+        session,
+        study,
+        "share.html",
+        "Share",
+        link=link,
+        address=context.open_link(request, link.code) if link else "",
+        capacity=link.capacity if link else DEFAULT_CAPACITY,
+        problem=problem,
+        status=422 if problem else 200,
+    )
+
+
+def _address(request: Request, study: int) -> str:
+    context = context_of(request)
+    context.open_studies.study(study)
+    link = context.open_links.of(study)
+    if link is None:
+        raise HTTPException(404, NOT_OPEN)
+    return context.open_link(request, link.code)
+
+
+def _moment(text: str) -> str | None:
+    """A time from the form, in UTC; empty: none."""
+    from datetime import UTC, datetime
+
+    if not text.strip():
+        return None
+    found = datetime.fromisoformat(text.strip())
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,80 @@
+"""Before a study is made: what such a panel can be expected to settle. The same computation as `juryrank plan`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from juryrank.rankers import ranker_class
+from juryrank.rankers.panel.ranker import DEFAULT_SITTING
+from juryrank.server.studies.creating import PEOPLE, known_options
+from juryrank.server.studies.intake import look_alikes
+from juryrank.simulation.planning.people import PeoplePlan, plan_people
+
+FEW_PAIRS = 0.1  # a panel that settles a smaller share of all pairs is worth a warning
+RARELY = 0.5  # of simulated panels: reaching the aim less often than this is worth a warning
+MOST_SIMULATED = 1500  # people times items that are simulated while somebody waits: about three seconds
+AIMS = {"best": "the best one", "tiers": "every line between groups"}
+
+
+def advice(
+    *, items: int, judges: int, error: float, ranker: str, objective: str, repeats: int | None = None
+) -> str:
+    """A warning when so few people settle little; empty when they are enough, or when nobody can say.
+
+    >>> advice(items=10, judges=5, error=0.1, ranker="panel", objective="ranges")[:58]
+    '5 people with 10 questions each prove nothing: at least 12'
+    """
+    if items < 2 or not 0 < error < 1 or not judges:
+        return ""
+    fewest = ranker_class(ranker).fewest_answers(
+        items=items, error=error, options=known_options(ranker, objective=objective, repeats=repeats)
+    )
+    if fewest is None:
+        return ""
+    people = ranker == PEOPLE
+    who = f"{judges} {'person' if judges == 1 else 'people'} with {DEFAULT_SITTING} questions each"
+    if judges < fewest.answers:
+        return (
+            f"{who if people else f'{judges} judges'} prove nothing: at least {fewest.answers} must answer the same pair, and "
+            f"all agree, before anything is proven. {GUESSES}"
+        )
+    if not people or objective == "order" or judges * items > MOST_SIMULATED:
+        return ""
+    return _expected(who, planned(judges, items, objective, error), judges)
+
+
+GUESSES = "Estimates of every place are shown from the first answers on; more people can join while it runs."
+
+
+@lru_cache(maxsize=200)
+def planned(people: int, items: int, objective: str, error: float) -> PeoplePlan:
+    """What `juryrank plan --people` says, with its own settings."""
+    return plan_people(people, items, objective=objective, error=error)
+
+
+def _expected(who: str, plan: PeoplePlan, judges: int) -> str:
+    here = next(size for size in plan.sizes if size.people == judges)
+    more = plan.sizes[-1]
+    pairs = f"{who} prove about {here.pairs:.0f} of {plan.pairs} pairs"
+    if plan.objective == "ranges":
+        if here.pairs >= FEW_PAIRS * plan.pairs:
+            return ""
+        return f"{pairs}; {more.people} people about {more.pairs:.0f}. {GUESSES}"
+    if here.reached >= RARELY:
+        return ""
+    aim = AIMS.get(plan.objective, f"the {plan.objective}")
+    return (
+        f"{pairs}, and {aim} in {here.reached:.0%} of simulated panels; {more.people} people in "
+        f"{more.reached:.0%}. {GUESSES}"
+    )
+
+
+def twins(names: Iterable[str]) -> str:
+    """A warning about names that people cannot tell apart.
+
+    >>> twins(["pay", "p\u0430y"])
+    'Judges may not be able to tell these apart: “pay” and “pаy”.'
+    """
+    found = [f"“{one}” and “{other}”" for one, other in look_alikes(names)[:3]]
+    return f"Judges may not be able to tell these apart: {'; '.join(found)}." if found else ""

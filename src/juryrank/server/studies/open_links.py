@@ -1,0 +1,98 @@
+"""One link for everybody: whoever presses Start becomes a judge, as long as there is room and time.
+
+The link is kept as it is, since its owner shows it again and again; it opens nothing but the first page. A pass
+phrase is kept as a hash.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from juryrank.errors import BadInput
+from juryrank.server.access.secrets import hash_secret, new_secret, same
+from juryrank.storage.base import Storage
+from juryrank.storage.plain import seconds_of
+
+NOTE, BY_CODE = "open-link", "open-link/"
+DEFAULT_CAPACITY, MOST_CAPACITY = 500, 100_000
+MOST_PHRASE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class OpenLink:
+    """How a study is open to whoever has its link. `capacity`: judges in the study, named ones included."""
+
+    code: str
+    on: bool = True
+    capacity: int = DEFAULT_CAPACITY
+    opens_at: str | None = None  # UTC
+    closes_at: str | None = None
+    phrase: str = ""  # a hash; empty: none is asked for
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.capacity <= MOST_CAPACITY:
+            raise BadInput(f"room for {self.capacity:,} people: give a number from 1 to {MOST_CAPACITY:,}")
+        if self.opens_at and self.closes_at and seconds_of(self.opens_at) >= seconds_of(self.closes_at):
+            raise BadInput("it would close before it opens; check the two times")
+
+    def with_phrase(self, phrase: str) -> OpenLink:
+        """The same with another pass phrase; empty: without one."""
+        if len(phrase) > MOST_PHRASE:
+            raise BadInput(f"the pass phrase has {len(phrase):,} characters; at most {MOST_PHRASE} are kept")
+        return replace(self, phrase=hash_secret(f"{self.code}/{tidy(phrase)}") if tidy(phrase) else "")
+
+    def lets_in(self, phrase: str) -> bool:
+        return not self.phrase or same(self.phrase, hash_secret(f"{self.code}/{tidy(phrase)}"))
+
+    def refusal(self, *, judges: int, closed: bool, now: float) -> tuple[str, str] | None:
+        """Why nobody can begin now, as a heading and a sentence; None: they can."""
+        if closed or not self.on:
+            return "This study is closed", "No more answers are needed. Thank you for coming."
+        if self.opens_at and now < seconds_of(self.opens_at):
+            return "Not open yet", f"This study opens on {self.opens_at[:10]} at {self.opens_at[11:16]} UTC."
+        if self.closes_at and now >= seconds_of(self.closes_at):
+            return "This study is over", f"It closed on {self.closes_at[:10]} at {self.closes_at[11:16]} UTC."
+        if judges >= self.capacity:
+            return "This study is full", "All places are taken. Thank you for coming."
+        return None
+
+
+class OpenLinks:
+    """The open links of a storage."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+
+    def of(self, study: int) -> OpenLink | None:
+        found = self._storage.note(NOTE, study=study)
+        return None if found is None else OpenLink(**found)
+
+    def make(self, study: int, **more: Any) -> OpenLink:
+        """A new link; an older one stops working."""
+        self._forget(self.of(study))
+        made = OpenLink(new_secret()[:16], **more)
+        self._storage.set_note(BY_CODE + hash_secret(made.code), study)
+        self.save(study, made)
+        return made
+
+    def save(self, study: int, link: OpenLink) -> None:
+        self._storage.set_note(NOTE, asdict(link), study=study)
+
+    def study_of(self, code: str) -> int | None:
+        """The study that a link leads to."""
+        found = self._storage.note(BY_CODE + hash_secret(code))
+        return None if found is None else int(found)
+
+    def _forget(self, link: OpenLink | None) -> None:
+        if link is not None:
+            self._storage.set_note(BY_CODE + hash_secret(link.code), None)
+
+
+def tidy(phrase: str) -> str:
+    """A pass phrase as it is compared: people write it down, and read it out.
+
+    >>> tidy("  Blue   Whale ")
+    'blue whale'
+    """
+    return " ".join(phrase.casefold().split())

@@ -1,0 +1,82 @@
+"""Whole stories in a real browser, from an empty server to what somebody wanted, with their steps counted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.browser.conftest import Open, Served, answers, ready
+
+
+class Hand:
+    """A person's hand: every click, key and field is a step."""
+
+    def __init__(self, page: Any) -> None:
+        self.page, self.steps, self.keys = page, 0, 0
+
+    def click(self, what: str) -> None:
+        self.page.click(what)
+        self.steps += 1
+
+    def type(self, what: str, text: str) -> None:
+        self.page.fill(what, text)
+        self.steps += 1
+        self.keys += len(text)
+
+    @property
+    def seconds(self) -> float:
+        """At human speed: 1.5 s for a click, a third of a second for a key (a pasted list counts as one)."""
+        return 1.5 * self.steps + 0.33 * min(self.keys, 120)
+
+
+def test_a_hackathon_from_nothing_to_a_link_in_the_chat(served: Served, opened: Open) -> None:
+    """Thirty projects, one link, three people on their phones; one form, under two minutes."""
+    hand = Hand(opened(served.admin_link()))
+    hand.page.wait_for_url("**/admin")
+    hand.click("text=New study")
+    hand.type("#name", "Hackathon")
+    hand.type("#items", "\n".join(f"Project {k}" for k in range(1, 31)))
+    hand.click("text=Create the study")
+    hand.page.wait_for_selector("#open-link")
+    link = hand.page.inner_text("#open-link")
+    assert hand.steps == 4 and hand.seconds < 120
+    study = served.context.open_studies.study(int(hand.page.url.split("/studies/")[1].split("/")[0]))
+    for _ in range(3):
+        phone = opened(link, viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
+        assert phone.url == link  # what is in the address bar may be sent on
+        for _ in range(2):
+            question = ready(phone)
+            phone.tap("#choose-left")
+            phone.wait_for_function("was => document.getElementById('question-id').value !== was", arg=question)
+        phone.reload()
+        ready(phone)
+        assert phone.inner_text("#progress-words") == "2 of 10"
+    assert len(study.judges) == 3 and len(answers(study)) == 6
+
+
+def test_a_teacher_with_a_table_of_essays(served: Served, opened: Open, tmp_path: Any) -> None:
+    """Student, Essay: the essays are shown to the judges, the names to the teacher."""
+    table = tmp_path / "essays.csv"
+    rows = [
+        f'Student {k},"Essay {k} begins here. {"And it goes on. " * 60} Essay {k} ends."' for k in range(1, 15)
+    ]
+    table.write_text("Student,Essay\n" + "\n".join(rows))
+    hand = Hand(opened(served.admin_link()))
+    hand.page.wait_for_url("**/admin")
+    hand.click("text=New study")
+    hand.type("#name", "Essays of class 9")
+    hand.page.set_input_files("#file", str(table))
+    hand.steps += 2
+    hand.click("text=Create the study")
+    hand.page.wait_for_selector("#columns")
+    assert hand.page.input_value("#role_content") == "Essay"
+    assert "Essay 1 begins here" in hand.page.inner_text("table")
+    hand.click("text=Create the study")
+    link = hand.page.inner_text("#open-link")
+    assert hand.steps == 6
+    colleague = opened(link)
+    ready(colleague)
+    shown = colleague.inner_text("#left-content")
+    assert "begins here" in shown and "ends." in shown and "Student" not in shown
+    hand.page.reload()  # nothing is posted again
+    assert hand.page.inner_text("#open-link") == link
+    assert sum(row.name == "Essays of class 9" for row in served.context.open_studies.rows()) == 1
