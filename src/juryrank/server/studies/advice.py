@@ -33,10 +33,11 @@ def advice(
     if fewest is None:
         return ""
     people = ranker == PEOPLE
-    who = f"{judges} {'person' if judges == 1 else 'people'} with {DEFAULT_SITTING} questions each"
+    counted = f"{judges} {'person' if judges == 1 else 'people'} with {DEFAULT_SITTING} questions each"
+    who = counted if people else f"{judges} {'judge' if judges == 1 else 'judges'}"
     if judges < fewest.answers:
         return (
-            f"{who if people else f'{judges} judges'} prove nothing: at least {fewest.answers} must answer the same pair, and "
+            f"{who} prove nothing: at least {fewest.answers} must answer the same pair, and "
             f"all agree, before anything is proven. {GUESSES}"
         )
     if not people or objective == "order" or judges * items > MOST_SIMULATED:

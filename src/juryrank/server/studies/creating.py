@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from juryrank.defaults import DEFAULT_SITTING_LEASE
 from juryrank.errors import BadInput
 from juryrank.rankers import ranker_class
 from juryrank.rankers.choice import choose_ranker
@@ -15,7 +16,6 @@ from juryrank.server.studies.open_studies import SETUP, OpenStudies
 from juryrank.server.studies.setup import Setup
 from juryrank.storage import Person
 from juryrank.study import Study, create_study
-from juryrank.study.leases import DEFAULT_SITTING
 
 PEOPLE = choose_ranker(source="people").name  # each person answers a pair once
 FRESH = choose_ranker(fresh=True).name  # every answer is drawn anew
@@ -69,7 +69,7 @@ def make_study(open_studies: OpenStudies, draft: StudyDraft) -> Study:
         seed=draft.seed,
         budget=draft.budget,
         lease=draft.setup.lease,
-        sitting_lease=DEFAULT_SITTING if draft.sitting_minutes is None else 60 * draft.sitting_minutes,
+        sitting_lease=DEFAULT_SITTING_LEASE if draft.sitting_minutes is None else 60 * draft.sitting_minutes,
         options=_options(draft),
         settings={SETUP: draft.setup.changed(contents=contents, groups=groups).to_dict()},
     )
