@@ -43,7 +43,8 @@ def simulate_command(
     ] = None,
     cases: Annotated[int, typer.Option("--cases", help="Ranker jury: how many cases.")] = 100,
     objective: Annotated[
-        str | None, typer.Option("--objective", help="Rankers certified and jury: order, best, or top-10 and so on.")
+        str | None,
+        typer.Option("--objective", help="Rankers certified and jury: order, best, top-10, ..."),
     ] = None,
     resolution: Annotated[str, typer.Option("--resolution", help="Ranker jury: 0.05, or falling.")] = "0.05",
     as_json: Json = False,
@@ -62,8 +63,8 @@ def simulate_command(
         from juryrank.cli.simulate_cases import simulate_on_cases
 
         simulate_on_cases(
-            items or 8, judges, cases, objective=objective or "best", resolution=resolution, delta=delta, repeats=repeats,
-            seed=seed, parallel=parallel or 1, budget=budget, as_json=as_json,
+            items or 8, judges, cases, objective=objective or "best", resolution=resolution, delta=delta,
+            repeats=repeats, seed=seed, parallel=parallel or 1, budget=budget, as_json=as_json,
         )  # fmt: skip
         return
     given = world_of(judges, gamma_a, gamma_b, accuracies, world)
