@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
+import time
 
 import pytest
 from sqlalchemy import inspect
 
 from juryrank.errors import BadInput, StorageError
-from juryrank.storage import StorageLost, open_storage, schema
+from juryrank.log import Head
+from juryrank.storage import StorageLost, engine, open_storage, schema
 from juryrank.storage.engine import connect
 from juryrank.storage.examination import CREATED, write
 from juryrank.storage.upgrade import known_versions, upgrade
@@ -164,3 +167,57 @@ def test_sqlite_is_durable(tmp_path):
         assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
         assert connection.exec_driver_sql("PRAGMA busy_timeout").scalar() >= 10_000
     storage.close()
+
+
+def test_a_new_sqlite_file_is_for_its_owner_alone(tmp_path):
+    path = tmp_path / "mine.db"
+    before = os.umask(0)
+    try:
+        storage = open_storage(f"sqlite:///{path}")
+        storage.create("wines", CREATED)
+        assert {file.stat().st_mode & 0o777 for file in tmp_path.iterdir()} == {0o600}
+        storage.close()
+        path.chmod(0o640)  # somebody shares it on purpose
+        open_storage(f"sqlite:///{path}").close()
+        assert path.stat().st_mode & 0o777 == 0o640
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.postgres
+def test_one_stuck_transaction_stops_no_other_study_and_not_for_ever(postgres_url, monkeypatch):
+    monkeypatch.setattr(engine, "LOCK_SECONDS", 1)
+    monkeypatch.setattr(engine, "IDLE_SECONDS", 2)
+    storage, other = open_storage(postgres_url), open_storage(postgres_url)
+    stuck, free = storage.create("stuck", CREATED), storage.create("free", CREATED)
+    began, over = threading.Event(), threading.Event()
+    lost: list[Exception] = []
+
+    def hold():
+        try:
+            with storage.turn(stuck.id, after=Head()) as turn:
+                turn.append("closed", {})
+                began.set()
+                over.wait(30)
+        except StorageError as problem:
+            lost.append(problem)
+
+    holding = threading.Thread(target=hold)
+    holding.start()
+    assert began.wait(10)
+    write(other, free, ("closed", {}))
+    with pytest.raises(StorageError, match="kept this study locked"):
+        write(other, stuck, ("closed", {}))
+    deadline = time.monotonic() + 20
+    while True:  # the server ends the idle transaction
+        try:
+            write(other, stuck, ("reopened", {}))
+            break
+        except StorageError:
+            assert time.monotonic() < deadline
+    over.set()
+    holding.join()
+    assert isinstance(lost[0], StorageLost)
+    assert [event.kind for event in other.events(stuck.id)] == ["created", "reopened"]  # nothing of it was written
+    storage.close()
+    other.close()

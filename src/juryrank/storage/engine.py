@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,7 +17,15 @@ from juryrank.errors import BadInput, StorageError, need_extra
 from juryrank.storage.plain import without_password
 from juryrank.storage.values import StorageLost
 
-BUSY_SECONDS = 60  # how long a writer waits for the others before it gives up
+BUSY_SECONDS = 60  # SQLite: how long a writer waits for the others before it gives up
+LOCK_SECONDS = (
+    20  # PostgreSQL: how long a turn waits for a study's lock. Each wait holds a connection of the pool,
+)
+# so that waiting for a stuck study without end would stop the others too
+IDLE_SECONDS = (
+    60  # PostgreSQL: a transaction in which nothing happens for so long is ended, and its lock given back
+)
+FOR_THE_OWNER = 0o600  # of a new database: it holds people's names and what their answers were
 POOL_SIZE, POOL_OVERFLOW = 5, 60
 
 
@@ -49,6 +59,7 @@ def _sqlite(url: URL, *, create: bool) -> Engine:
         raise StorageError(
             f"there is no file {str(file)!r}; `juryrank study create` makes one, --storage names another"
         )
+    _make_private(file)
     engine = create_engine(
         url,
         connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False, "isolation_level": None},
@@ -72,6 +83,12 @@ def _sqlite(url: URL, *, create: bool) -> Engine:
     return engine
 
 
+def _make_private(file: Path) -> None:
+    """A database that is not there yet is made for its owner alone; SQLite's own files beside it follow it."""
+    with contextlib.suppress(OSError):  # it exists, and keeps its mode; or it cannot be made: SQLite says why
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FOR_THE_OWNER))
+
+
 def _postgresql(url: URL) -> Engine:
     engine = create_engine(
         url.set(drivername="postgresql+psycopg"),
@@ -84,6 +101,8 @@ def _postgresql(url: URL) -> Engine:
     @event.listens_for(engine, "connect")
     def prepare(dbapi: Any, _record: Any) -> None:
         dbapi.execute("SET synchronous_commit = on")  # acknowledged = on disk, whatever the server's default
+        dbapi.execute(f"SET lock_timeout = '{LOCK_SECONDS}s'")
+        dbapi.execute(f"SET idle_in_transaction_session_timeout = '{IDLE_SECONDS}s'")
         dbapi.commit()
 
     return engine
@@ -106,6 +125,7 @@ _WORDS = (
     ("readonly", "it is read-only: nothing was written; check the file's and the folder's permissions"),
     ("read-only transaction", "it is read-only: nothing was written; check the server or use its primary"),
     ("permission denied", "permission was denied; check the file's owner or the user's rights"),
+    ("lock timeout", f"somebody else has kept this study locked for over {LOCK_SECONDS} s; try again"),
     ("is locked", f"somebody else has kept it locked for over {BUSY_SECONDS} s; try again"),
     ("not a database", "this file is not a SQLite database; give another file"),
     ("malformed", "the file is damaged; restore it from a back-up"),

@@ -16,6 +16,7 @@ from juryrank.storage.plain import dump, usable_text
 from juryrank.study.ledger.leases import check_lease
 from juryrank.study.members import checked_person, pseudonym
 from juryrank.study.study import Study
+from juryrank.study.twins import check_names
 
 SEED_BITS = 31
 
@@ -57,12 +58,15 @@ def create_study(
     check_lease(lease)
     check_lease(sitting_lease)
     ids, people = _judges(judges)
+    named = [usable_text(item, what="item") for item in items]
+    check_names(named, what="item")
+    check_names(ids, what="judge")
     reason = None
     if ranker is None:
         choice = choose_ranker(source="callables" if fresh else "people", fresh=fresh)
         ranker, reason, options = choice.name, choice.reason, {**choice.options, **(options or {})}
     created = _created(
-        [usable_text(item, what="item") for item in items],
+        named,
         judges=ids,
         ranker=ranker,
         error=error,

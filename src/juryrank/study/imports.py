@@ -16,6 +16,7 @@ from juryrank.storage.plain import dump, usable_text
 from juryrank.storage.values import first_events
 from juryrank.study.members import pseudonym
 from juryrank.study.study import Study
+from juryrank.study.twins import check_names
 from juryrank.votes import Vote
 from juryrank.votes.to_log import events_from_votes
 
@@ -71,6 +72,8 @@ def _persons(known: Mapping[str, str]) -> dict[str, Person]:
 def _created(votes: Sequence[Vote], *, source: str, sides: bool, **more: Any) -> dict[str, Any]:
     items = list(dict.fromkeys(name for vote in votes for name in (vote.left, vote.right)))
     judges = list(dict.fromkeys(vote.judge for vote in votes))
+    check_names(items, what="item")
+    check_names(judges, what="judge")
     return settings(
         [usable_text(item, what="item") for item in items],
         judges=[usable_text(judge, what="judge") for judge in judges],

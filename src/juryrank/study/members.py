@@ -10,6 +10,7 @@ from juryrank.errors import BadInput, UnknownName, shown
 from juryrank.storage.plain import dump, usable_text
 from juryrank.storage.values import Person
 from juryrank.study.state import StudyState
+from juryrank.study.twins import check_names
 
 PSEUDONYM_BYTES = 6
 
@@ -36,6 +37,7 @@ def check_new_items(state: StudyState, items: Sequence[str], *, study: str) -> N
     for item in items:
         if item in here:
             raise BadInput(f"item {shown(item)} is already in study {shown(study)}; nothing was added")
+    check_names(items, known=state.ledger.items, what="item")
 
 
 def checked_person(person: Person) -> Person:

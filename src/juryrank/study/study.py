@@ -37,6 +37,7 @@ from juryrank.study.members import check_member, check_new_items, checked_items,
 from juryrank.study.progress import progress_of
 from juryrank.study.reading import follow, seat_of, status_of
 from juryrank.study.signing.heads import JudgeReceipt, ReceiptFound, SignedHead, find_receipt, signed_head
+from juryrank.study.twins import check_names
 from juryrank.study.undo import checked_author, reason_against
 from juryrank.study.values import Receipt, Seat, StudyProgress
 from juryrank.types import SKIP, Answer, Question, Ranking, Status
@@ -341,6 +342,7 @@ class Study:
         known = checked_person(Person(name, address))
         judge = pseudonym() if person else name
         with self._keeper.turn(settled=True) as (turn, state):
+            check_names([judge], known=state.ledger.judges, what="judge")
             if person or address is not None:
                 turn.people[judge] = known
             turns.record(turn, state, JudgeAdded(judge=judge, price=price))

@@ -49,7 +49,8 @@ def key_file(storage: Storage) -> Path | None:
     if named:
         return Path(named)
     if storage.url.startswith(SQLITE):
-        return Path(f"{storage.url.removeprefix(SQLITE).partition('?')[0]}.key")
+        file = storage.url.removeprefix(SQLITE).partition("?")[0].removeprefix("file:")
+        return Path(f"{file}.key")
     return None
 
 

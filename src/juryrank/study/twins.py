@@ -1,0 +1,71 @@
+"""Names that cannot be told apart: the same letters coded in two ways are refused, lookalikes are warned of.
+
+"é" can be one character or an "e" with an accent after it. Two items that differ in nothing else are one item to
+everybody who reads them, and an answer about one of them would be recorded for the other.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+import warnings
+from collections.abc import Iterable, Sequence
+
+from juryrank.errors import BadInput, shown
+
+# Letters of other scripts that are drawn like Latin ones, in capitals and small: enough to catch what is typed on
+# another keyboard, not the whole table of Unicode.
+_CYRILLIC = dict(zip("АВЕКМНОРСТХаеорсухіјѕ", "ABEKMHOPCTXaeopcyxijs", strict=True))
+_GREEK = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo", strict=True))
+_DRAWN_ALIKE = str.maketrans({**_CYRILLIC, **_GREEK})
+_INVISIBLE = ("Cf", "Cc")  # format and control characters
+
+
+class LookalikeNames(UserWarning):
+    """Two names that look the same to most readers."""
+
+
+def check_names(new: Sequence[str], *, known: Iterable[str] = (), what: str) -> None:
+    """Raise BadInput if two names are the same letters coded in two ways; warn if two look alike.
+
+    >>> check_names(["caf\\u00e9", "cafe\\u0301"], what="item")
+    Traceback (most recent call last):
+    juryrank.errors.BadInput: item 'café' is there twice, coded in two ways that nobody can tell apart; keep one
+    """
+    known = list(known)
+    if all(map(str.isascii, (*known, *new))):
+        return
+    coded = {unicodedata.normalize("NFC", name): name for name in known}
+    drawn = {skeleton(name): name for name in known}
+    for name in new:
+        same = coded.setdefault(unicodedata.normalize("NFC", name), name)
+        if same != name:
+            raise BadInput(
+                f"{what} {shown(same)} is there twice, coded in two ways that nobody can tell apart; keep one"
+            )
+        alike = drawn.setdefault(skeleton(name), name)
+        if alike != name:
+            codes = f"{_codes(alike, name)} and {_codes(name, alike)}"
+            warnings.warn(
+                f"{what}s {shown(alike)} and {shown(name)} look alike (they differ in {codes})",
+                LookalikeNames,
+                stacklevel=4,
+            )
+
+
+def skeleton(name: str) -> str:
+    """What most readers see of a name.
+
+    >>> skeleton("\\u0440\\u0430\\u0443") == skeleton("pay") == skeleton("p\\u200bay")
+    True
+    """
+    seen = "".join(letter for letter in unicodedata.normalize("NFKC", name) if _is_drawn(letter))
+    return " ".join(seen.translate(_DRAWN_ALIKE).split())
+
+
+def _is_drawn(letter: str) -> bool:
+    return letter.isspace() or unicodedata.category(letter) not in _INVISIBLE
+
+
+def _codes(name: str, other: str) -> str:
+    own = [letter for letter in dict.fromkeys(name) if letter not in other]
+    return " ".join(f"U+{ord(letter):04X}" for letter in own[:3]) or "nothing more"
