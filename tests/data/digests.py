@@ -74,10 +74,12 @@ def digests() -> dict[str, str]:
         found["live certified 30 items"] = live("certified", items=30, judges=8, seed=3, most=900)
         world, uneven = two_groups(9, gamma_a=0.5, gamma_b=1.0), Btl((2.0, 1.0, 1.5), spacing=1.0)
         for assume in ("steady", "better-than-chance"):
-            how = {"items": 14, "seed": 3, "error": 0.1, "assume": assume}
+            how = {"items": 14, "seed": 3, "error": 0.1, "assume": assume, "claims_first": True}
             runs = [play("certified", world, repeat=k, **how) for k in range(4)]
             found[f"simulated certified {assume}"] = _hash([repr(run) for run in runs])
-        found["simulated certified uneven"] = _hash([repr(play("certified", uneven, items=8, seed=5, error=0.1))])
+        found["simulated certified uneven"] = _hash(
+            [repr(play("certified", uneven, items=8, seed=5, error=0.1, claims_first=True))]
+        )
     return found
 
 

@@ -14,7 +14,7 @@ from juryrank.simulation import Bernoulli, Spammers, simulate, two_groups
 KEYS = [
     "ranker", "items", "judges", "delta", "constants", "repeats", "questions_mean", "questions_std",
     "selection_questions_mean", "exact_rate", "certified_rate", "active_judges_mean", "limit", "ratio_to_limit",
-    "seconds",
+    "seconds", "objective", "yardstick", "ratio_to_yardstick",
 ]  # fmt: skip
 
 

@@ -41,6 +41,9 @@ def simulate_command(
     parallel: Annotated[
         int | None, typer.Option("--parallel", help="Ranker certified: questions open at once.")
     ] = None,
+    objective: Annotated[
+        str | None, typer.Option("--objective", help="Ranker certified: order, best, or top-10 and so on.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Play a ranker many times in a made-up world: how many questions, how often exact.
@@ -51,10 +54,11 @@ def simulate_command(
     from juryrank.simulation import simulate
 
     given = world_of(judges, gamma_a, gamma_b, accuracies, world)
+    special = options_of(ranker, assume=assume, parallel=parallel, objective=objective)
     with bar("playing", total=max(repeats, 0), quiet=as_json) as advance:
         found = simulate(
             ranker, given, items=items, delta=delta, constants=constants, repeats=repeats, seed=seed,
-            workers=workers, budget=budget, progress=advance, **options_of(ranker, assume, parallel),
+            workers=workers, budget=budget, progress=advance, **special,
         )  # fmt: skip
     if as_json:
         emit_json(found.to_dict())
@@ -62,15 +66,15 @@ def simulate_command(
         console().print(summary_table(found))
 
 
-def options_of(ranker: str, assume: str | None, parallel: int | None) -> dict[str, str | int]:
+def options_of(ranker: str, **given: str | int | None) -> dict[str, str | int]:
     """Options that only some rankers have, with their defaults.
 
-    >>> options_of("certified", None, 10)
+    >>> options_of("certified", assume=None, parallel=10)
     {'assume': 'better-than-chance', 'parallel': 10}
     """
     from juryrank.simulation.play import player_options
 
-    known, given = player_options(ranker), {"assume": assume, "parallel": parallel}
+    known = player_options(ranker)
     for name, value in given.items():
         if value is not None and name not in known:
             raise BadInput(f"the ranker {ranker!r} has no option --{name}; leave it out, or use another ranker")
@@ -126,7 +130,14 @@ def summary_table(found: Summary) -> object:
     if found.limit is not None and found.ratio_to_limit is not None:
         table.add_row("information limit", f"{found.limit:,.1f}", "")
         table.add_row("  times the limit", f"{found.ratio_to_limit:,.2f}", "")
-    table.add_row("exact order", f"{found.exact_rate:.1%}", "")
+    if found.yardstick is not None and found.ratio_to_yardstick is not None:
+        table.add_row("finite-N yardstick", f"{found.yardstick:,.1f}", "")
+        table.add_row("  times the yardstick", f"{found.ratio_to_yardstick:,.2f}", "")
+    table.add_row(
+        "exact order" if found.objective == "order" else f"right ({found.objective})",
+        f"{found.exact_rate:.1%}",
+        "",
+    )
     table.add_row(f"certified (δ = {found.delta:g})", f"{found.certified_rate:.1%}", "")
     table.add_row("judges active at the end", f"{found.active_judges_mean:.1f}", "")
     table.caption = f"constants: {found.constants}; {found.seconds:.1f} s"

@@ -100,3 +100,13 @@ def level_of(error: float, attempt: int) -> float:
     if attempt == 1:
         return FIRST_SHARE * error
     return (1.0 - FIRST_SHARE) * error / (attempt * (attempt - 1.0))
+
+
+@kernel
+def elimination_level(error: float, epoch: int, joining: bool) -> float:
+    """The level at which items are eliminated after `epoch` - 1 times of joining; all of δ where nobody may join.
+
+    >>> elimination_level(0.1, 1, False), round(elimination_level(0.1, 1, True), 3)
+    (0.1, 0.08)
+    """
+    return level_of(error, epoch) if joining else error

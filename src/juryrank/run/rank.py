@@ -144,6 +144,8 @@ def open_session(
         chosen |= case_options(catalogue)
     if "seed_from" in option_names(ranker_class(name)):
         chosen["seed_from"] = ENTROPY if seed is None else OWNER
+    if "claims_first" in option_names(ranker_class(name)):  # nobody joins; what is proven halfway matters little
+        chosen |= {"joining": False, "claims_first": budget is not None or money is not None}
     session = Session(
         catalogue.names,
         judges=judges,

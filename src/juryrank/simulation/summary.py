@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from juryrank.core.levels import read_objective
 from juryrank.core.paper.constants import Constants, constants_named
 from juryrank.errors import BadInput, need_extra
 from juryrank.simulation.play import Run, play, player
 from juryrank.simulation.worlds.base import World
-from juryrank.theory.limit import information_limit
+from juryrank.theory.limit import limits
 
 BATCH = 25  # runs handed to a process at once; seeds do not depend on it
 OPTIONAL = ("rounds", "attempts", "proven_links", "claimed_links")
@@ -41,6 +42,9 @@ class Summary:
     seconds: float
     runs: tuple[Run, ...] = ()
     assume: str | None = None  # where the ranker has such an option
+    objective: str = "order"  # `exact_rate` is the share of runs in which this was found
+    yardstick: float | None = None  # finite N: see `theory.limits`
+    ratio_to_yardstick: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of `juryrank simulate`; keys that only some rankers know come last."""
@@ -126,9 +130,11 @@ def summarise(task: _Task, runs: Sequence[Run], *, seconds: float) -> Summary:
     """Means and standard deviation (of the sample) of some runs."""
     questions = np.array([run.questions for run in runs], np.float64)
     accuracy = task.world.accuracy
-    limit = None if accuracy is None else information_limit(task.items, accuracy)
-    if limit is not None and not 0 < limit < math.inf:
-        limit = None
+    objective = str(task.options.get("objective") or "order")
+    k = read_objective(objective, task.options.get("k"))[1]
+    found = None if accuracy is None or task.items < 2 else limits(task.items, accuracy, error=task.delta, k=k)
+    limit = None if found is None else _usable(found.leading)
+    yardstick = None if found is None else _usable(found.finite)
     mean = float(questions.mean())
     return Summary(
         ranker=task.ranker,
@@ -145,10 +151,17 @@ def summarise(task: _Task, runs: Sequence[Run], *, seconds: float) -> Summary:
         active_judges_mean=float(np.mean([run.active_judges for run in runs])),
         limit=limit,
         ratio_to_limit=None if limit is None else mean / limit,
+        objective=objective,
+        yardstick=yardstick,
+        ratio_to_yardstick=None if yardstick is None else mean / yardstick,
         seconds=seconds,
         runs=tuple(runs),
         assume=task.options.get("assume"),
     )
+
+
+def _usable(limit: float | None) -> float | None:
+    return limit if limit is not None and 0 < limit < math.inf else None
 
 
 def _items(world: World, items: int | None) -> int:

@@ -7,17 +7,20 @@ for those.
 """
 
 from juryrank.theory.adaptive import AdaptiveCost, adaptive_cost, many_judges_warning
-from juryrank.theory.limit import information_limit
+from juryrank.theory.limit import Limits, divergence, information_limit, limits
 from juryrank.theory.margins import average_cost, best_cost, insertion_cost
 from juryrank.theory.two_stage import subset_size, subset_two_stage_cost, two_stage_cost
 
 __all__ = [
     "AdaptiveCost",
+    "Limits",
     "adaptive_cost",
     "average_cost",
     "best_cost",
+    "divergence",
     "information_limit",
     "insertion_cost",
+    "limits",
     "many_judges_warning",
     "subset_size",
     "subset_two_stage_cost",

@@ -13,8 +13,9 @@ PACKAGE = Path(phases.__file__).parents[2]
 
 def drawn() -> list[tuple[str, list[str]]]:
     """The table as the module's own text has it."""
-    rows = [re.findall(r"[A-Z_]+|(?<= )-(?= |$)", line)[:5] for line in (phases.__doc__ or "").splitlines()]
-    return [(row[0], row[1:]) for row in rows if len(row) == 5 and hasattr(phases, row[0])]
+    width = phases.COUNT + 1
+    rows = [re.findall(r"[A-Z_]{2,}|(?<= )-(?= |$)", line)[:width] for line in (phases.__doc__ or "").splitlines()]
+    return [(row[0], row[1:]) for row in rows if len(row) == width and hasattr(phases, row[0])]
 
 
 def test_the_drawn_table_is_the_one_that_is_used():

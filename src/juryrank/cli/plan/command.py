@@ -47,8 +47,11 @@ def plan_command(
     ] = None,
     people: Annotated[int | None, typer.Option(help="Plan a panel of so many people instead.")] = None,
     objective: Annotated[
-        str, typer.Option(help="People: what to settle (ranges, tiers, best, top-3, ...).")
-    ] = "ranges",
+        str | None,
+        typer.Option(
+            help="What to settle: order, best, top-3 ...; people also tiers, ranges.", show_default=False
+        ),
+    ] = None,
     sitting: Annotated[int, typer.Option(help="People: questions each.")] = 10,
     majority: Annotated[float, typer.Option(help="People: your guess how many agree on a typical pair.")] = 0.75,
     unlike: Annotated[str, typer.Option(help="People: alike, unequal, or in camps.")] = "unequal",
@@ -69,15 +72,18 @@ def plan_command(
 
     if people is not None:
         guess = {"sitting": sitting, "majority": majority, "unlike": unlike}
-        _plan_people(people, items, objective, delta, 20 if runs is None else runs, seed, as_json, guess)
+        _plan_people(
+            people, items, objective or "ranges", delta, 20 if runs is None else runs, seed, as_json, guess
+        )
         return
     if accuracies is None:
         raise BadInput("say who answers: --accuracies 0.95,0.8 for judges, or --people 40 for a panel of people")
     judges, runs = read_accuracies(accuracies), 3 if runs is None else runs
     with console(stderr=True).status("simulating ..."):
         found = plan(
-            items, judges, error=delta, prices=read_prices(price, judges), rankers=ranker, runs=runs, seed=seed
-        )
+            items, judges, error=delta, prices=read_prices(price, judges), rankers=ranker, runs=runs, seed=seed,
+            objective=objective or "order",
+        )  # fmt: skip
     if as_json:
         emit_json(_finite(asdict(found)))
     else:

@@ -20,7 +20,7 @@ import math
 from typing import Any
 
 from juryrank.core.certified.pair_answers import HIGH_WINS, LOW_WINS, NEXT_NODE, NONE, chain
-from juryrank.core.certified.phases import PROVE, REPAIR
+from juryrank.core.certified.phases import CERTIFIED, INSERT
 from juryrank.core.gears import kernel
 
 DEFAULT_PATIENCE = 20_000  # answers: so a pair that judges get right 51.3 % of the time is hardly ever given up
@@ -55,7 +55,7 @@ def as_good_as_even(one: int, other: int, patience: float) -> bool:
 def note_patience(s: Any, x: int, y: int) -> None:
     """After an answer about x and y: give up if they are as good as equal."""
     c = s.cursor
-    if c.answers < s.cursor.even_limit or c.gave_up != GOES_ON or (c.phase != REPAIR and c.phase != PROVE):
+    if c.answers < c.even_limit or c.gave_up != GOES_ON or c.phase == INSERT or c.phase == CERTIFIED:
         return
     low = 0
     high = 0

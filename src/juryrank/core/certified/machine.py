@@ -24,9 +24,20 @@ from juryrank.core.certified.judge_accuracy import (
     refresh_stale,
 )
 from juryrank.core.certified.judge_choice import update_leader
+from juryrank.core.certified.objectives.eliminate import (
+    accused_asked,
+    accused_closed,
+    accused_counted,
+    challenge,
+    choose_accused,
+    lean,
+)
+from juryrank.core.certified.objectives.links import ELIMINATION, NO_LINK, ORDER, above, below, link_of
+from juryrank.core.certified.objectives.star import cross_over, crossing_odds
 from juryrank.core.certified.pair_answers import note_answer, note_asked
 from juryrank.core.certified.phases import (
     ALL_PLACED,
+    ELIMINATE,
     INSERT,
     LINK_DOUBTED,
     LIST_BELIEVED,
@@ -81,6 +92,8 @@ def choose(s: Any, judge: int) -> bool:
         return choose_repair(s, judge)
     if phase == PROVE:
         return choose_link(s, judge)
+    if phase == ELIMINATE:
+        return choose_accused(s, judge)
     return False
 
 
@@ -94,6 +107,8 @@ def asked(s: Any, q: Any, position: int) -> None:
         insertion_asked(s, q.first, q.second, position)
     elif q.phase == REPAIR:
         repair_out(s, q.first, q.second, 1)
+    elif q.phase == ELIMINATE:
+        accused_asked(s, q.first)
     elif counts(s, q):
         proof_asked(s, position, q.judge)
 
@@ -111,6 +126,13 @@ def answered(s: Any, q: Any, first_won: bool) -> None:
     s.jury.tally[q.judge, VOTES] += 1
     if in_flight(s, q):
         insertion_answered(s, q.judge, q.first, q.second, first_won)
+    elif s.cursor.objective == ELIMINATION:
+        learn(s, q.judge, q.first, q.second, first_won)
+        if q.phase == ELIMINATE:
+            accused_counted(s, q.first, first_won, q.bet)
+            accused_closed(s, q.first)
+        challenge(s, q.first, q.second)
+        note_patience(s, q.first, q.second)
     else:
         learn(s, q.judge, q.first, q.second, first_won)
         if q.phase == REPAIR:
@@ -119,8 +141,8 @@ def answered(s: Any, q: Any, first_won: bool) -> None:
             repair_touched(s, q.first, q.second)
         elif s.cursor.phase == PROVE:
             if counts(s, q):
-                proof_counted(s, s.place[q.first], q.judge, first_won, q.bet)
-                proof_closed(s, s.place[q.first])
+                proof_counted(s, link_of(s, q.first, q.second), q.judge, first_won, q.bet)
+                proof_closed(s, link_of(s, q.first, q.second))
             doubt_list(s, q.first, q.second)
         note_patience(s, q.first, q.second)
     advance(s)
@@ -141,8 +163,10 @@ def blank(s: Any, q: Any) -> None:
             repair_out(s, q.first, q.second, -1)
         if s.cursor.phase == REPAIR:
             repair_touched(s, q.first, q.second)
+        if q.phase == ELIMINATE:
+            accused_closed(s, q.first)
         if counts(s, q):
-            proof_closed(s, s.place[q.first])
+            proof_closed(s, link_of(s, q.first, q.second))
     update_leader(s)
     advance(s)
 
@@ -157,6 +181,8 @@ def in_flight(s: Any, q: Any) -> bool:
 def learn(s: Any, judge: int, x: int, y: int, x_won: bool) -> None:
     """Credit the judge by what the earlier answers say, then keep the answer."""
     odds = log_odds(s.tallies, s.jury, x, y)
+    if s.cursor.objective == ELIMINATION:
+        odds -= lean(s, x, y)
     right = chance_of(odds if x_won else -odds)
     usual = ordinary(s.tallies, s.jury, x, y)
     credit(s.jury, judge, right, usual)
@@ -180,15 +206,26 @@ def doubt_list(s: Any, x: int, y: int) -> None:
 @kernel(inline=False)
 def drop_doubted(s: Any, x: int, y: int) -> bool:
     """Give the list up if x and y are a link of it and all answers together speak against it. Was it given up?"""
-    k = min(s.place[x], s.place[y])
-    if abs(s.place[x] - s.place[y]) != 1 or log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1]) >= 0.0:
+    k = link_of(s, x, y)
+    if k == NO_LINK or not contradicted(s, k):
         return False
     end_attempt(s)
     note_turn(s, x, y)
-    shift_item(s, k, 1)
+    if s.cursor.objective == ORDER:
+        shift_item(s, k, 1)
+    else:
+        cross_over(s, k)
     change_phase(s.cursor, LINK_DOUBTED)
     look_again(s)
     return True
+
+
+@kernel
+def contradicted(s: Any, k: int) -> bool:
+    """Do all answers together speak against link k, or, of a set, for its item on the other side?"""
+    if s.cursor.objective == ORDER:
+        return log_odds(s.tallies, s.jury, above(s, k), below(s, k)) < 0.0
+    return crossing_odds(s, k) > 1.0
 
 
 @kernel(inline=False)

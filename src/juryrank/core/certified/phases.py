@@ -1,19 +1,20 @@
 """Every phase of the certified ranker and every change of it. No other file assigns the phase.
 
-                       INSERT      REPAIR      PROVE       CERTIFIED
-    ITEMS_JOINED       INSERT      INSERT      INSERT      INSERT       there is somebody to place
-    NOTHING_TO_RANK    CERTIFIED   CERTIFIED   CERTIFIED   CERTIFIED    fewer than two items
-    ALL_PLACED         REPAIR      -           -           -            the whole list stands
-    LIST_BELIEVED      -           PROVE       -           -            the search found no doubt worth a question
-    LIST_GIVEN         PROVE       PROVE       PROVE       PROVE        somebody else fixed the list
-    LIST_AWAITED       REPAIR      REPAIR      REPAIR      REPAIR       ... or will: nothing is searched for
-    LINK_DOUBTED       -           -           REPAIR      REPAIR       answers speak against a link of the list
-    ALL_PROVEN         -           -           CERTIFIED   -
+                       INSERT      REPAIR      PROVE       CERTIFIED   ELIMINATE
+    ITEMS_JOINED       INSERT      INSERT      INSERT      INSERT      -           there is somebody to place
+    NOTHING_TO_RANK    CERTIFIED   CERTIFIED   CERTIFIED   CERTIFIED   CERTIFIED   fewer than two items
+    ALL_PLACED         REPAIR      -           -           -           -           the whole list stands
+    LIST_BELIEVED      -           PROVE       -           -           -           no doubt is worth a question
+    LIST_GIVEN         PROVE       PROVE       PROVE       PROVE       -           somebody else fixed the list
+    LIST_AWAITED       REPAIR      REPAIR      REPAIR      REPAIR      -           ... or will: nothing is searched
+    LINK_DOUBTED       -           -           REPAIR      REPAIR      -           answers speak against a link
+    ALL_PROVEN         -           -           CERTIFIED   -           CERTIFIED
+    CANDIDATES_JOINED  ELIMINATE   -           -           ELIMINATE   ELIMINATE   the best item is looked for
 
 The phase moves only with events (an answer, an expiry, a joining item), never by asking, so that a replayed log
-takes the same path. In REPAIR and PROVE an answer may also be the last that is asked for: then it has given up
-(`cursor.gave_up`; see `giving_up.py`), and the phase stays. A change that the table does not have raises and
-changes nothing.
+takes the same path. In REPAIR, PROVE and ELIMINATE an answer may also be the last that is asked for: then it has
+given up (`cursor.gave_up`; see `giving_up.py`), and the phase stays. A change that the table does not have raises
+and changes nothing.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from typing import Any, Final
 
 from juryrank.core.gears import kernel
 
-INSERT, REPAIR, PROVE, CERTIFIED = range(4)
-PHASES: Final = ("insert", "repair", "prove", "certified")
+INSERT, REPAIR, PROVE, CERTIFIED, ELIMINATE = range(5)
+PHASES: Final = ("insert", "repair", "prove", "certified", "eliminate")
 COUNT: Final = len(PHASES)
 
 (
@@ -35,19 +36,21 @@ COUNT: Final = len(PHASES)
     LIST_AWAITED,
     LINK_DOUBTED,
     ALL_PROVEN,
-) = range(8)
+    CANDIDATES_JOINED,
+) = range(9)
 NEVER: Final = -1
 
 # One row per event, one column per phase: the table above
 TRANSITIONS: Final = (
-    INSERT, INSERT, INSERT, INSERT,
-    CERTIFIED, CERTIFIED, CERTIFIED, CERTIFIED,
-    REPAIR, NEVER, NEVER, NEVER,
-    NEVER, PROVE, NEVER, NEVER,
-    PROVE, PROVE, PROVE, PROVE,
-    REPAIR, REPAIR, REPAIR, REPAIR,
-    NEVER, NEVER, REPAIR, REPAIR,
-    NEVER, NEVER, CERTIFIED, NEVER,
+    INSERT, INSERT, INSERT, INSERT, NEVER,
+    CERTIFIED, CERTIFIED, CERTIFIED, CERTIFIED, CERTIFIED,
+    REPAIR, NEVER, NEVER, NEVER, NEVER,
+    NEVER, PROVE, NEVER, NEVER, NEVER,
+    PROVE, PROVE, PROVE, PROVE, NEVER,
+    REPAIR, REPAIR, REPAIR, REPAIR, NEVER,
+    NEVER, NEVER, REPAIR, REPAIR, NEVER,
+    NEVER, NEVER, CERTIFIED, NEVER, CERTIFIED,
+    ELIMINATE, NEVER, NEVER, ELIMINATE, ELIMINATE,
 )  # fmt: skip
 
 

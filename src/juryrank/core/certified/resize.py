@@ -7,7 +7,6 @@ and replaces the state by `roomier(s)` when it says so.
 from __future__ import annotations
 
 import base64
-import math
 import zlib
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
@@ -18,8 +17,10 @@ from numpy.typing import NDArray
 
 from juryrank.core.certified.judge_accuracy import PRICE, TURN, JudgeBeliefs, jury, learn_pool
 from juryrank.core.certified.max_tree import MaxTree, max_tree
+from juryrank.core.certified.objectives.eliminate import begin_elimination
+from juryrank.core.certified.objectives.links import ELIMINATION
 from juryrank.core.certified.pair_answers import Tallies, alone, crowded, grown
-from juryrank.core.certified.phases import CERTIFIED, ITEMS_JOINED, NOTHING_TO_RANK, PROVE, change_phase
+from juryrank.core.certified.phases import CERTIFIED, ELIMINATE, PROVE, change_phase
 from juryrank.core.certified.prove.attempt import end_attempt
 from juryrank.core.certified.search.gaps import Slots, slots
 from juryrank.core.certified.state import (
@@ -28,6 +29,8 @@ from juryrank.core.certified.state import (
     REALS,
     Proof,
     State,
+    entry_event,
+    placing_bits,
     proof,
 )
 from juryrank.core.gears import kernel
@@ -57,13 +60,17 @@ def roomier(s: State) -> State:
 
 def with_items(s: State, new: Sequence[int]) -> State:
     """New items, in the order they are to be inserted. They end the attempt; its claims stay."""
-    if s.cursor.phase in (PROVE, CERTIFIED) and s.cursor.items > 1:
+    eliminating = s.cursor.objective == ELIMINATION
+    if s.cursor.phase in (PROVE, CERTIFIED) and s.cursor.items > 1 and not eliminating:
         s = roomier(s) if cramped(s) else s
         end_attempt(s)
     before, total = int(s.cursor.items), int(s.cursor.items) + len(new)
     room = max(total, 2)
     strangers = alone(room - len(s.tallies.item))
     grown_proof = proof(room, len(s.jury.tally))._replace(claims=s.proof.claims)
+    if eliminating:  # whoever is the best of all was the best of those before: what was found stays
+        kept = s.proof
+        grown_proof = grown_proof._replace(link=_longer(kept.link, room), worth=_longer(kept.worth, room))
     arrivals = np.concatenate((s.arrivals, np.array(new, np.int64)))
     s = s._replace(
         order=_longer(s.order, room),
@@ -81,11 +88,13 @@ def with_items(s: State, new: Sequence[int]) -> State:
     )
     s.cursor.items = total
     s.cursor.link_nodes = 0
-    s.cursor.bits_left += sum(math.log2(i) for i in range(max(before, 1) + 1, total + 1))
+    s.cursor.bits_left += sum(placing_bits(s.cursor, i) for i in range(max(before, 1) + 1, total + 1))
     if before == 0:
         s.order[0] = arrivals[0]
         s.cursor.placed = s.cursor.next_arrival = 1
-    change_phase(s.cursor, NOTHING_TO_RANK if total < 2 else ITEMS_JOINED)
+    change_phase(s.cursor, entry_event(total, s.cursor.objective))
+    if s.cursor.phase == ELIMINATE:
+        begin_elimination(s)
     return s
 
 

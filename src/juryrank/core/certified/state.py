@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from juryrank.core import gears
 from juryrank.core.certified.judge_accuracy import HARD_PAIRS, JudgeBeliefs, jury
 from juryrank.core.certified.max_tree import MaxTree, max_tree
+from juryrank.core.certified.objectives.links import ELIMINATION, ORDER
 from juryrank.core.certified.pair_answers import Tallies, empty
-from juryrank.core.certified.phases import ITEMS_JOINED, NOTHING_TO_RANK, change_phase
+from juryrank.core.certified.phases import CANDIDATES_JOINED, ITEMS_JOINED, NOTHING_TO_RANK, change_phase
 from juryrank.core.certified.prove.evidence import GRID_SIZE
 from juryrank.core.certified.search.gaps import Slots, slots
 
@@ -60,6 +61,10 @@ COUNTS: Final = (
     "stuck_low",
     "stuck_high",
     "turns",
+    "objective",  # this and the next: see `objectives/links.py`
+    "top",  # k of top-k
+    "joining",  # may items join? Then elimination keeps some of δ for them
+    "claims_first",  # once the list is hardly wrong, links are asked in the order in which they are claimed
 )
 REALS: Final = (
     "error",
@@ -125,16 +130,21 @@ def start(
     assume: int,
     repeats: int,
     patience: float = math.inf,
+    objective: int = ORDER,
+    top: int = 1,
+    joining: bool = True,
+    claims_first: bool = True,
 ) -> State:
     """Nothing is known: the first item to arrive is the whole list."""
     n, judges = len(arrivals), len(turn)
     cursor = SimpleNamespace(**dict.fromkeys(COUNTS, 0), **dict.fromkeys(REALS, 0.0))
     cursor.items, cursor.placed, cursor.next_arrival = n, min(n, 1), min(n, 1)
-    change_phase(cursor, NOTHING_TO_RANK if n < 2 else ITEMS_JOINED)
+    cursor.objective, cursor.top, cursor.joining, cursor.claims_first = objective, top, joining, claims_first
+    change_phase(cursor, entry_event(n, objective))
     cursor.leader, cursor.assume, cursor.repeats = turn[0], assume, repeats
     cursor.search_judges = judges
     cursor.error, cursor.budget_left, cursor.even_limit = error, math.inf, patience
-    cursor.bits_left = sum(math.log2(i) for i in range(2, n + 1))
+    cursor.bits_left = sum(placing_bits(cursor, i) for i in range(2, n + 1))
     known = jury(judges, turn, prices)
     if assume == STEADY:
         known.pool[HARD_PAIRS] = 0.0
@@ -157,6 +167,23 @@ def start(
         max_tree(room),
         proof(room, judges),
     )
+
+
+def entry_event(items: int, objective: int) -> int:
+    """What so many items to rank mean for the phase."""
+    if items < 2:
+        return NOTHING_TO_RANK
+    return CANDIDATES_JOINED if objective == ELIMINATION else ITEMS_JOINED
+
+
+@gears.kernel
+def placing_bits(cursor: Any, placed: int) -> float:
+    """Information that placing an item takes, after which `placed` are: of a set, mostly that it is outside."""
+    if cursor.objective == ORDER or placed <= cursor.top + 1:
+        return math.log2(placed)
+    inside = cursor.top / placed
+    side = -inside * math.log2(inside) - (1.0 - inside) * math.log2(1.0 - inside)
+    return side + inside * math.log2(cursor.top + 1.0)
 
 
 def recorded(s: State) -> State:

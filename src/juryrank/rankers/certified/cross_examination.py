@@ -22,13 +22,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from juryrank.core.certified import phases
 from juryrank.core.certified import state as st
+from juryrank.core.certified.objectives.links import ELIMINATION, decided, link_of, pair_at
 from juryrank.core.certified.pair_answers import times_asked
 from juryrank.core.certified.prove.evidence import log_bet
 from juryrank.core.monitor.evidence_without_repeats import EvidenceWithoutRepeats
 from juryrank.core.monitor.repeats import never_changing, probes_needed
-from juryrank.rankers.certified.cross_questions import PHASE, next_question
+from juryrank.rankers.certified.cross_questions import BEST, PHASE, next_question
 from juryrank.rankers.contract.draft import Draft
 from juryrank.types import Judge, Question
 
@@ -79,19 +82,28 @@ class CrossExamination:
         self._again.discard(question.id)
         if self._complete:
             self._note(judge, pair, agrees, again)
-        if "link" in question.terms:
+        if self._eliminates:
+            self._prove(judge, (pair[0], pair[0]), agrees, log_bet(bet, not agrees), again)
+        elif "link" in question.terms:
             self._prove(judge, pair, agrees, log_bet(bet, agrees), again)
         elif agrees and not again:
             self._probes[judge] += 1
 
     def _prove(self, judge: int, link: Pair, agrees: bool, gain: float, again: bool) -> None:
-        attempt = int(self.ranker._hand.cursor.attempt)
+        attempt = 0 if self._eliminates else int(self.ranker._hand.cursor.attempt)  # which has no attempts
         if attempt != self.repeat_evidence.attempt:
             self._probes.clear()
             self._records.clear()
         self.repeat_evidence.count(attempt, link, judge=judge, agrees=agrees, gain=gain, again=again)
         if self._complete:
-            self._weigh_again(int(self.ranker._machine.place[link[0]]))
+            self._weigh_again(self._place(link))
+
+    @property
+    def _eliminates(self) -> bool:
+        return bool(self.ranker._hand.cursor.objective == ELIMINATION)
+
+    def _place(self, link: Pair) -> int:
+        return link[0] if self._eliminates else int(link_of(self.ranker._hand, *link))
 
     def closed(self, question: int) -> None:
         """A question will have no answer that counts."""
@@ -118,11 +130,16 @@ class CrossExamination:
 
     def _cleared(self, u: int) -> bool:
         """Is the judge's record on new pairs so good that memory or not makes no difference?"""
+        if self._eliminates:
+            return False  # there is no list to hold a judge's record against
         n = len(self.ranker.items)
         record = self._record(u)
         if record.against:
             return False
-        return self._probes[u] >= probes_needed(n - 1, self.ranker.error) or record.pairs == n * (n - 1) // 2
+        if self._probes[u] >= probes_needed(n - 1, self.ranker.error):
+            return True
+        # right about all pairs: so is the list. (Of a set a judge's fixed opinions cannot contradict each other.)
+        return self.ranker.aim.k is None and record.pairs == n * (n - 1) // 2
 
     def _record(self, u: int) -> Suspect:
         if not self._records:
@@ -138,7 +155,7 @@ class CrossExamination:
                 record = self._records.setdefault(ranker.roster.judge(judge), Suspect())
                 record.pairs += 1
                 better, worse = ranker.roster.item(x), ranker.roster.item(y)
-                if place[better] > place[worse]:
+                if place[better] > place[worse] and decided(ranker._machine, better, worse):
                     record.against[worse, better] = sum(answers.same)
 
     def _note(self, judge: int, pair: Pair, agrees: bool, again: bool) -> None:
@@ -164,13 +181,16 @@ class CrossExamination:
 
     def _short_of(self, suspects: frozenset[int]) -> dict[int, float]:
         s = self.ranker._machine
-        places = s.proof.link[: len(self.ranker.items) - 1, st.FIXED].tolist()
+        if self._eliminates:
+            places = np.flatnonzero(s.proof.link[: len(self.ranker.items), st.IS_PROVEN]).tolist()
+        else:
+            places = s.proof.link[: len(self.ranker.items) - 1, st.FIXED].tolist()
         evidence = self._evidence(places, suspects)
         return {k: evidence[k] for k in places if evidence[k] < s.cursor.threshold}
 
     def _evidence(self, places: Iterable[int], suspects: frozenset[int]) -> dict[int, float]:
         s = self.ranker._machine
-        links = {k: (int(s.order[k]), int(s.order[k + 1])) for k in places}
+        links = {k: (k, k) if self._eliminates else pair_at(s, k) for k in places}
         if self.ranker.assume == "steady":
             priors = {u: s.proof.prior[u] for u in range(len(self.ranker.judge_names))}
             found = self.repeat_evidence.by_likelihood(links.values(), priors, without=suspects)
@@ -200,7 +220,7 @@ class CrossExamination:
     @property
     def _out(self) -> list[Question]:
         """Its questions that are open."""
-        return [q for q in self.ranker.open_questions if q.terms.get("phase") == PHASE]
+        return [q for q in self.ranker.open_questions if q.terms.get("phase") in (PHASE, BEST)]
 
     def choose(self, judge: int | None, *, anybody: bool = False) -> Draft | None:
         """The next question (for this judge); `anybody`: paused judges too, to see whether there will be one."""

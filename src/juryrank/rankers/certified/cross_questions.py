@@ -12,6 +12,8 @@ import numpy as np
 from juryrank.core import chance
 from juryrank.core.certified import state as st
 from juryrank.core.certified.judge_accuracy import ALLOWED, MEAN, VALUE
+from juryrank.core.certified.objectives.eliminate import loss_bet
+from juryrank.core.certified.objectives.links import ELIMINATION, decided, pair_at
 from juryrank.core.certified.pair_answers import times_asked
 from juryrank.core.certified.prove.choose import bet_on, write_prior
 from juryrank.core.certified.prove.evidence import BET_MOST, GRID_SIZE
@@ -20,6 +22,7 @@ from juryrank.rankers.contract.draft import Draft
 if TYPE_CHECKING:
     from juryrank.rankers.certified.cross_examination import CrossExamination, Pair
 
+BEST = "best"  # in a question's terms: an item is accused of not being the best
 PHASE = "cross-examine"  # in a question's terms; with a link: its answer counts for that link
 LEAST, SHARE = 100, 4.0  # at most so many questions, or so many times those of the ranking before, are spent on it
 AS_GOOD = 0.5  # of the best judge's worth: whose first answers come before anybody's repeats
@@ -36,8 +39,10 @@ def next_question(cross: CrossExamination, judge: int | None, *, anybody: bool =
         return None
     judges = range(len(ranker.judge_names)) if judge is None else [judge]
     allowed = [u for u in judges if anybody or s.jury.tally[u, ALLOWED]]
+    if s.cursor.objective == ELIMINATION:
+        return _accuse_again(cross, [u for u in allowed if s.jury.real[u, MEAN] >= WORTH_ASKING])
     examined = _examine(cross, [u for u in cross.suspects if u in allowed])
-    if examined is not None or any(not cross._record(u).convicted for u in cross.suspects if u in allowed):
+    if examined is not None or any(_examinable(cross, u) for u in cross.suspects if u in allowed):
         return examined
     return _ask_others(cross, [u for u in allowed if s.jury.real[u, MEAN] >= WORTH_ASKING])
 
@@ -55,19 +60,28 @@ def _examine(cross: CrossExamination, suspects: Sequence[int]) -> Draft | None:
     return None
 
 
+def _examinable(cross: CrossExamination, u: int) -> bool:
+    """Is a suspect still to be examined? Of a set there may be no pair left that it was not asked."""
+    record = cross._record(u)
+    if record.convicted:
+        return False
+    return cross.ranker.aim.k is None or bool(record.against) or _new_pair(cross, u) is not None
+
+
 def _new_pair(cross: CrossExamination, u: int) -> Pair | None:
     """A pair that this judge was never asked, as the list has it."""
     ranker = cross.ranker
-    order, tallies = ranker._machine.order, ranker._machine.tallies
+    s = ranker._machine
+    order, tallies = s.order, s.tallies
     n = len(ranker.items)
     for turn in range(DRAWS):
         drawn = chance.uniform(ranker.seed, PROBE_STREAM, ranker.outstanding.next_id * DRAWS + turn)
         i, j = sorted(divmod(int(drawn * n * n), n))
-        if i < j and not times_asked(tallies, order[i], order[j], u):
+        if i < j and decided(s, order[i], order[j]) and not times_asked(tallies, order[i], order[j], u):
             return int(order[i]), int(order[j])
     for i in range(n):  # few are left, if any
         for j in range(i + 1, n):
-            if not times_asked(tallies, order[i], order[j], u):
+            if decided(s, order[i], order[j]) and not times_asked(tallies, order[i], order[j], u):
                 return int(order[i]), int(order[j])
     return None
 
@@ -79,7 +93,7 @@ def _ask_others(cross: CrossExamination, able: list[int]) -> Draft | None:
     out = Counter(tuple(q.terms.get("link", ())) for q in cross._out)
     room = []
     for k, evidence in cross.weak.items():
-        x, y = int(s.order[k]), int(s.order[k + 1])
+        x, y = pair_at(s, k)
         open_here = out[cross.ranker.items[x], cross.ranker.items[y]]
         if evidence + open_here * math.log1p(BET_MOST) < s.cursor.threshold:
             room.append((x, y))
@@ -90,6 +104,22 @@ def _ask_others(cross: CrossExamination, able: list[int]) -> Draft | None:
             for u in judges:
                 if not times_asked(s.tallies, x, y, u) if newly else _may_repeat(cross, u, x, y, suspects):
                     return _draft(cross, u, x, y, link=True)
+    return None
+
+
+def _accuse_again(cross: CrossExamination, able: list[int]) -> Draft | None:
+    """An item that is ruled out by repeats of suspects only: others are asked about it, or the same for once."""
+    s, items = cross.ranker._machine, cross.ranker.items
+    able.sort(key=lambda u: -float(s.jury.real[u, VALUE]))
+    suspects, champion = set(cross.suspects), int(s.order[0])
+    for x, evidence in cross.weak.items():
+        if evidence + int(s.proof.link[x, st.OPENED]) * math.log1p(BET_MOST) >= s.cursor.threshold:
+            continue
+        for u in able:
+            new = not times_asked(s.tallies, x, champion, u)
+            if new or _may_repeat(cross, u, x, champion, suspects):
+                terms = {"phase": BEST, "item": items[x], "bet": float(loss_bet(s, u, x, champion))}
+                return Draft(u, x, champion, (BEST, x), terms)
     return None
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from juryrank.core.certified import phases
 from juryrank.core.certified import state as st
+from juryrank.core.certified.objectives.links import ELIMINATION, pair_at
 from juryrank.rankers.certified.outlook import HIGH, LOW, MIDDLE, Outlook
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ def forecast_of(ranker: Certified, ahead: Outlook, questions: int) -> dict[str, 
     """What `questions` more questions would settle, and how many the whole certificate takes."""
     if not ahead.steps:
         return {}
+    if ranker._hand.cursor.objective == ELIMINATION:
+        return _until_best(ahead, questions)
     chances = ahead.chances(questions)
     links, low, high = (sum(chance >= share for _, chance in chances) for share in (MIDDLE, HIGH, LOW))
     fixed, whole = ahead.fixed(), ahead.whole()
@@ -40,12 +43,23 @@ def forecast_of(ranker: Certified, ahead: Outlook, questions: int) -> dict[str, 
     }
 
 
+def _until_best(ahead: Outlook, questions: int) -> dict[str, Any]:
+    """No link is settled before the last item is eliminated: what counts is when that is."""
+    whole = ahead.whole()
+    return {
+        "questions": questions,
+        **dict.fromkeys(("links", "low", "high"), 0),
+        "likely": [],
+        "fixed": None,
+        "whole": asdict(whole) if whole else None,
+    }
+
+
 def _likely(ranker: Certified, chances: list[tuple[int, float]]) -> list[dict[str, Any]]:
-    order = ranker._machine.order
+    likely = [(pair_at(ranker._machine, k), chance) for k, chance in chances[:NAMED] if chance >= LIKELY]
     return [
-        {"better": ranker.items[order[k]], "worse": ranker.items[order[k + 1]], "chance": round(chance, 3)}
-        for k, chance in chances[:NAMED]
-        if chance >= LIKELY
+        {"better": ranker.items[better], "worse": ranker.items[worse], "chance": round(chance, 3)}
+        for (better, worse), chance in likely
     ]
 
 
@@ -56,12 +70,13 @@ def open_links(ranker: Certified, ahead: Outlook) -> list[dict[str, Any]]:
         return []
     found = []
     for step in ahead.steps:
+        better, worse = pair_at(s, step.link)
         won, lost = (int(s.proof.link[step.link, column]) for column in (st.WINS, st.LOSSES))
         proven = bool(s.proof.link[step.link, st.IS_PROVEN])
         found.append(
             {
-                "first": ranker.items[s.order[step.link]],
-                "second": ranker.items[s.order[step.link + 1]],
+                "first": ranker.items[better],
+                "second": ranker.items[worse],
                 "first_preferred": won,
                 "answers": won + lost,
                 "questions_needed": None if proven else max(1, round(step.alone)),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from juryrank.core.certified import phases
 from juryrank.core.certified.giving_up import EVEN, margin_of
+from juryrank.core.certified.objectives.links import pair_at
 from juryrank.rankers.certified.pair_answers import answers_about, in_all
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def takes_most(ranker: Certified) -> bool:
         or k + 1 >= len(ranker.items)
     ):
         return False
-    answers = sum(in_all(answers_about(ranker, int(s.order[k]), int(s.order[k + 1]))))
+    answers = sum(in_all(answers_about(ranker, *pair_at(s, k))))
     return answers >= max(MANY, ranker.questions / 2)
 
 

@@ -8,7 +8,9 @@ from juryrank.core.certified import state as st
 from juryrank.errors import BadInput
 
 
-def check_options(*, assume: Any, repeats: Any, trust_repeats: Any, patience: Any) -> None:
+def check_options(
+    *, assume: Any, repeats: Any, trust_repeats: Any, patience: Any, joining: Any = True, claims_first: Any = True
+) -> None:
     """Say what is wrong, if anything is.
 
     >>> check_options(assume="steady", repeats=None, trust_repeats=False, patience=500)
@@ -29,6 +31,9 @@ def check_options(*, assume: Any, repeats: Any, trust_repeats: Any, patience: An
             f"trust_repeats is {trust_repeats!r}; it is True (a judge who never changes an answer answers "
             "afresh all the same) or False (such a judge is cross-examined)"
         )
+    for name, given in (("joining", joining), ("claims_first", claims_first)):
+        if not isinstance(given, bool):
+            raise BadInput(f"{name} is {given!r}; it is True or False")
     if not _count(patience):
         raise BadInput(
             f"patience is {patience!r}; it is how many evenly split answers about one pair are enough to give "

@@ -15,6 +15,7 @@ from juryrank.core.certified import phases
 from juryrank.core.certified import state as st
 from juryrank.core.certified.judge_accuracy import ALLOWED, BITS, BLANKS, HARD_PAIRS, MEAN, VOTES, WEIGHT
 from juryrank.core.certified.judge_choice import may_ask
+from juryrank.core.certified.objectives.links import ELIMINATION, pair_at
 from juryrank.core.certified.pair_answers import NONE
 from juryrank.core.certified.prove.attempt import must_begin
 from juryrank.core.certified.prove.choose import SURE_LIST, in_fixed_order
@@ -104,6 +105,8 @@ def outlook(s: st.State) -> Outlook:
     judging = _judging(s)
     if c.phase == phases.CERTIFIED or c.items < 2:
         return Outlook(judging.weights, None, (), judging.nothing, 1.0, judging.nothing)
+    if c.objective == ELIMINATION:
+        return _eliminating(s, judging)
     links, proving = int(c.items) - 1, bool(c.phase == phases.PROVE)
     attempt = int(c.attempt) + (not proving)
     again = judging.proof(_needed(s, attempt + 1)).times(AGAIN * links)
@@ -124,6 +127,21 @@ def outlook(s: st.State) -> Outlook:
     reachable = c.repeats == st.UNLIMITED or holds > 0.5
     proof = whole.spread(spread) if reachable else None
     return Outlook(judging.weights, search and search.spread(spread), tuple(steps), proof, holds, again)
+
+
+def _eliminating(s: st.State, judging: JudgingCost) -> Outlook:
+    """Items still to be eliminated: each takes what is left of its evidence, in no particular order."""
+    c, p = s.cursor, s.proof
+    threshold = float(c.threshold)
+    ahead = [x for x in range(c.items) if not p.link[x, st.IS_PROVEN] and x != s.order[0]]
+    seen = [judging.proof(max(threshold - float(p.worth[x, st.NOW]), 0.0)) for x in ahead[:MOST_STEPS]]
+    whole = sum(seen, judging.nothing).times(len(ahead) / max(len(seen), 1))
+    spread = SPREAD[phases.PROVE]
+    steps = tuple(
+        Step(x, float(judging.weights @ costs.mean), whole.spread(spread), 1.0)
+        for x, costs in zip(ahead, seen, strict=False)
+    )
+    return Outlook(judging.weights, None, steps, whole.spread(spread), 1.0, judging.nothing)
 
 
 def _needed(s: st.State, attempt: int) -> float:
@@ -172,7 +190,7 @@ def _fresh(s: st.State, judging: JudgingCost, attempt: int) -> Part:
 
 def _link(s: st.State, k: int, judging: JudgingCost) -> Part:
     """Link k of the running attempt."""
-    p, above, below = s.proof, int(s.order[k]), int(s.order[k + 1])
+    p, (above, below) = s.proof, pair_at(s, k)
     if p.link[k, st.IS_PROVEN]:
         return Part(judging.nothing, judging.nothing.mean, 1.0)
     begun = judging.steady and p.link[k, st.LINK_HEAD] != NONE

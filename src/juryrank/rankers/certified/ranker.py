@@ -16,19 +16,32 @@ from juryrank.core.certified import state as st
 from juryrank.core.certified.giving_up import DEFAULT_PATIENCE, GOES_ON, go_on
 from juryrank.core.certified.judge_accuracy import ALLOWED
 from juryrank.core.certified.machine import Query, advance, answered, asked, blank, choose, counts, drop_doubted
+from juryrank.core.certified.objectives.eliminate import begin_elimination
+from juryrank.core.certified.objectives.links import NO_LINK, above, link_of
 from juryrank.core.certified.prove.evidence import BET_MOST
 from juryrank.core.levels import level_of
 from juryrank.core.monitor.tallies import AnswerTallies
-from juryrank.errors import BadInput
+from juryrank.errors import BadInput, CannotJoin
 from juryrank.rankers.certified.attempts import Watched
 from juryrank.rankers.certified.cross_examination import CrossExamination
+from juryrank.rankers.certified.cross_questions import BEST
 from juryrank.rankers.certified.forecast import forecast_of
+from juryrank.rankers.certified.objective import read_aim
 from juryrank.rankers.certified.options import assumptions, check_options
 from juryrank.rankers.certified.outlook import Outlook
 from juryrank.rankers.certified.outlook_costs import outlook
 from juryrank.rankers.certified.result import ranking_of
 from juryrank.rankers.certified.status import judge_report, progress_of
-from juryrank.rankers.certified.terms import crosses, follow, position_of, proof_terms, read
+from juryrank.rankers.certified.terms import (
+    accused_lane,
+    crosses,
+    elimination_lane,
+    elimination_terms,
+    follow,
+    position_of,
+    proof_terms,
+    read,
+)
 from juryrank.rankers.contract.ranker import Draft, FewestAnswers, Ranker
 from juryrank.rankers.contract.recorded import Recorded
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
@@ -51,6 +64,7 @@ class Certified(Ranker):
     name: ClassVar[str] = "certified"
     title: ClassVar[str] = "search, then prove: the whole order with a certificate, for few questions"
     recorded = Recorded.EVIDENCE
+    objectives = ("order", "best", "top")
     true_order = True
     any_order = False  # its search uses answers as they come; only its proof does not
 
@@ -68,12 +82,22 @@ class Certified(Ranker):
         repeats: int | None = None,
         trust_repeats: bool = False,
         patience: int | None = DEFAULT_PATIENCE,
+        objective: str = "order",
+        k: int | None = None,
+        joining: bool = True,
+        claims_first: bool = True,
     ) -> None:
         super().__init__(
             items, judges=judges, error=error, budget=budget, seed=seed, prices=prices, money=money,
             assume=assume, repeats=repeats, trust_repeats=trust_repeats, patience=patience,
+            objective=objective, k=k, joining=joining, claims_first=claims_first,
         )  # fmt: skip
-        check_options(assume=assume, repeats=repeats, trust_repeats=trust_repeats, patience=patience)
+        check_options(
+            assume=assume, repeats=repeats, trust_repeats=trust_repeats, patience=patience,
+            joining=joining, claims_first=claims_first,
+        )  # fmt: skip
+        self.aim = read_aim(objective, k, assume=assume, items=len(self.items))
+        self.joining = joining
         self.assume = assume
         self.repeats = repeats
         self.patience = patience
@@ -92,7 +116,13 @@ class Certified(Ranker):
             assume=st.ASSUMPTIONS.index(assume),
             repeats=st.UNLIMITED if repeats is None else min(repeats, MOST_COUNT),
             patience=math.inf if patience is None else min(patience, MOST_COUNT),
+            objective=self.aim.kind,
+            top=self.aim.top(len(self.items)),
+            joining=joining,
+            claims_first=claims_first,
         )
+        if self._machine.cursor.phase == phases.ELIMINATE:
+            begin_elimination(self._hand)
         self._keep_judges()
 
     @property
@@ -118,6 +148,8 @@ class Certified(Ranker):
             return Draft(chosen, first, second, None, {"phase": "insert", "item": self.items[first]})
         if c.draft_phase == phases.REPAIR:
             return Draft(chosen, first, second, None, {"phase": "repair"})
+        if c.draft_phase == phases.ELIMINATE:
+            return Draft(chosen, first, second, accused_lane(first), elimination_terms(self, first))
         return Draft(chosen, first, second, self._lane(first, second), proof_terms(self, chosen, first, second))
 
     def _lane(self, better: int, worse: int) -> Hashable:
@@ -162,7 +194,7 @@ class Certified(Ranker):
         if "prior" in question.terms and (crossing or counts(s, q)):
             s.proof.judge[q.judge, st.HAS_PRIOR] = 1
             self._machine.proof.prior[q.judge] = question.terms["prior"]
-        if crossing or q.phase == phases.PROVE:
+        if crossing or q.phase in (phases.PROVE, phases.ELIMINATE):
             self._cross.asked(question.id, q.judge, q.first, q.second)
         asked(s, q, position_of(self, q))
         self._look_around()
@@ -177,6 +209,8 @@ class Certified(Ranker):
 
     def _lane_for(self, question: Question) -> Hashable:
         terms = question.terms
+        if terms.get("phase") == BEST:
+            return elimination_lane(self, question)
         if terms.get("phase") != "prove" or not {"attempt", "link"} <= terms.keys():
             return None
         if "list" in terms:
@@ -186,7 +220,8 @@ class Certified(Ranker):
         if not running or set(terms["link"]) != {question.left, question.right}:
             return None
         better, worse = (self.roster.item(item) for item in terms["link"])
-        return self._lane(better, worse) if s.place[better] + 1 == s.place[worse] else None
+        link = link_of(s, better, worse)
+        return self._lane(better, worse) if link != NO_LINK and above(s, link) == better else None
 
     # ------------------------------------------------------------------ answers
     def _count(self, question: Question, answer: Answer) -> None:
@@ -197,7 +232,7 @@ class Certified(Ranker):
         first_won = answer == self.items[q.first]
         if answer in (TIE, SKIP):
             self._cross.closed(question.id)
-        elif crosses(self, question) or counts(self._hand, q):
+        elif crosses(self, question) or q.phase == phases.ELIMINATE or counts(self._hand, q):
             self._cross.counted(question, q.judge, (q.first, q.second), first_won, q.bet)
         with Watched(self, "answers spoke against a link of the list"):
             if answer in (TIE, SKIP):
@@ -244,12 +279,15 @@ class Certified(Ranker):
         self._look_around()
 
     def _items_joining(self, items: Sequence[Item]) -> None:
-        """Items may always join."""
+        """Items may join, unless all of δ is spent on those that are here."""
+        if not self.joining:
+            raise CannotJoin("this ranking was started with joining=False: all of δ is spent on the first items")
         self._disclaim()
 
     def _items_joined(self, count: int) -> None:
         total = len(self.items)
         new = chance.shuffled(range(total - count, total), self.seed, ARRIVAL_STREAM)
+        self._machine.cursor.top = self.aim.top(total)
         with Watched(self, "items joined"):
             self._machine = resize.with_items(self._machine, new)
         go_on(self._machine)

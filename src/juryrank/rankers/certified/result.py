@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from juryrank.core.certified import phases
 from juryrank.core.certified import state as st
+from juryrank.core.certified.objectives.links import ELIMINATION, ORDER, SET, pair_at
 from juryrank.core.certified.pair_answers import NONE
 from juryrank.core.certified.search.gaps import AT, BOUNDS, FREE, ITEM
 from juryrank.core.guess.whole_order import Weights, whole_order
 from juryrank.core.levels import level_of
 from juryrank.core.monitor.repeats import withholding
 from juryrank.core.monitor.watches import Alarm, watch
+from juryrank.rankers.certified.aim_words import (
+    accused_links,
+    aim_details,
+    claim_level,
+    elimination_ranges,
+    still_possible,
+    what_is_proven,
+)
 from juryrank.rankers.certified.forecast import open_links
 from juryrank.rankers.certified.giving_up import given_up_words, stuck_at
 from juryrank.rankers.certified.pair_answers import answers_about, in_all
@@ -41,31 +49,52 @@ def ranking_of(ranker: Certified) -> Ranking:
     complete = len(placed) == len(ranker.items)
     order = placed if complete else whole_order(placed, flights_of(s), s.arrivals.tolist())
     alarms: tuple[Alarm, ...] = ()
-    if complete and len(order) > 1:
+    if complete and len(order) > 1 and ranker.aim.kind != ELIMINATION:  # which has no order to judge by
         names = [ranker.items[k] for k in order]
         alarms = watch(ranker._tallies, names, steady=ranker.assume == "steady")
     proven = bool(c.phase == phases.CERTIFIED)
     unexamined = ranker._cross.goes_on
     withheld = proven and (unexamined or bool(withholding(alarms, ranker._cross.names)))
-    certified = proven and not withheld
+    reached = proven and not withheld
+    certified = reached and ranker.aim.k is None
     claims = claims_of(ranker)
-    claimed = {(better, worse) for better, worse, _ in claims}
     return Ranking(
         order=tuple(ranker.items[k] for k in order),
         certified=certified,
         error=ranker.error,
         questions=ranker.questions,
         ranker=ranker.name,
-        links=tuple(_link(ranker, k, settled=pair in claimed) for k, pair in enumerate(pairwise(placed))),
+        links=links_of(ranker, placed, claims),
         judges=ranker.judges,
-        ranges=tuple(ranges_of(order, claims, len(ranker.items), proven and not unexamined)),
-        statement=_statement(ranker, certified, withheld, claims),
+        ranges=tuple(_ranges(ranker, order, claims, proven and not unexamined)),
+        statement=_statement(ranker, order, reached, withheld, claims),
         warnings=_given_up(ranker)
         + tuple(alarm.words for alarm in alarms)
         + _never_change(ranker)
         + _few_judges(ranker),
         details=_details(ranker, claims, placed),
+        proven=reached,
     )
+
+
+def links_of(ranker: Certified, placed: list[int], claims: list[Claim]) -> tuple[Link, ...]:
+    """The pairs that the result rests on: neighbours, or for a set the k-th item with all others."""
+    s = ranker._machine
+    claimed = {(better, worse) for better, worse, _ in claims}
+    if ranker.aim.kind == ELIMINATION:
+        return accused_links(ranker, settled=bool(claims))
+    if ranker.aim.kind == SET and len(placed) < len(ranker.items):
+        return ()  # there is no set yet
+    pairs = (pair_at(s, k) for k in range(len(placed) - 1))
+    return tuple(_link(ranker, k, pair, settled=pair in claimed) for k, pair in enumerate(pairs))
+
+
+def _ranges(ranker: Certified, order: list[int], claims: list[Claim], proven: bool) -> list[tuple[int, int]]:
+    """(best, worst) possible rank of every item."""
+    total = len(ranker.items)
+    if ranker.aim.kind == ELIMINATION:
+        return elimination_ranges(ranker, order, proven=proven)
+    return ranges_of(order, claims, total, proven and ranker.aim.kind == ORDER)
 
 
 def flights_of(s: st.State) -> dict[int, Weights]:
@@ -88,11 +117,14 @@ def claims_of(ranker: Certified) -> list[Claim]:
     s = ranker._machine
     c = s.cursor
     weak = ranker._cross.weak
+    if c.objective == ELIMINATION:
+        done = c.phase == phases.CERTIFIED and not weak and len(ranker.items) > 1
+        return [(int(s.order[0]), int(x), int(c.attempt)) for x in s.order[1 : c.items]] if done else []
     past = [(int(a), int(b), int(m)) for a, b, m in s.proof.claims[: c.claims]]
     if c.phase not in (phases.PROVE, phases.CERTIFIED):
         return past
     now = (k for k in s.proof.link[: c.claimed, st.FIXED].tolist() if k not in weak)
-    return past + [(int(s.order[k]), int(s.order[k + 1]), int(c.attempt)) for k in now]
+    return past + [(*pair_at(s, k), int(c.attempt)) for k in now]
 
 
 def settled_links(ranker: Certified) -> int:
@@ -100,9 +132,11 @@ def settled_links(ranker: Certified) -> int:
     c = ranker._machine.cursor
     if c.phase == phases.CERTIFIED:
         return max(len(ranker.items) - 1, 0) - len(ranker._cross.weak)
+    if c.objective == ELIMINATION:
+        return int(c.proven)  # items, each of which is not the best
     claims = {claim[:2] for claim in claims_of(ranker)}
-    order = ranker._machine.order[: c.placed].tolist() if claims else []
-    return sum(pair in claims for pair in pairwise(order))
+    pairs = (pair_at(ranker._machine, k) for k in range(c.placed - 1) if claims)
+    return sum(pair in claims for pair in pairs)
 
 
 def ranges_of(order: list[int], claims: list[Claim], total: int, certified: bool) -> list[tuple[int, int]]:
@@ -155,14 +189,14 @@ def _bits(mask: int) -> list[int]:
     return found
 
 
-def _link(ranker: Certified, k: int, *, settled: bool) -> Link:
+def _link(ranker: Certified, k: int, pair: tuple[int, int], *, settled: bool) -> Link:
     """A link with its evidence in the running attempt; without one, with all answers about the pair.
 
     Settled is what may be claimed: a link proven after one that is not yet proven promises nothing by itself.
     """
     s = ranker._machine
     c, p = s.cursor, s.proof
-    a, b = int(s.order[k]), int(s.order[k + 1])
+    a, b = pair
     if c.phase not in (phases.PROVE, phases.CERTIFIED):
         by = answers_about(ranker, a, b)
         return Link(ranker.items[a], ranker.items[b], settled, None, None, *in_all(by), by)
@@ -196,6 +230,7 @@ def _details(ranker: Certified, claims: list[Claim], order: list[int]) -> dict[s
         attempts.append(attempt_record(ranker.error, int(c.attempt), int(c.attempt_asked), outcome))
     placed = set(order)
     return {
+        **aim_details(ranker),
         "assume": ranker.assume,
         "repeats": ranker.repeats,
         "never_changing": ranker._cross.names,
@@ -203,7 +238,7 @@ def _details(ranker: Certified, claims: list[Claim], order: list[int]) -> dict[s
         "attempts": attempts,
         "level": attempts[-1]["level"] if attempts else None,
         "claims": [
-            {"better": ranker.items[a], "worse": ranker.items[b], "attempt": m, "level": level_of(ranker.error, m)}
+            {"better": ranker.items[a], "worse": ranker.items[b], "attempt": m, "level": claim_level(ranker, m)}
             for a, b, m in claims
         ],
         "proven_links": int(c.proven) if phase in (phases.PROVE, phases.CERTIFIED) else 0,
@@ -217,13 +252,15 @@ def _details(ranker: Certified, claims: list[Claim], order: list[int]) -> dict[s
     }
 
 
-def _statement(ranker: Certified, certified: bool, withheld: bool, claims: list[Claim]) -> str:
+def _statement(ranker: Certified, order: list[int], reached: bool, withheld: bool, claims: list[Claim]) -> str:
     share = f"{1 - ranker.error:.0%}" if ranker.error >= 0.01 else f"{1 - ranker.error:.4g}"
     assumed = ASSUMED[ranker.assume]
-    if certified:
-        return f"With probability at least {share} this is the whole true order, {assumed}."
+    if reached:
+        return f"With probability at least {share} {what_is_proven(ranker, order)}, {assumed}."
     if withheld:
         return "Not certified, although every link was proven: the answers do not look as the proof assumes."
+    if ranker.aim.kind == ELIMINATION and ranker._machine.cursor.proven:
+        return f"{still_possible(ranker, share)}, {assumed}."
     if claims:
         return (
             f"Not certified as a whole. With probability at least {share} all {len(claims)} claimed links hold, "

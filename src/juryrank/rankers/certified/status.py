@@ -16,7 +16,13 @@ from juryrank.types import JudgeReport, Progress
 if TYPE_CHECKING:
     from juryrank.rankers.certified.ranker import Certified
 
-PHASE_WORDS = ("placing the items", "repairing the list", "proving the list", "certified")
+PHASE_WORDS = (
+    "placing the items",
+    "repairing the list",
+    "proving the list",
+    "certified",
+    "ruling out all but the best",
+)
 CROSS_WORDS = "examining a judge who never changes an answer"
 GAVE_UP_WORDS = "given up: two items cannot be told apart"
 MOSTLY_ONE = ": most questions go to one close pair"

@@ -13,11 +13,14 @@ import numpy as np
 from juryrank.core.certified import phases
 from juryrank.core.certified import state as st
 from juryrank.core.certified.machine import Query
+from juryrank.core.certified.objectives import links
+from juryrank.core.certified.objectives.links import SET, link_of
 from juryrank.core.certified.prove.attempt import adopt_list
 from juryrank.core.certified.prove.choose import write_prior
 from juryrank.core.certified.prove.evidence import GRID_SIZE
-from juryrank.core.levels import level_of
+from juryrank.core.levels import elimination_level, level_of
 from juryrank.rankers.certified.attempts import Watched, place_all
+from juryrank.rankers.certified.cross_questions import BEST
 from juryrank.rankers.certified.cross_questions import PHASE as CROSS
 from juryrank.types import Question
 
@@ -32,6 +35,8 @@ def proof_terms(ranker: Certified, judge: int, better: int, worse: int) -> dict[
     terms: dict[str, Any] = {"phase": "prove", "attempt": attempt, "link": [items[better], items[worse]]}
     if s.cursor.attempt_asked == 0:
         terms["list"] = [items[k] for k in s.order[: len(items)]]
+        if s.cursor.objective == SET:
+            terms["top"] = int(s.cursor.top)
         terms["surest"] = s.proof.link[: len(items) - 1, st.FIXED].tolist()
         terms["level"] = level_of(ranker.error, attempt)
     if ranker.assume != "steady":
@@ -41,6 +46,28 @@ def proof_terms(ranker: Certified, judge: int, better: int, worse: int) -> dict[
         write_prior(s, judge, prior)
         terms["prior"] = prior.tolist()
     return terms
+
+
+def elimination_terms(ranker: Certified, accused: int) -> dict[str, Any]:
+    """What is fixed when an item is accused of not being the best; with an epoch's first question its level."""
+    c = ranker._machine.cursor
+    terms: dict[str, Any] = {"phase": BEST, "item": ranker.items[accused], "bet": float(c.draft_bet)}
+    if c.attempt_asked == 0:
+        terms["epoch"] = int(c.attempt)
+        terms["level"] = elimination_level(ranker.error, int(c.attempt), ranker.joining)
+    return terms
+
+
+def accused_lane(accused: int) -> tuple[str, int]:
+    """Answers count per accused item, in the order asked."""
+    return (BEST, accused)
+
+
+def elimination_lane(ranker: Certified, question: Question) -> tuple[str, int] | None:
+    """The lane of a recorded question, if it belongs to one."""
+    accused = question.terms.get("item")
+    mine = ranker._machine.cursor.objective == links.ELIMINATION and accused in (question.left, question.right)
+    return accused_lane(ranker.roster.item(accused)) if mine and "bet" in question.terms else None
 
 
 def read(ranker: Certified, question: Question) -> Query:
@@ -55,6 +82,9 @@ def read(ranker: Certified, question: Question) -> Query:
     if terms.get("phase") == "insert" and terms.get("item") in (question.left, question.right):
         x, y = as_listed if terms["item"] == question.left else turned
         return Query(judge, x, y, phases.INSERT, 0, 0.0)
+    if question.id in ranker._proving and terms.get("phase") == BEST:
+        x, y = as_listed if terms["item"] == question.left else turned
+        return Query(judge, x, y, phases.ELIMINATE, 0, float(terms["bet"]))
     if question.id in ranker._proving:
         x, y = as_listed if terms["link"][0] == question.left else turned
         return Query(judge, x, y, phases.PROVE, int(terms["attempt"]), float(terms.get("bet", 0.0)))
@@ -77,7 +107,7 @@ def position_of(ranker: Certified, q: Query) -> int:
     s = ranker._hand
     c = s.cursor
     if q.phase != phases.INSERT:
-        return int(s.place[q.first])
+        return int(link_of(s, q.first, q.second)) if q.phase == phases.PROVE else int(s.place[q.first])
     drafted = c.draft_first == q.first and c.draft_second == q.second
     if drafted and s.order[c.draft_position] == q.second:
         return int(c.draft_position)
@@ -90,6 +120,8 @@ def follow(ranker: Certified, terms: Mapping[str, Any]) -> None:
     s = ranker._machine
     c = s.cursor
     if c.phase == phases.CERTIFIED or set(terms["list"]) != set(ranker.items):
+        return
+    if c.objective == links.ELIMINATION or terms.get("top") != (int(c.top) if c.objective == SET else None):
         return
     order = np.array([ranker.roster.item(item) for item in terms["list"]], np.int64)
     surest = np.array(terms.get("surest", range(len(order) - 1)), np.int64)

@@ -79,6 +79,7 @@ class Ranker(ABC):
     recorded: ClassVar[Recorded]  # how it takes answers that it did not ask for
     true_order: ClassVar[bool]  # does it promise a true order, seen with errors? False: what people prefer
     any_order: ClassVar[bool]  # with the same questions out: does the order of the answers change nothing?
+    objectives: ClassVar[tuple[str, ...]] = ()  # how those begin that its option `objective` takes; (): any
     needs_judges: ClassVar[bool] = True  # False: may start with nobody, and people join as they come
     takes_grades: ClassVar[bool] = False  # answers may be by degree
     knows_cases: ClassVar[bool] = False  # questions are about a case

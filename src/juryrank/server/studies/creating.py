@@ -70,8 +70,11 @@ def _options(draft: StudyDraft) -> dict[str, Any]:
 
 def _known(ranker: str, **options: Any) -> dict[str, Any]:
     """Those options that the ranker has, said in full: a study by itself asks nobody a pair twice."""
-    known = option_names(ranker_class(ranker))
-    return {name: value for name, value in options.items() if name in known}
+    cls = ranker_class(ranker)
+    known = {name: value for name, value in options.items() if name in option_names(cls)}
+    if cls.objectives and not str(known.get("objective")).startswith(cls.objectives):
+        known.pop("objective", None)  # one for people (ranges, tiers): the ranker's own stands
+    return known
 
 
 def advice(

@@ -11,6 +11,7 @@ import numpy as np
 
 from juryrank import theory
 from juryrank.core.gears import plain_gear, warm
+from juryrank.core.levels import read_objective
 from juryrank.core.paper.constants import PAPER
 from juryrank.errors import BadInput, UnknownName
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, option_names
@@ -67,8 +68,11 @@ def plan(
     rankers: Sequence[str] | None = None,
     runs: int = QUICK_RUNS,
     seed: int = 0,
+    objective: str = "order",
 ) -> Plan:
     """Forecast every ranker (or those named) for judges of these accuracies.
+
+    With another `objective` than the order (best, top-3), those that can prove it.
 
     >>> found = plan(8, {"ann": 0.9, "bob": 0.7}, error=0.1, rankers=["oracle"], prices={"ann": 0.5, "bob": 9})
     >>> line = found.estimates[0]
@@ -85,15 +89,17 @@ def plan(
         raise BadInput(f"runs is {runs!r}; it must be 1 or more")
     margins(values)
     paid = _prices(prices, judges)
-    names = _planned() if rankers is None else list(rankers)
-    case = _Case(items, judges, error, paid, runs, seed)
+    names = _able(objective) if rankers is None else list(rankers)
+    case = _Case(items, judges, error, paid, runs, seed, objective)
+    k = read_objective(objective)[1]
+    least = theory.limits(items, max(values), error=error, k=k)
     return Plan(
         items=items,
         judges=tuple(judges),
         accuracies=values,
         error=error,
         estimates=tuple(case.estimate(name) for name in names),
-        limit=theory.information_limit(items, max(values)),
+        limit=least.finite if least.leading is None else least.leading,
         terms=theory.adaptive_cost(values, items=items, error=error),
         subset=subset_for(values, error),
         warning=theory.many_judges_warning(items, len(judges)),
@@ -108,8 +114,12 @@ class _Case:
     prices: Mapping[str, float] | None
     runs: int
     seed: int
+    objective: str
 
     def estimate(self, ranker: str) -> Estimate:
+        if ranker in _planned() and ranker not in _able(self.objective):
+            able = ", ".join(_able(self.objective))
+            raise BadInput(f"the ranker {ranker!r} only proves the whole order; for {self.objective}: {able}")
         if ranker not in _planned():
             known = ", ".join(_planned())
             raise UnknownName(f"there is no plan for a ranker {ranker!r}; there are: {known}")
@@ -158,6 +168,7 @@ class _Case:
             constants=PAPER,
             budget=DEFAULT_BUDGET_PER_ITEM * self.items,
             prices=None if self.prices is None else dict(enumerate(self.prices.values())),
+            **({} if self.objective == "order" else {"objective": self.objective, "joining": False}),
         )
 
     def _money(self, played: Sequence[Run] | None, questions: float) -> float | None:
@@ -169,6 +180,13 @@ class _Case:
         if played is None:
             return questions * sum(paid) / len(paid)
         return float(np.mean([np.dot(run.by_judge, paid) for run in played]))
+
+
+def _able(objective: str) -> list[str]:
+    """The rankers that can prove this."""
+    if objective == "order":
+        return _planned()
+    return [name for name in _planned() if "objective" in option_names(ranker_class(name))]
 
 
 def _planned() -> list[str]:

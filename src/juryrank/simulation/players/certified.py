@@ -20,6 +20,7 @@ from juryrank.core.certified.state import ANYBODY
 from juryrank.core.gears import compiled, kernel
 from juryrank.core.paper.constants import Constants
 from juryrank.errors import BadInput
+from juryrank.rankers.certified.objective import Aim
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.rankers.certified.result import claims_of
 from juryrank.simulation.play import Run, true_ranks
@@ -57,6 +58,9 @@ def play_certified(
     parallel: int = 1,
     repeats: int | None = None,
     patience: int | None = DEFAULT_PATIENCE,
+    objective: str = "order",
+    k: int | None = None,
+    claims_first: bool = True,
 ) -> Run:
     """One run of the certified ranker."""
     if isinstance(parallel, bool) or not isinstance(parallel, int) or parallel < 1:
@@ -64,17 +68,19 @@ def play_certified(
     truth = true_ranks(items, rng)
     ranker = Certified(
         range(items), judges=range(world.judges), error=error, budget=budget, seed=int(rng.integers(2**62)),
-        assume=assume, repeats=repeats, patience=patience,
+        assume=assume, repeats=repeats, patience=patience, objective=objective, k=k, joining=False,
+        claims_first=claims_first,
     )  # fmt: skip
     s, board = play_out(ranker._machine, stage_of(world, items), truth, rng, budget=budget, parallel=parallel)
     ranker._machine, c = s, s.cursor
     order = s.order[: c.placed]
+    proven = bool(c.phase == phases.CERTIFIED)
     proving = c.phase in (phases.PROVE, phases.CERTIFIED)
     return Run(
         questions=int(board.flow[ASKED]),
         selection_questions=0,
-        exact=len(order) == items and bool(np.all(np.diff(truth[order]) < 0)),
-        certified=bool(c.phase == phases.CERTIFIED),
+        exact=len(order) == items and is_right(ranker.aim, truth[order]),
+        certified=proven,
         active_judges=world.judges,
         rounds=int(board.flow[ROUNDS]),
         attempts=int(c.attempt),
@@ -82,6 +88,13 @@ def play_certified(
         proven_links=max(items - 1, 0) if c.phase == phases.CERTIFIED else int(c.proven) * proving,
         claimed_links=len({claim[:2] for claim in claims_of(ranker)}),
     )
+
+
+def is_right(aim: Aim, found: NDArray[np.int64]) -> bool:
+    """Is what was found right: the whole order, or the set? `found`: true ranks (0 = worst) as listed."""
+    if aim.k is None:
+        return bool(np.all(np.diff(found) < 0))
+    return bool(found[: aim.k].min() > found[aim.k :].max(initial=-1))
 
 
 def play_out(

@@ -11,9 +11,11 @@ of the `asked` event, so they were fixed before the answer:
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from juryrank.verify.evidence import GRID
@@ -25,7 +27,8 @@ from juryrank.verify.terms import is_number, is_whole, names, unknown, whole_num
 NAME = "attempts"
 BETTER_THAN_CHANCE, STEADY = "better-than-chance", "steady"
 ROUNDING = 1e-9  # of log evidence, and of levels as a log writes them: sums in another order differ by less
-KNOWN = ("assume", "repeats", "trust_repeats", "patience")  # options; patience says only when to stop asking
+# Options. Two of them say nothing about the proof: patience when to stop asking, claims_first what to ask first
+KNOWN = ("assume", "repeats", "trust_repeats", "objective", "k", "joining", "patience", "claims_first")
 FIXED = ("list", "level", "surest")  # what the first question of an attempt fixes
 
 
@@ -39,18 +42,43 @@ class Attempt:
     level: Fraction
     surest: list[int]  # links in the order in which they may be claimed
     assume: str
+    top: int | None = None  # the first so many of the list are claimed as a set; None: the whole order is
     questions: list[Asked] = field(default_factory=list)
     priors: dict[str, list[float]] = field(default_factory=dict)  # steady: judge -> π_u
+    pairs: list[tuple[str, str]] = field(init=False)  # the links: better, worse
     place: dict[str, int] = field(init=False)
+    number_of: dict[tuple[str, str], int] = field(init=False)  # of a link
     needed: float = field(init=False)  # log(1/δ_m): the evidence that proves a link
 
     def __post_init__(self) -> None:
+        self.pairs = links_of(self.order, self.top)
         self.place = {item: k for k, item in enumerate(self.order)}
+        self.number_of = {pair: k for k, pair in enumerate(self.pairs)}
         self.needed = -math.log(self.level) - ROUNDING
+
+    def decides(self, pair: Iterable[str]) -> bool:
+        """Does the list say which of two items is better? A set says it of those on different sides."""
+        if self.top is None:
+            return True
+        first, last = sorted(self.place[item] for item in pair)
+        return first < self.top <= last or last == self.top - 1
 
     def link_of(self, question: Asked) -> int:
         """Which link a question of this attempt is about."""
-        return self.place[question.terms["link"][0]]
+        better, worse = question.terms["link"]
+        return self.number_of[better, worse]
+
+
+def links_of(order: list[str], top: int | None) -> list[tuple[str, str]]:
+    """The pairs that a list rests on: neighbours; for a set, its last item under all before it, over all after it.
+
+    >>> links_of(["a", "b", "c", "d"], 2)
+    [('a', 'b'), ('b', 'c'), ('b', 'd')]
+    """
+    if top is None:
+        return list(pairwise(order))
+    last = order[top - 1]
+    return [(item, last) for item in order[: top - 1]] + [(last, item) for item in order[top:]]
 
 
 def read_attempts(record: Record, assume: str) -> tuple[list[Attempt], Check]:
@@ -104,7 +132,7 @@ def link_fault(attempt: Attempt, question: Asked) -> str:
     better, worse = link
     if {better, worse} != {question.left, question.right}:
         return f"counts for the link {better} over {worse}, but shows {question.left} and {question.right}"
-    if attempt.place.get(worse) != attempt.place.get(better, -2) + 1:
+    if (better, worse) not in attempt.number_of:
         return f"{better} over {worse} is not a link of the list that attempt {attempt.number} fixed"
     return ""
 
@@ -123,11 +151,21 @@ def _begin(attempts: list[Attempt], question: Asked, record: Record, assume: str
     surest = whole_numbers(terms["surest"])
     if surest is None or sorted(surest) != list(range(len(order) - 1)):
         return f"attempt {number} does not fix an order of all its links"
+    if terms.get("top") != top_of(record, len(order)):
+        return f"attempt {number} is not about what the study was made to find"
     used = BETTER_THAN_CHANCE if "bet" in terms else STEADY
     if used == STEADY != assume:
         return f"attempt {number} assumes steady judges; the study was made for {assume}"
-    attempts.append(Attempt(number, question.seq, order, level, surest, used))
+    attempts.append(Attempt(number, question.seq, order, level, surest, used, terms.get("top")))
     return ""
+
+
+def top_of(record: Record, items: int) -> int | None:
+    """How many items the study wants at the top, of so many; None: the whole order, or the best by elimination."""
+    options, _ = options_of(record.settings)
+    if options.k is None or options.eliminates:
+        return None
+    return max(1, min(options.k, items - 1))
 
 
 def terms_fault(attempt: Attempt, question: Asked) -> str:
@@ -163,20 +201,43 @@ class Options:
     assume: str
     repeats: int | None  # how often a judge may be asked the same pair; None: unlimited
     trust_repeats: bool
+    k: int | None = None  # how many items are wanted at the top; None: the whole order
+    joining: bool = True
+
+    @property
+    def eliminates(self) -> bool:
+        """Is the best item found by elimination?"""
+        return self.k == 1 and self.assume == BETTER_THAN_CHANCE
+
+    @property
+    def objective(self) -> str:
+        return "order" if self.k is None else "best" if self.k == 1 else f"top-{self.k}"
 
 
 def options_of(settings: Mapping[str, Any]) -> tuple[Options, Check]:
     """The options, and whether they are ones that the ranker has."""
     given = settings.get("options") or {}
     assume, repeats = given.get("assume", BETTER_THAN_CHANCE), given.get("repeats")
-    trust = given.get("trust_repeats", False)
+    trust, joining = given.get("trust_repeats", False), given.get("joining", True)
+    known, k = _wanted(given.get("objective", "order"), given.get("k"))
     fine = (
-        assume in (BETTER_THAN_CHANCE, STEADY)
+        known
+        and isinstance(joining, bool)
+        and assume in (BETTER_THAN_CHANCE, STEADY)
         and (repeats is None or is_whole(repeats, least=1))
         and isinstance(trust, bool)
     )
     fault = unknown(given, KNOWN) or (
         "" if fine else "the study was made with options that this ranker does not have"
     )
-    options = Options(assume, repeats, trust) if fine else Options(BETTER_THAN_CHANCE, 1, False)
+    options = Options(assume, repeats, trust, k, joining) if fine else Options(BETTER_THAN_CHANCE, 1, False)
     return options, Check("options", not fault, fault or f"judges assumed {assume}")
+
+
+def _wanted(objective: Any, k: Any) -> tuple[bool, int | None]:
+    """Is this an objective of the ranker, and how many items does it want at the top?"""
+    if objective == "order":
+        return k is None, None
+    numbered = re.fullmatch(r"top[- ]?([1-9][0-9]*)", str(objective).strip().lower())
+    size = int(numbered[1]) if numbered else 1 if objective == "best" else k if objective == "top-k" else None
+    return bool(is_whole(size, least=1)) and k in (None, size), size

@@ -15,6 +15,7 @@ from juryrank.verify.certified.answers import answers_of
 from juryrank.verify.certified.attempts import STEADY, Options, options_of, read_attempts
 from juryrank.verify.certified.claims import claimed_links, contradictory, rank_ranges
 from juryrank.verify.certified.cross_examination import suspects_of, weak_links
+from juryrank.verify.certified.elimination import check_elimination
 from juryrank.verify.certified.monitor import Alarm, alarms, withheld
 from juryrank.verify.certified.recount import Recount, recount
 from juryrank.verify.certified.repeats import check_repeats
@@ -32,6 +33,8 @@ LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not f
 def check(record: Record, shown: Sequence[str]) -> Finding:
     """What the events prove. `shown`, the order that an open result shows, makes no difference here."""
     options, allowed = options_of(record.settings)
+    if options.eliminates:
+        return check_elimination(record, options, allowed)
     attempts, rules = read_attempts(record, options.assume)
     checks = (allowed, rules, check_repeats(record, options.repeats))
     if not all(found.ok for found in checks):
@@ -52,9 +55,9 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     return Finding(
         checks,
         proven=order is not None,
-        order=order,
+        order=order if options.k is None else None,
         claims=tuple(claims),
-        ranges=_ranges(record, order, claims),
+        ranges=_ranges(record, order if options.k is None else None, claims),
         statement=_statement(record, options, order, claims, why_not),
         details=_details(options, counts),
         links=_links(counts[-1], claims) if counts else (),
@@ -93,7 +96,7 @@ def _withheld(
     if resting:
         k = min(resting)
         who = ", ".join(sorted(suspects)[:3])
-        link = f"{last.attempt.order[k]} over {last.attempt.order[k + 1]}"
+        link = " over ".join(last.attempt.pairs[k])
         return f"{link} rests on repeats of {who}, who never changed an answer"
     speaking = withheld(doubts, frozenset() if trust else suspects)
     return speaking[0].words if speaking else ""
@@ -121,7 +124,7 @@ def _statement(
 ) -> str:
     sure, assumed = sure_of(record.error), ASSUMED[options.assume]
     if order is not None:
-        return f"With probability at least {sure} this is the whole true order, {assumed}."
+        return f"With probability at least {sure} {_what(order, options.k)}, {assumed}."
     if contradictory((a, b) for a, b, _ in claims):
         return (
             "The claims of several attempts contradict each other, so at least one of them is wrong: no promise."
@@ -136,8 +139,18 @@ def _statement(
     return lead.rstrip() or "Not certified: the order so far is a best guess, without a promise."
 
 
+def _what(order: tuple[str, ...], k: int | None) -> str:
+    """What a complete proof says."""
+    if k is None:
+        return "this is the whole true order"
+    if k == 1:
+        return f"{order[0]} is the best item"
+    return f"the {k} best items are {', '.join(order[:k])}"
+
+
 def _details(options: Options, counts: Sequence[Recount]) -> dict[str, Any]:
     return {
+        **({} if options.k is None else {"objective": options.objective}),
         "assume": options.assume,
         "repeats": options.repeats,
         "trust_repeats": options.trust_repeats,
@@ -155,12 +168,11 @@ def _details(options: Options, counts: Sequence[Recount]) -> dict[str, Any]:
 
 def _links(last: Recount, claims: list[Claim]) -> tuple[Link, ...]:
     """The recomputed links of the last attempt: settled is what may be claimed."""
-    order, claimed = last.attempt.order, {(a, b) for a, b, _ in claims}
+    pairs, claimed = last.attempt.pairs, {(a, b) for a, b, _ in claims}
     return tuple(
         Link(
-            order[k],
-            order[k + 1],
-            (order[k], order[k + 1]) in claimed,
+            *pairs[k],
+            pairs[k] in claimed,
             math.exp(min(link.most, LARGEST_LOG)),
             float(last.attempt.level),
             *link.tally,

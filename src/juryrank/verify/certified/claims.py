@@ -13,12 +13,11 @@ Pair = tuple[str, str]
 def claimed_links(count: Recount, *, weak: Container[int] = ()) -> list[Pair]:
     """The links before the first unproven one, in the order fixed with the list; weak ones are left out."""
     claims = []
-    order = count.attempt.order
     for k in count.attempt.surest:
         if not count.proven(k):
             break
         if k not in weak:
-            claims.append((order[k], order[k + 1]))
+            claims.append(count.attempt.pairs[k])
     return claims
 
 

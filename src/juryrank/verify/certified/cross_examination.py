@@ -45,10 +45,12 @@ def _examines(question: Asked, attempt: Attempt) -> bool:
 def _cleared(judge: str, new: int, record: Record, attempt: Attempt, answers: Answers) -> bool:
     """Is the record good enough: nothing against the list, and enough new pairs (or all) in line with it?"""
     pairs = answers.pairs_of(judge)
-    if any(upper(pair, attempt.place) != winners[0] for pair, winners in pairs.items()):
+    wrong = (upper(pair, attempt.place) != winners[0] for pair, winners in pairs.items() if attempt.decides(pair))
+    if any(wrong):
         return False
     items = len(attempt.order)
-    return new >= pairs_needed(items - 1, record.error) or len(pairs) == items * (items - 1) // 2
+    everything = attempt.top is None and len(pairs) == items * (items - 1) // 2
+    return new >= pairs_needed(items - 1, record.error) or everything
 
 
 @cache
@@ -96,7 +98,7 @@ def weak_links(record: Record, count: Recount, suspects: Collection[str]) -> fro
         and not link_fault(attempt, q)
         and not terms_fault(attempt, q)
     ]
-    repeats = _repeats(record)
+    repeats = repeats_of(record)
     evidence = [
         evidence_of(attempt, (v for v in [*votes, *crossed] if v.judge not in suspects or v.id not in repeats))
         for votes in (
@@ -107,7 +109,7 @@ def weak_links(record: Record, count: Recount, suspects: Collection[str]) -> fro
     return frozenset(k for k, both in enumerate(zip(*evidence, strict=True)) if max(both) < attempt.needed)
 
 
-def _repeats(record: Record) -> frozenset[int]:
+def repeats_of(record: Record) -> frozenset[int]:
     """Questions about a pair that their judge had been asked before."""
     asked: set[tuple[str, frozenset[str]]] = set()
     found = set()

@@ -57,7 +57,7 @@ class Recount:
 
 def recount(attempt: Attempt) -> Recount:
     """Every link of the attempt's list, from the top, until all are proven or no vote is left."""
-    count = Recount(attempt, [LinkCount() for _ in attempt.order[1:]])
+    count = Recount(attempt, [LinkCount() for _ in attempt.pairs])
     evidence = Evidence(attempt, count.links)
     most = np.zeros(len(count.links))
     for vote in counted_votes(attempt):
@@ -73,7 +73,7 @@ def recount(attempt: Attempt) -> Recount:
 
 def evidence_of(attempt: Attempt, votes: Iterable[Asked]) -> NDArray[np.float64]:
     """Every link's evidence (log) after some of the votes."""
-    evidence = Evidence(attempt, [LinkCount() for _ in attempt.order[1:]])
+    evidence = Evidence(attempt, [LinkCount() for _ in attempt.pairs])
     for vote in votes:
         evidence.count(vote)
     return evidence.logs

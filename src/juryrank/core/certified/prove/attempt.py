@@ -16,6 +16,7 @@ import numpy as np
 
 from juryrank.core.certified.judge_choice import link_cost
 from juryrank.core.certified.max_tree import OUT, rebuild
+from juryrank.core.certified.objectives.links import above, below
 from juryrank.core.certified.pair_answers import NONE
 from juryrank.core.certified.phases import CERTIFIED, LIST_GIVEN, PROVE, change_phase
 from juryrank.core.certified.search.pair_odds import log_odds
@@ -63,7 +64,7 @@ def begin_attempt(s: Any) -> None:
         p.link[k, WINS] = 0
         p.link[k, LOSSES] = 0
         p.link[k, LINK_HEAD] = NONE
-        s.unsure.value[k] = -log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1])
+        s.unsure.value[k] = -log_odds(s.tallies, s.jury, above(s, k), below(s, k))
     rebuild(s.unsure)
     surest_first(s.unsure.value, p.link, links)
     for u in range(len(p.judge)):
@@ -103,8 +104,8 @@ def end_attempt(s: Any) -> None:
     for i in range(c.claimed):
         k = s.proof.link[i, FIXED]
         claim = c.claims
-        s.proof.claims[claim, 0] = s.order[k]
-        s.proof.claims[claim, 1] = s.order[k + 1]
+        s.proof.claims[claim, 0] = above(s, k)
+        s.proof.claims[claim, 1] = below(s, k)
         s.proof.claims[claim, 2] = c.attempt
         c.claims += 1
     c.claimed = 0

@@ -10,6 +10,7 @@ from typing import Any
 from juryrank.core.certified.judge_accuracy import MEAN, WEIGHT
 from juryrank.core.certified.judge_choice import pick_judge
 from juryrank.core.certified.max_tree import OUT
+from juryrank.core.certified.objectives.links import above, below
 from juryrank.core.certified.phases import PROVE
 from juryrank.core.certified.prove.attempt import falls_short
 from juryrank.core.certified.prove.evidence import BET_LEAST, BET_MOST, GRID_SIZE, log_bet
@@ -27,13 +28,14 @@ def in_fixed_order(s: Any) -> bool:
     """Are links asked in the order in which they may be claimed?
 
     The least sure first finds a wrong list soonest. But whatever is proven then cannot be claimed until all is:
-    so only as long as the list may well be wrong, and the budget suffices.
+    so only as long as the list may well be wrong, and the budget suffices. (Where partial results do not matter,
+    `claims_first` is off: asking in the order of claims costs 6 % under steady.)
     """
     c = s.cursor
     links = c.items - 1
     if c.repeats != UNLIMITED or falls_short(s, links - c.proven, s.cursor.threshold):
         return True
-    return s.unsure.value[s.unsure.winner[1]] < math.log(SURE_LIST / links)
+    return s.cursor.claims_first and s.unsure.value[s.unsure.winner[1]] < math.log(SURE_LIST / links)
 
 
 @kernel(inline=False)
@@ -72,17 +74,17 @@ def draft_proof(s: Any, k: int, judge: int, ramp_full: bool) -> bool:
     p = s.proof
     if p.link[k, IS_PROVEN] or (ramp_full and p.link[k, OPENED] == 0) or not has_room(s, k):
         return False
-    above = s.order[k]
-    below = s.order[k + 1]
-    chosen = pick_judge(s, judge, above, below, 0.0, 0.0)
+    better = above(s, k)
+    worse = below(s, k)
+    chosen = pick_judge(s, judge, better, worse, 0.0, 0.0)
     if chosen == ANYBODY:
         return False
     c.draft_judge = chosen
-    c.draft_first = above
-    c.draft_second = below
+    c.draft_first = better
+    c.draft_second = worse
     c.draft_phase = PROVE
     c.draft_position = k
-    s.cursor.draft_bet = 0.0 if c.assume == STEADY else bet_on(s, chosen, above, below)
+    s.cursor.draft_bet = 0.0 if c.assume == STEADY else bet_on(s, chosen, better, worse)
     return True
 
 

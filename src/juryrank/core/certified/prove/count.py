@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from juryrank.core.certified.max_tree import OUT, put
+from juryrank.core.certified.objectives.links import above, below
 from juryrank.core.certified.pair_answers import NONE
 from juryrank.core.certified.phases import ALL_PROVEN, change_phase
 from juryrank.core.certified.prove.choose import has_room, write_prior
@@ -72,7 +73,7 @@ def rank_link(s: Any, k: int) -> None:
     if s.proof.link[k, IS_PROVEN] or not has_room(s, k):
         put(s.unsure, k, OUT)
     else:
-        put(s.unsure, k, -log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1]))
+        put(s.unsure, k, -log_odds(s.tallies, s.jury, above(s, k), below(s, k)))
 
 
 @kernel(inline=False)

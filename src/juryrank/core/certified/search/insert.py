@@ -7,6 +7,7 @@ from typing import Any
 
 from juryrank.core.certified.judge_accuracy import BITS, WAITING, WEIGHT, credit, learn_pool, refresh_stale
 from juryrank.core.certified.judge_choice import pick_judge, questions_to_come, update_leader
+from juryrank.core.certified.objectives.links import ORDER, listed
 from juryrank.core.certified.pair_answers import (
     ASKED,
     HIGH_WINS,
@@ -41,7 +42,7 @@ from juryrank.core.certified.search.gaps import (
     weigh,
 )
 from juryrank.core.certified.search.pair_odds import chance_of
-from juryrank.core.certified.state import ANYBODY, UNLIMITED
+from juryrank.core.certified.state import ANYBODY, UNLIMITED, placing_bits
 from juryrank.core.gears import kernel
 
 PLACE_AT = 0.97  # a newcomer is placed when one gap holds this share: later mistakes are cheap to repair
@@ -62,17 +63,17 @@ def choose_insertion(s: Any, judge: int) -> bool:
     if c.next_arrival >= c.items or c.in_flight >= min(c.placed, len(s.slots.row)):
         return False
     newcomer = s.arrivals[c.next_arrival]
-    return draft(s, newcomer, c.placed // 2, judge, 0.0)
+    return draft(s, newcomer, min(c.placed // 2, listed(s) - 1), judge, 0.0)
 
 
 @kernel
 def draft_insertion(s: Any, row: int, judge: int) -> bool:
     """The most even split that somebody (or this judge) may be asked about."""
-    placed = s.cursor.placed
-    middle = halving_position(s.slots, row, placed)
+    last = listed(s) - 1
+    middle = min(halving_position(s.slots, row, s.cursor.placed), last)
     for step in range(2 * LOOK_AROUND + 1):
         position = middle + ((step + 1) // 2 if step % 2 else -(step // 2))
-        if position < 0 or position >= placed:
+        if position < 0 or position > last:
             continue
         if not searchable(s, s.slots.row[row, ITEM], s.order[position]):
             continue
@@ -139,12 +140,31 @@ def insertion_answered(s: Any, judge: int, newcomer: int, rival: int, won: bool)
     settle(s, row)
 
 
+@kernel
+def outside(s: Any, row: int, interval: int) -> bool:
+    """Is this interval all that lies below the set that is looked for?"""
+    return s.cursor.objective != ORDER and first_gap(s.slots, row, interval) >= s.cursor.top
+
+
+@kernel
+def mass_outside(s: Any, row: int, best: int) -> float:
+    """The mass of all gaps below the set, in units of one gap of interval `best`: for a set they are one."""
+    total = 0.0
+    for j in range(s.slots.row[row, BOUNDS] + 1):
+        if outside(s, row, j):
+            gaps = gaps_in(s.slots, row, j, s.cursor.placed)
+            total += gaps * math.exp(s.slots.weight[row, j] - s.slots.weight[row, best])
+    return total
+
+
 @kernel(inline=False)
 def settle(s: Any, row: int) -> None:
     """Place the newcomer if one gap is sure enough, if patience is at an end, or if nobody is left to ask."""
     best = heaviest(s.slots, row)
     placed = s.cursor.placed
     share = 1.0 / mass_of(s.slots, row, placed, best)
+    if outside(s, row, best):
+        share *= mass_outside(s, row, best)
     levels = math.log2(placed + 1.0)
     bits = max(s.jury.real[s.cursor.leader, BITS], PATIENCE[3])
     patience = PATIENCE[0] + (PATIENCE[1] + PATIENCE[2] / bits) * levels
@@ -157,8 +177,9 @@ def settle(s: Any, row: int) -> None:
 def askable(s: Any, row: int) -> bool:
     """With limited repeats: is there an opponent near the middle of the mass that may still be asked about?"""
     placed = s.cursor.placed
-    middle = halving_position(s.slots, row, placed)
-    for position in range(max(0, middle - LOOK_AROUND), min(placed, middle + LOOK_AROUND + 1)):
+    last = listed(s) - 1
+    middle = min(halving_position(s.slots, row, placed), last)
+    for position in range(max(0, middle - LOOK_AROUND), min(last, middle + LOOK_AROUND) + 1):
         if searchable(s, s.slots.row[row, ITEM], s.order[position]):
             return True
     return False
@@ -171,6 +192,8 @@ def place(s: Any, row: int, best: int) -> None:
     placed = c.placed
     credit_answers(s, row, best)
     gap = first_gap(s.slots, row, best) + (gaps_in(s.slots, row, best, placed) - 1) // 2
+    if outside(s, row, best):
+        gap = placed
     newcomer = s.slots.row[row, ITEM]
     move_up(s.order, gap, placed)
     s.order[gap] = newcomer
@@ -178,7 +201,7 @@ def place(s: Any, row: int, best: int) -> None:
     make_way(s.slots, c.rows, gap)
     c.placed += 1
     c.in_flight -= 1
-    s.cursor.bits_left -= math.log2(c.placed)
+    c.bits_left -= placing_bits(c, c.placed)
     if c.searched >= c.pool_at:
         learn_pool(s.jury)
         c.pool_at = c.searched + max(1, int(POOL_EVERY * c.searched))

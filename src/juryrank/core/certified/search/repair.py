@@ -13,6 +13,8 @@ from typing import Any
 from juryrank.core.certified.judge_accuracy import HARD_PAIRS, HARD_START, WEIGHT, learn_pool
 from juryrank.core.certified.judge_choice import pick_for_hard, pick_judge, proof_cost
 from juryrank.core.certified.max_tree import rebuild, replay_path
+from juryrank.core.certified.objectives.links import ORDER, above, below
+from juryrank.core.certified.objectives.star import sides_out, sides_touched, weigh_sides
 from juryrank.core.certified.phases import REPAIR
 from juryrank.core.certified.search.insert import TRIAL_WAITING, searchable
 from juryrank.core.certified.search.long_moves import STAY_PUT, far_rival
@@ -41,6 +43,10 @@ def look_again(s: Any) -> None:
     learn_pool(s.jury)
     if s.cursor.assume != STEADY:  # which says that no pair is hard
         learn_hardness(s)
+    if s.cursor.objective != ORDER:
+        weigh_sides(s)
+        s.cursor.redo_at = s.cursor.questions + max(2, s.cursor.questions // REDO_SHARE)
+        return
     improve(s)
     links = s.cursor.items - 1
     weigh_all(s)
@@ -59,7 +65,7 @@ def learn_hardness(s: Any) -> None:
     links = s.cursor.items - 1
     hard = HARD_LINKS * HARD_START
     for k in range(links):
-        hard += 1.0 - ordinary(s.tallies, s.jury, s.order[k], s.order[k + 1])
+        hard += 1.0 - ordinary(s.tallies, s.jury, above(s, k), below(s, k))
     s.jury.pool[HARD_PAIRS] = hard / (HARD_LINKS + links)
 
 
@@ -94,7 +100,9 @@ def repair_out(s: Any, x: int, y: int, change: int) -> None:
     """A repair question about x and y went out (+1) or came back (-1)."""
     s.out[x] = max(0, s.out[x] + change)
     s.out[y] = max(0, s.out[y] + change)
-    if s.cursor.phase == REPAIR:
+    if s.cursor.phase == REPAIR and s.cursor.objective != ORDER:
+        sides_out(s, x, y)
+    elif s.cursor.phase == REPAIR:
         a = min(s.place[x], s.place[y])
         b = max(s.place[x], s.place[y])
         if b - a <= 2:  # then every link from the first to the last is one of theirs
@@ -121,17 +129,19 @@ def weigh_again(s: Any, first: int, last: int, doubts: bool) -> None:
 @kernel
 def draft_repair(s: Any, k: int, judge: int) -> bool:
     """The question about link k: its two items, or the one that may belong far away and who splits its way."""
-    above = s.order[k]
-    below = s.order[k + 1]
-    if not searchable(s, above, below):
+    better = above(s, k)
+    worse = below(s, k)
+    if not searchable(s, better, worse):
         return False
+    if s.cursor.objective != ORDER:
+        return draft_pair(s, k, better, worse, judge)
     down = s.beyond[k, DOWN] >= s.beyond[k, UP]
     far = far_rival(s, k, down)
     if far != STAY_PUT:
-        mover = above if down else below
+        mover = better if down else worse
         if searchable(s, mover, s.order[far]) and draft_pair(s, k, mover, s.order[far], judge):
             return True
-    return draft_pair(s, k, above, below, judge)
+    return draft_pair(s, k, better, worse, judge)
 
 
 @kernel(inline=False)
@@ -155,7 +165,10 @@ def draft_pair(s: Any, k: int, x: int, y: int, judge: int) -> bool:
 @kernel(inline=False)
 def repair_touched(s: Any, x: int, y: int) -> None:
     """There is something new about x and y: move them if they now look better elsewhere."""
-    if abs(s.place[x] - s.place[y]) == 1:
+    if s.cursor.objective != ORDER:
+        if sides_touched(s, x, y):
+            look_again(s)
+    elif abs(s.place[x] - s.place[y]) == 1:
         k = min(s.place[x], s.place[y])
         if log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1]) < 0.0:
             swap(s, k)

@@ -1,0 +1,179 @@
+"""The best item by elimination, recomputed: every item but one must have reached the evidence that is needed.
+
+The promise: if every answer is, given all before it, right at least half of the time, then the best item is ruled
+out with probability at most δ. A question that counts says in its terms, fixed when it was asked, which of its two
+items is accused of not being the best, and the bet λ:
+
+    {"phase": "best", "item": x, "bet": λ}    the first question about a set of items also has "epoch" and "level"
+
+log E_x adds log(1 + λ) when x loses and log(1 - λ) when x wins, in the order asked. Items that join keep what was
+found against those before them (whoever is the best of all was the best of fewer), at the next epoch's level.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from juryrank.types import Link
+from juryrank.verify.certified.answers import answers_of
+from juryrank.verify.certified.attempts import ROUNDING, Options
+from juryrank.verify.certified.cross_examination import repeats_of
+from juryrank.verify.certified.recount import due
+from juryrank.verify.certified.repeats import check_repeats
+from juryrank.verify.evidence import log_of_bet
+from juryrank.verify.levels import attempt_level
+from juryrank.verify.record import Asked, Record
+from juryrank.verify.report import Check, Finding
+from juryrank.verify.terms import is_number
+from juryrank.verify.words import sure_of
+
+PHASE, NAME = "best", "eliminations"
+ASSUMED = "if every answer is, given all before it, right at least half of the time"
+LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
+
+
+@dataclass(slots=True)
+class Accused:
+    """One item: what was found against it."""
+
+    now: float = 0.0  # log E_x
+    most: float = 0.0
+    lost: int = 0
+    won: int = 0
+
+    def add(self, vote: Asked, item: str) -> None:
+        """One more answer about it."""
+        loses = vote.winner != item
+        self.lost += loses
+        self.won += not loses
+        self.now += log_of_bet(vote.terms["bet"], loses)
+        self.most = max(self.most, self.now)
+
+
+def check_elimination(record: Record, options: Options, allowed: Check) -> Finding:
+    """What the events prove about the best item."""
+    queues, rules = _read(record, options)
+    checks = (allowed, rules, check_repeats(record, options.repeats))
+    if not all(found.ok for found in checks):
+        return Finding(checks)
+    needed = -math.log(_level(record, options, math.inf)) - ROUNDING
+    votes = {item: [vote for _, vote in due(queue) if vote.winner is not None] for item, queue in queues.items()}
+    accused = {item: _recount(votes.get(item, []), item) for item in record.items}
+    ruled_out = [item for item, found in accused.items() if found.most >= needed]
+    left = [item for item in record.items if item not in set(ruled_out)]
+    weak = _weak(record, options, votes, ruled_out, needed) if len(left) == 1 else []
+    best = left[0] if len(left) == 1 and not weak else None
+    level = math.exp(-needed)
+    claims = tuple((best, item, level) for item in ruled_out) if best is not None else ()
+    return Finding(
+        checks,
+        proven=best is not None,
+        claims=claims,
+        ranges=_ranges(record, best, [item for item in ruled_out if item not in weak]),
+        statement=_statement(record, best, ruled_out, weak),
+        details={
+            "objective": "best", "assume": options.assume, "repeats": options.repeats, "eliminated": ruled_out,
+        },
+        links=tuple(
+            Link(best or left[0], item, best is not None, math.exp(min(found.most, LARGEST_LOG)), level,
+                 found.lost, found.won, {})
+            for item, found in accused.items() if left and item != left[0]
+        ),
+    )  # fmt: skip
+
+
+def _read(record: Record, options: Options) -> tuple[dict[str, list[Asked]], Check]:
+    """The questions that count, by accused item in the order asked, and whether all keep the rules."""
+    queues: defaultdict[str, list[Asked]] = defaultdict(list)
+    faults = []
+    if record.joins and not options.joining and len(record.items_at(0)) > 1:
+        faults.append("items joined, although all of δ was spent on those before")
+    for question in record.questions.values():
+        if question.terms.get("phase") != PHASE:
+            continue
+        fault = _fault(question, record, options)
+        if fault:
+            faults.append(f"question {question.id}: {fault}")
+        else:
+            queues[question.terms["item"]].append(question)
+    if faults:
+        return queues, Check(NAME, False, faults[0] + (f" (and {len(faults) - 1} more)" if faults[1:] else ""))
+    counted = sum(map(len, queues.values()))
+    return queues, Check(
+        NAME, True, f"{counted} questions, each with the accused item and the bet fixed when asked"
+    )
+
+
+def _fault(question: Asked, record: Record, options: Options) -> str:
+    """What is wrong with a question that is to count; or nothing."""
+    item, bet = question.terms.get("item"), question.terms.get("bet")
+    if item not in (question.left, question.right):
+        return f"accuses {item!r}, which it does not show"
+    if not is_number(bet) or not 0 <= bet <= 1:
+        return f"its bet is {bet!r}, not a number from 0 to 1"
+    level = question.terms.get("level")
+    if level is None:
+        return ""
+    right = float(_level(record, options, question.seq))
+    fine = is_number(level) and math.isclose(level, right, rel_tol=ROUNDING)
+    return "" if fine else f"says level {level!r}; the promise allows {right:.3g}"
+
+
+def _level(record: Record, options: Options, seq: float) -> float:
+    """The level of the set of items at this moment: one epoch per set of two items or more."""
+    if not options.joining:
+        return record.error
+    moments = [0, *(moment for moment, _ in record.joins if moment < seq)]
+    epoch = sum(len(record.items_at(moment)) > 1 for moment in moments)
+    return float(attempt_level(record.error, max(epoch, 1)))
+
+
+def _recount(votes: list[Asked], item: str) -> Accused:
+    found = Accused()
+    for vote in votes:
+        found.add(vote, item)
+    return found
+
+
+def _weak(
+    record: Record, options: Options, votes: dict[str, list[Asked]], ruled_out: Collection[str], needed: float
+) -> list[str]:
+    """Items that would not be ruled out without the repeats of judges who never changed an answer."""
+    suspects = [] if options.trust_repeats else answers_of(record, []).never_changing()
+    if not suspects:
+        return []
+    repeats = repeats_of(record)
+    kept = {
+        item: [v for v in votes.get(item, []) if v.judge not in suspects or v.id not in repeats]
+        for item in ruled_out
+    }
+    return [item for item, those in kept.items() if _recount(those, item).now < needed]
+
+
+def _ranges(record: Record, best: str | None, ruled_out: Collection[str]) -> dict[str, tuple[int, int]]:
+    total, out = len(record.items), set(ruled_out)
+    return {
+        item: (2, total) if item in out else (1, 1) if item == best or total == 1 else (1, total)
+        for item in record.items
+    }
+
+
+def _statement(record: Record, best: str | None, ruled_out: Collection[str], weak: Collection[str]) -> str:
+    sure = sure_of(record.error)
+    if best is not None:
+        return f"With probability at least {sure} {best} is the best item, {ASSUMED}."
+    if weak:
+        return (
+            f"Not proven, although all items but one are ruled out: {next(iter(weak))} is so only by repeats of "
+            "judges who never changed an answer."
+        )
+    left = len(record.items) - len(ruled_out)
+    if not ruled_out:
+        return "Not proven: the order so far is a best guess, without a promise."
+    return (
+        f"Not proven yet. With probability at least {sure} the best item is one of {left}: {len(ruled_out)} of "
+        f"{len(record.items)} items are ruled out, {ASSUMED}."
+    )

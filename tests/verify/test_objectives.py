@@ -1,0 +1,142 @@
+"""Certificates of the best item and of the k best: true ones pass, and whatever claims more does not."""
+
+import copy
+import json
+
+import numpy as np
+import pytest
+
+from juryrank import create_study
+from juryrank.storage import MemoryStorage
+from juryrank.verify import read_certificate, verify
+from tests.verify.juries import ranked
+from tests.verify.logs import drawn_up, names_failed, reforge
+
+ALL = [(objective, assume) for objective in ("best", "top-3") for assume in ("better-than-chance", "steady")]
+WANTED = {"best": ["i00"], "top-3": ["i00", "i01", "i02"]}
+
+
+def found(report, objective):
+    """The items that the recomputed ranges put into the set."""
+    most = len(WANTED[objective])
+    return sorted(item for item, _, worst in report.result["ranges"] if worst <= most)
+
+
+@pytest.mark.parametrize(("objective", "assume"), ALL)
+@pytest.mark.parametrize("open_at_once", [1, 6])
+def test_every_run_ends_with_a_certificate_that_is_true(objective, assume, open_at_once):
+    session = ranked(8, assume=assume, seed=3, open_at_once=open_at_once, objective=objective)
+    report = verify(read_certificate(json.dumps(session.certificate())))
+    assert report.true, report.failures
+    assert session.ranking.proven and report.result["proven"] and not report.result["certified"]
+    assert found(report, objective) == WANTED[objective]
+    assert ("is the best item" if objective == "best" else "the 3 best items are") in report.statement
+
+
+@pytest.mark.parametrize(("objective", "assume"), ALL)
+def test_a_run_stopped_at_any_moment_promises_no_more_than_its_events(objective, assume):
+    whole = ranked(6, assume=assume, seed=3, open_at_once=3, objective=objective).ranking.questions
+    for budget in range(0, whole, 9):
+        session = ranked(6, assume=assume, seed=3, open_at_once=3, budget=budget, objective=objective)
+        report = verify(session.certificate())
+        assert report.true, (budget, report.failures)
+        assert report.result["proven"] == session.ranking.proven
+        shown = dict(zip(session.ranking.order, session.ranking.ranges, strict=True))
+        for item, best, worst in report.result["ranges"]:
+            assert shown[item][0] <= best and worst <= shown[item][1], (budget, item)
+
+
+def events_of(certificate, phase):
+    return [e for e in certificate["events"] if e["data"].get("terms", {}).get("phase") == phase]
+
+
+def forged(session, change):
+    """The certificate of a session whose events somebody changed, and then made everything fit again."""
+    copied = copy.deepcopy(json.loads(json.dumps(session.certificate())))
+    change(copied)
+    copied = reforge(copied)
+    return verify({**copied, "result": drawn_up(copied["events"], order=copied["estimates"]["order"])["result"]})
+
+
+def test_the_best_item_cannot_be_forged():
+    session = ranked(6, seed=2, objective="best")
+    assert verify(session.certificate()).result["proven"]
+
+    def bet_too_much(copied):
+        events_of(copied, "best")[0]["data"]["terms"]["bet"] = 1.5
+
+    def accuse_somebody_else(copied):
+        events_of(copied, "best")[0]["data"]["terms"]["item"] = "nobody"
+
+    def easier_level(copied):
+        events_of(copied, "best")[0]["data"]["terms"]["level"] = 0.5
+
+    def other_objective(copied):
+        copied["events"][0]["data"]["options"]["objective"] = "worst"
+
+    for change in (bet_too_much, accuse_somebody_else, easier_level):
+        assert "eliminations" in names_failed(forged(session, change)), change
+    assert "options" in names_failed(forged(session, other_objective))
+
+
+def test_without_its_last_answers_nothing_is_proven():
+    session = ranked(6, seed=2, objective="best")
+    whole = json.loads(json.dumps(session.certificate()))
+    last = max(e["seq"] for e in whole["events"] if e["kind"] == "told")
+    short = drawn_up([e for e in whole["events"] if e["seq"] < last], order=whole["estimates"]["order"])
+    report = verify(short)
+    assert report.true and not report.result["proven"]
+    assert names_failed(verify({**short, "result": {**short["result"], "proven": True}})) == {"result"}
+
+
+def test_answers_wait_for_those_asked_before_about_the_same_item():
+    """Wrong answers that come back first must not rule the best item out before the others are in."""
+    session = ranked(6, seed=2, objective="best")
+    whole = json.loads(json.dumps(session.certificate()))
+    accused = events_of(whole, "best")
+    first = accused[0]["data"]
+    without = [e for e in whole["events"] if not (e["kind"] == "told" and e["data"]["q"] == first["q"])]
+    copied = reforge({**whole, "events": without})
+    report = verify(drawn_up(copied["events"], order=whole["estimates"]["order"]))
+    assert not report.result["proven"]
+    assert first["terms"]["item"] not in report.result["details"]["eliminated"]
+
+
+@pytest.mark.parametrize("assume", ["better-than-chance", "steady"])
+def test_a_set_rests_on_its_own_links_only(assume):
+    session = ranked(6, assume=assume, seed=4, objective="top-2")
+    assert verify(session.certificate()).result["proven"]
+
+    def neighbours_instead(copied):
+        for event in events_of(copied, "prove"):
+            event["data"]["terms"].pop("top", None)
+
+    def smaller_set(copied):
+        for event in events_of(copied, "prove"):
+            if "top" in event["data"]["terms"]:
+                event["data"]["terms"]["top"] = 1
+
+    for change in (neighbours_instead, smaller_set):
+        assert "attempts" in names_failed(forged(session, change)), change
+
+
+def test_items_that_join_need_the_next_level_and_keep_what_was_found():
+    rng = np.random.default_rng(5)
+    study = create_study(
+        ["i01", "i02", "i03", "i04"], name="joined", judges=[f"j{u}" for u in range(4)], ranker="certified",
+        error=0.1, seed=5, storage=MemoryStorage(), options={"objective": "best", "repeats": None},
+    )  # fmt: skip
+
+    def go_on():
+        while (question := study.ask()) is not None:
+            good, bad = sorted((question.left, question.right))
+            study.tell(question.id, good if rng.random() < 0.9 else bad)
+
+    go_on()
+    assert study.ranking().proven and study.ranking().order[0] == "i01"
+    study.add_items(["i00", "i09"])
+    assert not study.ranking().proven
+    go_on()
+    report = verify(study.certificate())
+    assert report.true and report.result["proven"] and study.ranking().order[0] == "i00"
+    assert {round(level, 9) for _, _, level in report.result["claims"]} == {0.01}
