@@ -9,7 +9,7 @@ from juryrank.rankers.certified.prover import Prover
 from juryrank.simulation import Bernoulli, Btl, Drifting, Wst, simulate
 from tests.statistics import surely_above, surely_below
 
-from .worlds import coin, logistic, run
+from .worlds import coin, logistic, mixed, run
 
 RUNS = 16
 
@@ -89,11 +89,6 @@ def cell(world, *, items, delta, assume="better-than-chance", runs=2000, budget=
 def holds(world, *, delta, **options):
     wrong, runs = cell(world, delta=delta, **options)
     return not surely_above(wrong, runs, delta)
-
-
-def mixed(judges, *, worst, best):
-    """Accuracies between two bounds, spread the same way for every number of judges."""
-    return Bernoulli(tuple(worst + (best - worst) * (k * 0.618034 % 1) for k in range(judges)))
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import math
 import random
 
 from juryrank.rankers.certified.ranker import Certified
+from juryrank.simulation import Bernoulli
 
 
 def better(question):
@@ -37,3 +38,8 @@ def run(seed, *, items=3, judges=3, accuracy=0.8, error=0.25, budget=4000, **opt
 
 def logistic(x):
     return 1 / (1 + math.exp(-x))
+
+
+def mixed(judges, *, worst, best):
+    """Accuracies between two bounds, spread the same way for every number of judges."""
+    return Bernoulli(tuple(worst + (best - worst) * (k * 0.618034 % 1) for k in range(judges)))
