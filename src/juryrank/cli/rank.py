@@ -105,11 +105,11 @@ def rank_command(
         str | None, typer.Option(help="Which algorithm; left out, one that fits the judges.")
     ] = None,
     delta: Delta = 0.05,
-    budget: Annotated[int | None, typer.Option(help="At most so many questions.")] = None,
+    budget: Annotated[int | None, typer.Option(help="The largest number of questions.")] = None,
     price: Annotated[
         list[str] | None, typer.Option("--price", metavar="NAME=0.002", help="What one answer of a judge costs.")
     ] = None,
-    money: Annotated[float | None, typer.Option(help="At most so much money, at the judges' prices.")] = None,
+    money: Annotated[float | None, typer.Option(help="The most money to spend, at the judges' prices.")] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(

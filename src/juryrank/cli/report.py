@@ -42,10 +42,10 @@ def report(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A file; standard output without it.")] = None,
     format: Annotated[
         str | None,
-        typer.Option("--format", "-f", help="html | md | txt | svg | png; by default as the file ends."),
+        typer.Option("--format", "-f", help="html | md | txt | svg | png; by default from the file's ending."),
     ] = None,
-    title: Annotated[str, typer.Option("--title", help="On top, instead of the study's name.")] = "",
-    theme: Annotated[str, typer.Option("--theme", help="Of a picture: light or dark.")] = "light",
+    title: Annotated[str, typer.Option("--title", help="Title, instead of the study's name.")] = "",
+    theme: Annotated[str, typer.Option("--theme", help="Theme of a picture: light or dark.")] = "light",
     names: Annotated[bool, typer.Option("--names", help="Show people's names, not their pseudonyms.")] = False,
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:

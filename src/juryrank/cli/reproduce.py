@@ -20,7 +20,7 @@ def register(app: typer.Typer) -> None:
 def reproduce_command(
     what: Annotated[str, typer.Argument(help="fig1, m9, m18, m36 or all.")] = "fig1",
     out: Annotated[Path, typer.Option("--out", help="The folder for results.")] = Path("reproduced"),
-    repeats: Annotated[int, typer.Option("--repeats", help="Runs a cell.")] = 100,
+    repeats: Annotated[int, typer.Option("--repeats", help="Runs per cell.")] = 100,
     delta: Delta = 0.25,
     constants: Constants = "paper",
     seed: Seed = 0,

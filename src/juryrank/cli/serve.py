@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
     def serve(
         storage: Storage = DEFAULT_STORAGE,
         host: Annotated[
-            str, typer.Option(help="Where to listen; another than loopback needs a password.")
+            str, typer.Option(help="Where to listen; anything but loopback needs a password.")
         ] = "127.0.0.1",
         port: Annotated[int, typer.Option(help="0: any free one.", min=0, max=65535)] = 8000,
         demo: Annotated[bool, typer.Option("--demo", help="Start with a study ready to click.")] = False,

@@ -34,7 +34,9 @@ def simulate_command(
     repeats: Annotated[int, typer.Option("--repeats", help="How many runs.")] = 100,
     seed: Seed = 0,
     workers: Annotated[int, typer.Option("--workers", help="Processes; the numbers do not depend on it.")] = 1,
-    budget: Annotated[int | None, typer.Option("--budget", help="Most questions a run may ask.")] = None,
+    budget: Annotated[
+        int | None, typer.Option("--budget", help="The largest number of questions per run.")
+    ] = None,
     assume: Annotated[
         str | None, typer.Option("--assume", help="Ranker certified: 'better-than-chance' or 'steady'.")
     ] = None,

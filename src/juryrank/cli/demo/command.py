@@ -57,7 +57,7 @@ def demo(
     delta: Delta = 0.05,
     seed: Seed = 1,
     pace: Annotated[
-        float | None, typer.Option(help="Answers a second (0: as fast as can be); default 200 on a terminal.")
+        float | None, typer.Option(help="Answers per second (0: no limit); default 200 on a terminal.")
     ] = None,
     as_json: Json = False,
     report: Annotated[Path | None, typer.Option(help="Write the report here: one page, opens offline.")] = None,

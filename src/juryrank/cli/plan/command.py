@@ -56,7 +56,7 @@ def plan_command(
     gap: Annotated[
         float, typer.Option(help="On cases: your guess how far neighbours are apart, in log-odds of an answer.")
     ] = 0.35,
-    people: Annotated[int | None, typer.Option(help="Plan a panel of so many people instead.")] = None,
+    people: Annotated[int | None, typer.Option(help="Plan a panel of this many people instead.")] = None,
     objective: Annotated[
         str | None,
         typer.Option(
@@ -73,7 +73,7 @@ def plan_command(
     ] = None,
     ranker: Annotated[list[str] | None, typer.Option("--ranker", help="Only these rankers.")] = None,
     runs: Annotated[
-        int | None, typer.Option(help="Simulated runs: 3 a ranker, 20 for people.", show_default=False)
+        int | None, typer.Option(help="Simulated runs: 3 per ranker, 20 for people.", show_default=False)
     ] = None,
     seed: Seed = 0,
     as_json: Json = False,

@@ -125,7 +125,7 @@ def run(
     rate: Annotated[float | None, typer.Option(help="Calls of one judge per second, at most.")] = None,
     budget: Annotated[int | None, typer.Option(help="Questions of this run, at most.")] = None,
     time_limit: Annotated[float, typer.Option(help="Seconds a judge may take for one answer.")] = 60.0,
-    retries: Annotated[int, typer.Option(help="Further tries of a call that failed.")] = 3,
+    retries: Annotated[int, typer.Option(help="How often a failed call is tried again.")] = 3,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:

@@ -30,9 +30,15 @@ def judges(
         typer.Option("--add-person", metavar="'Ann <ann@example.org>'", help="A person who joins, by pseudonym."),
     ] = None,
     price: Annotated[float, typer.Option(help="What one answer of those who join costs.")] = 1.0,
-    pause: Annotated[list[str] | None, typer.Option("--pause", metavar="ID", help="Not asked for now.")] = None,
-    resume: Annotated[list[str] | None, typer.Option("--resume", metavar="ID", help="Asked again.")] = None,
-    remove: Annotated[list[str] | None, typer.Option("--remove", metavar="ID", help="Not asked any more.")] = None,
+    pause: Annotated[
+        list[str] | None, typer.Option("--pause", metavar="ID", help="Stop asking this judge for now.")
+    ] = None,
+    resume: Annotated[
+        list[str] | None, typer.Option("--resume", metavar="ID", help="Ask this judge again.")
+    ] = None,
+    remove: Annotated[
+        list[str] | None, typer.Option("--remove", metavar="ID", help="Stop asking this judge for good.")
+    ] = None,
     discard_answers: Annotated[
         bool, typer.Option("--discard-answers", help="With --remove: also uncount their answers (post-hoc).")
     ] = False,

@@ -41,8 +41,8 @@ def create(
     objective: Annotated[str | None, typer.Option(help="best, top-3, order; panels also: ranges, tiers.")] = None,
     delta: Delta = 0.05,
     fresh: Annotated[bool, typer.Option("--fresh", help="Judges answer anew each time they are asked.")] = False,
-    budget: Annotated[int | None, typer.Option(help="At most so many questions.")] = None,
-    money: Annotated[float | None, typer.Option(help="At most so much money, at the judges' prices.")] = None,
+    budget: Annotated[int | None, typer.Option(help="The largest number of questions.")] = None,
+    money: Annotated[float | None, typer.Option(help="The most money to spend, at the judges' prices.")] = None,
     price: Annotated[list[str] | None, typer.Option("--price", metavar="NAME=0.002")] = None,
     lease: Annotated[float, typer.Option(help="Seconds a judge has for one question.")] = DEFAULT_LEASE,
     option: Annotated[
@@ -178,7 +178,7 @@ def reopen(name: Name, storage: Storage = DEFAULT_STORAGE) -> None:
 
 def delete(
     name: Name,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether I mean it.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
     """Delete a study with all its answers, for good."""

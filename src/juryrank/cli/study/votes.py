@@ -93,13 +93,16 @@ def import_(
     people: Annotated[
         bool, typer.Option("--people", help="The judges are people: names stay out of the log and can be erased.")
     ] = False,
-    encoding: Annotated[str | None, typer.Option("--encoding", help="Such as windows-1252; guessed.")] = None,
+    encoding: Annotated[
+        str | None, typer.Option("--encoding", help="Such as windows-1252; guessed if left out.")
+    ] = None,
     ranker: Annotated[str | None, typer.Option("--ranker", help="The ranker of the new study.")] = None,
     delta: Annotated[
         float | None, typer.Option("--delta", "--error", help="The new study's δ.", show_default="0.05")
     ] = None,
     as_votes: Annotated[
-        bool, typer.Option("--as-votes", help="Of a raw log: a new study of its votes, not the same study again.")
+        bool,
+        typer.Option("--as-votes", help="For a raw log: make a new study of its votes, not the same study again."),
     ] = False,
     json_output: Json = False,
     storage: Storage = DEFAULT_STORAGE,
