@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+import warnings
 from collections.abc import Sequence
 
 from juryrank.errors import JuryrankError
@@ -98,6 +99,7 @@ def called(arguments: Sequence[str]) -> str:
 
 def main() -> None:
     """Entry point: runs a command; errors made by the user end with one clear message and exit code 2."""
+    warnings.formatwarning = lambda words, *_, **__: f"juryrank: note: {words}\n"  # no path of this machine
     try:
         build_app(called(sys.argv[1:]))()  # type: ignore[operator]
     except JuryrankError as problem:

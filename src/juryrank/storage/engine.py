@@ -18,12 +18,11 @@ from juryrank.storage.plain import without_password
 from juryrank.storage.values import StorageLost
 
 BUSY_SECONDS = 60  # SQLite: how long a writer waits for the others before it gives up
-LOCK_SECONDS = (
-    20  # PostgreSQL: how long a turn waits for a study's lock. Each wait holds a connection of the pool,
-)
-# so that waiting for a stuck study without end would stop the others too
+# PostgreSQL: how long a turn waits for a study's lock. Each wait holds a connection of the pool, so that waiting
+# for a stuck study without end would stop the others too.
+LOCK_SECONDS = 20
 IDLE_SECONDS = (
-    60  # PostgreSQL: a transaction in which nothing happens for so long is ended, and its lock given back
+    60  # PostgreSQL: a transaction in which nothing happens for so long is ended, and gives its lock back
 )
 FOR_THE_OWNER = 0o600  # of a new database: it holds people's names and what their answers were
 POOL_SIZE, POOL_OVERFLOW = 5, 60
