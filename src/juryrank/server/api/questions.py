@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, HTTPException, Request
+from typing import Annotated
+
+from fastapi import APIRouter, HTTPException, Query, Request
 
 from juryrank.errors import StudyClosed
 from juryrank.server.access.identity import Asker, StudyNumber
 from juryrank.server.access.vault import Holder, Scope
-from juryrank.server.api.shapes import AskIn, AskOut, Done, QuestionOut, TellIn, TellOut, UndoIn
+from juryrank.server.api.shapes import (
+    AskIn,
+    AskOut,
+    Done,
+    HeadOut,
+    QuestionOut,
+    ReceiptOut,
+    TellIn,
+    TellOut,
+    UndoIn,
+)
 from juryrank.server.context import context_of
 from juryrank.server.studies.judging import question_number
+from juryrank.study.signing.heads import JudgeReceipt
 
 router = APIRouter(prefix="/studies/{study}", tags=["questions"])
 
@@ -68,6 +81,17 @@ def tell(request: Request, holder: Asker, study: StudyNumber, sent: TellIn) -> T
         late=receipt.late,
         repeated=receipt.repeated,
     )
+
+
+@router.get("/receipt")
+def receipt(
+    request: Request, holder: Asker, study: StudyNumber, judge: Annotated[str | None, Query(max_length=200)] = None
+) -> ReceiptOut:
+    """A code for the place in the log behind all answers so far (of one judge), to be looked up later."""
+    who, found = _whom(holder, judge), context_of(request).open_studies.study(study)
+    made = found.receipt(who) if who else JudgeReceipt("everybody", found.progress().answers, found.head())
+    head = HeadOut(**made.head.to_dict(), code=made.code)  # type: ignore[arg-type]
+    return ReceiptOut(judge=made.judge, answers=made.answers, code=made.code, text=made.text(), head=head)
 
 
 @router.post("/undo")

@@ -228,6 +228,27 @@ class TokenOut(BaseModel):
     expires_at: str | None
 
 
+class HeadOut(BaseModel):
+    """Where a log ended, and when; `key` and `signature` (hexadecimal) are empty where the server has no key."""
+
+    seq: int
+    head: str
+    time: str
+    key: str
+    signature: str
+    code: str
+
+
+class ReceiptOut(BaseModel):
+    """What a judge can keep: `text` for people, `head` for programs."""
+
+    judge: str
+    answers: int
+    code: str
+    text: str
+    head: HeadOut
+
+
 class AuditOut(BaseModel):
     """Something that an owner did, by a log-in (`session`) or a token."""
 

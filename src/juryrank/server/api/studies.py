@@ -11,6 +11,7 @@ from juryrank.server.access.identity import Admin, Reader, StudyNumber
 from juryrank.server.api.judges import hand_out
 from juryrank.server.api.shapes import (
     Done,
+    HeadOut,
     Items,
     SetupIn,
     StudyIn,
@@ -116,6 +117,13 @@ def delete_study(request: Request, holder: Admin, study: StudyNumber) -> Done:
     note_details(request, open_studies.study(study).name)
     open_studies.delete(study)
     return Done(done="deleted")
+
+
+@router.get("/{study}/head")
+def head(request: Request, holder: Reader, study: StudyNumber) -> HeadOut:
+    """Where the log ends now, with the time, signed by this server's key."""
+    found = context_of(request).open_studies.study(study).head()
+    return HeadOut(**found.to_dict(), code=found.code)  # type: ignore[arg-type]
 
 
 @router.post("/{study}/close")

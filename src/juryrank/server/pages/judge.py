@@ -9,7 +9,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from juryrank.errors import BadInput
 from juryrank.server.access.identity import judge_of
@@ -61,6 +61,7 @@ class JudgePages:
             ("/answer", "POST", self.answer),
             ("/undo", "POST", self.undo),
             ("/begin", "POST", self.begin),
+            ("/receipt", "GET", self.receipt),
         ):
             router.add_api_route(path, endpoint, methods=[method])
         return router
@@ -79,6 +80,14 @@ class JudgePages:
         """What there is to see now (the page looks when it wakes)."""
         visit = self._visit_of(request)
         return JSONResponse(context_of(request).judging.look(visit.study, visit.judge).to_dict())
+
+    def receipt(self, request: Request) -> Response:
+        """A text to keep: the place in the log behind all answers of this judge so far."""
+        visit = self._visit_of(request)
+        made = context_of(request).open_studies.study(visit.study).receipt(visit.judge)
+        where = f"Or look it up on this server's page /heads/{visit.study}\n"
+        name = f'attachment; filename="receipt-{made.head.seq}.txt"'
+        return PlainTextResponse(made.text() + where, headers={"Content-Disposition": name})
 
     def ask(self, request: Request) -> Response:
         """The next question, please."""
@@ -150,6 +159,7 @@ def deck_page(request: Request, number: int, base: str, card: Card) -> Response:
         title=open_studies.study(number).name,
         wording=setup.question,
         base=base,
+        study=number,
         card=card,
         card_json=json.dumps(card.to_dict()),
     )
