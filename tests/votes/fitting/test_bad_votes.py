@@ -62,6 +62,20 @@ def test_all_ties(how):
     assert fitted.win("x", "z") == pytest.approx(0.5)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("model", ["bt", "hbtl", "crowd"])
+@pytest.mark.parametrize(
+    "how",
+    [{"judges": 40, "votes": 1}, {"judges": 12, "votes": 50, "side": 30}, {"judges": 3, "votes": 40}],
+    ids=str,
+)
+def test_votes_that_say_little_give_finite_numbers_without_warnings(model, how):
+    for scores in (np.zeros(6), np.arange(6) * 10.0):
+        ballots, _ = world(np.random.default_rng(4), items=6, scores=scores, **how)
+        fitted = juryrank.fit(rows_of(ballots), model=model)
+        assert finite(fitted) and len(fitted.judges) == len(ballots.judges) and fitted.checks
+
+
 def test_all_ties_dropped_leaves_nothing():
     with pytest.raises(BadVotes, match="nothing remains"):
         juryrank.fit([("ann", "x", "y", "tie")], ties="drop")

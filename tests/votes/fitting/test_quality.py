@@ -116,6 +116,17 @@ def test_judges_who_differ_are_predicted_better_by_hbtl():
         assert ours.worse < (-2 if held_back == "votes" else 2) * ours.error
 
 
+def test_alike_judges_on_a_sparse_graph_are_not_told_apart():
+    """Beside scores that its own votes have moved, every judge agrees with itself: slopes would know no bounds."""
+    ballots, _ = world(np.random.default_rng(0), items=120, judges=30, votes=40)
+    plain, ours = specs(ballots)
+    fit = estimate(ballots, ours)
+    assert fit.solution.spread["slope"] < 0.1
+    assert fit.scores == pytest.approx(estimate(ballots, plain).scores, abs=0.2)
+    _, found = compare(ballots, [plain, ours], held_back="judges", folds=3)
+    assert found.worse < 0, "gaps beside the other judges are told less surely"
+
+
 @pytest.mark.skipif(not RECORDED.is_dir(), reason="the recorded votes are not part of the repository")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["mtbench_human", "llmfao_crowd", "gpt4_vicuna80", "gpt4_openassistant"])

@@ -48,7 +48,7 @@ class Estimate:
     @cached_property
     def new_judge(self) -> NewJudge:
         """What judges nobody has seen would say."""
-        return new_judge(self.solution, self.layout, self.ballots)
+        return new_judge(self.solution, self.likelihood)
 
     @cached_property
     def errors(self) -> Any:

@@ -10,11 +10,10 @@ from juryrank.errors import BadInput, BadVotes
 from juryrank.votes.fitting.core import estimate, has_scipy, needs_scipy
 from juryrank.votes.fitting.intake.ballots import TIED, Ballots
 from juryrank.votes.fitting.intake.sources import ballots_of
-from juryrank.votes.fitting.model.spec import MODELS, Spec, check_words, spec_for
+from juryrank.votes.fitting.model.spec import Spec, check_words, spec_for
 from juryrank.votes.fitting.result import Fitted
 from juryrank.votes.fitting.scales import check_scale
 
-NAMED = MODELS[1:]  # all but auto
 NO_SCIPY = (
     "the package scipy is not installed, so this is plain Bradley-Terry; to let judges differ, install it with: "
     "pip install 'juryrank[fit]'"
@@ -48,10 +47,10 @@ def fit(
     ballots = ballots_of(votes, columns=columns, encoding=encoding, skip_bad=skip_bad)
     if ties == "drop":
         ballots = without_ties(ballots)
-    specs = {name: spec_for(ballots, model=name, ties=ties, side=side, link=link) for name in NAMED}
-    spec = spec_for(ballots, model=model, ties=ties, side=side, link=link)
+    how = {"ties": ties, "side": side, "link": link}
+    spec = spec_for(ballots, model=model, **how)
     ballots, spec = _with_what_is_there(ballots, spec, chosen=model)
-    return Fitted(estimate(ballots, spec), level=level, scale=scale, ties=ties, alternatives=specs)
+    return Fitted(estimate(ballots, spec), level=level, scale=scale, options=how)
 
 
 def without_ties(ballots: Ballots) -> Ballots:

@@ -14,7 +14,7 @@ from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.core import Estimate
 from juryrank.votes.fitting.intervals.ranks import rank_intervals
 from juryrank.votes.fitting.intervals.student import t_quantile, t_quantiles
-from juryrank.votes.fitting.model.spec import Spec
+from juryrank.votes.fitting.model.spec import MODELS, spec_for
 from juryrank.votes.fitting.quality.checks import Check, checks_of
 from juryrank.votes.fitting.quality.judges import JudgeRow, judge_rows
 from juryrank.votes.fitting.quality.reliability import Reliability, reliability
@@ -50,11 +50,8 @@ class Difference:
 class Fitted:
     """Scores from votes: an estimate, with intervals whose coverage is measured. It promises nothing."""
 
-    def __init__(
-        self, estimate: Estimate, *, level: float, scale: str, ties: str, alternatives: dict[str, Spec]
-    ) -> None:
-        self.estimate, self.level, self.scale, self.ties = estimate, level, scale, ties
-        self._alternatives = alternatives
+    def __init__(self, estimate: Estimate, *, level: float, scale: str, options: dict[str, str]) -> None:
+        self.estimate, self.level, self.scale, self._options = estimate, level, scale, options
         self._place = {name: k for k, name in enumerate(estimate.ballots.items)}
 
     def __repr__(self) -> str:
@@ -131,7 +128,9 @@ class Fitted:
 
     def compare(self, *, held_back: str | None = None, folds: int | None = None) -> tuple[Comparison, ...]:
         """Models on votes held back ("judges" or "votes"); bt is the yardstick."""
-        return compare(self.estimate.ballots, list(self._alternatives.values()), held_back=held_back, folds=folds)
+        ballots = self.estimate.ballots
+        specs = [spec_for(ballots, model=name, **self._options) for name in MODELS if name != "auto"]
+        return compare(ballots, specs, held_back=held_back, folds=folds)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON values."""
@@ -140,7 +139,7 @@ class Fitted:
             "kind": "estimate",
             "model": self.model,
             "link": self.estimate.spec.link,
-            "ties": self.ties,
+            "ties": self._options["ties"],
             "level": self.level,
             "scale": self.scale,
             "unit": self.unit,

@@ -211,6 +211,7 @@ def _shares(mass: Coordinates, items: int) -> Floats:
 def _corrected(pull: Coordinates, mass: Coordinates) -> tuple[Coordinates, Floats]:
     """Each cluster's pull, larger the more of an item's information it holds (CR2: Bell and McCaffrey 2002), and
     the effective number of clusters per parameter."""
-    share = mass.value / np.bincount(mass.column, mass.value, mass.shape[1])[mass.column]
+    total = np.bincount(mass.column, mass.value, mass.shape[1])[mass.column]
+    share = np.where(total > 0, mass.value / np.maximum(total, 1e-300), 1.0)  # nothing known: as if by one judge
     effective = 1 / np.maximum(np.bincount(mass.column, share**2, mass.shape[1]), 1e-12)
     return pull.with_values(pull.value / np.sqrt(1 - np.minimum(share, MOST_LEVERAGE))), effective

@@ -50,7 +50,7 @@ class Errors:
 def sandwich(parts: Ingredients, graph: Graph) -> Errors:
     """Dense: up to some thousands of items."""
     items = len(graph.component)
-    bread = _bread(parts, graph, items)
+    bread = _bread(parts, graph)
     centre = _centring(graph)
     half = centre @ bread[:items]  # items by parameters
     naive = half[:, :items] @ centre
@@ -64,7 +64,7 @@ def sandwich(parts: Ingredients, graph: Graph) -> Errors:
     return Errors(covariance, naive, influence, effective, parts.share, parts.clusters, parts.by_judge)
 
 
-def _bread(parts: Ingredients, graph: Graph, items: int) -> Floats:
+def _bread(parts: Ingredients, graph: Graph) -> Floats:
     """The inverse information, with each scale's free constant pinned."""
     matrix = parts.hold.dense()
     for i, first in enumerate(parts.cross):
@@ -73,7 +73,10 @@ def _bread(parts: Ingredients, graph: Graph, items: int) -> Floats:
     for c in range(graph.count):
         inside = np.flatnonzero(graph.component == c)
         matrix[np.ix_(inside, inside)] += 1 / len(inside)
-    return np.linalg.pinv(matrix, hermitian=True) if items < 3 else np.linalg.inv(matrix)
+    try:
+        return np.linalg.inv(matrix)
+    except np.linalg.LinAlgError:  # votes that say nothing about some direction
+        return np.linalg.pinv(matrix, hermitian=True)
 
 
 def _centring(graph: Graph) -> Floats:

@@ -73,12 +73,12 @@ class Likelihood:
         for start in range(0, len(all_votes), PIECE):
             yield self.piece(x, all_votes.part(slice(start, start + PIECE)))
 
-    def piece(self, x: Floats, votes: Ballots) -> Piece:
-        """What the parameters say about some votes."""
+    def piece(self, x: Floats, votes: Ballots, *, gap: Floats | None = None) -> Piece:
+        """What the parameters say about some votes; `gap` stands in for the differences of scores."""
         lay, u = self.layout, votes.judge
         h, b, c, a = (lay.effect(x, name) for name in ("slope", "side", "tie", "swap"))
         slope = np.exp(np.clip(h[u], -STEEPEST, STEEPEST)) if h is not None else np.ones(len(votes))
-        gap = x[votes.left] - x[votes.right]
+        gap = x[votes.left] - x[votes.right] if gap is None else gap
         z = slope * gap + lay.value(x, "side")
         if b is not None:
             z += b[u]

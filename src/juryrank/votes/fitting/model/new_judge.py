@@ -13,8 +13,9 @@ import numpy as np
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.intake.ballots import TIED, Ballots
 from juryrank.votes.fitting.model.layout import Layout
-from juryrank.votes.fitting.model.likelihood import STEEPEST, chances
+from juryrank.votes.fitting.model.likelihood import STEEPEST, Likelihood, chances
 from juryrank.votes.fitting.model.links import thurstone
+from juryrank.votes.fitting.model.own_votes import OwnVotes
 from juryrank.votes.fitting.model.solver import Solution
 
 NODES = {"slope": 7, "side": 3, "tie": 3, "swap": 5}
@@ -56,16 +57,18 @@ class NewJudge:
         return (left + first) / 2, (right + other) / 2, (tie + tied) / 2
 
 
-def new_judge(solution: Solution, layout: Layout, votes: Ballots) -> NewJudge:
-    """Fit the two numbers of a `NewJudge` to the votes (to some of them, where there are many)."""
-    judge = NewJudge(solution, layout)
+def new_judge(solution: Solution, like: Likelihood) -> NewJudge:
+    """Fit the two numbers of a `NewJudge` to the votes (to some of them, where there are many), each beside scores
+    without that judge's votes: to them, this judge is new."""
+    layout, judge = like.layout, NewJudge(solution, like.layout)
     if not layout.spec.effects:
         return judge
     from scipy.optimize import minimize
 
-    chosen = np.random.default_rng(SEED).permutation(len(votes))[:SAMPLE]
-    part = votes.part(chosen)
-    gap = solution.x[part.left] - solution.x[part.right]
+    gaps, known = OwnVotes(like).gaps(solution.x)
+    usable = np.flatnonzero(known)
+    chosen = np.random.default_rng(SEED).permutation(usable)[:SAMPLE]
+    part, gap = like.votes.part(chosen), gaps[chosen]
 
     def loss(y: Floats) -> float:
         told = replace(judge, stretch=float(np.exp(y[0])), tie_shift=float(y[1]))

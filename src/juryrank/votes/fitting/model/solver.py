@@ -9,8 +9,9 @@ import numpy as np
 from juryrank.errors import need_extra
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.model.likelihood import TINY, Likelihood, derivatives, information
+from juryrank.votes.fitting.model.slopes import LEAST_SPREAD, MOST_SPREAD, Slopes
 
-MOST_ROUNDS, MANY_ROUNDS = 7, 25  # of EM: with over, and up to, MANY votes
+MOST_ROUNDS, MANY_ROUNDS = 5, 25  # of EM: with over, and up to, MANY votes
 MANY = 100_000
 ROUND_STEPS = 6  # L-BFGS steps in a round before the last: spreads move, so exactness would be wasted
 LAST_STEPS = 60
@@ -18,7 +19,6 @@ MOST_STEPS = 1000
 LEAST_ROUNDS = 3
 SETTLED = 0.03  # a round that moves no spread by more than this share is the last
 FIRST_SPREAD = {"slope": 0.4, "side": 0.4, "tie": 0.7, "swap": 1.0}
-LEAST_SPREAD, MOST_SPREAD = 0.03, 3.0
 EXACT = 1e-6  # the scaled gradient is about (x - best) / standard error
 WITH_JUDGES = 1e-3  # a thousandth of a standard error is enough where spreads are learned, too
 
@@ -38,12 +38,17 @@ def solve(like: Likelihood) -> Solution:
     x = like.layout.start()
     if not like.spec.effects:
         return Solution(*_minimised(like, x, steps=MOST_STEPS, exact=EXACT))
-    for name in like.spec.effects:
-        like.spread[name] = FIRST_SPREAD[name]
+    like.spread.update({name: FIRST_SPREAD[name] for name in like.spec.effects})
+    slopes = Slopes(like) if like.spec.slope else None
     for number in range(1, 1 + (MOST_ROUNDS if len(like.votes) > MANY else MANY_ROUNDS)):
         x, _, _ = _minimised(like, x, steps=ROUND_STEPS, exact=WITH_JUDGES)
-        if _learn_spreads(like, x) < SETTLED and number >= LEAST_ROUNDS:
+        moved = _learn_spreads(like, x)
+        if slopes is not None:
+            moved = max(moved, slopes.learn(x))
+        if moved < SETTLED and number >= LEAST_ROUNDS:
             break
+    if slopes is not None:
+        slopes.settle(x)
     return Solution(*_minimised(like, x, steps=LAST_STEPS, exact=WITH_JUDGES))
 
 
@@ -52,8 +57,11 @@ def _minimised(like: Likelihood, x: Floats, *, steps: int, exact: float) -> tupl
 
     scale = 1 / np.sqrt(curvature(like, x))
 
+    held = like.layout.block("slope") if like.spec.slope else slice(0, 0)  # slopes have a step of their own
+
     def scaled(y: Floats) -> tuple[float, Floats]:
         value, grad = like(y * scale)
+        grad[held] = 0.0
         return value, grad * scale
 
     options = {"maxiter": steps, "maxfun": 2 * steps, "gtol": exact, "ftol": 1e-15}
@@ -98,6 +106,8 @@ def _learn_spreads(like: Likelihood, x: Floats) -> float:
     known, moved = curvature(like, x), 0.0
     seen = like.votes.per_judge() > 0
     for name in like.spec.effects:
+        if name == "slope":
+            continue  # learned against scores without the judge's own votes
         block, before = like.layout.block(name), like.spread[name]
         determined = float(np.sum(1 - before**-2 / known[block][seen]))
         second = float(np.sum(x[block][seen] ** 2)) / max(determined, TINY)

@@ -20,6 +20,7 @@ MODELS = ("auto", "bt", "hbtl", "crowd")
 TIES = ("davidson", "half", "drop")
 SIDES = ("auto", "on", "off")
 LINKS = ("logit", "thurstone")
+LOOK = 300_000  # votes that are looked through for a pair shown both ways round
 FEWEST_JUDGES = 5  # with fewer, nobody can learn how judges differ: `auto` is plain Bradley-Terry
 
 
@@ -79,7 +80,7 @@ def shows_sides(ballots: Ballots) -> bool:
     """Are left and right what judges saw? Not where every pair always stands in the same order."""
     if not ballots.sided:
         return False
-    low, high = np.minimum(ballots.left, ballots.right), np.maximum(ballots.left, ballots.right)
-    pairs = low.astype(np.int64) * len(ballots.items) + high
-    turned = ballots.left > ballots.right
+    left, right = ballots.left[:LOOK], ballots.right[:LOOK]
+    pairs = np.minimum(left, right).astype(np.int64) * len(ballots.items) + np.maximum(left, right)
+    turned = left > right
     return len(np.intersect1d(pairs[turned], pairs[~turned])) > 0

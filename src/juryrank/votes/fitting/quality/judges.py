@@ -9,12 +9,11 @@ import numpy as np
 from juryrank.core.intervals import wilson
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.core import Estimate
-from juryrank.votes.fitting.intake.ballots import TIED
+from juryrank.votes.fitting.intake.ballots import LEFT_WON, TIED
 from juryrank.votes.fitting.intervals.student import t_quantile
-from juryrank.votes.fitting.model.likelihood import chances, derivatives, information
+from juryrank.votes.fitting.model.likelihood import chances
+from juryrank.votes.fitting.model.own_votes import OwnVotes
 from juryrank.votes.fitting.model.solver import curvature
-
-MOST_OWN = 0.9  # share of an item's information from one judge, beyond which nobody else can be asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,31 +81,11 @@ def _slopes(fit: Estimate, level: float) -> tuple[Floats | None, Floats | None, 
 
 
 def agreement(fit: Estimate) -> tuple[Floats, Floats]:
-    """Per judge: decided votes that agree with the scores of the others, and how many could be compared.
-
-    The judge is taken out of each score by one Newton step on that item's own information.
-    """
-    votes, x, n = fit.ballots, fit.solution.x, len(fit.ballots.items)
-    key = np.concatenate([votes.judge, votes.judge]).astype(np.int64) * n + np.concatenate(
-        [votes.left, votes.right]
-    )
-    _, place = np.unique(key, return_inverse=True)
-    pulls, masses = [], []
-    for piece in fit.likelihood.pieces(x):
-        pulls.append(derivatives(piece)[1] * piece.slope)
-        masses.append(information(piece)[0] * piece.slope**2)
-    pull, mass = np.concatenate(pulls), np.concatenate(masses)
-    own_pull = np.bincount(place, np.concatenate([pull, -pull]))[place]
-    own_mass = np.bincount(place, np.concatenate([mass, mass]))[place]
-    item = np.concatenate([votes.left, votes.right])
-    total = np.bincount(item, np.concatenate([mass, mass]), n)[item]
-    without = fit.scores[item] - own_pull / np.maximum(total - own_mass, 1e-12)
-    known = own_mass < MOST_OWN * total
-    half = len(votes)
-    gap = without[:half] - without[half:]
-    usable = known[:half] & known[half:] & (votes.outcome != TIED) & (gap != 0)
-    right = usable & ((gap > 0) == (votes.outcome == 0))
-    many = len(votes.judges)
+    """Per judge: decided votes that agree with the scores of the others, and how many could be compared."""
+    votes, many = fit.ballots, len(fit.ballots.judges)
+    gap, known = OwnVotes(fit.likelihood).gaps(fit.solution.x)
+    usable = known & (votes.outcome != TIED) & (gap != 0)
+    right = usable & ((gap > 0) == (votes.outcome == LEFT_WON))
     return np.bincount(votes.judge, right, many), np.bincount(votes.judge, usable, many)
 
 
