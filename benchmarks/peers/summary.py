@@ -54,8 +54,9 @@ def summarise(outcomes: Iterable[Outcome], points: Iterable[Point]) -> list[Row]
 def _tau(
     seen: dict[tuple[str, str, int], list[Point]], world: str, method: str, runs: Sequence[Outcome], at: int
 ) -> float:
-    """The mean over runs of the last tau seen by then; a method that has stopped stays where it stopped."""
-    last = [[p.tau for p in seen[world, method, run.run] if p.questions <= at] for run in runs]
+    """The mean of the last tau seen by then, over runs looked at on the way; who has stopped stays there."""
+    looked = [run for run in runs if seen[world, method, run.run]]
+    last = [[p.tau for p in seen[world, method, run.run] if p.questions <= at] for run in looked]
     return float(np.mean([taus[-1] if taus else 0.0 for taus in last]))
 
 
