@@ -61,7 +61,7 @@ class Answers:
 class Uniform(Machine):
     """Random pairs, the same evidence, fix and stop."""
 
-    def plan(self, aside: Collection[int]) -> Plan | None:
+    def plan(self, aside: Collection[int], *, hold: bool = True) -> Plan | None:
         begins = None
         if self.proving and self._given_up(self.attempts[-1]):
             self.proving = False

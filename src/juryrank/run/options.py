@@ -9,6 +9,7 @@ from juryrank.errors import BadInput
 from juryrank.rankers.choice import choose_ranker
 from juryrank.rankers.contract.limits import option_names
 from juryrank.rankers.contract.ranker import Ranker
+from juryrank.rankers.jury.options import ENTROPY, OWNER
 from juryrank.rankers.registry import ranker_class
 
 
@@ -64,6 +65,16 @@ def ranker_options(name: str, options: dict[str, Any], *, fresh: bool, assume: s
         if option not in known:
             raise BadInput(f"the ranker {name!r} has no option {option!r}; it has: {', '.join(sorted(known))}")
     return options
+
+
+def seed_options(name: str, seed: int | None) -> dict[str, Any]:
+    """Who chose the seed, for rankers that say so.
+
+    >>> seed_options("jury", None), seed_options("iir", 1)
+    ({'seed_from': 'entropy'}, {})
+    """
+    known = "seed_from" in option_names(ranker_class(name))
+    return {"seed_from": ENTROPY if seed is None else OWNER} if known else {}
 
 
 def positive(value: Any, what: str) -> Any:

@@ -9,7 +9,6 @@ from typing import Any
 from juryrank.core.chance import fresh_seed
 from juryrank.errors import JudgeFailed
 from juryrank.rankers.contract.limits import option_names
-from juryrank.rankers.jury.options import ENTROPY, OWNER
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
 from juryrank.run.cases.catalogue import case_options
@@ -17,7 +16,7 @@ from juryrank.run.display import showing
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import Play
 from juryrank.run.models import Models, scope_of
-from juryrank.run.options import checked_judges, choice, positive, ranker_options
+from juryrank.run.options import checked_judges, choice, positive, ranker_options, seed_options
 from juryrank.run.progress import ticker
 from juryrank.run.reach import out_of_reach
 from juryrank.run.session import Session
@@ -145,8 +144,7 @@ def open_session(
         how = ranker_options(name, dict(chosen), fresh=fresh, assume=None)
         instead = out_of_reach(name, how, items=len(catalogue.names), judges=judges, error=error, budget=budget)
         name, chosen, reason = ("guess", {}, instead) if instead else (name, chosen, reason)
-    if "seed_from" in option_names(ranker_class(name)):
-        chosen["seed_from"] = ENTROPY if seed is None else OWNER
+    chosen |= seed_options(name, seed)
     if "claims_first" in option_names(ranker_class(name)):  # nobody joins; what is proven halfway matters little
         chosen |= {"joining": False, "claims_first": budget is not None or money is not None}
     session = Session(

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.errors import AnsweredTwice, BadAnswer, BadInput, UnknownQuestion, WrongJudge, shown
-from juryrank.rankers.contract.sides import checked_side, side_of
+from juryrank.rankers.contract.sides import checked_side, grade_of, side_of
+from juryrank.rankers.registry import ranker_class
 from juryrank.study.ledger.leases import LastAnswer, Lease
 from juryrank.study.ledger.question_history import QuestionHistory
 from juryrank.study.values import Receipt
-from juryrank.types import SKIP, TIE, Answer, Question
+from juryrank.types import SKIP, TIE, Answer, Grade, Question
 
 LAST_NUMBER = 2**63 - 1  # the largest that a database holds
 
@@ -42,8 +43,18 @@ def question_number(question: int | Question) -> int:
     return number
 
 
+def check_grade(ranker: str) -> None:
+    """Refuse a graded answer before it is written, where the ranker takes none."""
+    if not ranker_class(ranker).takes_grades:
+        raise BadAnswer(f"the ranker {ranker!r} takes no grades; answer with an item, TIE or SKIP")
+
+
 def known_of(
-    *, response_time: float | None = None, source: str | None = None, comment: str | None = None
+    *,
+    response_time: float | None = None,
+    source: str | None = None,
+    comment: str | None = None,
+    answer: Answer = None,
 ) -> dict[str, Any]:
     """What is known about an answer, checked.
 
@@ -56,7 +67,12 @@ def known_of(
     for what, text in (("source", source), ("comment", comment)):
         if text is not None and not isinstance(text, str):
             raise BadInput(f"the {what} of an answer is {text!r}; it must be text")
-    known = {"response_time": response_time, "source": source, "comment": comment}
+    known = {
+        "grade": grade_of(answer),
+        "response_time": response_time,
+        "source": source,
+        "comment": comment,
+    }
     return {key: value for key, value in known.items() if value is not None}
 
 
@@ -73,6 +89,8 @@ def side_said(lease: Lease, answer: Answer, side: str | None) -> str:
     """What a log writes: left, right, tie or skip."""
     if side is not None:
         return checked_side(side)
+    if isinstance(answer, Grade):
+        return side_of(Question(lease.q, lease.judge, lease.left, lease.right), answer)
     if answer not in (lease.left, lease.right) and answer not in (TIE, SKIP):
         raise BadAnswer(
             f"the answer to question {lease.q} is {answer!r}; it must be {lease.left!r}, {lease.right!r}, "

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from juryrank.core.chance import fresh_seed
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE, DEFAULT_STORAGE
 from juryrank.errors import BadInput, StudyExists
 from juryrank.log import Fold, settings
 from juryrank.rankers.choice import choose_ranker
-from juryrank.run.options import ranker_options
+from juryrank.run.options import ranker_options, seed_options
 from juryrank.storage import Person, Storage, StudyRow, open_storage
 from juryrank.storage.plain import dump, usable_text
 from juryrank.study.ledger.leases import check_lease
 from juryrank.study.members import checked_person, pseudonym
 from juryrank.study.study import Study
 from juryrank.study.twins import check_names
-
-SEED_BITS = 31
 
 
 def create_study(
@@ -70,13 +68,15 @@ def create_study(
         judges=ids,
         ranker=ranker,
         error=error,
-        seed=secrets.randbits(SEED_BITS) if seed is None else seed,
+        seed=fresh_seed() if seed is None else seed,
         budget=budget,
         money=money,
         prices=None if prices is None else dict(prices),
         lease=lease,
         sitting_lease=sitting_lease,
-        options=ranker_options(ranker, dict(options or {}), fresh=bool(fresh), assume=None),
+        options=ranker_options(
+            ranker, {**seed_options(ranker, seed), **(options or {})}, fresh=bool(fresh), assume=None
+        ),
         settings=dict(settings or {}),
         fresh=bool(fresh),
         reason=reason,

@@ -27,7 +27,7 @@ from juryrank.storage.base import Storage
 from juryrank.storage.plain import dump
 from juryrank.storage.values import Person, StudyRow
 from juryrank.study import turns
-from juryrank.study.answers import Reply, known_of, question_number
+from juryrank.study.answers import Reply, check_grade, known_of, question_number
 from juryrank.study.history import Act, acts_of
 from juryrank.study.integrity import checked_on, whole_log
 from juryrank.study.keeper import Keeper, persistent
@@ -40,7 +40,7 @@ from juryrank.study.signing.heads import JudgeReceipt, ReceiptFound, SignedHead,
 from juryrank.study.twins import check_names
 from juryrank.study.undo import checked_author, reason_against
 from juryrank.study.values import Receipt, Seat, StudyProgress
-from juryrank.types import SKIP, Answer, Question, Ranking, Status
+from juryrank.types import SKIP, Answer, Grade, Question, Ranking, Status
 
 if TYPE_CHECKING:
     from juryrank.study.runner.runner import RunReport
@@ -96,7 +96,9 @@ class Study:
 
         Telling the same again is fine; another answer raises AnsweredTwice. `judge`: who says so (checked).
         """
-        known = known_of(response_time=response_time, source=source, comment=comment)
+        if isinstance(answer, Grade):
+            check_grade(self.created["ranker"])
+        known = known_of(response_time=response_time, source=source, comment=comment, answer=answer)
         reply = Reply(question_number(question), answer, side, judge, known)
         receipt = self._tell_alone(reply)
         if receipt is not None:

@@ -52,6 +52,7 @@ class _Table(LogReader):
             judge=asked.judge,
             left=asked.left,
             right=asked.right,
+            case=asked.case or "",
             asked_at=asked.asked_at or ("" if imported else event.at) or "",
             cost=price if asked.cost is None else float(asked.cost),
             source=asked.source or "",

@@ -70,6 +70,7 @@ class Rows:
             cost=self._number(record, "cost"),
             source=self._cell(record, "source"),
             comment=self._cell(record, "comment"),
+            case=self._cell(record, "case"),
         )
 
     def _pair(self, record: FileRow) -> tuple[str, str, Outcome, str]:

@@ -50,6 +50,7 @@ def _story(number: int, vote: Vote, terms: Mapping[str, Any], seq: int) -> Itera
         asked_at=vote.asked_at or None,
         cost=vote.cost,
         source=IMPORTED,
+        case=vote.case or None,
     )
     if vote.outcome in (Outcome.OPEN, Outcome.EXPIRED, Outcome.LATE):
         yield Expired(q=number)

@@ -43,6 +43,7 @@ class Vote:
     cost: float | None = None
     source: str = ""
     comment: str = ""
+    case: str = ""  # on which the two were compared
 
     @property
     def counts(self) -> bool:
@@ -65,4 +66,6 @@ COLUMNS = (
     "cost",
     "source",
     "comment",
+    "case",
 )
+ADDED = ("case",)  # columns that exports of earlier versions do not have

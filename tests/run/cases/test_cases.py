@@ -172,3 +172,14 @@ def test_skips_are_refusals_and_ties_are_ties():
     result = rank(SYSTEMS, {"j": lambda left, right, case: next(answers)}, cases=CASES[:5], resolution=0.1)
     assert result.proven  # everything is a tie, and a tie is at least as good
     assert any("refused" in warning for warning in result.warnings)
+
+
+def test_a_recorded_table_is_played_again_and_its_votes_carry_the_case():
+    from juryrank.judges import replayed
+    from juryrank.votes.from_log import votes_of
+
+    names, cases = ["a", "b", "c"], [str(c) for c in range(30)]
+    table = [("m", x, y, min(x, y), c) for x in names for y in names if x != y for c in cases]
+    result = rank(names, replayed(table), cases=cases, objective="order", resolution=0.05)
+    assert result.order == ("a", "b", "c") and result.proven
+    assert {vote.case for vote in votes_of(result.events)} <= set(cases)

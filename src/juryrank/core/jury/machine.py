@@ -198,14 +198,18 @@ class Machine:
         return self.resolutions.values[min(max(self.step, first), len(self.resolutions) - 1)]
 
     # ------------------------------------------------------------------ what to ask next
-    def plan(self, aside: Collection[int]) -> Plan | None:
-        """The next question; None: everything that could help is out already, or cannot be drawn now."""
+    def plan(self, aside: Collection[int], *, hold: bool = True) -> Plan | None:
+        """The next question; None: everything that could help is out already, or cannot be drawn now.
+
+        `hold`: keep questions back that may turn out needless. For judges who come when they like nothing is held
+        back: what is drawn for others waits for them.
+        """
         if self.required and not self.attempts:
             return self._first_of(self._as_required(), aside)
         if self.proving:
             attempt = self.attempts[-1]
             if self.required or not (self._given_up(attempt) or self._turned(attempt)):
-                pair = self._to_prove(attempt, aside)
+                pair = self._to_prove(attempt, aside, hold=hold)
                 return None if pair is None else Plan(pair, attempt.number)
         if self.drawn < RANDOM_PER_ITEM * self.items:
             pair = self._random_pair(aside)
@@ -215,7 +219,7 @@ class Machine:
         doubts = self._doubts(claims, self._goal)
         if self.told and doubts.sum() <= FIX_AT:
             return self._first_of(self._fixed(claims, doubts), aside)
-        if self.out >= max(OUT_AT_LEAST, self.told // OUT_SHARE):
+        if hold and self.out >= max(OUT_AT_LEAST, self.told // OUT_SHARE):
             return None  # the answers that are out may change what is worth asking
         pair = self._to_search(claims, doubts, aside)
         return None if pair is None else Plan(pair, 0)
@@ -282,7 +286,7 @@ class Machine:
             pair = next((p for p in attempt.place if self._can_draw(p, aside)), None)
         return None if pair is None else Plan(pair, attempt.number, begins=attempt)
 
-    def _to_prove(self, attempt: Attempt, aside: Collection[int]) -> Pair | None:
+    def _to_prove(self, attempt: Attempt, aside: Collection[int], *, hold: bool = True) -> Pair | None:
         """The most doubtful claim that the questions already out may not settle."""
         step = min(attempt.steps, len(self.resolutions) - 1)
         open_claims = [a for a in range(len(attempt.claims)) if not attempt.proven[a, step]]
@@ -292,7 +296,7 @@ class Machine:
             better, worse = claims[at]
             pair = pair_of(better, worse)
             out = self._out(pair)
-            if out and out >= allowed_open(self, attempt, open_claims[at], step):
+            if hold and out and out >= allowed_open(self, attempt, open_claims[at], step):
                 continue
             if self._can_draw(pair, aside):
                 return pair

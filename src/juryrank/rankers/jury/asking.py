@@ -52,20 +52,18 @@ def next_waiting(jury: Jury, judge: int | None) -> Waiting | None:
     if judge is None:
         return _draw(jury)
     while len(jury.queue) < AHEAD_PER_JUDGE * len(jury.judge_names):
-        waiting = _draw(jury)
-        if waiting is None:
-            return None
+        waiting = _draw(jury, hold=False)
+        if waiting is None or waiting.judge == judge:
+            return waiting
         _enter(jury, waiting)
         jury.queue.append(waiting)
         jury.unrecorded.append(ahead_terms(jury, waiting))
-        if waiting.judge == judge:
-            return waiting
     return None
 
 
-def _draw(jury: Jury) -> Waiting | None:
+def _draw(jury: Jury, *, hold: bool = True) -> Waiting | None:
     """Draw the next cell without entering it."""
-    plan = jury.machine.plan(jury.roster.paused)
+    plan = jury.machine.plan(jury.roster.paused, hold=hold)
     if plan is None:
         return None
     book = jury.machine.book(plan.pair)
