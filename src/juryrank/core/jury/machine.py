@@ -153,12 +153,15 @@ class Machine:
         if self.table.fresh or self.items < 2:
             return None
         claims = self.required or needed(self.objective, self.order, self.k)
-        books = [self.books.get(pair_of(*claim)) for claim in claims]
-        if any(book is None or not self.resolutions.countable(book.unknown) for book in books):
-            return None
+        books: list[PairBook] = []
+        for claim in claims:  # most lists fail at the first one: this is asked after every answer
+            book = self.books.get(pair_of(*claim))
+            if book is None or not self.resolutions.countable(book.unknown):
+                return None
+            books.append(book)
         number = max(len(self.attempts), 1)
         found = self.attempt(number, self.order, claims, [UNKNOWN] * len(claims))
-        for book in filter(None, books):
+        for book in books:
             found.recount(book, refusals_against=self.refusals_against)
         return found if found.steps else None
 
