@@ -80,6 +80,7 @@ class Created(Body):
     options: Mapping[str, Any] | None = may_say(MAPPING, "options of the ranker", default=None)
     lease: float | None = may_say(SECONDS, "seconds to answer a question; null: no limit", default=None)
     sitting_lease: float | None = may_say(SECONDS, "seconds for a whole sitting", default=None)
+    sitting_idle: float | None = may_say(SECONDS, "seconds without an answer that end a sitting", default=None)
     settings: Mapping[str, Any] | None = may_say(MAPPING, "wording and the like: see `edited`", default=None)
     fresh: bool | None = may_say(FLAG, "judges answer anew each time they are asked", default=None)
     reason: str | None = may_say(TEXT, "why this ranker was chosen", default=None)
@@ -100,6 +101,10 @@ class Asked(Body):
     sitting_deadline: str | None = may_say(
         MOMENT, "when the sitting lapses: with its first question", default=None
     )
+    sitting_idle: float | None = may_say(
+        SECONDS, "the sitting lapses so long after its last answer, if that is sooner: with its first question",
+        default=None,
+    )  # fmt: skip
     case: str | None = may_say(TEXT, "the case on which the two are compared", default=None)
     asked_at: str | None = may_say(TEXT, "imported: when the other program asked", default=None)
     cost: float | None = may_say(AMOUNT, "imported: what the answer cost", default=None)
@@ -217,7 +222,13 @@ class KeyChanged(Body):
     signature: str = said(SIGNATURE, "the old key's, of the text `juryrank key 1`, old and new, a line each")
 
 
-def asked(question: Question, *, deadline: str | None = None, sitting_deadline: str | None = None) -> Asked:
+def asked(
+    question: Question,
+    *,
+    deadline: str | None = None,
+    sitting_deadline: str | None = None,
+    sitting_idle: float | None = None,
+) -> Asked:
     """The event that a question was put out.
 
     >>> asked(Question(1, "ann", "tea", "milk")).data()["right"]
@@ -231,5 +242,6 @@ def asked(question: Question, *, deadline: str | None = None, sitting_deadline: 
         terms=dict(question.terms),
         deadline=deadline,
         sitting_deadline=sitting_deadline,
+        sitting_idle=sitting_idle,
         case=question.case,
     )

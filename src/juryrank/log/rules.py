@@ -32,6 +32,7 @@ class _Question:
     answer: str = ""
     closed: bool = False  # its answer was taken back for good
     expired: bool = False  # an answer that still comes is late
+    sitting: int | None = None  # if it is at a place of it that counts
 
 
 @dataclass(slots=True)
@@ -42,6 +43,8 @@ class _Rules(LogReader):
     last_number: int = 0
     last_answer: dict[str, int] = field(default_factory=dict)  # judge -> question answered last
     sittings: dict[int, str | None] = field(default_factory=dict)  # -> deadline
+    idle: dict[int, float] = field(default_factory=dict)  # sitting -> seconds without an answer that end it
+    active: dict[int, str | None] = field(default_factory=dict)  # sitting -> its start or last answer
     lapsed: set[int] = field(default_factory=set)
     head: str = ""
 
@@ -64,10 +67,15 @@ class _Rules(LogReader):
         _must(asked.left != asked.right, f"{shown(asked.left)} is shown against itself")
         _must(_seconds_until(asked.deadline, event.at) >= -CLOCK_SLACK, "its deadline has passed already")
         self.last_number = asked.q
-        self.questions[asked.q] = _Question(asked.judge, asked.deadline)
-        sitting = (asked.terms or {}).get("sitting")
-        if isinstance(sitting, int):
-            self.sittings.setdefault(sitting, asked.sitting_deadline)
+        terms = asked.terms or {}
+        sitting = terms.get("sitting") if isinstance(terms.get("sitting"), int) else None
+        counts = sitting is not None and not terms.get("beyond")
+        self.questions[asked.q] = _Question(asked.judge, asked.deadline, sitting=sitting if counts else None)
+        if sitting is not None and sitting not in self.sittings:
+            self.sittings[sitting] = asked.sitting_deadline
+            self.active[sitting] = event.at
+            if asked.sitting_idle is not None:
+                self.idle[sitting] = asked.sitting_idle
 
     def on_told(self, event: Event, told: bodies.Told) -> None:
         question = self._question(told.q)
@@ -77,6 +85,8 @@ class _Rules(LogReader):
             seconds = _seconds_until(question.deadline, event.at)
             _must(seconds >= -CLOCK_SLACK, f"question {told.q} is answered after its deadline, and counted")
             self.last_answer[question.judge] = told.q
+            if question.sitting is not None:
+                self.active[question.sitting] = event.at
         question.told, question.answer = event.seq, told.answer
 
     def on_expired(self, event: Event, expired: bodies.Expired) -> None:
@@ -91,8 +101,14 @@ class _Rules(LogReader):
     def on_lapsed(self, event: Event, lapsed: bodies.Lapsed) -> None:
         number = lapsed.sitting
         _must(number in self.sittings and number not in self.lapsed, f"sitting {number} is not open")
-        _must_be_due(f"sitting {number} lapses", self.sittings[number], event.at)
+        if not self._is_idle(number, event.at):
+            _must_be_due(f"sitting {number} lapses", self.sittings[number], event.at)
         self.lapsed.add(number)
+
+    def _is_idle(self, sitting: int, at: str | None) -> bool:
+        """Has nothing been answered for as long as was fixed at the start of the sitting?"""
+        idle = self.idle.get(sitting)
+        return idle is not None and _seconds_until(at, self.active[sitting]) >= idle - CLOCK_SLACK
 
     def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None:
         question, q = self._question(retracted.q), retracted.q

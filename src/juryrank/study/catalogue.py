@@ -35,6 +35,7 @@ def create_study(
     prices: Mapping[str, float] | None = None,
     lease: float | None = DEFAULT_LEASE,
     sitting_lease: float = DEFAULT_SITTING_LEASE,
+    sitting_idle: float | None = None,
     options: Mapping[str, Any] | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> Study:
@@ -55,6 +56,7 @@ def create_study(
     usable_text(name, what="name")
     check_lease(lease)
     check_lease(sitting_lease)
+    check_lease(sitting_idle)
     ids, people = _judges(judges)
     named = [usable_text(item, what="item") for item in items]
     check_names(named, what="item")
@@ -74,6 +76,7 @@ def create_study(
         prices=None if prices is None else dict(prices),
         lease=lease,
         sitting_lease=sitting_lease,
+        **({} if sitting_idle is None else {"sitting_idle": sitting_idle}),
         options=ranker_options(
             ranker, {**seed_options(ranker, seed), **(options or {})}, fresh=bool(fresh), assume=None
         ),

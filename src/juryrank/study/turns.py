@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE
 from juryrank.log import Author, Event
 from juryrank.log.bodies import Retracted, Told, asked
@@ -38,15 +41,23 @@ def _put_out(turn: Turn, state: StudyState, question: Question, lease: float | N
     created, ledger = state.ledger.created, state.ledger
     seconds = created.get("lease", DEFAULT_LEASE) if lease is THE_STUDYS_OWN else lease
     deadline = None if seconds is None else utc(turn.now + seconds)
-    sitting, sitting_deadline = question.terms.get("sitting"), None
-    if sitting is not None:
+    sitting, begins = question.terms.get("sitting"), dict[str, Any]()
+    if sitting is not None and not question.terms.get("beyond"):
+        limit = ledger.sittings.get(sitting)
         if sitting not in ledger.sittings:
-            sitting_deadline = utc(turn.now + created.get("sitting_lease", DEFAULT_SITTING_LEASE))
-        limit = sitting_deadline or _utc_or_none(ledger.sittings.get(sitting))
-        deadline = limit or deadline  # a sitting has one deadline, for all its questions
-    event = write(turn, state, asked(question, deadline=deadline, sitting_deadline=sitting_deadline))
+            limit, begins = _sitting_limits(turn.now, created)
+        deadline = deadline if limit is None else utc(limit)  # a sitting has one deadline, for all its questions
+    event = write(turn, state, asked(question, deadline=deadline, **begins))
     state.pending.clear()  # the ranker chose it: it knows already
     state.settle().seq = event.seq
+
+
+def _sitting_limits(now: float, created: Mapping[str, Any]) -> tuple[float, dict[str, Any]]:
+    """When a sitting ends that begins now and stays idle, and what its first question puts on record."""
+    hard, idle = now + created.get("sitting_lease", DEFAULT_SITTING_LEASE), created.get("sitting_idle")
+    if idle is None:
+        return hard, {"sitting_deadline": utc(hard)}
+    return min(hard, now + idle), {"sitting_deadline": utc(hard), "sitting_idle": idle}
 
 
 def take_answer(turn: Turn, state: StudyState, reply: Reply, *, study: str) -> Receipt:
@@ -94,7 +105,3 @@ def record(turn: Turn, state: StudyState, body: Body) -> None:
     state.settle().apply(event)
     state.absorb([event])
     state.pending.clear()
-
-
-def _utc_or_none(seconds: float | None) -> str | None:
-    return None if seconds is None else utc(seconds)

@@ -24,7 +24,7 @@ def test_the_forecast_speaks_of_people():
     for name in ("yet", "to", "come"):
         panel.add_judge(name)
     also = panel.ranking.details["forecast"]["also"]
-    assert also["people"] == 3 and also["label"] == "all 3 not yet asked"
+    assert also["people"] == 3 and also["label"] == "the 3 who have not begun"
 
 
 def test_the_forecast_of_an_order_speaks_of_links():

@@ -20,7 +20,7 @@ from juryrank.core.lead_table import LeadTable, log_evidence
 from juryrank.core.levels import Objective, epoch_error, false_proofs
 from juryrank.core.panel.bradley_terry import Floats
 from juryrank.core.panel.counting import BySittings, Plan
-from juryrank.core.panel.plans import Needs, across_top, cheapest_line, choose, needs, newcomers
+from juryrank.core.panel.plans import CAPPED_FROM, Needs, across_top, cheapest_line, choose, needs, newcomers
 from juryrank.core.panel.tournament import impossible_lines
 
 
@@ -35,9 +35,16 @@ class HeadToHead(BySittings):
     """
 
     def __init__(
-        self, items: int, *, error: float, objective: Objective, k: int | None = None, joining: bool = True
+        self,
+        items: int,
+        *,
+        error: float,
+        objective: Objective,
+        k: int | None = None,
+        joining: bool = True,
+        spread: bool = False,
     ) -> None:
-        self.error, self.objective, self.k, self.joining = error, objective, k, joining
+        self.error, self.objective, self.k, self.joining, self.spread = error, objective, k, joining, spread
         self.epoch = 0
         self._start(items)
 
@@ -94,14 +101,19 @@ class HeadToHead(BySittings):
         return needs(self.wins, self.evidence, s, math.log(1 / self.level), self.pairs)
 
     def plan(self, size: int, waiting: NDArray[np.int64], rng: np.random.Generator) -> Plan:
-        """The most useful questions first; pairs that look equally useful in random order."""
+        """The most useful questions first; pairs that look equally useful in random order.
+
+        `spread`: in random order altogether, and no item in more than a third where others are as useful.
+        """
         if self.items < 2:
             return []
         s = self.guide()
         need, open_ = self.needs(s), self.open_pairs
         first, new = self.first(s, need.people, open_), newcomers(self.wins, waiting, self.pairs)
         class_ = np.where(new, 0, np.where(first, 1, 2))
-        chosen = choose(size, need.people, open_, class_, waiting, rng.random(len(waiting)))
+        spread = self.pairs if self.spread and self.items >= CAPPED_FROM else None
+        chosen = choose(size, need.people, open_, class_, waiting, rng.random(len(waiting)), spread)
+        chosen = rng.permutation(chosen) if self.spread else chosen
         i, j = self.pairs
         return [(int(i[c]), int(j[c])) for c in chosen]
 

@@ -18,6 +18,8 @@ NEWCOMER = 6  # an item heard of less often, and less than half as often as most
 MOST_PEOPLE = 1e5  # more than any need: ln(1/α) is under 40, and an answer is worth at least LEAST_RATE
 TIE_BREAK = 1e-3  # people: needs nearer than this are as good as equal
 EVEN = 1 - 1e-9  # totals nearer than this are equal: a choice must not hang on rounding noise
+CAPPED_FROM = 6  # items: from here on no item takes more than a third of a person's questions
+WIDE = 30  # candidates looked at for each question of a plan, so that others are found for what is capped
 LEAST_RATE = 0.002  # evidence an answer, at least: even a dead heat gets a finite number of people
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -98,8 +100,11 @@ def choose(
     class_: NDArray[np.int64],
     waiting: NDArray[np.int64],
     tie_break: Floats,
+    pairs: Pairs | None = None,
 ) -> NDArray[np.int64]:
     """The plan, as indices of pairs: open ones by class, then by need; never more than there are.
+
+    `pairs`: no item in more than a third of them, where others are as useful.
 
     A pair that already waits in as many open sittings as it needs goes last: those will settle it.
     """
@@ -107,8 +112,31 @@ def choose(
     served = waiting[candidates] >= people[candidates]
     need = np.minimum(people[candidates], MOST_PEOPLE) + TIE_BREAK * tie_break[candidates]
     key = need + 2 * MOST_PEOPLE * (class_[candidates] + 3.0 * served)
-    if len(key) > size:
-        near = np.argpartition(key, size - 1)[:size]
+    wide = size if pairs is None else WIDE * size
+    if len(key) > wide:
+        near = np.argpartition(key, wide - 1)[:wide]
         candidates, key = candidates[near], key[near]
-    chosen: NDArray[np.int64] = candidates[np.argsort(key)]
-    return chosen
+    ordered: NDArray[np.int64] = candidates[np.argsort(key)]
+    return ordered[:size] if pairs is None else capped(ordered, size, class_, pairs)
+
+
+def capped(ordered: NDArray[np.int64], size: int, class_: NDArray[np.int64], pairs: Pairs) -> NDArray[np.int64]:
+    """The first `size` pairs in which no item stands in more than a third.
+
+    Pairs that the objective needs (class 1) are never left out for it, and where nothing else is left, the others
+    come after all.
+    """
+    most, met = max(1, size // 3), np.zeros(int(pairs[1].max()) + 1, dtype=np.int64)
+    taken: list[int] = []
+    later: list[int] = []
+    for pair in map(int, ordered):
+        i, j = int(pairs[0][pair]), int(pairs[1][pair])
+        if class_[pair] != 1 and max(met[i], met[j]) >= most:
+            later.append(pair)
+            continue
+        met[i] += 1
+        met[j] += 1
+        taken.append(pair)
+        if len(taken) == size:
+            break
+    return np.array((taken + later)[:size], dtype=np.int64)

@@ -6,6 +6,11 @@
 
 Counting by closing instead would let the quick choose what is counted (their answers may differ): with 30
 people at once and a share of .45, the wrong side was certified in three runs of four.
+
+A plan may be longer than what counts: whoever goes on is asked its later places, and so is whoever passes over
+their own work. Only the first `counts` places count for promises. Late places are answered by keen people alone:
+with 30 % keen ones who prefer i at 80 %, and the others at 20 %, a pair at place 15 was settled falsely in every
+run when it counted.
 """
 
 from __future__ import annotations
@@ -36,15 +41,27 @@ class Sitting:
     asked: int = 0  # places 0 .. asked-1 have been shown
     given: dict[int, Given] = field(default_factory=dict)  # by place
     lapsed: bool = False
+    counts: int | None = None  # promises count the first so many places; None: all of them
+
+    @property
+    def promised(self) -> int:
+        """The places that count for promises; what comes after them is for those who go on."""
+        return len(self.plan) if self.counts is None else min(self.counts, len(self.plan))
 
     @property
     def closed(self) -> bool:
-        return self.lapsed or len(self.given) == len(self.plan)
+        return self.lapsed or all(place in self.given for place in range(self.promised))
+
+    @property
+    def next_place(self) -> int | None:
+        """The place that is asked next; after the deadline only what lies beyond; None: nothing is left."""
+        place = max(self.asked, self.promised) if self.lapsed else self.asked
+        return place if place < len(self.plan) else None
 
     def preferences(self) -> list[tuple[int, int]]:
-        """(better, worse) for every question answered in time by a choice, in the order of the plan."""
+        """(better, worse) for every place that counts and was answered in time by a choice, in order."""
         chosen = []
-        for place, (i, j) in enumerate(self.plan):
+        for place, (i, j) in enumerate(self.plan[: self.promised]):
             if self.given.get(place) is Given.FIRST:
                 chosen.append((i, j))
             elif self.given.get(place) is Given.SECOND:
@@ -70,9 +87,9 @@ class Sittings:
         self.counted = 0
         self._of: dict[int, Sitting] = {}
 
-    def arrive(self, judge: int, plan: list[tuple[int, int]]) -> Sitting:
+    def arrive(self, judge: int, plan: list[tuple[int, int]], *, counts: int | None = None) -> Sitting:
         """A person sits down: one plan per person, fixed now."""
-        sitting = Sitting(len(self.sittings) + 1, judge, plan)
+        sitting = Sitting(len(self.sittings) + 1, judge, plan, counts=counts)
         self.sittings.append(sitting)
         self._of[judge] = sitting
         return sitting
@@ -85,9 +102,9 @@ class Sittings:
         return self.sittings[number - 1] if 1 <= number <= len(self.sittings) else None
 
     def answer(self, number: int, place: int, given: Given) -> None:
-        """What became of one question; after the sitting's deadline nothing is added."""
+        """What became of one question; after the sitting's deadline nothing is added to what counts."""
         sitting = self.sittings[number - 1]
-        if not sitting.lapsed:
+        if not sitting.lapsed or place >= sitting.promised:
             sitting.given[place] = given
 
     def lapse(self, number: int) -> None:
@@ -114,13 +131,14 @@ class Sittings:
             "counted": self.counted,
             "sittings": [
                 [s.judge, s.plan, s.asked, [[place, s.given[place].value] for place in sorted(s.given)], s.lapsed]
+                + ([] if s.counts is None else [s.counts])
                 for s in self.sittings
             ],
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
-        for judge, plan, asked, given, lapsed in state["sittings"]:
-            sitting = self.arrive(judge, [(int(i), int(j)) for i, j in plan])
+        for judge, plan, asked, given, lapsed, *counts in state["sittings"]:
+            sitting = self.arrive(judge, [(int(i), int(j)) for i, j in plan], counts=counts[0] if counts else None)
             sitting.asked, sitting.lapsed = asked, lapsed
             sitting.given = {int(place): Given(word) for place, word in given}
         self.counted = int(state["counted"])

@@ -38,7 +38,7 @@ def whole_forecast(panel: PanelState) -> dict[str, Any]:
         **forecast_for(panel, missing),
         "likely": [],
         "sitting": None,
-        "label": f"all {missing} not yet asked",
+        "label": f"the {missing} who have not begun" if missing > 1 else "the one who has not begun",
     }
     return {**seen, "also": ahead}
 

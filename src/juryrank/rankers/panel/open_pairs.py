@@ -85,7 +85,7 @@ def _people(
         tied = counted.heard[a, b] >= counted.judges
         return (None, "exact tie") if tied else (int(needed), "")
     if not isinstance(counted, FieldShare) and answers < HARDLY_ASKED:
-        return None, "hardly asked"
+        return None, "too few answers yet"
     if needed > TOO_CLOSE:
         return None, "too close"
     step = 1 if needed < 20 else 10  # no more digits than are known

@@ -27,6 +27,7 @@ class PanelOptions:
     relation: str
     sitting: int  # questions per person
     joining: bool
+    beyond: int = 0  # places of a person's list after those: asked of whoever goes on, for estimates only
 
     def check(self, *, items: int, judges: int) -> None:
         """Refuse what cannot be, in words."""
@@ -36,6 +37,8 @@ class PanelOptions:
             raise UnknownName(f"there is no relation {self.relation!r}; there are: {', '.join(RELATIONS)}")
         if not isinstance(self.sitting, int) or isinstance(self.sitting, bool) or self.sitting < 1:
             raise BadInput(f"sitting is {self.sitting!r}; it is the number of questions a person gets, 1 or more")
+        if not isinstance(self.beyond, int) or isinstance(self.beyond, bool) or self.beyond < 0:
+            raise BadInput(f"beyond is {self.beyond!r}; it is a number of further questions, 0 or more")
         if self.about == "panel" and not judges:
             raise BadInput("about='panel' is about a fixed list of judges; give them all at the start")
         if self.relation == "field-share" and (self.about == "panel" or self.objective is Objective.ORDER):
@@ -55,4 +58,6 @@ class PanelOptions:
             return FieldShare(items, **shared, joining=self.joining, size=self.sitting)
         if self.objective is Objective.ORDER:
             return ExactOrder(items, error=error)
-        return HeadToHead(items, error=error, objective=self.objective, k=self.k, joining=self.joining)
+        return HeadToHead(
+            items, error=error, objective=self.objective, k=self.k, joining=self.joining, spread=self.beyond > 0
+        )

@@ -32,7 +32,7 @@ from juryrank.rankers.panel.options import PanelOptions
 from juryrank.rankers.panel.result import build_ranking
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.view import promised
-from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
+from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
 
 DEFAULT_SITTING = 10  # questions per person
 
@@ -67,12 +67,17 @@ class Panel(Ranker):
         sitting: int = DEFAULT_SITTING,
         k: int | None = None,
         joining: bool = True,
+        beyond: int = 0,
         **shared: Any,
     ) -> None:
         options: dict[str, Any] = {"objective": objective, "about": about, "relation": relation, "k": k}
-        super().__init__(items, judges=judges, **shared, **options, sitting=sitting, joining=joining)
+        super().__init__(
+            items, judges=judges, **shared, **options, sitting=sitting, joining=joining, beyond=beyond
+        )
         aim, k = read_objective(objective, k)
-        given = PanelOptions(aim, k, about=about, relation=relation, sitting=sitting, joining=joining)
+        given = PanelOptions(
+            aim, k, about=about, relation=relation, sitting=sitting, joining=joining, beyond=beyond
+        )
         sizes = {"items": len(self.items), "judges": len(self.judge_names)}
         given.check(**sizes)
         counted = given.new_count(**sizes, error=self.error)
@@ -145,7 +150,8 @@ class Panel(Ranker):
         if self.state.book.numbered(sitting) is None:
             raise UnknownName(f"there is no sitting {sitting}; {len(self.state.book.sittings)} have begun")
         for question in self.open_questions:
-            if question.terms.get("sitting") == sitting and question.id not in self.state.foreign:
+            ours = question.terms.get("sitting") == sitting and not question.terms.get("beyond")
+            if ours and question.id not in self.state.foreign:
                 self.expire(question)
         self.state.book.lapse(sitting)
         self._count_due()
@@ -153,7 +159,7 @@ class Panel(Ranker):
     def _count_due(self) -> None:
         for sitting in self.state.book.due():
             self.state.version += 1
-            said = list(sitting.given.values())
+            said = [given for place, given in sitting.given.items() if place < sitting.promised]
             self.state.ties += said.count(Given.TIE)
             self.state.skips += said.count(Given.SKIP)
             arrived = len(self.state.book.sittings)
@@ -195,7 +201,7 @@ class Panel(Ranker):
 
     def _why(self, judge: int | None) -> Status:
         if self._choose(judge) is not None:
-            return Status(Wait.READY, "There is a question: ask.")
+            return status.ready(self.state, judge)
         return status.why_not(self.state, judge)
 
     # ------------------------------------------------------------------ joining, snapshots

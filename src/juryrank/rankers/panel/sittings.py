@@ -29,17 +29,19 @@ def choose_question(panel: PanelState, judge: int | None) -> Draft | None:
     sitting = panel.book.of(whom)
     if sitting is None:
         return _first_question(panel, whom)
-    if sitting.lapsed or sitting.asked >= len(sitting.plan):
+    place = sitting.next_place
+    if place is None:
         return None
-    i, j = sitting.plan[sitting.asked]
-    return Draft(whom, i, j, terms={"sitting": sitting.number, "place": sitting.asked})
+    i, j = sitting.plan[place]
+    beyond = {"beyond": True} if place >= sitting.promised else {}
+    return Draft(whom, i, j, terms={"sitting": sitting.number, "place": place, **beyond})
 
 
 def _whom(panel: PanelState) -> int | None:
     """Without a name: whoever sits and has questions left, in order of arrival, else somebody new."""
     for sitting in panel.book.uncounted:
         free = sitting.judge not in panel.roster.paused and not sitting.lapsed
-        if free and sitting.asked < len(sitting.plan):
+        if free and sitting.asked < sitting.promised:
             return sitting.judge
     new = [u for u in range(len(panel.judge_names)) if u not in panel.roster.paused and panel.book.of(u) is None]
     return chance.pick(new, panel.seed, JUDGE_STREAM, panel.outstanding.next_id) if new else None
@@ -51,6 +53,8 @@ def _first_question(panel: PanelState, judge: int) -> Draft | None:
         return None
     names = [[panel.items[i], panel.items[j]] for i, j in plan]
     terms = {"sitting": len(panel.book.sittings) + 1, "place": 0, "plan": names, **_proof_terms(panel)}
+    if len(plan) > panel.options.sitting:
+        terms["counts"] = panel.options.sitting
     return Draft(judge, *plan[0], terms=terms)
 
 
@@ -60,9 +64,23 @@ def next_plan(panel: PanelState) -> list[tuple[int, int]]:
 
     def make() -> list[tuple[int, int]]:
         rng = np.random.default_rng([panel.seed & 0xFFFFFFFFFFFF, PLAN_STREAM, number])
-        return panel.by_sittings.plan(panel.options.sitting, waiting(panel), rng)
+        plan = panel.by_sittings.plan(panel.options.sitting, waiting(panel), rng)
+        return plan + _beyond(panel, plan, rng)
 
     return panel.cached("plan", make)
+
+
+def _beyond(panel: PanelState, plan: list[tuple[int, int]], rng: np.random.Generator) -> list[tuple[int, int]]:
+    """Other pairs in random order, for those who go on; none where the plan itself is not full."""
+    if not panel.options.beyond or len(plan) < panel.options.sitting:
+        return []
+    used = {frozenset(pair) for pair in plan}
+    first, second = panel.counted.pairs
+    rest = [
+        (int(i), int(j)) for i, j in zip(first, second, strict=True) if frozenset((int(i), int(j))) not in used
+    ]
+    chosen = rng.permutation(len(rest))[: panel.options.beyond]
+    return [rest[k] for k in chosen]
 
 
 def _proof_terms(panel: PanelState) -> dict[str, Any]:
@@ -77,7 +95,8 @@ def _proof_terms(panel: PanelState) -> dict[str, Any]:
 def waiting(panel: PanelState) -> NDArray[np.int64]:
     """How many sittings, not counted yet, hold each pair."""
     n = len(panel.items)
-    places = chain.from_iterable(chain.from_iterable(sitting.plan for sitting in panel.book.uncounted))
+    plans = (sitting.plan[: sitting.promised] for sitting in panel.book.uncounted)
+    places = chain.from_iterable(chain.from_iterable(plans))
     pairs = np.fromiter(places, dtype=np.int64).reshape(-1, 2)
     low, high = pairs.min(axis=1), pairs.max(axis=1)
     return np.bincount(low * n - low * (low + 1) // 2 + high - low - 1, minlength=n * (n - 1) // 2)
@@ -92,11 +111,11 @@ def enter(panel: PanelState, question: Question) -> bool:
     if place == 0 and "plan" in question.terms and not _begin(panel, question, number):
         return False
     sitting = panel.book.numbered(number)
-    if sitting is None or sitting.judge != u or sitting.lapsed or place != sitting.asked:
+    if sitting is None or sitting.judge != u or place != sitting.next_place:
         return False
-    if place >= len(sitting.plan) or set(sitting.plan[place]) != {i, j}:
+    if set(sitting.plan[place]) != {i, j}:
         return False
-    sitting.asked += 1
+    sitting.asked = place + 1
     return True
 
 
@@ -108,7 +127,10 @@ def _begin(panel: PanelState, question: Question, number: int) -> bool:
     plan = [(panel.roster.item(frozen(a)), panel.roster.item(frozen(b))) for a, b in question.terms["plan"]]
     if len({frozenset(pair) for pair in plan}) < len(plan) or {i, j} != set(plan[0]):
         return False
-    panel.book.arrive(u, plan)
+    counts = question.terms.get("counts")
+    if counts is not None and (type(counts) is not int or counts < 1):
+        return False
+    panel.book.arrive(u, plan, counts=counts)
     _adopt(panel, question.terms, number)
     return True
 

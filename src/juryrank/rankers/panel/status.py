@@ -6,6 +6,11 @@ from juryrank.core.panel.sittings import Given, Sitting
 from juryrank.rankers.panel.state import PanelState
 from juryrank.types import JudgeReport, Progress, Status, Wait
 
+LATE = (
+    "The time for your first questions is over; what you answered within it counts. You can go on: further "
+    "answers help the estimates, not what is proven."
+)
+
 
 def progress(panel: PanelState) -> Progress:
     """Sittings counted and waiting, pairs settled."""
@@ -20,9 +25,7 @@ def progress(panel: PanelState) -> Progress:
         questions=sum(panel.roster.asked),
         open=len(panel.outstanding.in_time),
         cost=panel.outstanding.cost,
-        phase="votes"
-        if panel.options.about == "panel"
-        else f"sittings: {counted} counted, {waiting} open or waiting",
+        phase="votes" if panel.options.about == "panel" else f"{counted} people counted, {waiting} not finished",
     )
 
 
@@ -55,6 +58,14 @@ def judge_report(panel: PanelState, u: int) -> JudgeReport:
     )
 
 
+def ready(panel: PanelState, judge: int | None) -> Status:
+    """There is a question; who is late is told what became of the first ones."""
+    sitting = None if judge is None else panel.book.of(judge)
+    if sitting is not None and sitting.lapsed and sitting.asked <= sitting.promised:
+        return Status(Wait.READY, LATE)
+    return Status(Wait.READY, "There is a question: ask.")
+
+
 def why_not(panel: PanelState, judge: int | None) -> Status:
     """Why there is no question now, in friendly words."""
     if judge is None:
@@ -68,12 +79,12 @@ def why_not(panel: PanelState, judge: int | None) -> Status:
         return Status(Wait.DONE, "Your sitting has ended; what you answered in time counts. Thank you.")
     if not sitting.closed:
         return Status(Wait.WAIT, "Please answer the question you have: it is the last of your sitting.")
-    return Status(Wait.DONE, f"You have answered all your {len(sitting.plan)} questions. Thank you.")
+    return Status(Wait.DONE, f"You have answered all your {sitting.promised} questions. Thank you.")
 
 
 def _note(sitting: Sitting | None) -> str:
     if sitting is None:
         return "has not begun"
-    done = sum(given is not Given.EXPIRED for given in sitting.given.values())
+    done = sum(given is not Given.EXPIRED for place, given in sitting.given.items() if place < sitting.promised)
     state = "answered" if sitting.closed else "so far"
-    return f"sitting {sitting.number}: {done} of {len(sitting.plan)} {state}"
+    return f"sitting {sitting.number}: {done} of {sitting.promised} {state}"

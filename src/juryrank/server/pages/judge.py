@@ -58,6 +58,7 @@ class JudgePages:
             ("", "GET", self.show),
             ("/next", "GET", self.look),
             ("/next", "POST", self.ask),
+            ("/more", "POST", self.more),
             ("/answer", "POST", self.answer),
             ("/undo", "POST", self.undo),
             ("/begin", "POST", self.begin),
@@ -93,6 +94,11 @@ class JudgePages:
         """The next question, please."""
         visit = self._visit_of(request)
         return _after(request, visit, context_of(request).judging.card(visit.study, visit.judge))
+
+    def more(self, request: Request) -> Response:
+        """Enough is answered; a few more, please."""
+        visit = self._visit_of(request)
+        return _after(request, visit, context_of(request).judging.go_on(visit.study, visit.judge))
 
     async def answer(self, request: Request) -> Response:
         """One answer, and the next question in the same breath."""

@@ -59,6 +59,7 @@ function showEnding() {
   $("ending-words").textContent = card.words;
   $("ending-count").textContent = card.count_words;
   $("ending-undo").hidden = !card.undo;
+  $("ending-more").hidden = !card.more;
   $("ending-next").hidden = card.state !== "ready";
   $("sign").setAttribute("d", card.sign);
   deck.dataset.ready = "";
@@ -150,7 +151,7 @@ async function refresh(says) {
 
 function wakeLater() {
   clearTimeout(timer);
-  if (card.question || card.state === "gone") return;
+  if (card.question || card.state === "gone" || card.more) return;
   timer = setTimeout(() => refresh(), poll * (0.8 + 0.4 * Math.random()));
   poll = Math.min(1.5 * poll, POLL_MS[1]);
 }
@@ -173,6 +174,7 @@ $("ask").addEventListener("submit", (event) => {
   else if (event.submitter) choose(event.submitter.value);
 });
 $("ending-next").addEventListener("submit", (event) => { event.preventDefault(); send("/next", {}); });
+$("ending-more").addEventListener("submit", (event) => { event.preventDefault(); send("/more", {}); });
 $("ending-undo").addEventListener("submit", (event) => { event.preventDefault(); undo(); });
 
 // Reading is not choosing: a tap on a picture, or on the sign in the corner, shows the item alone and large.

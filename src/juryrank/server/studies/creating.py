@@ -27,6 +27,8 @@ OBJECTIVES = (
 )
 MOST_NAME = 200
 MOST_QUESTIONS = 500
+BEYOND = 50  # further questions for people who go on, or whose own work is passed over
+IDLE_SECONDS = 15 * 60.0  # a sitting ends so long after its last answer: nobody else waits for who went away
 MOST_MINUTES = 7 * 24 * 60
 
 
@@ -70,13 +72,14 @@ def make_study(open_studies: OpenStudies, draft: StudyDraft) -> Study:
         budget=draft.budget,
         lease=draft.setup.lease,
         sitting_lease=DEFAULT_SITTING_LEASE if draft.sitting_minutes is None else 60 * draft.sitting_minutes,
+        sitting_idle=IDLE_SECONDS if draft.ranker == PEOPLE else None,
         options=_options(draft),
         settings={SETUP: draft.setup.changed(contents=contents, groups=groups).to_dict()},
     )
 
 
 def _options(draft: StudyDraft) -> dict[str, Any]:
-    sitting = {} if draft.sitting is None else {"sitting": draft.sitting}
+    sitting = {"beyond": BEYOND} | ({} if draft.sitting is None else {"sitting": draft.sitting})
     return known_options(draft.ranker, objective=draft.objective, repeats=draft.repeats, **sitting)
 
 

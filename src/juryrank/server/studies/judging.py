@@ -8,7 +8,7 @@ the ranking never sees them.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from juryrank.defaults import DEFAULT_SITTING_LEASE
@@ -27,6 +27,8 @@ SAVED, SAVED_ALREADY = "Saved.", "This answer was saved already."
 LATE = "That answer came after its time: it is kept, but does not count."
 FIRST_STANDS = "You had answered this one already; your first answer stands. Here is where you are now."
 MOST_HELD = 3  # questions a judge may have open so that the same pair does not come twice in a row
+ASK = "There is a question: ask."  # what a ranker says to somebody whom nothing holds up
+GO_ON = "Go on with a few more"
 OWN_WORK_TRIES = 50  # pairs set aside in one go for a judge who may not see them
 TICK, HOURGLASS, STOP = "M9 16.5l5 5 9-10.5", "M16 8v8l5.5 3.5", "M10 16h12"  # the signs of the last page
 
@@ -60,6 +62,7 @@ class Card:
     answered: int = 0
     planned: int | None = None
     undo: str = ""  # the question whose answer can be taken back
+    more: str = ""  # what is offered to somebody who has answered enough; empty: nothing
     ties: bool = True
 
     @property
@@ -112,8 +115,7 @@ class Judging:
         shown = [one for one in study.open_questions(judge) if not own & _pair(one)]
         if shown and not study.seat(judge).closed:
             return self._asked(study, judge, setup, self._unlike_the_last(study, judge, shown), "", note)
-        status = study.status(judge)
-        return READY if status.state is Wait.READY else self._ending(study, judge, status, "")
+        return self._pausing(study, judge, note, study.status(judge), "")
 
     def _begun(self, study: Study, judge: str, setup: Setup, note: dict[str, Any]) -> bool:
         """Has this judge pressed Start? Where the first page asks for nothing, answering is as good."""
@@ -138,6 +140,8 @@ class Judging:
         check = self._check_due(study, judge, setup, note)
         if check is not None:
             return self._dressed(study, judge, setup, check, says, note=note)
+        if following is None and self._enough(study, judge, note):
+            return self._pausing(study, judge, note, study.status(judge), says)
         question = self._next(study, judge, setup, frozenset(note.get("own", ())), following)
         if isinstance(question, Status):
             return self._ending(study, judge, question, says)
@@ -165,19 +169,53 @@ class Judging:
             return self.card(number, judge, says=SAVED)
         if answer == "tie" and not setup.ties:
             raise BadInput("this study does not offer “too close to call”; choose one, or skip")
+        known: dict[str, Any] = {"response_time": response_time, "source": "page"}
         try:
-            receipt, following = study.tell_and_ask(
-                question_number(question),
-                side=answer,
-                judge=judge,
-                lease=setup.lease,
-                response_time=response_time,
-                source="page",
-            )
+            if self._enough(study, judge, None, answering=1):
+                receipt, following = study.tell(question_number(question), side=answer, judge=judge, **known), None
+            else:
+                receipt, following = study.tell_and_ask(
+                    question_number(question), side=answer, judge=judge, lease=setup.lease, **known
+                )
         except AnsweredTwice:
             return self.card(number, judge, says=FIRST_STANDS)
         says = LATE if receipt.late else SAVED_ALREADY if receipt.repeated else SAVED
         return self.card(number, judge, says=says, following=following)
+
+    def go_on(self, number: int, judge: str) -> Card:
+        """As many questions again, for somebody who has answered enough and wants to go on."""
+        study, note = self._desk.study(number), self._vault.judge_note(number, judge)
+        if self._enough(study, judge, note):
+            goal = self._real(study, judge, note) + self._sitting_size(number, len(study.items))
+            self._vault.save_judge_note(number, judge, {**note, "goal": goal})
+        return self.card(number, judge)
+
+    # ------------------------------------------------------------------ how much is enough
+    def _enough(self, study: Study, judge: str, note: dict[str, Any] | None, *, answering: int = 0) -> bool:
+        """Has the judge been asked as many questions as were announced? Own work that was passed over is none."""
+        if not self._has_sittings(study.id):
+            return False
+        size = self._sitting_size(study.id, study.seat(judge).items)
+        if study.seat(judge).answered + answering < size:
+            return False  # surely not: no need to read the note
+        note = self._vault.judge_note(study.id, judge) if note is None or "begun" not in note else note
+        return self._real(study, judge, note) + answering >= int(note.get("goal", size))
+
+    @staticmethod
+    def _real(study: Study, judge: str, note: dict[str, Any]) -> int:
+        return study.seat(judge).answered - int(note.get("passed", 0))
+
+    def _pausing(self, study: Study, judge: str, note: dict[str, Any], status: Status, says: str) -> Card:
+        """No question is out: there is one to be had, or the judge has done enough, or nothing is left."""
+        enough = self._enough(study, judge, note)
+        if status.state is not Wait.READY:
+            return self._ending(study, judge, status, says)
+        if not enough:
+            late = status.reason != ASK
+            return replace(READY, words=status.reason, says=says) if late else replace(READY, says=says)
+        seat = study.seat(judge)
+        words = f"You have answered all {self._real(study, judge, note)} questions. Thank you!"
+        return Card("done", None, "You are done", words, says, seat.answered, undo=_undoable(seat), more=GO_ON)
 
     def undo(self, number: int, judge: str, *, question: str) -> str:
         """Take the last answer back, if it is still the one that the judge means."""
@@ -229,6 +267,8 @@ class Judging:
                 if not own & {question.left, question.right}:
                     return self._another_pair(study, judge, setup, question, own)
                 study.tell(question.id, side="skip", judge=judge, source="own-work")
+                note = self._vault.judge_note(study.id, judge)
+                self._vault.save_judge_note(study.id, judge, {**note, "passed": int(note.get("passed", 0)) + 1})
         except StudyClosed:
             return Status(Wait.DONE, "closed")
         return Status(Wait.WAIT, "What could be asked now concerns your own work.")
@@ -272,7 +312,9 @@ class Judging:
 
     # ------------------------------------------------------------------ cards
     def _note(self, number: int, judge: str, setup: Setup) -> dict[str, Any]:
-        return self._vault.judge_note(number, judge) if setup.has_intro or setup.checks else {}
+        if setup.has_intro or setup.checks or self._has_sittings(number):
+            return self._vault.judge_note(number, judge)
+        return {}
 
     def _asked(
         self, study: Study, judge: str, setup: Setup, question: Question, says: str, note: dict[str, Any]
@@ -292,24 +334,22 @@ class Judging:
         note: dict[str, Any],
     ) -> Card:
         seat, given = study.seat(judge), len(note.get("checks", {}))
-        planned = self._planned(study, question, seat.items)
+        planned = self._planned(study, note, seat.items)
         return Card(
             "question",
             asked,
             says=says,
-            answered=seat.answered + given,
+            answered=max(0, self._real(study, judge, note)) + given,
             planned=None if planned is None else planned + checks_within(planned, len(setup.checks)),
             undo=_undoable(seat),
             ties=setup.ties,
         )
 
-    def _planned(self, study: Study, question: Question | None, items: int) -> int | None:
-        """How many questions a sitting has, where the ranker plans sittings; the same at every place of it."""
+    def _planned(self, study: Study, note: dict[str, Any], items: int) -> int | None:
+        """How many questions are announced, where the ranker plans sittings; the same at every place."""
         if not self._has_sittings(study.id):
             return None
-        if question is not None and "plan" in question.terms:
-            return len(question.terms["plan"])
-        return self._sitting_size(study.id, items)
+        return int(note.get("goal", self._sitting_size(study.id, items)))
 
     def _has_sittings(self, number: int) -> bool:
         created = self._desk.study(number).created

@@ -22,6 +22,7 @@ def ledger_dict(ledger: Ledger) -> dict[str, Any]:
         "open": [_plain(lease) for _, lease in sorted(ledger.open.items())],
         "expired": [_plain(lease) for _, lease in sorted(ledger.expired.items())],
         "sittings": sorted(ledger.sittings.items()),
+        "idle": sorted([number, *limits] for number, limits in ledger.idle.items()),
         "last": [[_plain(one.lease), one.seq, one.answer] for _, one in sorted(ledger.last.items())],
         "tallies": {judge: _plain(tally) for judge, tally in sorted(ledger.tallies.items())},
     }
@@ -44,6 +45,7 @@ def ledger_from(data: Mapping[str, Any]) -> Ledger:
         ledger.last[lease["judge"]] = LastAnswer(Lease(**lease), seq, answer)
     for lease in _by_number(data["open"]).values():
         ledger.put_out(lease)
+    ledger.idle = {number: (hard, seconds) for number, hard, seconds in data.get("idle", ())}
     for number, deadline in data["sittings"]:
         ledger.sit_down(number, deadline)
     return ledger

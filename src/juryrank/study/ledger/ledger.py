@@ -32,6 +32,7 @@ class Ledger(LogReader):
     open: dict[int, Lease] = field(default_factory=dict)
     expired: dict[int, Lease] = field(default_factory=dict)  # an answer that still comes is late
     sittings: dict[int, float | None] = field(default_factory=dict)  # -> deadline; None: lapsed
+    idle: dict[int, tuple[float, float]] = field(default_factory=dict)  # sitting -> hard limit, idle seconds
     last: dict[str, LastAnswer] = field(default_factory=dict)
     tallies: dict[str, LeaseTally] = field(default_factory=dict)
     _due: list[tuple[float, int, int]] = field(default_factory=list)
@@ -39,13 +40,19 @@ class Ledger(LogReader):
     def due(self, now: float) -> list[Expired | Lapsed]:
         """The events that the clock demands, in the order of their deadlines."""
         found: list[Expired | Lapsed] = []
+        over: set[int] = set()  # an answer leaves the earlier deadline of its sitting behind in the queue
         while self._due and self._due[0][0] <= now:
             _, kind, number = heapq.heappop(self._due)
             if kind == QUESTION and number in self.open:
                 found.append(Expired(q=number))
-            elif kind == SITTING and self.sittings.get(number) is not None:
+            elif kind == SITTING and number not in over and self._is_over(number, now):
+                over.add(number)
                 found.append(Lapsed(sitting=number))
         return found
+
+    def _is_over(self, sitting: int, now: float) -> bool:
+        deadline = self.sittings.get(sitting)  # an answer may have moved it since
+        return deadline is not None and deadline <= now
 
     def is_due(self, now: float) -> bool:
         """Would `due` have to look?"""
@@ -62,7 +69,17 @@ class Ledger(LogReader):
         lease, limit = lease_of(asked), asked.sitting_deadline
         self.put_out(lease)
         if lease.sitting is not None and limit is not None and lease.sitting not in self.sittings:
-            self.sit_down(lease.sitting, seconds_of(limit))
+            hard = seconds_of(limit)
+            if asked.sitting_idle is not None:
+                self.idle[lease.sitting] = (hard, asked.sitting_idle)
+            self.sit_down(lease.sitting, self._until(lease.sitting, hard, event.at))
+
+    def _until(self, sitting: int, hard: float, at: str | None) -> float:
+        """When a sitting ends whose person was active at `at`: both numbers were fixed at its start."""
+        if sitting not in self.idle or at is None:
+            return hard
+        hard, seconds = self.idle[sitting]
+        return min(hard, seconds_of(at) + seconds)
 
     def on_told(self, event: Event, told: bodies.Told) -> None:
         lease = self.open.pop(told.q, None)
@@ -74,6 +91,8 @@ class Ledger(LogReader):
             tally.late += 1
             self.last.pop(lease.judge, None)
             return
+        if lease.sitting in self.idle and self.sittings.get(lease.sitting) is not None:
+            self.sit_down(lease.sitting, self._until(lease.sitting, 0.0, event.at))
         setattr(tally, told.answer, getattr(tally, told.answer) + 1)
         self.last[lease.judge] = LastAnswer(lease, event.seq, told.answer)
 

@@ -39,7 +39,8 @@ class QuestionHistory(LogReader):
 def lease_of(asked: bodies.Asked) -> Lease:
     """The lease that an `asked` event gives out."""
     deadline = None if asked.deadline is None else seconds_of(asked.deadline)
-    sitting = (asked.terms or {}).get("sitting")
+    terms = asked.terms or {}
+    sitting = None if terms.get("beyond") else terms.get("sitting")  # beyond: no part of what has a deadline
     return Lease(asked.q, asked.judge, asked.left, asked.right, deadline, sitting)
 
 

@@ -12,7 +12,7 @@ from juryrank.verify.terms import is_whole, unknown
 
 RANGES, TIERS, TOP, ORDER = "ranges", "tiers", "top-k", "order"
 DEFAULT_SITTING = 10
-KNOWN = ("objective", "k", "about", "relation", "sitting", "joining")
+KNOWN = ("objective", "k", "about", "relation", "sitting", "joining", "beyond")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class Options:
     relation: str
     sitting: int
     joining: bool
+    beyond: int = 0
 
     @property
     def scores(self) -> bool:
@@ -42,6 +43,7 @@ def options_of(settings: Mapping[str, Any], *, items: int, judges: int) -> tuple
         given.get("relation", "head-to-head"),
         given.get("sitting", DEFAULT_SITTING),
         given.get("joining", True),
+        given.get("beyond", 0),
     )
     fault = unknown(given, KNOWN) or _fault(options, items, judges)
     return options, Check("options", not fault, fault or f"objective {name_of(objective, k)}, {options.relation}")
@@ -66,6 +68,7 @@ def _fault(options: Options, items: int, judges: int) -> str:
         and options.relation in ("head-to-head", "field-share")
         and is_whole(options.sitting, least=1)
         and isinstance(options.joining, bool)
+        and is_whole(options.beyond)
     )
     if not fine:
         return "the study was made with options that this ranker does not have"

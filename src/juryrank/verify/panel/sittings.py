@@ -33,12 +33,17 @@ class SittingRead:
     fixed: FixedList | None = None
     lapsed: int | None = None
     questions: dict[int, Asked] = field(default_factory=dict)  # by place
+    counts: int = 0  # promises count the first so many places of the plan
+
+    def counting(self) -> list[Asked]:
+        """The questions at the places that count, in the order of the plan."""
+        return [self.questions[place] for place in sorted(self.questions) if place < self.counts]
 
     def closed_at(self) -> int | None:
         """The event that closed it: the last answer or expiry, or the deadline of the whole; None: still open."""
-        ends = [q.ended for q in self.questions.values()]
+        ends = [q.ended for q in self.counting()]
         done = None
-        if len(self.questions) == len(self.plan) and all(end is not None for end in ends):
+        if len(ends) == self.counts and all(end is not None for end in ends):
             done = max((end for end in ends if end is not None), default=self.begun)
         if self.lapsed is None:
             return done
@@ -46,8 +51,7 @@ class SittingRead:
 
     def preferences(self) -> list[tuple[str, str]]:
         """(better, worse) of every choice made in time, in the order of the plan."""
-        chosen = (self.questions[place] for place in sorted(self.questions))
-        return [(q.winner, q.loser) for q in chosen if q.winner is not None and q.loser is not None]
+        return [(q.winner, q.loser) for q in self.counting() if q.winner is not None and q.loser is not None]
 
 
 @dataclass(slots=True)
@@ -83,20 +87,26 @@ class Sittings:
         self.people.add(q.judge)
         plan = _plan(q.terms.get("plan"))
         fixed = self._fixed(q.terms, number, record.items_at(q.seq), q)
-        self.sittings.append(SittingRead(number, q.judge, plan, q.seq, fixed, record.lapsed.get(number)))
-        fault = self._plan_fault(plan, len(record.items_at(q.seq)))
+        counts = q.terms.get("counts", len(plan))
+        counts = counts if is_whole(counts, least=1) and counts <= len(plan) else 0
+        read = SittingRead(number, q.judge, plan, q.seq, fixed, record.lapsed.get(number), counts=counts)
+        self.sittings.append(read)
+        fault = self._plan_fault(plan, counts, len(record.items_at(q.seq)))
         if fault:
             self.faults.append(f"the plan of sitting {number} {fault}")
 
-    def _plan_fault(self, plan: list[frozenset[str]], items: int) -> str:
+    def _plan_fault(self, plan: list[frozenset[str]], counts: int, items: int) -> str:
         """The statement needs a plan of different pairs; scores also that no item is met too often."""
         if not plan:
             return "is not on record before its first answer"
         if any(len(pair) != 2 for pair in plan) or len(set(plan)) < len(plan):
             return "asks a pair twice, or an item against itself"
-        if len(plan) > self.options.sitting:
-            return f"has {len(plan)} questions; the study was made with {self.options.sitting}"
-        met = Counter(item for pair in plan for item in pair)
+        if not 1 <= counts <= self.options.sitting or len(plan) > counts + self.options.beyond:
+            return (
+                f"has {len(plan)} places of which {counts} count; the study was made with {self.options.sitting} "
+                f"and {self.options.beyond} beyond"
+            )
+        met = Counter(item for pair in plan[:counts] for item in pair)
         if self.options.scores and max(met.values()) > met_at_most(items, self.options.sitting):
             return "meets an item more often than random matchings can"
         return ""
@@ -141,7 +151,7 @@ class Sittings:
             return f"question {q.id} asks place {place + 1} of sitting {number} a second time"
         if place >= len(sitting.plan) or sitting.plan[place] != q.pair:
             return f"question {q.id} is not what the plan of sitting {number} says at place {place + 1}"
-        if sitting.lapsed is not None and sitting.lapsed < q.seq:
+        if sitting.lapsed is not None and sitting.lapsed < q.seq and place < sitting.counts:
             return f"question {q.id} belongs to sitting {number}, which had lapsed"
         return ""
 

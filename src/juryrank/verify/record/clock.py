@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 SLACK = 1.0  # seconds: clocks of several server processes differ a little
 
@@ -36,6 +36,19 @@ def too_early(at: str | None, deadline: str | None) -> str:
         return "at no known time, although it had a deadline"
     early = (until - ended).total_seconds()
     return f"{early:.0f} s before its deadline" if early > SLACK else ""
+
+
+def earlier(deadline: str | None, idle: float | None, active: str | None) -> str | None:
+    """A deadline, or the moment after `idle` seconds without an answer since `active`, if that comes first.
+
+    >>> earlier("2026-01-01T11:00:00+00:00", 900, "2026-01-01T10:05:00+00:00")
+    '2026-01-01T10:20:00+00:00'
+    """
+    since, until = moment(active), moment(deadline)
+    if idle is None or since is None:
+        return deadline
+    ends = since + timedelta(seconds=idle)
+    return ends.isoformat() if until is None or ends < until else deadline
 
 
 def too_late(at: str | None, deadline: str | None) -> bool:

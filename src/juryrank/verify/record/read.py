@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from juryrank.verify.record.clock import moment, too_early, too_late
+from juryrank.verify.record.clock import earlier, moment, too_early, too_late
 from juryrank.verify.record.record import ANSWERS, DEADLINES, EVENTS, QUESTIONS, Asked, Record
 
 Event = Mapping[str, Any]
@@ -62,6 +62,7 @@ def _asked(record: Record, event: Event) -> None:
     sitting = q.terms.get("sitting")
     if type(sitting) is int:
         record.sitting_deadlines.setdefault(sitting, data.get("sitting_deadline"))
+        record.sitting_idle.setdefault(sitting, (data.get("sitting_idle"), event["at"]))
     record.questions[q.id] = q
 
 
@@ -75,8 +76,16 @@ def _told(record: Record, event: Event) -> None:
     else:
         q.answer, q.told, q.grade = word, event["seq"], event["data"].get("grade")
         record.last_answer[q.judge] = number
+        _was_active(record, q, event["at"])
         if q.expired is None and too_late(event["at"], q.deadline):
             record.fault(DEADLINES, f"question {number} was answered after its deadline, and counted")
+
+
+def _was_active(record: Record, q: Asked, at: str | None) -> None:
+    """A sitting that ends when its person is idle: counted from the last answer at a place that counts."""
+    sitting = q.terms.get("sitting")
+    if type(sitting) is int and sitting in record.sitting_idle and not q.terms.get("beyond") and q.expired is None:
+        record.sitting_idle[sitting] = (record.sitting_idle[sitting][0], at)
 
 
 def _expired(record: Record, event: Event) -> None:
@@ -101,13 +110,13 @@ def _lapsed(record: Record, event: Event) -> None:
         record.fault(DEADLINES, f"sitting {number} lapses at event {event['seq']}, but is not open")
         return
     record.lapsed[number] = event["seq"]
-    deadline = record.sitting_deadlines[number]
+    deadline = earlier(record.sitting_deadlines[number], *record.sitting_idle[number])
     record.given_up += deadline is None
     early = too_early(event["at"], deadline)
     if early:
         record.fault(DEADLINES, f"sitting {number} lapsed {early}")
     for q in record.questions.values():
-        if q.open and q.terms.get("sitting") == number:
+        if q.open and q.terms.get("sitting") == number and not q.terms.get("beyond"):
             q.expired = event["seq"]
 
 

@@ -76,6 +76,7 @@ class Record:
     joins: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)  # (seq, items that joined then)
     lapsed: dict[int, int] = field(default_factory=dict)  # sitting -> seq
     sitting_deadlines: dict[int, str | None] = field(default_factory=dict)  # as fixed with its first question
+    sitting_idle: dict[int, tuple[float | None, str | None]] = field(default_factory=dict)  # seconds, last active
     edits: list[str] = field(default_factory=list)  # what makes it post-hoc
     undone: dict[str, int] = field(default_factory=dict)  # judge -> answers taken back and given anew
     authorless: int = 0  # of those: the log does not say who took them back

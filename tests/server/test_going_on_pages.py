@@ -1,0 +1,61 @@
+"""Going on, own work and coming back late, as a judge meets them on the pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from httpx import Client
+
+from juryrank.server.studies.setup import Setup
+from tests.server.conftest import JSON, MakeStudy
+from tests.server.test_judge_pages import answer, card, told
+
+
+def through(client: Client, link: str, shown: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    """Answer until nothing is asked; the last card, and how many were asked."""
+    asked = 0
+    while shown["question"]:
+        shown, asked = answer(client, link, shown["question"]["id"], "left"), asked + 1
+    return shown, asked
+
+
+def test_whoever_has_done_enough_may_go_on(client: Client, make: MakeStudy) -> None:
+    study, links = make(ranker="panel", judges=1, items="abcdefgh", sitting=4)
+    end, asked = through(client, links[0], card(client, links[0]))
+    assert asked == 4 and end["state"] == "done" and end["more"] == "Go on with a few more"
+    assert "answered all 4 questions" in end["words"]
+    assert card(client, links[0])["state"] == "done"  # nothing is asked before it is wanted
+    assert "Go on with a few more" in client.get(links[0]).text
+    before = study.seq
+    client.get(f"{links[0]}/next")
+    assert study.seq == before
+    more = client.post(f"{links[0]}/more", json={}, headers=JSON).json()
+    assert more["planned"] == 8 and more["answered"] == 4
+    end, asked = through(client, links[0], more)
+    assert asked == 4 and study.progress().answers == 8
+    undone = client.post(f"{links[0]}/undo", json={}, headers=JSON).json()
+    assert undone["question"] is not None
+
+
+def test_own_work_is_passed_over_until_the_promised_number_was_asked(client: Client, make: MakeStudy) -> None:
+    setup = Setup(own_work=True)
+    study, links = make(ranker="panel", judges=1, items="abcdefgh", sitting=6, setup=setup)
+    client.post(f"{links[0]}/begin", data={"own": ["a", "b", "c"]})
+    end, asked = through(client, links[0], card(client, links[0]))
+    skipped = [one for one in told(study) if one.get("source") == "own-work"]
+    assert asked == 6 and skipped and end["state"] == "done"
+    seen = {
+        event.data["q"]: {event.data["left"], event.data["right"]}
+        for event in study.events()
+        if event.kind == "asked"
+    }
+    for one in told(study):
+        assert bool(seen[one["q"]] & set("abc")) == (one.get("source") == "own-work")
+
+
+def test_the_first_page_of_a_new_study_says_what_is_fixed(client: Client, make: MakeStudy) -> None:
+    study, links = make(ranker="panel", judges=1, items="abcdefgh", sitting=6, sitting_minutes=30)
+    assert "6 short questions" in client.get(links[0]).text and "30 minutes" in client.get(links[0]).text
+    card(client, links[0])
+    first = next(event.data for event in study.events() if event.kind == "asked")
+    assert first["terms"]["counts"] == 6 and first["sitting_idle"] == 900.0
