@@ -325,3 +325,38 @@ def test_however_many_look_a_study_is_read_and_drawn_once(
     study.set_person(study.judges[0], "Ann Other")
     assert context.overviews.get(study.id, fresh=True).judges[0]["name"] == "Ann Other"
     assert len(read) == 3
+
+
+def test_the_ranking_as_a_table(admin: Client, make: MakeStudy, context: Context) -> None:
+    import csv
+    import io
+
+    study, _ = make(ranker="panel", items="abc", judges=2)
+    context.open_studies.save_setup(study.id, Setup(groups={"a": "=group"}))
+    judge = study.judges[0]
+    for _ in range(3):
+        question = study.ask(judge)
+        assert question is not None
+        study.tell(question.id, side="left" if question.left < question.right else "right")
+    study.undo(judge, post_hoc=True)
+    base = f"/admin/studies/{study.id}/ranking"
+    rows = list(csv.DictReader(io.StringIO(admin.get(f"{base}/csv").text)))
+    assert {row["item"] for row in rows} == set("abc") and {row["group"] for row in rows} == {"'=group", ""}
+    assert sum(int(row["wins"]) for row in rows) == 2 and sum(int(row["comparisons"]) for row in rows) == 4
+    plain = admin.get(f"{base}/json").json()
+    assert [row["item"] for row in plain["items"]] == [row["item"] for row in rows]
+    assert admin.get(f"{base}/xlsx").status_code == 404
+
+
+def test_hasty_and_one_sided_judges_are_flagged_and_nothing_is_forecast_from_nothing(
+    admin: Client, make: MakeStudy, context: Context
+) -> None:
+    study, _ = make(ranker="panel", items="abcdef", judges=2)
+    assert context.overviews.get(study.id, fresh=True).forecast == []
+    for _ in range(10):
+        question = study.ask(study.judges[0])
+        assert question is not None
+        study.tell(question.id, side="left", response_time=0.8)
+    page = admin.get(f"/admin/studies/{study.id}/judges").text
+    assert "too fast" in page and "one side only" in page
+    assert study.progress().answers == 10  # shown, never dropped

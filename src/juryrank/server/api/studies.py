@@ -24,7 +24,13 @@ from juryrank.server.pages.study import STREAM_HEADERS
 from juryrank.server.studies import managing
 from juryrank.server.studies.advice import advice
 from juryrank.server.studies.creating import StudyDraft, make_study
-from juryrank.server.studies.downloads import EXPORT_KINDS, certificate_file, export_file, report_file
+from juryrank.server.studies.downloads import (
+    EXPORT_KINDS,
+    certificate_file,
+    export_file,
+    ranking_file,
+    report_file,
+)
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.guard import note_details
 
@@ -156,6 +162,19 @@ def progress(request: Request, holder: Reader, study: StudyNumber) -> dict[str, 
 def ranking(request: Request, holder: Reader, study: StudyNumber) -> dict[str, Any]:
     """The order so far, best first, with what is settled."""
     return context_of(request).open_studies.study(study).ranking().to_dict()
+
+
+@router.get(
+    "/{study}/ranking/{format}",
+    response_class=Response,
+    responses=_gives("The table", "text/csv", "application/json"),
+)
+def ranking_table(
+    request: Request, holder: Reader, study: StudyNumber, format: Literal["csv", "json"]
+) -> Response:
+    """The ranking as a table: rank, promised range, estimate, group, wins, comparisons."""
+    open_studies = context_of(request).open_studies
+    return ranking_file(open_studies.study(study), open_studies.setup(study).groups, format)
 
 
 @router.get("/{study}/refold")

@@ -123,12 +123,12 @@ class Overview:
     # ------------------------------------------------------------------ the result
     @property
     def tiles(self) -> list[Tile]:
-        p = self.progress.progress
+        p, answering = self.progress.progress, sum(row.open > 0 for row in self.progress.judges)
         tiles = [
             Tile("Answers", f"{self.progress.answers:,}", f"{p.open} open" if p.open else ""),
             Tile("Settled", f"{p.settled} of {p.links}", p.phase),
             Tile("To go", *_to_go(self.progress, people=self.view.people)),
-            Tile("Judges", f"{p.active_judges} of {p.judges}", "asked now"),
+            Tile("Judges", f"{p.judges:,}", f"{answering} answering now" if answering else "nobody answering now"),
         ]
         if self.progress.late:
             tiles.append(Tile("Late answers", f"{self.progress.late:,}", "kept, not counted"))
@@ -225,7 +225,9 @@ class Overview:
 
     @property
     def forecast(self) -> list[str]:
-        """Whole sentences: on the picture they are captions."""
+        """Whole sentences: on the picture they are captions. Before the first answer nobody can say."""
+        if not self.progress.answers:
+            return []
         captions = [words for one in self.view.forecasts for words in (one.headline, *one.likely)]
         return [f"{words[:1].upper()}{words[1:].rstrip('.')}." for words in captions]
 

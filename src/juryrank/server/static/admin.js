@@ -81,6 +81,9 @@ if (live) {
       xaxis: axis(), yaxis: axis({ rangemode: "tozero" }), showlegend: false, ...more,
     });
     const config = { displayModeBar: false, responsive: true };
+    const any = charts.time.x.length > 0; // an empty chart shows axes from -1 to 6
+    for (const id of ["chart-time", "chart-judges"]) document.getElementById(id).closest("section").hidden = !any;
+    if (!any) return;
     Plotly.react("chart-time", [{
       x: charts.time.x, y: charts.time.y, mode: "lines", line: { color: colour("--accent"), width: 2.5, shape: "hv" },
       fill: "tozeroy", fillcolor: colour("--accent-wash"), hovertemplate: "%{y} answers<br>%{x}<extra></extra>",

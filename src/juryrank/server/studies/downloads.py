@@ -6,6 +6,9 @@ import csv
 import io
 import json
 import re
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 from starlette.responses import Response
 
@@ -29,6 +32,53 @@ def export_file(study: Study, format: str) -> Response:
     body = body if format in TYPES else without_formulas(body)
     name = f"{slug(study.name)}-{format}.{ENDINGS.get(format, 'csv')}"
     return _file(body, name, TYPES.get(format, "text/csv; charset=utf-8"))
+
+
+def ranking_rows(study: Study, groups: Mapping[str, str]) -> list[dict[str, Any]]:
+    """One row per item: rank, promised range, estimate with its interval, group, wins, comparisons."""
+    shown: dict[int, tuple[str, str]] = {}
+    wins: Counter[str] = Counter()
+    met: Counter[str] = Counter()
+    standing: dict[int, str] = {}
+    for event in study.events():
+        if event.kind == "asked":
+            shown[event.data["q"]] = (event.data["left"], event.data["right"])
+        elif event.kind == "told":
+            standing[event.data["q"]] = event.data["answer"]
+        elif event.kind == "retracted":
+            standing.pop(event.data["q"], None)
+    for q, answer in standing.items():
+        left, right = shown[q]
+        if answer in ("left", "right"):
+            wins[left if answer == "left" else right] += 1
+        if answer != "skip":
+            met.update((left, right))
+    return [
+        {
+            **row,
+            "group": groups.get(str(row["item"]), ""),
+            "wins": wins[str(row["item"])],
+            "comparisons": met[str(row["item"])],
+        }
+        for row in study.ranking().rows()
+    ]
+
+
+def ranking_file(study: Study, groups: Mapping[str, str], format: str) -> Response:
+    """The ranking as a table, for a spreadsheet (csv) or a program (json)."""
+    rows = ranking_rows(study, groups)
+    if format == "json":
+        body = json.dumps({"study": study.name, "items": rows}, ensure_ascii=False, indent=1, default=str).encode()
+        return _file(body, f"{slug(study.name)}-ranking.json", "application/json")
+    if format != "csv":
+        raise UnknownName(f"there is no format {format!r}; there are: csv, json")
+    table = io.StringIO(newline="")
+    writer = csv.DictWriter(table, list(dict.fromkeys(key for row in rows for key in row)))
+    writer.writeheader()
+    writer.writerows(
+        {key: plain_cell(str("" if value is None else value)) for key, value in row.items()} for row in rows
+    )
+    return _file(table.getvalue().encode(), f"{slug(study.name)}-ranking.csv", "text/csv; charset=utf-8")
 
 
 def without_formulas(table: bytes) -> bytes:
