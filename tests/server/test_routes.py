@@ -30,6 +30,7 @@ class Who(enum.Enum):
     ANYBODY = "anybody"
     OWNER = "a browser that is logged in"
     LINK = "the judge whose link it is"
+    PUBLIC = "whoever has the link of a public page"
     COOKIE = "whoever pressed Start on an open link"
     ALL = frozenset({"admin", "read", "judge"})  # tokens, by their scopes
     READERS = frozenset({"admin", "read"})
@@ -79,6 +80,9 @@ ROUTES: dict[tuple[str, str], Who] = {
     ("GET", f"{P}/share"): Who.OWNER,
     ("POST", f"{P}/share"): Who.OWNER,
     ("POST", f"{P}/share/new"): Who.OWNER,
+    ("POST", f"{P}/share/public"): Who.OWNER,
+    ("GET", "/r/{code}"): Who.PUBLIC,
+    ("GET", "/r/{code}/picture.svg"): Who.PUBLIC,
     ("GET", f"{P}/share/code.svg"): Who.OWNER,
     ("GET", f"{P}/share/sheet"): Who.OWNER,
     ("GET", f"{P}/preview"): Who.OWNER,
@@ -387,6 +391,26 @@ def test_cookies_of_open_links(scene: Scene) -> None:
         assert scene.send(method, path, 0, headers=headers, fill={"code": code}).status_code != 403, (method, path)
     headers = {"cookie": f"juryrank_judge={live}", **JSON}
     assert scene.send("POST", "/s/{code}/next", 0, headers=headers, fill={"code": their_code}).status_code == 403
+
+
+def test_public_pages(scene: Scene) -> None:
+    """Off unless switched on; no names; another address after it was off."""
+    study, pages = scene.study, scene.context.public_pages
+    open_code = scene.context.open_links.make(study.id).code
+    code = pages.switch_on(study.id)
+    names = [person.name for person in study.people().values()]
+    for (method, path), who in ROUTES.items():
+        if who is Who.PUBLIC:
+            for worthless in ("x" * 16, open_code, scene.link):
+                assert scene.send(method, path, 0, fill={"code": worthless}).status_code == 404, path
+            reply = scene.send(method, path, 0, fill={"code": code})
+            assert reply.status_code == 200 and "a" in reply.text
+            assert not [word for word in (*names, open_code, scene.link) if word in reply.text]
+    pages.switch_off(study.id)
+    assert scene.send("GET", "/r/{code}", 0, fill={"code": code}).status_code == 404
+    assert pages.switch_on(study.id) != code
+    scene.context.open_studies.delete(study.id)
+    assert scene.send("GET", "/r/{code}", 0, fill={"code": code}).status_code == 404
 
 
 def test_what_is_open_to_anybody_says_nothing_about_studies(scene: Scene) -> None:

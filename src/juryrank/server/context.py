@@ -19,6 +19,7 @@ from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.judging import Judging
 from juryrank.server.studies.open_links import OpenLinks
 from juryrank.server.studies.open_studies import OpenStudies
+from juryrank.server.studies.public_pages import PublicPages
 from juryrank.server.web.health import Health
 from juryrank.storage import Storage, open_storage
 
@@ -37,6 +38,7 @@ class Context:
     health: Health
     open_studies: OpenStudies
     open_links: OpenLinks
+    public_pages: PublicPages
     judging: Judging
     live: Live
     overviews: Overviews
@@ -62,6 +64,7 @@ class Context:
             health=Health(storage),
             open_studies=open_studies,
             open_links=OpenLinks(storage),
+            public_pages=PublicPages(storage),
             judging=Judging(open_studies, vault),
             live=Live(open_studies),
             overviews=Overviews(open_studies, vault),

@@ -26,6 +26,7 @@ ACTS: Mapping[str, str] = {  # by the name of the function that does it, on the 
     "change_setup": "changed what judges see",
     "save_share": "changed the open link",
     "new_open_link": "replaced the open link",
+    "save_public": "changed the public page",
     "save_checks": "changed the attention checks",
     "add_items": "added items",
     "add_judges": "added judges",

@@ -64,6 +64,20 @@ def new_open_link(request: Request, session: Sent, study: StudyNumber) -> Respon
     return done(f"/admin/studies/{study}/share", "new-link")
 
 
+@router.post("/share/public")
+def save_public(
+    request: Request, session: Sent, study: StudyNumber, public: Annotated[str, Form()] = ""
+) -> Response:
+    """Switch the public page of results on or off."""
+    context = context_of(request)
+    context.open_studies.study(study)
+    if public == "yes":
+        context.public_pages.switch_on(study)
+    else:
+        context.public_pages.switch_off(study)
+    return done(f"/admin/studies/{study}/share", "saved")
+
+
 @router.get("/share/code.svg")
 def code(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
     """The link as a code to scan."""
@@ -125,9 +139,16 @@ def _share(request: Request, session: LoggedIn, study: int, *, problem: str = ""
         link=link,
         address=context.open_link(request, link.code) if link else "",
         capacity=link.capacity if link else DEFAULT_CAPACITY,
+        public=_public(request, study),
         problem=problem,
         status=422 if problem else 200,
     )
+
+
+def _public(request: Request, study: int) -> str:
+    context = context_of(request)
+    code = context.public_pages.code_of(study)
+    return f"{context.address(request)}/r/{code}" if code else ""
 
 
 def _address(request: Request, study: int) -> str:

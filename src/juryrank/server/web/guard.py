@@ -26,7 +26,7 @@ log = logging.getLogger("juryrank.server")
 UPLOAD_PATHS = re.compile(r"^/(admin/new|admin/studies/\d+/items|api/v1/studies(/\d+/items)?)$")
 SECRET_IN_PATH = re.compile(r"^(/j/)[^/]+")
 UNLIMITED = re.compile(r"^/(healthz|static)(/|$)")  # monitors, and what a page needs to look right
-BY_PATH = re.compile(r"^/(j|s)/")  # the address itself is, or leads to, a credential
+BY_PATH = re.compile(r"^/(j|s|r)/")  # the address itself is, or leads to, a credential
 READING = ("GET", "HEAD", "OPTIONS")
 EMPTY = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"  # the hash of no text at all
 YEAR = 365 * 24 * 3600

@@ -1,0 +1,41 @@
+"""The result for anybody who has its link, to read only; a picture of it for other pages."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import Response
+
+from juryrank.report.picture.picture import picture_svg
+from juryrank.server.access.identity import slow_down
+from juryrank.server.context import context_of
+from juryrank.server.web.guard import content_policy
+from juryrank.server.web.templating import page
+
+router = APIRouter(prefix="/r/{code}", include_in_schema=False)
+NO_PAGE = "This page does not exist, or is not public any more. Ask whoever sent you its link."
+PLAIN = {"Content-Security-Policy": content_policy(plots=True), "Cache-Control": "max-age=60"}
+
+
+def public_study(request: Request) -> int:
+    """The study behind a public page."""
+    context = context_of(request)
+    study = context.public_pages.study_of(str(request.path_params["code"]))
+    if study is None:
+        slow_down(context, request)
+        raise HTTPException(404, NO_PAGE)
+    return study
+
+
+@router.get("")
+def result(request: Request) -> Response:
+    """The order, what is proven, and what is only estimated; nobody's name and nobody's answers."""
+    view = context_of(request).overviews.get(public_study(request))
+    return page(request, "public.html", headers=PLAIN, view=view, base=request.url.path)
+
+
+@router.get("/picture.svg")
+def picture(request: Request) -> Response:
+    """The picture of the result, for an <img> on another page."""
+    view = context_of(request).overviews.get(public_study(request))
+    drawn = picture_svg(view.ranking, title=view.name)
+    return Response(drawn, media_type="image/svg+xml", headers=PLAIN)
