@@ -19,9 +19,7 @@ from juryrank.errors import need_extra
 from juryrank.server.api import judges, questions, studies, tokens
 from juryrank.server.api.shapes import Problem
 from juryrank.server.context import Context
-from juryrank.server.pages import (
-    admin, edits, heads, judge, login, new_study, open_link, public, reference, share
-)
+from juryrank.server.pages import admin, edits, heads, judge, login, new_study, open_link, public, reference, share
 from juryrank.server.pages import study as study_pages
 from juryrank.server.settings import ServerSettings
 from juryrank.server.web import problems
