@@ -1,4 +1,4 @@
-"""What can happen to a ranking: the kinds of events, under the words that stand on disk."""
+"""The kinds of events, under the words that stand on disk; what an event of each kind says is in `bodies`."""
 
 from __future__ import annotations
 

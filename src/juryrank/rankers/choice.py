@@ -88,5 +88,5 @@ _REPEATING_REASON: Final = (
 )
 _CALLABLE_REASON: Final = (
     "Ranker 'panel', about='panel': these judges may repeat themselves, so each is asked a pair once and the "
-    "result is the majority of these judges. If each answer is drawn anew (a sampling model): fresh=True."
+    "result is the majority of these judges. If each answer is drawn anew: fresh=True."
 )

@@ -1,4 +1,4 @@
-"""One study's state in memory: caught up with the log before every use, thrown away when a write fails."""
+"""One study's state in memory, caught up with the log before each use; a broken database is tried again."""
 
 from __future__ import annotations
 

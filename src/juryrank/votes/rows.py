@@ -1,4 +1,4 @@
-"""One row of a file as a vote: which cell is what, and how the file spells results."""
+"""One row of a file as a vote: which cell is what. (What a result says: `winners.py`.)"""
 
 from __future__ import annotations
 

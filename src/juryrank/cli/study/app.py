@@ -28,7 +28,7 @@ study_app = typer.Typer(
   juryrank study status wines --watch
 
 People answer a pair once, and the result is what most of them would say.
-Judges who answer anew each time (a sampling model): create it with --fresh,
+Judges who answer anew each time and err at random: create it with --fresh,
 and the exact order can be proven.
 """,
 )

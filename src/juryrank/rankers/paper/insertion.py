@@ -24,7 +24,7 @@ from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Pr
 
 NOT_FRESH = (
     "This ranker asks the same judge the same pair again and again, which proves something only where every "
-    "answer is drawn anew (simulated judges, sampling models; say so with fresh=True). For people and "
+    "answer is drawn anew (simulated judges, say; say so with fresh=True). For people and "
     "deterministic programs use 'panel' or 'certified'."
 )
 

@@ -1,4 +1,4 @@
-"""Rate limits: a bucket for each judge and each address, refilled at a steady rate."""
+"""How a rate limit works: a bucket per judge and address, refilled steadily. (How much: `server/settings.py`.)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two evidence formulas of PROVE, and the only constants that carry its promise: the levels δ_m.
+"""The two evidence formulas of PROVE, with their theorem. (The levels δ_m are in `core/levels.py`.)
 
 `juryrank verify` has these formulas a second time (`verify/evidence.py`, `verify/levels.py`) and shares no code
 with the ranker. What is fixed when a question is asked travels in `Question.terms`, so that everything can be
