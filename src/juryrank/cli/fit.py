@@ -82,15 +82,15 @@ def fit_command(
         source, model, ties=ties, side=side, link=link, level=level, scale=scale, skip_bad=skip_bad,
         columns=columns_given(column or []), encoding=encoding,
     )  # fmt: skip
-    document = _document(fitted, compare=compare, reliability=reliability)
+    more = _asked_for(fitted, compare=compare, reliability=reliability)
     if figure is not None:
         fitted.figure(figure)
     if out is not None:
-        write_out(_file(fitted, document, out), out)
+        write_out(_file(fitted, more, out), out)
     if as_json:
-        emit_json(document)
+        emit_json(fitted.to_dict() | more)
         return
-    _print(fitted, document)
+    _print(fitted, more)
     for path in (out, figure):
         if path is not None:
             typer.echo(f"wrote {path}")
@@ -102,19 +102,20 @@ def check_ending(path: Path | None, endings: tuple[str, ...], *, what: str) -> N
         raise BadInput(f"{what} {str(path)!r}: the name must end in {' or '.join(endings)}")
 
 
-def _document(fitted: Fitted, *, compare: bool, reliability: bool | None) -> dict[str, Any]:
-    document = fitted.to_dict()
+def _asked_for(fitted: Fitted, *, compare: bool, reliability: bool | None) -> dict[str, Any]:
+    """What takes a while, and goes beside the fit itself."""
+    more: dict[str, Any] = {}
     quick = len(fitted.estimate.ballots) <= QUICK
     if reliability or (reliability is None and quick):
-        document["reliability"] = asdict(fitted.reliability)
+        more["reliability"] = asdict(fitted.reliability)
     if compare:
-        document["comparison"] = [asdict(row) for row in fitted.compare()]
-    return document
+        more["comparison"] = [asdict(row) for row in fitted.compare()]
+    return more
 
 
-def _file(fitted: Fitted, document: dict[str, Any], out: Path) -> bytes:
+def _file(fitted: Fitted, more: dict[str, Any], out: Path) -> bytes:
     if out.suffix.lower() == ".json":
-        return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode()
+        return (json.dumps(fitted.to_dict() | more, ensure_ascii=False, indent=2) + "\n").encode()
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([field.name for field in fields(fitted.items[0])])
@@ -122,7 +123,7 @@ def _file(fitted: Fitted, document: dict[str, Any], out: Path) -> bytes:
     return text.getvalue().encode()
 
 
-def _print(fitted: Fitted, document: dict[str, Any]) -> None:
+def _print(fitted: Fitted, more: dict[str, Any]) -> None:
     for note in fitted.estimate.ballots.notes:
         typer.echo(note)
     typer.echo("\n" + "\n".join(line.rstrip() for line in _rendered(score_table(fitted)).splitlines()))
@@ -133,12 +134,12 @@ def _print(fitted: Fitted, document: dict[str, Any]) -> None:
     typer.echo("\nChecks")
     for check in fitted.checks:
         _bullet(check.words, mark="  " if check.ok else "! ")
-    if "reliability" in document:
+    if "reliability" in more:
         typer.echo("\nReliability")
         for words in fitted.reliability.words:
             _bullet(words, mark="  ")
-    if "comparison" in document:
-        _print_comparison(document["comparison"])
+    if "comparison" in more:
+        _print_comparison(more["comparison"])
 
 
 def _rendered(table: object) -> str:
