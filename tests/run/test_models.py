@@ -64,7 +64,7 @@ def test_models_that_answer_anew_are_a_jury_and_nothing_is_said_of_truth():
 def test_whether_models_answer_anew_is_found_out_by_asking_again():
     rng = random.Random(2)
     with Endpoint(verdict=lambda first, second: rng.choice(["first", "second"])) as endpoint:
-        result = juryrank.rank(ITEMS, models(endpoint), error=0.2, budget=20)
+        result = juryrank.rank(ITEMS, models(endpoint), objective="best", error=0.2, budget=20)
     assert result.ranker == "jury" and not result.proven
     assert len(endpoint.seen) == 3 * 12 + 20  # the first ones are never evidence
 
