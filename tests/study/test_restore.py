@@ -12,6 +12,7 @@ from juryrank.errors import BadInput, BadVotes, StudyExists
 from juryrank.log import GENESIS, chained
 from juryrank.storage import MemoryStorage, Person
 from juryrank.study import create_study, list_studies, restore_study
+from juryrank.study.state import unsealed
 from juryrank.votes import export_votes
 from juryrank.votes.raw_log import read_log
 from tests.study.conftest import answer, refolded, state_of
@@ -44,7 +45,7 @@ def lively():
 
 def without_place(text):
     """A state but for where its log ends."""
-    return {key: value for key, value in json.loads(text).items() if key not in ("seq", "hash")}
+    return {key: value for key, value in json.loads(unsealed(text)).items() if key not in ("seq", "hash")}
 
 
 def test_the_same_study_in_any_storage(lively, storage):
