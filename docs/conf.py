@@ -87,6 +87,17 @@ def write_llms(app: Any, problem: Exception | None) -> None:
     (out / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def as_written(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Docstrings are plain text: a sentence, then columns and examples, which stay as they are written."""
+    end = lines.index("") if "" in lines else len(lines)
+    rest = lines[end:]
+    while rest and not rest[-1].strip():
+        rest.pop()
+    if rest:
+        lines[end:] = ["", "::", "", *(f"    {line}" if line.strip() else "" for line in rest), ""]
+
+
 def setup(app: Any) -> None:
+    app.connect("autodoc-process-docstring", as_written)
     app.connect("source-read", point_outside)
     app.connect("build-finished", write_llms)
