@@ -71,7 +71,7 @@ def test_the_dashboards_pages(served: Served, opened: Open, inspector: Inspector
         inspector.look(page, path)
     for path in (base, f"/admin/studies/{proven.id}"):
         page.goto(served.address + path)
-        page.wait_for_selector("#chart-judges svg")
+        page.wait_for_selector("#chart-judges svg" if path == base else "#live-main svg")
         page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
         inspector.look(page, path)
     for path in ("/admin/tokens", "/api/docs", "/nowhere", f"{base}/export/nonsense", "/admin/studies/99999"):

@@ -32,11 +32,12 @@ def test_make_a_study_send_links_and_watch(served: Served, opened: Open, tmp_pat
 
     page.click("nav.tabs >> text=Result")
     page.wait_for_selector("#live-main svg")
-    page.wait_for_selector("#chart-time svg")
+    page.wait_for_selector("#chart-time", state="hidden")  # before any answer there is nothing to draw
     judge = opened(judge_link)
     judge.wait_for_selector("#deck[data-ready]:not([data-ready=''])")
     judge.click("#choose-left")
     page.wait_for_function("() => document.querySelector('.tile dd').textContent.startsWith('1')")  # by itself
+    page.wait_for_selector("#chart-time svg")
     assert page.inner_text("#live-state") == "Live"
 
 

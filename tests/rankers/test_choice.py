@@ -17,7 +17,8 @@ from juryrank.rankers.choice import choose_ranker
         ("simulation", False, "panel", {"about": "panel"}),
         ("callables", None, "panel", {"about": "panel"}),
         ("callables", False, "panel", {"about": "panel"}),
-        ("models", True, "certified", {}),
+        ("models", True, "jury", {"fresh": True}),
+        ("models", False, "panel", {"about": "panel"}),
     ],
 )
 def test_each_kind_of_judge_has_its_ranker(source, fresh, name, options):

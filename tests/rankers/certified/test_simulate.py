@@ -34,6 +34,6 @@ def test_a_budget_ends_a_run():
 
 def test_options_that_do_not_belong_are_refused():
     with pytest.raises(BadInput, match="--assume"):
-        options_of("ada-iir", "steady", None)
+        options_of("ada-iir", assume="steady", parallel=None)
     with pytest.raises(BadInput, match="parallel"):
         simulated(parallel=0)
