@@ -43,7 +43,6 @@ class Client:
     purse: Purse = field(default_factory=Purse)
     transport: Any = None  # for tests
     calls: int = 0
-    retried: int = 0
     cost: float = 0.0
     first_pause: float = FIRST_PAUSE
     _with_schema: bool = True
@@ -61,7 +60,6 @@ class Client:
         problem, pause = "", 0.0
         for attempt in range(self.settings.retries + 1):
             if attempt:
-                self.retried += 1
                 await asyncio.sleep(pause or self._growing(attempt))
             try:
                 return await self._once(messages)

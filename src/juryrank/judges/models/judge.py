@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,10 +47,8 @@ class ModelJudge:
     scope: str = ""  # of the cache: the study, or what was put in its place
     usage: Usage = field(default_factory=Usage)
     _client: Client | None = None
-    _drawn: Counter[str] = field(default_factory=Counter)
+    _drawn: Counter[bytes] = field(default_factory=Counter)
     _places: Any = None
-
-    counts_draws = True  # callers that know how often a question was asked before say so with `draw=`
 
     @property
     def client(self) -> Client:
@@ -107,8 +106,11 @@ class ModelJudge:
 
     def _kept(self, text: str, draw: int | None) -> tuple[Kept | None, str]:
         """The answer that was paid for before, and the key it is kept under."""
-        number = self._drawn[text] if draw is None else draw
-        self._drawn[text] = number + 1
+        number = draw
+        if number is None:  # nobody keeps a log: count here, by a short name of the prompt
+            name = hashlib.sha256(text.encode(errors="replace")).digest()
+            number = self._drawn[name]
+            self._drawn[name] += 1
         key = key_of(self.settings, text, Draw(self.scope, number))
         return (None if self.cache is None else self.cache.get(key)), key
 

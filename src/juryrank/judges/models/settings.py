@@ -13,8 +13,8 @@ import os
 import shlex
 import subprocess
 import tomllib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -226,11 +226,6 @@ def _check_numbers(s: ModelSettings) -> None:
             raise BadInput(f"judge {shown(s.name)}: {what} is {value!r}; it is a number, 0 or more")
     if s.timeout <= 0 or s.rate.window <= 0:
         raise BadInput(f"judge {shown(s.name)}: timeout and rate.window must be more than 0 seconds")
-
-
-def with_shared(judges: Sequence[ModelSettings], **changes: Any) -> list[ModelSettings]:
-    """The same judges with something changed for all (`cache=False`, say)."""
-    return [replace(each, **changes) for each in judges]
 
 
 def _printed_by(command: str) -> str:
