@@ -79,6 +79,7 @@ class SetupIn(Strict):
     ties: bool | None = None
     lease: Annotated[float, Field(ge=10, le=30 * 24 * 3600)] | None = None
     link_days: Annotated[float, Field(gt=0, le=MOST_DAYS)] | None = None  # of links that are made from now on
+    language: Annotated[str, StringConstraints(max_length=10)] | None = None  # of judges' pages; "": the browser's
     checks: Annotated[list[CheckIn], Field(max_length=50)] | None = None
 
     def changes(self) -> dict[str, Any]:

@@ -58,12 +58,13 @@ def save(
     ties: Annotated[str, Form()] = "",
     lease: Annotated[float, Form()] = DEFAULT_LEASE,
     link_days: Annotated[str, Form()] = "",
+    language: Annotated[str, Form()] = "",
 ) -> Response:
     open_studies = context_of(request).open_studies
     try:
         changed = open_studies.setup(study).changed(
             question=question, intro=intro, consent=consent == "yes", own_work=own_work == "yes",
-            ties=ties == "yes", lease=lease,
+            ties=ties == "yes", lease=lease, language=language,
             link_days=number(link_days, "the days that links work") if link_days.strip() else None,
         )  # fmt: skip
         open_studies.save_setup(study, changed)

@@ -15,7 +15,8 @@ from juryrank.errors import BadInput
 from juryrank.server.access.identity import judge_of
 from juryrank.server.access.vault import Holder
 from juryrank.server.context import context_of
-from juryrank.server.studies.judging import Card
+from juryrank.server.languages.speaking import speak, tr
+from juryrank.server.studies.cards import Card
 from juryrank.server.web.guard import content_policy
 from juryrank.server.web.problems import sentence, wants_json
 from juryrank.server.web.render import markdown_html
@@ -44,7 +45,9 @@ class Visit:
 def by_link(request: Request) -> Visit:
     """The judge behind a personal link."""
     secret = str(request.path_params["secret"])
-    return Visit(judge_of(request, secret), f"/j/{secret}")
+    visit = Visit(judge_of(request, secret), f"/j/{secret}")
+    speak(context_of(request).open_studies.setup(visit.study).language)
+    return visit
 
 
 class JudgePages:
@@ -168,7 +171,19 @@ def deck_page(request: Request, number: int, base: str, card: Card) -> Response:
         study=number,
         card=card,
         card_json=json.dumps(card.to_dict()),
+        words_json=json.dumps(script_words()),
     )
+
+
+def script_words() -> dict[str, str]:
+    """What the page's script says by itself."""
+    return {
+        "failed": tr("The server could not do that. Reload the page."),
+        "kept": tr("No connection. Your answer is kept here and will be sent."),
+        "offline": tr("No connection. Trying again."),
+        "left": tr("Left"),
+        "right": tr("Right"),
+    }
 
 
 def first_page(request: Request, number: int, base: str, *, problem: str = "", phrase: bool = False) -> Response:

@@ -13,6 +13,7 @@ from juryrank.server.access.cookies import put, read
 from juryrank.server.access.identity import BAD_LINK, slow_down, within_rate
 from juryrank.server.access.vault import SESSION
 from juryrank.server.context import context_of
+from juryrank.server.languages.speaking import mark, speak, tr
 from juryrank.server.pages.judge import JudgePages, Visit, first_page
 from juryrank.server.studies.open_links import OpenLink
 from juryrank.server.web.problems import sentence
@@ -22,7 +23,7 @@ COOKIE = "juryrank_judge"  # of one link: its path keeps those of several studie
 NO_VISIT = (
     "Open the link again and press Start. If you did, your browser keeps no cookies: allow them for this site."
 )
-WRONG_PHRASE = "That is not the pass phrase. Ask whoever sent you the link."
+WRONG_PHRASE = mark("That is not the pass phrase. Ask whoever sent you the link.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ def door_of(request: Request) -> Door:
     if study is None or link is None:
         slow_down(context, request)
         raise HTTPException(404, BAD_LINK)
+    speak(context.open_studies.setup(study).language)
     return Door(study, link)
 
 
@@ -91,7 +93,7 @@ class OpenPages(JudgePages):
             return self._outside(request, door)
         if not door.link.lets_in(phrase):
             slow_down(context, request)
-            return self._outside(request, door, problem=WRONG_PHRASE)
+            return self._outside(request, door, problem=tr(WRONG_PHRASE))
         try:
             context.judging.check_first_page(door.study, consent=consent, own=own)
             name = f"Visitor {len(study.judges) + 1}"

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from juryrank.errors import JuryrankError
 from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
+from juryrank.server.languages.speaking import speak
 from juryrank.server.pages.forms import LoggedIn, Sent, done, number
 from juryrank.server.pages.judge import deck_page
 from juryrank.server.pages.study import tab_page
@@ -92,6 +93,7 @@ def code(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
 def sheet(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
     """A page to print and put up."""
     context = context_of(request)
+    speak(context.open_studies.setup(study).language)
     return page(
         request,
         "sheet.html",
@@ -105,6 +107,7 @@ def sheet(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
 @router.get("/preview")
 def preview(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
     """The page as judges see it; nothing is saved."""
+    speak(context_of(request).open_studies.setup(study).language)
     card = context_of(request).judging.sample(study, 0)
     return deck_page(request, study, f"/admin/studies/{study}/preview", card)
 

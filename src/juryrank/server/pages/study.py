@@ -14,6 +14,7 @@ from juryrank.rankers.registry import ranker_names
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
+from juryrank.server.languages.catalogues import LANGUAGES
 from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done
 from juryrank.server.studies.downloads import EXPORTS, certificate_file, export_file, ranking_file, report_file
 from juryrank.server.web.guard import content_policy, note_details
@@ -155,8 +156,9 @@ def settings_page(request: Request, session: BrowserSession, study: int, *, prob
     setup = context_of(request).open_studies.setup(study)
     status = 422 if problem else 200
     return tab_page(
-        request, session, study, "settings.html", "Settings", setup=setup, problem=problem, status=status
-    )
+        request, session, study, "settings.html", "Settings", setup=setup, problem=problem, status=status,
+        languages=LANGUAGES.values(),
+    )  # fmt: skip
 
 
 def tab_page(

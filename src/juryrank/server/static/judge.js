@@ -10,6 +10,7 @@ const deck = $("deck");
 const base = deck.dataset.base;
 const KEEP = "juryrank:" + base; // an unsent answer survives a reload
 
+const words = JSON.parse(deck.dataset.words); // what this page says by itself, in the judge's language
 let card = JSON.parse(deck.dataset.card);
 let shownAt = performance.now();
 let busy = false;
@@ -86,7 +87,7 @@ async function call(path, body) {
   });
   const reply = await response.json().catch(() => ({}));
   if (response.ok) return reply;
-  const problem = new Error(reply.detail || "The server could not do that. Reload the page.");
+  const problem = new Error(reply.detail || words.failed);
   problem.status = response.status;
   problem.wait = Number(response.headers.get("Retry-After")) * 1000;
   throw problem;
@@ -106,7 +107,7 @@ async function send(path, body) {
       next = await call(path, body);
     } catch (problem) {
       if (!passing(problem)) { said = problem.message; break; }
-      say(problem.status ? problem.message : "No connection. Your answer is kept here and will be sent.", true);
+      say(problem.status ? problem.message : words.kept, true);
       await pause(problem.wait || wait);
     }
   }
@@ -144,7 +145,7 @@ async function refresh(says) {
     show(next, says);
   } catch (problem) {
     if (!passing(problem)) { say(problem.message, true); return; }
-    say("No connection. Trying again.", true);
+    say(words.offline, true);
     wakeLater();
   }
 }
@@ -179,7 +180,7 @@ $("ending-undo").addEventListener("submit", (event) => { event.preventDefault();
 
 // Reading is not choosing: a tap on a picture, or on the sign in the corner, shows the item alone and large.
 function enlarge(side) {
-  $("reader-title").textContent = side === "left" ? "Left" : "Right";
+  $("reader-title").textContent = words[side];
   $("reader-page").innerHTML = $(side + "-content").innerHTML;
   $("reader-page").classList.remove("zoomed");
   $("reader").showModal();

@@ -8,88 +8,24 @@ the ranking never sees them.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from juryrank.defaults import DEFAULT_SITTING_LEASE
-from juryrank.errors import AnsweredTwice, BadInput, StudyClosed, UnknownQuestion
+from juryrank.errors import AnsweredTwice, StudyClosed, UnknownQuestion
 from juryrank.rankers.contract.sides import checked_side
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING, Panel
 from juryrank.server.access.vault import Vault
+from juryrank.server.languages.speaking import ntr, tr
+from juryrank.server.languages.words import Told
+from juryrank.server.studies.cards import Card, ShownQuestion, done_card, ending, ready_card, side, undoable
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup
-from juryrank.server.web.render import item_html
-from juryrank.study import Seat, Study
+from juryrank.study import Study
 from juryrank.types import Question, Status, Wait
 
 CHECK = "check-"
-SAVED, SAVED_ALREADY = "Saved.", "This answer was saved already."
-LATE = "That answer came after its time: it is kept, but does not count."
-FIRST_STANDS = "You had answered this one already; your first answer stands. Here is where you are now."
 MOST_HELD = 3  # questions a judge may have open so that the same pair does not come twice in a row
-ASK = "There is a question: ask."  # what a ranker says to somebody whom nothing holds up
-GO_ON = "Go on with a few more"
 OWN_WORK_TRIES = 50  # pairs set aside in one go for a judge who may not see them
-TICK, HOURGLASS, STOP = "M9 16.5l5 5 9-10.5", "M16 8v8l5.5 3.5", "M10 16h12"  # the signs of the last page
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One of the two items, ready to be shown."""
-
-    item: str
-    html: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownQuestion:
-    """A question as a judge sees it."""
-
-    id: str
-    left: Side
-    right: Side
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """What a judge sees now: a question, or why there is none."""
-
-    state: str  # question | ready (there is one, ask for it) | wait | done | dropped | closed | intro
-    question: ShownQuestion | None = None
-    heading: str = ""
-    words: str = ""
-    says: str = ""  # what happened to the last answer
-    answered: int = 0
-    planned: int | None = None
-    undo: str = ""  # the question whose answer can be taken back
-    more: str = ""  # what is offered to somebody who has answered enough; empty: nothing
-    ties: bool = True
-
-    @property
-    def percent(self) -> int:
-        return min(100, round(100 * self.answered / self.planned)) if self.planned else 0
-
-    @property
-    def progress_words(self) -> str:
-        return f"{self.answered} of {self.planned}" if self.planned else f"{self.answered} answered"
-
-    @property
-    def count_words(self) -> str:
-        if not self.answered or self.state == "done":
-            return ""  # the reason says it already
-        return f"You have answered {self.answered} question{'' if self.answered == 1 else 's'}. Thank you."
-
-    @property
-    def sign(self) -> str:
-        return {"wait": HOURGLASS, "done": TICK}.get(self.state, STOP)
-
-    def to_dict(self) -> dict[str, Any]:
-        """For the page's script."""
-        more = ("percent", "progress_words", "count_words", "sign")
-        return {**asdict(self), **{name: getattr(self, name) for name in more}}
-
-
-READY = Card("ready", heading="Ready when you are", words="There are questions for you.")
 
 
 class Judging:
@@ -107,7 +43,7 @@ class Judging:
         if not self._begun(study, judge, setup, note):
             status = study.status(judge)
             over = status.state in (Wait.DONE, Wait.DROPPED)
-            return self._ending(study, judge, status, "") if over else Card("intro", heading="Welcome")
+            return ending(study, judge, status, "") if over else Card("intro", heading=tr("Welcome"))
         check = self._check_due(study, judge, setup, note)
         if check is not None:
             return self._dressed(study, judge, setup, check, "", note=note)
@@ -136,7 +72,7 @@ class Judging:
         study, setup = self._desk.study(number), self._desk.setup(number)
         note = self._note(number, judge, setup)
         if setup.has_intro and not note.get("begun"):
-            return Card("intro", heading="Welcome", says=says)
+            return Card("intro", heading=tr("Welcome"), says=says)
         check = self._check_due(study, judge, setup, note)
         if check is not None:
             return self._dressed(study, judge, setup, check, says, note=note)
@@ -144,19 +80,27 @@ class Judging:
             return self._pausing(study, judge, note, study.status(judge), says)
         question = self._next(study, judge, setup, frozenset(note.get("own", ())), following)
         if isinstance(question, Status):
-            return self._ending(study, judge, question, says)
+            return ending(study, judge, question, says)
         return self._asked(study, judge, setup, question, says, note)
 
     def terms(self, number: int) -> str:
         """How many questions there are and how long one has, in words, before anybody starts."""
         created = self._desk.study(number).created
         if not self._has_sittings(number):
-            return "You are asked as long as your answers are needed; you can stop at any time."
+            return tr("You are asked as long as your answers are needed; you can stop at any time.")
         questions = self._sitting_size(number, len(self._desk.study(number).items))
         minutes = round(created.get("sitting_lease", DEFAULT_SITTING_LEASE) / 60)
-        return (
-            f"There are {questions} short questions. Once you have pressed Start you have {minutes} minutes for "
-            "them; what you answer within that time counts, even if you stop early."
+        return " ".join(
+            (
+                ntr("There is {n} short question.", "There are {n} short questions.", questions),
+                ntr(
+                    "Once you have pressed Start you have {n} minute; what you answer within that time counts, "
+                    "even if you stop early.",
+                    "Once you have pressed Start you have {n} minutes; what you answer within that time counts, "
+                    "even if you stop early.",
+                    minutes,
+                ),
+            )
         )
 
     def answer(
@@ -166,9 +110,9 @@ class Judging:
         study, setup = self._desk.study(number), self._desk.setup(number)
         if question.startswith(CHECK):
             self._answer_check(number, judge, setup, question, answer)
-            return self.card(number, judge, says=SAVED)
+            return self.card(number, judge, says=tr("Saved."))
         if answer == "tie" and not setup.ties:
-            raise BadInput("this study does not offer “too close to call”; choose one, or skip")
+            raise Told(tr("This study does not offer “too close to call”: choose one, or skip."))
         known: dict[str, Any] = {"response_time": response_time, "source": "page"}
         try:
             if self._enough(study, judge, None, answering=1):
@@ -178,8 +122,14 @@ class Judging:
                     question_number(question), side=answer, judge=judge, lease=setup.lease, **known
                 )
         except AnsweredTwice:
-            return self.card(number, judge, says=FIRST_STANDS)
-        says = LATE if receipt.late else SAVED_ALREADY if receipt.repeated else SAVED
+            return self.card(
+                number, judge, says=tr("You had answered this one already; your first answer stands.")
+            )
+        says = tr("Saved.")
+        if receipt.late:
+            says = tr("That answer came after its time: it is kept, but does not count.")
+        elif receipt.repeated:
+            says = tr("This answer was saved already.")
         return self.card(number, judge, says=says, following=following)
 
     def go_on(self, number: int, judge: str) -> Card:
@@ -209,34 +159,31 @@ class Judging:
         """No question is out: there is one to be had, or the judge has done enough, or nothing is left."""
         enough = self._enough(study, judge, note)
         if status.state is not Wait.READY:
-            return self._ending(study, judge, status, says)
+            return ending(study, judge, status, says)
         if not enough:
-            late = status.reason != ASK
-            return replace(READY, words=status.reason, says=says) if late else replace(READY, says=says)
-        seat = study.seat(judge)
-        words = f"You have answered all {self._real(study, judge, note)} questions. Thank you!"
-        return Card("done", None, "You are done", words, says, seat.answered, undo=_undoable(seat), more=GO_ON)
+            return ready_card(status, says)
+        return done_card(study.seat(judge), self._real(study, judge, note), says)
 
     def undo(self, number: int, judge: str, *, question: str) -> str:
         """Take the last answer back, if it is still the one that the judge means."""
         study = self._desk.study(number)
         last = study.seat(judge, fresh=True).last
         if last is None or (question and str(last.lease.q) != question):
-            return "Nothing to take back: that answer was taken back already, or a newer one was given."
+            return tr("Nothing to take back: that answer was taken back already, or a newer one was given.")
         study.undo(judge, by="judge")
-        return "Taken back. Choose again."
+        return tr("Taken back. Choose again.")
 
     def check_first_page(self, number: int, *, consent: bool, own: list[str]) -> None:
         """Raise unless the first page was filled in as the study asks."""
         setup = self._desk.setup(number)
         if setup.consent and not consent:
-            raise BadInput("please tick that you agree, or close this page: nothing is stored about you")
+            raise Told(tr("Please tick that you agree, or close this page: nothing is stored about you."))
         items = set(self._desk.study(number).items) if own else set()
         unknown = [item for item in own if item not in items]
         if unknown:
-            raise BadInput(f"{unknown[0]!r} is not an item of this study")
+            raise Told(tr("“{item}” is not an item of this study.", item=unknown[0][:80]))
         if own and len(items) - len(own) < 2:
-            raise BadInput("if nearly everything is your own, there is nothing to ask you: thank you anyway")
+            raise Told(tr("If nearly everything is your own, there is nothing to ask you. Thank you anyway."))
 
     def begin(self, number: int, judge: str, *, consent: bool, own: list[str]) -> None:
         """Start was pressed: the first page is passed, and the first question is out."""
@@ -249,8 +196,8 @@ class Judging:
         """A question as judges see it, for their owner to look at; nothing is asked and nothing is saved."""
         items, setup = self._desk.study(number).items, self._desk.setup(number)
         left, right = items[place % len(items)], items[(place + 1) % len(items)]
-        shown = ShownQuestion(f"preview-{place}", _side(left, setup), _side(right, setup))
-        says = "This is a preview: nothing is saved."
+        shown = ShownQuestion(f"preview-{place}", side(left, setup), side(right, setup))
+        says = tr("This is a preview: nothing is saved.")
         planned = self._sitting_size(number, len(items)) if self._has_sittings(number) else None
         return Card("question", shown, says=says, answered=place, planned=planned, ties=setup.ties)
 
@@ -296,7 +243,7 @@ class Judging:
             return None
         check = setup.checks[waiting[0]]
         left, right = (check.better, check.worse) if _better_left(check, judge) else (check.worse, check.better)
-        return ShownQuestion(_check_id(check), _side(left, setup), _side(right, setup))
+        return ShownQuestion(_check_id(check), side(left, setup), side(right, setup))
 
     def _answer_check(self, number: int, judge: str, setup: Setup, question: str, answer: str) -> None:
         check = next((one for one in setup.checks if _check_id(one) == question), None)
@@ -319,7 +266,7 @@ class Judging:
     def _asked(
         self, study: Study, judge: str, setup: Setup, question: Question, says: str, note: dict[str, Any]
     ) -> Card:
-        shown = ShownQuestion(str(question.id), _side(question.left, setup), _side(question.right, setup))
+        shown = ShownQuestion(str(question.id), side(question.left, setup), side(question.right, setup))
         return self._dressed(study, judge, setup, shown, says, question, note=note)
 
     def _dressed(
@@ -341,7 +288,7 @@ class Judging:
             says=says,
             answered=max(0, self._real(study, judge, note)) + given,
             planned=None if planned is None else planned + checks_within(planned, len(setup.checks)),
-            undo=_undoable(seat),
+            undo=undoable(seat),
             ties=setup.ties,
         )
 
@@ -358,25 +305,6 @@ class Judging:
     def _sitting_size(self, number: int, items: int) -> int:
         size = int(self._desk.options(number).get("sitting") or DEFAULT_SITTING)
         return min(size, items * (items - 1) // 2)
-
-    def _ending(self, study: Study, judge: str, status: Status, says: str) -> Card:
-        seat = study.seat(judge)
-        if seat.closed:
-            state, heading = "closed", "This study is closed"
-            words = (
-                "No more answers are needed. Thank you for yours."
-                if seat.answered
-                else "No more answers are needed."
-            )
-        elif status.state is Wait.DONE:
-            state, heading, words = "done", "You are done", status.reason
-        elif status.state is Wait.DROPPED:
-            state, heading, words = "dropped", "No more questions for you", status.reason
-        else:
-            state, heading = "wait", "Nothing for you right now"
-            words = f"{status.reason} This page looks again by itself."
-        undo = "" if state == "closed" else _undoable(seat)
-        return Card(state, None, heading, words, says, seat.answered, undo=undo)
 
 
 def check_place(given: int) -> int:
@@ -412,17 +340,9 @@ def _pair(question: Question) -> set[Any]:
     return {question.left, question.right}
 
 
-def _undoable(seat: Seat) -> str:
-    return "" if seat.last is None else str(seat.last.lease.q)
-
-
 def _check_id(check: AttentionCheck) -> str:
     return CHECK + hashlib.sha256(f"{check.better}\0{check.worse}".encode()).hexdigest()[:12]
 
 
 def _better_left(check: AttentionCheck, judge: str) -> bool:
     return hashlib.sha256(f"{judge}\0{check.better}\0{check.worse}".encode()).digest()[0] % 2 == 0
-
-
-def _side(item: Any, setup: Setup) -> Side:
-    return Side(str(item), item_html(str(item), setup.contents.get(str(item))))

@@ -11,6 +11,7 @@ from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.server.access.secrets import hash_secret, new_secret, same
+from juryrank.server.languages.speaking import tr
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import seconds_of
 
@@ -48,13 +49,13 @@ class OpenLink:
     def refusal(self, *, judges: int, closed: bool, now: float) -> tuple[str, str] | None:
         """Why nobody can begin now, as a heading and a sentence; None: they can."""
         if closed or not self.on:
-            return "This study is closed", "No more answers are needed. Thank you for coming."
+            return tr("This study is closed"), tr("No more answers are needed. Thank you for coming.")
         if self.opens_at and now < seconds_of(self.opens_at):
-            return "Not open yet", f"This study opens on {self.opens_at[:10]} at {self.opens_at[11:16]} UTC."
+            return tr("Not open yet"), tr("This study opens on {day} at {time} UTC.", **moment(self.opens_at))
         if self.closes_at and now >= seconds_of(self.closes_at):
-            return "This study is over", f"It closed on {self.closes_at[:10]} at {self.closes_at[11:16]} UTC."
+            return tr("This study is over"), tr("It closed on {day} at {time} UTC.", **moment(self.closes_at))
         if judges >= self.capacity:
-            return "This study is full", "All places are taken. Thank you for coming."
+            return tr("This study is full"), tr("All places are taken. Thank you for coming.")
         return None
 
 
@@ -87,6 +88,15 @@ class OpenLinks:
     def _forget(self, link: OpenLink | None) -> None:
         if link is not None:
             self._storage.set_note(BY_CODE + hash_secret(link.code), None)
+
+
+def moment(at: str) -> dict[str, str]:
+    """A moment's day and time, for a sentence.
+
+    >>> moment("2026-01-02T03:04:05+00:00")
+    {'day': '2026-01-02', 'time': '03:04'}
+    """
+    return {"day": at[:10], "time": at[11:16]}
 
 
 def tidy(phrase: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from juryrank.defaults import DEFAULT_LEASE
 from juryrank.errors import BadInput
+from juryrank.server.languages.catalogues import LANGUAGES
 from juryrank.server.web.render import Content, Kind, outside_origins
 
 MOST_WORDS = 5_000  # characters of a wording or a first page
@@ -37,6 +38,7 @@ class Setup:
     link_days: float | None = None  # how long links work that are made from now on; None: until replaced
     contents: Mapping[str, Content] = field(default_factory=dict)
     checks: Sequence[AttentionCheck] = ()
+    language: str = ""  # of judges' pages; empty: the browser's
     groups: Mapping[str, str] = field(default_factory=dict)  # item: the group it belongs to, for results
 
     def __post_init__(self) -> None:
@@ -47,6 +49,10 @@ class Setup:
             raise BadInput("the question is empty; write what judges should compare, such as: Which is better?")
         if not 10 <= self.lease <= 30 * 24 * 3600:
             raise BadInput(f"the time for an answer is {self.lease:g} s; give between 10 seconds and 30 days")
+        if self.language and self.language not in LANGUAGES:
+            raise BadInput(
+                f"{self.language[:40]!r} is not a language of the pages; there are: {', '.join(LANGUAGES)}"
+            )
         if self.link_days is not None and not 0 < self.link_days <= MOST_LINK_DAYS:
             raise BadInput(f"links would work for {self.link_days:g} days; give between 1 and {MOST_LINK_DAYS}")
 

@@ -7,6 +7,7 @@ import logging
 import re
 import time
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
@@ -14,6 +15,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from juryrank.server.languages.speaking import answering, is_judges
+from juryrank.server.languages.words import problem_heading, problem_words
 from juryrank.server.settings import ServerSettings
 from juryrank.server.web.templating import html
 
@@ -27,6 +30,7 @@ UPLOAD_PATHS = re.compile(r"^/(admin/new|admin/studies/\d+/items|api/v1/studies(
 SECRET_IN_PATH = re.compile(r"^(/j/)[^/]+")
 UNLIMITED = re.compile(r"^/(healthz|static)(/|$)")  # monitors, and what a page needs to look right
 BY_PATH = re.compile(r"^/(j|s|r)/")  # the address itself is, or leads to, a credential
+JUDGES = re.compile(r"^/(j|s)/")  # answered in the judge's language
 READING = ("GET", "HEAD", "OPTIONS")
 EMPTY = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"  # the hash of no text at all
 YEAR = 365 * 24 * 3600
@@ -101,7 +105,8 @@ class Guard:
                 message = {**message, "body": b""}
             await send(message)
 
-        await self._limited(scope, receive, sending, path)
+        with in_their_language(scope, path):
+            await self._limited(scope, receive, sending, path)
         if self._settings.log_requests:
             millis = 1000 * (time.perf_counter() - began)
             log.info("%s %s %d %.1f ms", scope["method"], redacted(path), status, millis)
@@ -134,6 +139,13 @@ class Guard:
                 if refused.more:
                     await _drain(receive)
                 await _refuse(scope, send, 413, too_large(most))
+
+
+def in_their_language(scope: Scope, path: str) -> AbstractContextManager[None]:
+    """Answer judges in their language, and everybody else in English."""
+    if not JUDGES.match(path):
+        return nullcontext()
+    return answering(dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1"))
 
 
 def carries_credential(scope: Scope) -> bool:
@@ -230,10 +242,13 @@ def wants_json(path: str, accept: str) -> bool:
 async def _refuse(scope: Scope, send: Send, status: int, words: str, wait: float = 0) -> None:
     """Before the application is asked: a page for people, JSON for programs."""
     accept = dict(scope["headers"]).get(b"accept", b"").decode("latin-1")
+    code, heading = REFUSALS[status]
+    if is_judges():
+        words, heading = problem_words(code), problem_heading(status)
     if wants_json(str(scope["path"]), accept):
-        kind, text = "application/json", json.dumps({"code": REFUSALS[status][0], "detail": words})
+        kind, text = "application/json", json.dumps({"code": code, "detail": words})
     else:
-        kind, text = "text/html; charset=utf-8", html("message.html", heading=REFUSALS[status][1], lines=[words])
+        kind, text = "text/html; charset=utf-8", html("message.html", heading=heading, lines=[words])
     body = text.encode()
     headers = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode())]
     if wait:

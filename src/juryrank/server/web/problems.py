@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from functools import partial
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -23,8 +24,11 @@ from juryrank.errors import (
     StudyClosed,
     StudyExists,
     UnknownName,
+    UnknownQuestion,
     WrongJudge,
 )
+from juryrank.server.languages.speaking import is_judges
+from juryrank.server.languages.words import Told, problem_heading, problem_words
 from juryrank.server.web import guard
 from juryrank.server.web.guard import REFUSALS, redacted
 from juryrank.server.web.templating import page
@@ -74,12 +78,20 @@ def wants_json(request: Request) -> bool:
 
 
 def answer(
-    request: Request, status: int, code: str, words: str, headers: Mapping[str, str] | None = None
+    request: Request,
+    status: int,
+    code: str,
+    words: str,
+    headers: Mapping[str, str] | None = None,
+    *,
+    told: bool = False,
 ) -> Response:
-    """A problem, in the form that the asker reads."""
+    """A problem, in the form that the asker reads; to judges in their language, as `told` says the words are."""
+    heading = HEADINGS.get(status, "Something went wrong")
+    if is_judges():
+        heading, words = problem_heading(status), words if told else problem_words(code)
     if wants_json(request):
         return JSONResponse({"code": code, "detail": words}, status, headers=dict(headers or {}))
-    heading = HEADINGS.get(status, "Something went wrong")
     return page(request, "message.html", status=status, headers=headers, heading=heading, lines=[words])
 
 
@@ -107,7 +119,10 @@ async def _on_ours(request: Request, problem: Exception) -> Response:
     if code == "storage":  # it names the database: for whoever runs the server, not for whoever asks
         log.error("%s %s: %s", request.method, redacted(request.url.path), problem)
         return await run_in_threadpool(answer, request, status, code, NO_DATABASE)
-    return await run_in_threadpool(answer, request, status, code, sentence(str(problem)))
+    if is_judges() and isinstance(problem, UnknownQuestion):
+        return answer(request, status, code, problem_words("question"), told=True)
+    told = isinstance(problem, Told)
+    return await run_in_threadpool(partial(answer, request, status, code, sentence(str(problem)), told=told))
 
 
 async def _on_not_logged_in(request: Request, problem: Exception) -> Response:
@@ -149,7 +164,8 @@ async def _on_http(request: Request, problem: Exception) -> Response:
 async def _on_surprise(request: Request, problem: Exception) -> Response:
     log.error("%s %s failed: %s", request.method, redacted(request.url.path), type(problem).__name__)
     words = "The server made a mistake; it is in its log. Nothing that was confirmed is lost: try again."
-    return answer(request, 500, "mistake", words)
+    with guard.in_their_language(request.scope, request.url.path):  # this one is called outside of the guard
+        return answer(request, 500, "mistake", words)
 
 
 def sentence(words: str) -> str:

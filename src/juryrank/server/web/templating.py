@@ -12,6 +12,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from juryrank.server.languages.speaking import ntr, spoken_language, tr
+
 HERE = Path(__file__).parents[1]
 STATIC = HERE / "static"
 
@@ -35,7 +37,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["asset"] = asset
+    made.globals.update(asset=asset, tr=tr, ntr=ntr, language=spoken_language)
     for name in ("flash", "flash_kind", "problem", "section", "home", "link", "form_token", "links", "made"):
         made.globals[name] = ""
     return made

@@ -1,0 +1,158 @@
+"""What a judge sees at one moment, as a card: a question, or why there is none, in the judge's language."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from juryrank.server.languages.speaking import mark, ntr, tr
+from juryrank.server.studies.setup import Setup
+from juryrank.server.web.render import item_html
+from juryrank.study import Seat, Study
+from juryrank.types import Status, Wait
+
+TICK, HOURGLASS, STOP = "M9 16.5l5 5 9-10.5", "M16 8v8l5.5 3.5", "M10 16h12"  # the signs of the last page
+ASK = "There is a question: ask."  # what a ranker says to somebody whom nothing holds up
+
+# What rankers say that judges may read as it is. Anything else they say is meant for owners.
+REASONS = (
+    mark(
+        "The time for your first questions is over; what you answered within it counts. You can go on: further "
+        "answers help the estimates, not what is proven."
+    ),
+    mark("Your sitting has ended; what you answered in time counts. Thank you."),
+    mark("You have answered everything that is still open. Thank you."),
+    mark("You are paused for now: whoever runs the ranking can resume you."),
+    mark("You are no longer asked in this study: thank you."),
+    mark("Other judges must answer first; ask again in a moment."),
+    mark("You have answered what we would ask you now; others go on."),
+    mark("What could be asked now concerns your own work."),
+)
+OTHERWISE = {
+    Wait.READY: mark("There are questions for you."),
+    Wait.WAIT: mark("There is nothing to ask just now."),
+    Wait.DONE: mark("No more answers are needed. Thank you."),
+    Wait.DROPPED: mark("You are no longer asked in this study: thank you."),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two items, ready to be shown."""
+
+    item: str
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownQuestion:
+    """A question as a judge sees it."""
+
+    id: str
+    left: Side
+    right: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a judge sees now: a question, or why there is none."""
+
+    state: str  # question | ready (there is one, ask for it) | wait | done | dropped | closed | intro
+    question: ShownQuestion | None = None
+    heading: str = ""
+    words: str = ""
+    says: str = ""  # what happened to the last answer
+    answered: int = 0
+    planned: int | None = None
+    undo: str = ""  # the question whose answer can be taken back
+    more: str = ""  # what is offered to somebody who has answered enough; empty: nothing
+    ties: bool = True
+
+    @property
+    def percent(self) -> int:
+        return min(100, round(100 * self.answered / self.planned)) if self.planned else 0
+
+    @property
+    def progress_words(self) -> str:
+        if self.planned:
+            return tr("{answered} of {planned}", answered=self.answered, planned=self.planned)
+        return ntr("{n} answered", "{n} answered", self.answered)
+
+    @property
+    def count_words(self) -> str:
+        if not self.answered or self.state == "done":
+            return ""  # the reason says it already
+        return ntr(
+            "You have answered {n} question. Thank you.",
+            "You have answered {n} questions. Thank you.",
+            self.answered,
+        )
+
+    @property
+    def sign(self) -> str:
+        return {"wait": HOURGLASS, "done": TICK}.get(self.state, STOP)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For the page's script."""
+        more = ("percent", "progress_words", "count_words", "sign")
+        return {**asdict(self), **{name: getattr(self, name) for name in more}}
+
+
+def reason_words(status: Status) -> str:
+    """Why there is (or is not) a question, for a judge.
+
+    >>> reason_words(Status(Wait.DONE, "The budget is spent: the ranking stops here, not certified."))
+    'No more answers are needed. Thank you.'
+    """
+    return tr(status.reason if status.reason in REASONS else OTHERWISE[status.state])
+
+
+def ready_card(status: Status, says: str) -> Card:
+    """There are questions; who is late is told what became of the first ones."""
+    return Card("ready", heading=tr("Ready when you are"), words=reason_words(status), says=says)
+
+
+def done_card(seat: Seat, asked: int, says: str) -> Card:
+    """As many questions as were announced are answered."""
+    return Card(
+        "done",
+        heading=tr("You are done"),
+        words=ntr(
+            "You have answered {n} question, the only one. Thank you!",
+            "You have answered all {n} questions. Thank you!",
+            asked,
+        ),
+        says=says,
+        answered=seat.answered,
+        undo=undoable(seat),
+        more=tr("Go on with a few more"),
+    )
+
+
+def ending(study: Study, judge: str, status: Status, says: str) -> Card:
+    """Nothing is asked of this judge now, or any more."""
+    seat = study.seat(judge)
+    words = reason_words(status)
+    if seat.closed:
+        state, heading = "closed", tr("This study is closed")
+        thanks, plain = tr("No more answers are needed. Thank you for yours."), tr("No more answers are needed.")
+        words = thanks if seat.answered else plain
+    elif status.state is Wait.DONE:
+        state, heading = "done", tr("You are done")
+    elif status.state is Wait.DROPPED:
+        state, heading = "dropped", tr("No more questions for you")
+    else:
+        state, heading = "wait", tr("Nothing for you right now")
+        words += " " + tr("This page looks again by itself.")
+    undo = "" if state == "closed" else undoable(seat)
+    return Card(state, None, heading, words, says, seat.answered, undo=undo)
+
+
+def undoable(seat: Seat) -> str:
+    """The question whose answer this judge can take back; empty: none."""
+    return "" if seat.last is None else str(seat.last.lease.q)
+
+
+def side(item: Any, setup: Setup) -> Side:
+    """An item as it is shown."""
+    return Side(str(item), item_html(str(item), setup.contents.get(str(item))))
