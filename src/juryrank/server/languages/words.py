@@ -15,7 +15,10 @@ class Told(BadInput):
 # By the short code of a problem (web/problems): what a judge needs to know of it.
 PROBLEMS: Mapping[str, str] = {
     "deleted": mark("This study was deleted. Thank you for coming."),
-    "storage": mark("The server cannot save anything at the moment. Wait a minute and try again."),
+    "storage": mark(
+        "The database of this server does not answer at the moment. What was confirmed is saved; try "
+        "again in a minute."
+    ),
     "unknown": mark(
         "This link does not work: it is mistyped, has ended, was replaced by a newer one, or its study is gone. "
         "Ask whoever sent it for a new one."
