@@ -6,7 +6,9 @@ import pytest
 from typer.testing import CliRunner
 
 from juryrank.cli import build_app
+from juryrank.cli.person import ask_person
 from juryrank.errors import JuryrankError
+from juryrank.run.rank import catalogue_of, open_session
 from juryrank.verify import verify
 
 JUDGE = """
@@ -64,7 +66,6 @@ def test_a_program_gets_the_case(folder):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "cases need judges"),
         (("--judge", "j=python:case_judges:longer", "--resolution", "0.9"), "from 0 to 0.25"),
         (("--judge", "j=python:case_judges:longer", "--ranker", "panel"), "knows no cases"),
         (("--judge", "j=python:case_judges:longer", "--missing", "guess"), "refuse, leave out"),
@@ -73,3 +74,46 @@ def test_a_program_gets_the_case(folder):
 def test_misuse_is_told_in_words(folder, words, said):
     done = run(*words)
     assert isinstance(done.exception, JuryrankError) and said in str(done.exception)
+
+
+def test_you_are_shown_the_input_above_both_outputs(folder):
+    typed = iter(["a", "1", "u", "2"])  # all of it; an answer, taken back behind a tie that nobody gave; another
+    inputs = {"q0": "Why?", "q1": "How?", "q2": "Who?", "q3": "When?"}
+    catalogue = catalogue_of({"new": OUTPUT_NEW, "old": OUTPUT_OLD}, inputs)
+    session, _ = open_session(catalogue, ["you"], seed=7, sides="single", resolution=0.1)
+    written = []
+    assert not ask_person(session, catalogue, key=lambda: next(typed, "q"), write=written.append)
+    text = "".join(written)
+    assert "── Asked of both ──\n  Why?\n── 1 ──" in text and "more lines: press a" in text
+    assert "line 39" in text and max(map(len, text.splitlines())) <= 80
+    assert "new" not in text and "old" not in text and "Taken back" in text
+    told = [event.data for event in session.events if event.kind == "told"]
+    assert [data.get("source") for data in told].count("identical outputs") == 1  # q2: nobody was asked
+    first = [event.data["answer"] for event in session.events if event.data.get("q") == 1 and event.kind == "told"]
+    assert first == ["left", "right"] and verify(session.certificate()).true
+
+
+OUTPUT_NEW = {"q0": "\n".join(f"line {k}" for k in range(40)), "q1": "long " * 30, "q2": "same", "q3": "x"}
+OUTPUT_OLD = {"q0": "short", "q1": "brief", "q2": "same", "q3": "y"}
+
+
+def test_a_study_on_cases_from_files_to_a_certificate(folder, call):
+    words = ("--items", folder / "outputs.jsonl", "--cases", folder / "cases.jsonl", "--resolution", "0.05")
+    said = call("create", "s", *words, "--judge", "p", "--judge", "j")
+    assert "3 systems, 30 cases, 2 judges" in said
+    shown = call("ask", "s", "--judge", "p", "--json")
+    assert shown["case"]["input"].startswith("Question") and shown["left"].startswith("word")
+    assert call("tell", "s", shown["question"], "0.25", "--judge", "p") == "Question 1: left.\n"
+    report = call("run", "s", "--judge", "p=cmd:./judge.sh", "--judge", "j=python:case_judges:longer", code=None)
+    assert "calls of the whole evaluation" in report
+    document = json.loads(call("certificate", "s"))
+    assert verify(document).true
+    assert next(e for e in document["events"] if e["kind"] == "told")["data"]["grade"] == 0.25
+    call("export", "s", "--out", folder / "votes.csv")
+    assert (folder / "votes.csv").read_text().splitlines()[1].count("q") >= 1
+
+
+def test_people_judge_each_case_on_one_side(folder, call):
+    words = ("--items", folder / "outputs.jsonl", "--cases", folder / "cases.jsonl")
+    made = call("create", "s", *words, "--person", "Ann <ann@example.org>", "--json")
+    assert made["options"]["sides"] == "single"

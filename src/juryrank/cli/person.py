@@ -2,17 +2,23 @@
 
 1, ←  the first        2, →  the second        t, =  neither is better (a tie)
 s     skip             u     take the last answer back            q  stop and keep
+
+On cases the input stands above both outputs, and no system is named; long texts are cut, and the key a shows
+all of them.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from juryrank.cli.keys import read_key
 from juryrank.errors import BadInput
+from juryrank.report.words.formats import wrap
 from juryrank.run.items import Catalogue
+from juryrank.run.loop import next_question
 from juryrank.run.session import Session
 from juryrank.types import SKIP, TIE, Answer, Question
 
@@ -26,12 +32,14 @@ STOPPED = (
     "taking it that your preferences do not run in a circle."
 )
 KEYS = "1/← first   2/→ second   t tie   s skip   u undo   q stop and keep"
-LEFT, RIGHT, TIED, SKIPPED, UNDO, STOP = "left", "right", "tie", "skip", "undo", "stop"
+CASE_KEYS = "1/← first   2/→ second   t tie   s skip   u undo   a all of it   q stop"
+LEFT, RIGHT, TIED, SKIPPED, UNDO, STOP, ALL = "left", "right", "tie", "skip", "undo", "stop", "all"
 MEANING = {
     "1": LEFT, "left": LEFT, "2": RIGHT, "right": RIGHT, "t": TIED, "=": TIED,
-    "s": SKIPPED, "u": UNDO, "q": STOP, "": STOP,
+    "s": SKIPPED, "u": UNDO, "q": STOP, "": STOP, "a": ALL,
 }  # fmt: skip
 WIDTH = 76
+MOST_LINES = 12  # of each text on cases, so that a question fits a terminal
 
 
 def ask_person(
@@ -43,10 +51,12 @@ def ask_person(
 ) -> bool:
     """Let the person answer until the ranker is done; False: they stopped before."""
     waiting: list[Question] = []  # questions that an undo put in front of
-    write(f"Which is better?\n{KEYS}\n")
-    while (question := waiting.pop() if waiting else session.ask()) is not None:
+    keys = CASE_KEYS if session.ranker.knows_cases else KEYS
+    write(f"Which is better?\n{keys}\n")
+    while (question := waiting.pop() if waiting else next_question(session, catalogue)) is not None:
         write(question_text(session, catalogue, question))
-        meaning = _meaning(key, write)
+        while (meaning := _meaning(key, write, keys)) == ALL:
+            write(question_text(session, catalogue, question, whole=True))
         if meaning == STOP:
             return False
         if meaning == UNDO:
@@ -56,13 +66,27 @@ def ask_person(
     return True
 
 
-def question_text(session: Session, catalogue: Catalogue, question: Question) -> str:
-    """The pair as it is shown, at 80 columns."""
+def question_text(session: Session, catalogue: Catalogue, question: Question, *, whole: bool = False) -> str:
+    """The pair as it is shown, at 80 columns; on cases the input and both outputs (`whole`: all of them)."""
     now = session.ranker.progress
     to_go = f" of about {now.expected:,.0f}" if now.expected else ""
     head = f"\nQuestion {now.questions:,}{to_go}, settled {now.settled} of {now.links}\n"
+    if question.case is not None:
+        left, right, case = catalogue.shown_for(question)
+        most = None if whole else MOST_LINES
+        parts = (("Asked of both", case), ("1", left), ("2", right))
+        return head + "".join(f"{_block(title, thing, most)}\n" for title, thing in parts)
     first, second = (shown(catalogue.shown(name)) for name in (question.left, question.right))
     return f"{head}  1  {first}\n  2  {second}\n"
+
+
+def _block(title: str, thing: Any, most: int | None) -> str:
+    """A text under its title, wrapped; cut after `most` lines, with how many more there are."""
+    text = thing if isinstance(thing, str) else json.dumps(thing, ensure_ascii=False, default=str)
+    lines = [line for part in text.splitlines() or ["(empty)"] for line in wrap(part, WIDTH) or [""]]
+    more = 0 if most is None else len(lines) - most
+    kept = [*lines[:most], f"… {more:,} more lines: press a"] if more > 1 else lines
+    return "\n".join([f"── {title} ──", *(f"  {line}".rstrip() for line in kept)])
 
 
 def shown(thing: Any) -> str:
@@ -79,9 +103,9 @@ def shown(thing: Any) -> str:
     return text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"
 
 
-def _meaning(key: Callable[[], str], write: Callable[[str], Any]) -> str:
-    while (pressed := key()) not in MEANING:
-        write(f"  {pressed!r} means nothing here.\n{KEYS}\n")
+def _meaning(key: Callable[[], str], write: Callable[[str], Any], keys: str) -> str:
+    while (pressed := key()) not in MEANING or (MEANING[pressed] == ALL and keys == KEYS):
+        write(f"  {pressed!r} means nothing here.\n{keys}\n")
     return MEANING[pressed]
 
 

@@ -34,8 +34,9 @@ back the better one, juryrank.TIE or juryrank.SKIP.
 [bold]Systems on cases[/bold]: ITEMS holds the outputs (CSV, JSON Lines or Parquet
 with the columns system, case, output; or a folder with a folder or a file per
 system), and --cases the inputs. A program then gets "case" too, a function is
-called as (left, right, case). The promise is about what these judges say on
-all cases, asked or not. --require proves a claim: a gate for builds.
+called as (left, right, case); without --judge you see the input above both
+outputs. The promise is about what these judges say on all cases, asked or
+not. --require proves a claim: a gate for builds.
 
 A judge who may repeat itself is asked each pair once, and the result is about
 the majority of these judges. If every answer is drawn anew (a sampling
@@ -153,8 +154,6 @@ def rank_command(
         if dry_run:
             return show_prompts(named, things, cases=cases, missing=missing)
         result, problem = _by_judges(things, named, time_limit, concurrency, {**settings, "cache": cache})
-    elif isinstance(things, Path):
-        raise BadInput("cases need judges: give --judge NAME=cmd:PROGRAM (people judge cases in a study)")
     else:
         result, problem = _by_person(things, settings), None
     finish(result, title=Path(items).stem if items != "-" else "", out=out, as_json=as_json, problem=problem)
@@ -237,14 +236,16 @@ def show_prompts(
         typer.echo(f"--- {name}: at most {most_in + most_out:,} tokens per question, {cost}\n{text}\n")
 
 
-def _by_person(things: list[Any], settings: dict[str, Any]) -> Ranking:
+def _by_person(things: list[Any] | Path, settings: dict[str, Any]) -> Ranking:
     from juryrank.cli.person import DONE, NAME, STOPPED, ask_person
-    from juryrank.run.items import Catalogue
-    from juryrank.run.rank import finished, open_session
+    from juryrank.run.rank import catalogue_of, finished, open_session
 
-    catalogue = Catalogue(things)
+    on_cases = isinstance(things, Path)
+    catalogue = catalogue_of(things, settings.pop("cases", None), missing=settings.pop("missing", "refuse"))
     settings["fresh"] = bool(settings["fresh"])
-    ours = settings["ranker"] is None and not settings["fresh"] and "objective" not in settings
+    if on_cases:
+        settings.setdefault("sides", "single")  # a person remembers the other side
+    ours = settings["ranker"] is None and not (settings["fresh"] or on_cases or "objective" in settings)
     if ours:
         settings["objective"] = "order"
     session, reason = open_session(catalogue, [NAME], **settings)

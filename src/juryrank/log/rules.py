@@ -84,7 +84,8 @@ class _Rules(LogReader):
         if not question.expired:
             seconds = _seconds_until(question.deadline, event.at)
             _must(seconds >= -CLOCK_SLACK, f"question {told.q} is answered after its deadline, and counted")
-            self.last_answer[question.judge] = told.q
+            if told.source != bodies.IDENTICAL:  # nobody was asked: the judge's own last answer is another
+                self.last_answer[question.judge] = told.q
             if question.sitting is not None:
                 self.active[question.sitting] = event.at
         question.told, question.answer = event.seq, told.answer

@@ -29,6 +29,13 @@ from juryrank.types import SKIP, TIE, Question
 MANY_AT_ONCE = 8  # open questions, where some judge is async
 
 
+def next_question(session: Session, catalogue: Catalogue) -> Question | None:
+    """The next question that needs a judge; two identical outputs are a tie without a call."""
+    while (question := session.ask()) is not None and catalogue.identical(question):
+        session.tell(question, TIE, source=IDENTICAL)
+    return question
+
+
 class Play:
     """One session, its judges, and who has failed how often."""
 
@@ -127,10 +134,7 @@ class Play:
 
     # ------------------------------------------------------------------ both
     def _ask(self) -> Question | None:
-        """The next question that needs a judge; two identical outputs are a tie without a call."""
-        while (question := self.session.ask()) is not None and self.catalogue.identical(question):
-            self.session.tell(question, TIE, source=IDENTICAL)
-        return question
+        return next_question(self.session, self.catalogue)
 
     def _shown(self, question: Question) -> tuple[Any, ...]:
         return self.catalogue.shown_for(question)

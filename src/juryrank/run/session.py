@@ -70,7 +70,8 @@ class Session:
             self.ranker.waive(question)
         said = side_of(question, answer)
         self._write(Told(q=question.id, answer=said, grade=grade_of(answer), source=source))
-        self._last_told = question, said, len(self._steps)
+        if source != IDENTICAL:  # nobody gave that one, so nobody can take it back
+            self._last_told = question, said, len(self._steps)
 
     def expire(self, question: Question) -> None:
         self.ranker.expire(question)

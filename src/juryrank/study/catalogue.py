@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from juryrank.core.chance import fresh_seed
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE, DEFAULT_STORAGE
 from juryrank.errors import BadInput, StudyExists
 from juryrank.log import Fold, settings
+from juryrank.rankers.choice import CASES as ON_CASES
 from juryrank.rankers.choice import choose_ranker
+from juryrank.rankers.registry import ranker_class
+from juryrank.run.cases import CaseCatalogue, case_catalogue
+from juryrank.run.cases.catalogue import case_options
+from juryrank.run.cases.kept import KEPT_CASES, kept_cases
 from juryrank.run.options import ranker_options, seed_options
 from juryrank.storage import Person, Storage, StudyRow, open_storage
 from juryrank.storage.plain import dump, usable_text
@@ -20,10 +26,12 @@ from juryrank.study.twins import check_names
 
 
 def create_study(
-    items: Iterable[str],
+    items: Any,
     *,
     name: str,
     judges: Iterable[str | Person] = (),
+    cases: Any = None,
+    missing: str = "refuse",
     ranker: str | None = None,
     error: float = 0.05,
     storage: str | Storage = DEFAULT_STORAGE,
@@ -43,6 +51,9 @@ def create_study(
 
     Unless `fresh`, nobody is asked the same pair twice: a judge who repeats an answer gives no new evidence.
 
+    `cases`: compare the items on these, as in `juryrank.rank`; items are then systems with an output per case. The
+    ranker is `jury`, and cases and outputs are kept in the study's first event.
+
     A judge is an id (text), or a Person, who appears in the log under a pseudonym only. `options` go to the
     ranker; `settings` is free JSON for those who show the questions (wording, item contents, consent text).
 
@@ -58,12 +69,17 @@ def create_study(
     check_lease(sitting_lease)
     check_lease(sitting_idle)
     ids, people = _judges(judges)
+    systems = _systems(items, cases, missing=missing, ranker=ranker)
+    if systems is not None:
+        items, options = systems.names, {**case_options(systems), **(options or {})}
+        settings = {**(settings or {}), KEPT_CASES: kept_cases(systems)}
     named = [usable_text(item, what="item") for item in items]
     check_names(named, what="item")
     check_names(ids, what="judge")
     reason = None
     if ranker is None:
-        choice = choose_ranker(source="callables" if fresh else "people", fresh=fresh)
+        source = ON_CASES if systems is not None else "callables" if fresh else "people"
+        choice = choose_ranker(source=source, fresh=fresh)
         ranker, reason, options = choice.name, choice.reason, {**choice.options, **(options or {})}
     created = _created(
         named,
@@ -116,6 +132,15 @@ def delete_study(name: str, *, storage: str | Storage = DEFAULT_STORAGE) -> None
     """A study with its log, its people and everything else. There is no way back."""
     place = open_storage(storage, create=False)
     place.delete(place.find(usable_text(name, what="name")).id)
+
+
+def _systems(items: Any, cases: Any, *, missing: str, ranker: str | None) -> CaseCatalogue | None:
+    """Systems on cases, where cases are given or the items are outputs that bring their own; None: plain items."""
+    if cases is None and not isinstance(items, Mapping | Path):
+        return None
+    if ranker is not None and not ranker_class(ranker).knows_cases:
+        raise BadInput(f"the ranker {ranker!r} knows no cases; leave ranker out, or use 'jury'")
+    return case_catalogue(items, cases, missing=missing)
 
 
 _created = settings  # `create_study` has a parameter of that name

@@ -23,6 +23,7 @@ from juryrank.log.bodies import (
     Told,
 )
 from juryrank.log.receipts import read_code
+from juryrank.run.cases.kept import KEPT_CASES
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import dump
 from juryrank.storage.values import Person, StudyRow
@@ -402,6 +403,11 @@ class Study:
     def edit(self, **settings: Any) -> None:
         """Change settings that do not touch the ranking: wording, item contents, consent text."""
         dump(settings)
+        if KEPT_CASES in settings:
+            raise BadInput(
+                "the cases and outputs of a study are fixed with its first event, as the promise is about them; "
+                "create a new study for other ones"
+            )
         with self._keeper.turn() as (turn, state):
             turns.write(turn, state, Edited(settings=settings))
 

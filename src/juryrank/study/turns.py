@@ -7,8 +7,9 @@ from typing import Any
 
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE
 from juryrank.log import Author, Event
-from juryrank.log.bodies import Retracted, Told, asked
+from juryrank.log.bodies import IDENTICAL, Retracted, Told, asked
 from juryrank.log.fields import Body
+from juryrank.run.cases.kept import KEPT_CASES, is_identical
 from juryrank.storage.plain import utc
 from juryrank.storage.values import Turn
 from juryrank.study.answers import Reply, lease_in, told_before
@@ -31,10 +32,13 @@ def next_question(
             return ranker.outstanding.find(min(mine))
     if judge is not None and judge in state.ledger.removed:
         return None
-    question = ranker.ask(judge)
-    if question is not None:
+    while (question := ranker.ask(judge)) is not None:
         _put_out(turn, state, question, lease)
-    return question
+        if not is_identical(state.ledger.settings.get(KEPT_CASES), question):
+            return question
+        write(turn, state, Told(q=question.id, answer="tie", source=IDENTICAL))  # there is nothing to ask
+        ranker = state.settle().ranker
+    return None
 
 
 def _put_out(turn: Turn, state: StudyState, question: Question, lease: float | None) -> None:

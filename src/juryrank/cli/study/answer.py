@@ -16,7 +16,9 @@ from juryrank.defaults import DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput, LateAnswer
 
 if TYPE_CHECKING:
+    from juryrank.study import Study
     from juryrank.study.runner.runner import RunReport
+    from juryrank.types import Question
 
 ENDINGS = {  # of a run, where the word alone says too little
     "spent": "the study's budget is spent",
@@ -54,25 +56,42 @@ def ask(
         else:
             typer.echo(why.reason)
     elif as_json:
-        shown = {"question": question.id, "judge": question.judge, "left": question.left, "right": question.right}
-        emit_json(shown)
+        left, right, case = seen_of(study, question)
+        shown = {"question": question.id, "judge": question.judge, "left": left, "right": right}
+        emit_json(shown if case is None else {**shown, "case": {"id": question.case, "input": case}})
     else:
         whom = shorten(clean(question.judge), MOST_NAME)
-        left, right = clean(question.left), clean(question.right)
-        typer.echo(f"Question {question.id} for {whom}:\n  left:  {left}\n  right: {right}")
+        left, right, case = seen_of(study, question)
+        above = "" if case is None else f"  case:  {clean(case)}\n"
+        typer.echo(f"Question {question.id} for {whom}:\n{above}  left:  {clean(left)}\n  right: {clean(right)}")
+
+
+def seen_of(study: Study, question: Question) -> tuple[Any, Any, Any]:
+    """What a judge is shown: the two items and None; on cases the two outputs and the case's input, no names."""
+    from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, shown_of
+
+    if question.case is None:
+        return question.left, question.right, None
+    return shown_of(study.settings.get(KEPT_CASES) or NOTHING_KEPT, question)
 
 
 def tell(
     name: Name,
     question: Annotated[int, typer.Argument(metavar="QUESTION", help="The question's number.")],
-    answer: Annotated[str, typer.Argument(metavar="ANSWER", help="left, right, tie, skip, or the item itself.")],
+    answer: Annotated[
+        str,
+        typer.Argument(metavar="ANSWER", help="left, right, tie, skip, the item itself; on cases also a grade."),
+    ],
     judge: Annotated[str | None, typer.Option(help="Who says so: must be the judge who was asked.")] = None,
     comment: Annotated[str | None, typer.Option(help="Kept with the answer.")] = None,
     response_time: Annotated[float | None, typer.Option(help="Seconds the judge took.")] = None,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
-    """Record an answer. When this returns, it is on disk; telling it again changes nothing."""
+    """Record an answer. When this returns, it is on disk; telling it again changes nothing.
+
+    On cases a grade is a number from -1 (right) to 1 (left); write a negative one after --.
+    """
     from juryrank.rankers.contract.sides import SIDES
 
     known: dict[str, Any] = {"judge": judge, "comment": comment, "response_time": response_time, "source": "cli"}
@@ -80,13 +99,25 @@ def tell(
     if answer.lower() in SIDES:
         receipt = study.tell(question, side=answer.lower(), **known)
     else:
-        receipt = study.tell(question, answer, **known)
+        receipt = study.tell(question, _graded(answer, study), **known)
     if as_json:
         emit_json(asdict(receipt))
     if receipt.late:
         raise LateAnswer(receipt.notice)
     if not as_json:
         typer.echo(receipt.notice or f"Question {question}: {receipt.answer}.")
+
+
+def _graded(answer: str, study: Study) -> Any:
+    """A number where the study takes grades; else the answer as it is."""
+    from juryrank.rankers.registry import ranker_class
+    from juryrank.types import Grade
+
+    try:
+        number = float(answer)
+    except ValueError:
+        return answer
+    return Grade(number) if ranker_class(study.created["ranker"]).takes_grades else answer
 
 
 def undo(

@@ -13,6 +13,7 @@ from juryrank.cli.common import Delta, Json, Storage, console, emit_json, lastin
 from juryrank.cli.study.app import Name, opened
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput, shown
+from juryrank.run.cases.kept import KEPT_CASES
 
 MOST_NAME = 58  # terminal columns
 
@@ -31,7 +32,22 @@ def add(app: typer.Typer) -> None:
 
 def create(
     name: Name,
-    items: Annotated[str, typer.Option("--items", help="A file of lines, CSV or JSON; - for standard input.")],
+    items: Annotated[
+        str,
+        typer.Option("--items", help="A file of lines, CSV or JSON, - for standard input; on cases, the outputs."),
+    ],
+    cases: Annotated[
+        Path | None,
+        typer.Option(
+            help="Compare systems on these cases: lines, CSV, JSON Lines, Parquet (id, input, group, weight)."
+        ),
+    ] = None,
+    missing: Annotated[
+        str, typer.Option(help="On cases without an output: 'refuse', or 'leave out' per pair.")
+    ] = "refuse",
+    resolution: Annotated[
+        str | None, typer.Option(help="On cases: 0.05 proves at least 45 % of the answers; 'falling' sharpens it.")
+    ] = None,
     judge: Annotated[list[str] | None, typer.Option("--judge", help="A judge's id; repeat it.")] = None,
     person: Annotated[
         list[str] | None,
@@ -55,20 +71,26 @@ def create(
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
-    """Create a study."""
-    from juryrank.cli.items import named_rows, read_items
-    from juryrank.cli.rank import options, prices
+    """Create a study.
+
+    With --cases, or where --items is a folder or a file of outputs, systems are
+    compared on cases: programs and people are shown the outputs and the case's
+    input, never a system's name.
+    """
+    from juryrank.cli.rank import number_or_word, options, prices
     from juryrank.report.words.formats import counted, wrap
-    from juryrank.run.items import Catalogue
     from juryrank.study import create_study
 
     lasting(storage)
-    catalogue = Catalogue(read_items(items, format=format))
-    rows = named_rows(catalogue)
-    settings = {"rows": rows} if rows else {}
+    things, settings = _things(items, on_cases=cases is not None, format=format)
+    chosen = {"objective": objective, "resolution": number_or_word(resolution)}
+    if isinstance(things, Path) and person and not judge:
+        chosen["sides"] = "single"  # people remember the other side
     study = create_study(
-        catalogue.names,
+        things,
         name=name,
+        cases=cases,
+        missing=missing,
         judges=[*(judge or []), *map(person_of, person or [])],
         ranker=ranker,
         error=delta,
@@ -77,7 +99,7 @@ def create(
         money=money,
         prices=prices(price),
         lease=lease,
-        options={**({} if objective is None else {"objective": objective}), **options(option)},
+        options={**{key: value for key, value in chosen.items() if value is not None}, **options(option)},
         seed=seed,
         settings={**settings, **({"wording": wording} if wording else {})},
         storage=storage,
@@ -86,12 +108,28 @@ def create(
     if as_json:
         emit_json({"study": study.name, "created_at": study.created_at, **study.created})
         return
-    items_, judges_ = counted(len(study.items), "item"), counted(len(study.judges), "judge")
-    typer.echo(f"Study {shown(study.name)}: {items_}, {judges_}, in {study.storage.place}.")
+    kept = study.settings.get(KEPT_CASES)
+    items_, judges_ = counted(len(study.items), "system" if kept else "item"), counted(len(study.judges), "judge")
+    cases_ = f"{counted(len(kept['inputs']), 'case')}, " if kept else ""
+    typer.echo(f"Study {shown(study.name)}: {items_}, {cases_}{judges_}, in {study.storage.place}.")
     for line in wrap(study.created.get("reason") or "", WIDTH):
         typer.echo(line)
     ranker_, error = study.created["ranker"], study.created["error"]
     typer.echo(f"Ranker {ranker_}, δ = {error:g}. Next: juryrank study ask {quoted(name)}")
+
+
+def _things(source: str, *, on_cases: bool, format: str | None) -> tuple[Any, dict[str, Any]]:
+    """What is compared, and what its settings keep of it: items with their rows, or the place of the outputs."""
+    from juryrank.cli.items import named_rows
+    from juryrank.cli.rank import read_things
+    from juryrank.run.items import Catalogue
+
+    things = read_things(source, on_cases=on_cases, format=format)
+    if isinstance(things, Path):
+        return things, {}
+    catalogue = Catalogue(things)
+    rows = named_rows(catalogue)
+    return catalogue.names, {"rows": rows} if rows else {}
 
 
 def list_(storage: Storage = DEFAULT_STORAGE, as_json: Json = False) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -119,6 +120,13 @@ def none_words(jury: Jury, resolution: float) -> str:
     return f"Counted: no {jury.read.k} systems are each at least as good as every other{at}."
 
 
+def _repeats(jury: Jury) -> int:
+    """How often a judge was asked about a case that the same judge had been asked about before."""
+    books, sides = jury.machine.books.values(), jury.table.sides
+    seen = Counter((drawn.judge, drawn.cell // sides) for book in books for drawn in book.drawn if drawn.back)
+    return seen.total() - len(seen)
+
+
 MANY_REFUSALS = 0.05
 FEW_CELLS = 20
 MANY_FLIPS = 0.5
@@ -143,6 +151,12 @@ def warnings(jury: Jury, circle: Sequence[Any]) -> tuple[str, ...]:
     if not jury.table.fresh and 0 < cells < FEW_CELLS:
         found.append(
             f"There are only {cells} answers per pair in the whole evaluation: it says little beyond itself."
+        )
+    repeats = _repeats(jury) if jury.read.single else 0
+    if repeats:
+        found.append(
+            f"{_count(repeats, 'question')} came to a judge who had seen the case before, with other outputs: "
+            "people remember, and the promise takes it that an answer does not depend on what else is asked."
         )
     if jury.table.fresh:
         found.append("Judges that repeat themselves (temperature 0) break the assumption of fresh answers.")

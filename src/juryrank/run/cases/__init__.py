@@ -1,7 +1,7 @@
 """Systems compared on cases: what a judge is shown is each system's output for the case, never a name.
 
 `case` is one case and how lists of them are read, `outputs` what the systems gave for them (a mapping, a folder, a
-file), `catalogue` shows both to judges and reads their answers.
+file), `catalogue` shows both to judges and reads their answers, `kept` is how a study keeps them.
 """
 
 from juryrank.run.cases.case import Case, read_cases

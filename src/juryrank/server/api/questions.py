@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
 
 from juryrank.errors import StudyClosed
+from juryrank.run.cases.kept import shown_of
 from juryrank.server.access.identity import Asker, StudyNumber
 from juryrank.server.access.vault import Holder, Scope
 from juryrank.server.api.shapes import (
     AskIn,
     AskOut,
+    CaseOut,
     Done,
     HeadOut,
     QuestionOut,
@@ -23,6 +26,7 @@ from juryrank.server.api.shapes import (
 from juryrank.server.context import context_of
 from juryrank.server.studies.judging import question_number
 from juryrank.study.signing.heads import JudgeReceipt
+from juryrank.types import Grade, Question
 
 router = APIRouter(prefix="/studies/{study}", tags=["questions"])
 
@@ -49,24 +53,33 @@ def ask(request: Request, holder: Asker, study: StudyNumber, sent: AskIn | None 
     if question is None:
         status = found.status(judge)
         return AskOut(question=None, state=status.state.value, reason=status.reason)
-    shown = QuestionOut(
+    shown = _shown(question, context.open_studies.cases(study), wording=setup.question)
+    return AskOut(question=shown, state="ready", reason="Answer this question.")
+
+
+def _shown(question: Question, kept: Mapping[str, Any] | None, *, wording: str) -> QuestionOut:
+    left, right, case = (question.left, question.right, None) if kept is None else shown_of(kept, question)
+    return QuestionOut(
         id=str(question.id),
         judge=str(question.judge),
-        left=str(question.left),
-        right=str(question.right),
-        question=setup.question,
+        left=left,
+        right=right,
+        question=wording,
+        case=None if kept is None else CaseOut(id=str(question.case), input=case),
     )
-    return AskOut(question=shown, state="ready", reason="Answer this question.")
 
 
 @router.post("/tell")
 def tell(request: Request, holder: Asker, study: StudyNumber, sent: TellIn) -> TellOut:
-    """An answer; on disk when this returns. Telling the same again is fine, another answer is refused (409)."""
+    """An answer; on disk when this returns. Telling the same again is fine, another answer is refused (409).
+
+    On cases a `grade` may be given instead of an `answer`; a `skip` is a refusal there."""
     receipt = (
         context_of(request)
         .open_studies.study(study)
         .tell(
             question_number(sent.question),
+            None if sent.grade is None else Grade(sent.grade),
             side=sent.answer,
             judge=_whom(holder, sent.judge),
             response_time=sent.response_time,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from juryrank.rankers.jury.options import COARSEST
+from juryrank.run.cases.case import Case
 from juryrank.server.access.vault import MOST_DAYS
 from juryrank.server.studies.creating import MOST_MINUTES, MOST_NAME, MOST_QUESTIONS, PEOPLE
 from juryrank.server.studies.intake import MOST_ID, MOST_ITEMS, NewItem, NewJudge
@@ -15,6 +17,7 @@ from juryrank.server.web.render import MOST_BODY, Content
 Name = Annotated[str, StringConstraints(min_length=1, max_length=MOST_NAME)]
 ItemId = Annotated[str, StringConstraints(min_length=1, max_length=MOST_ID)]
 Words = Annotated[str, StringConstraints(max_length=MOST_WORDS)]
+MOST_CASES = 20_000
 Kind = Literal["text", "markdown", "image", "link", "audio", "video"]
 Probability = Annotated[float, Field(gt=0, lt=1)]
 
@@ -81,6 +84,7 @@ class SetupIn(Strict):
     link_days: Annotated[float, Field(gt=0, le=MOST_DAYS)] | None = None  # of links that are made from now on
     language: Annotated[str, StringConstraints(max_length=10)] | None = None  # of judges' pages; "": the browser's
     checks: Annotated[list[CheckIn], Field(max_length=50)] | None = None
+    case_kind: Literal["text", "markdown"] | None = None  # how inputs and outputs of cases are shown
 
     def changes(self) -> dict[str, Any]:
         """The fields that were sent."""
@@ -88,6 +92,18 @@ class SetupIn(Strict):
         if self.checks is not None:
             sent["checks"] = tuple(one.check() for one in self.checks)
         return sent
+
+
+class CaseIn(Strict):
+    """One case: what all systems answered."""
+
+    id: ItemId
+    input: Any = None
+    group: Annotated[str, StringConstraints(max_length=MOST_ID)] | None = None
+    weight: float | None = None
+
+    def case(self) -> Case:
+        return Case(self.id, self.id if self.input is None else self.input, self.group, self.weight)
 
 
 class StudyIn(Strict):
@@ -102,7 +118,24 @@ class StudyIn(Strict):
     seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None
     sitting: Annotated[int, Field(ge=1, le=MOST_QUESTIONS)] | None = None  # questions per person
     sitting_minutes: Annotated[float, Field(ge=1, le=MOST_MINUTES)] | None = None
+    cases: Annotated[list[ItemId | CaseIn], Field(max_length=MOST_CASES)] = Field(
+        [], description="Compare the items, which are then systems, on these cases; the ranker is `jury`."
+    )
+    outputs: dict[ItemId, dict[ItemId, Any]] | None = Field(
+        None, description="{system: {case: output}}: what judges of cases are shown instead of the systems' names."
+    )
+    resolution: Annotated[float, Field(ge=0, le=COARSEST)] | Literal["falling"] | None = Field(
+        None, description="On cases: 0.05 proves at least 45 % of the answers; `falling` sharpens it step by step."
+    )
+    sides: Literal["random", "both", "single"] | None = Field(
+        None,
+        description="On cases: a random side, both, or `single`: people remember the other side.",
+    )
     setup: SetupIn = SetupIn()
+
+    @property
+    def on_cases(self) -> list[Case]:
+        return [Case(one, one) if isinstance(one, str) else one.case() for one in self.cases]
 
 
 class StudyOut(BaseModel):
@@ -166,12 +199,20 @@ class AskIn(Strict):
     )
 
 
+class CaseOut(BaseModel):
+    """The case on which two outputs are compared."""
+
+    id: str
+    input: Any
+
+
 class QuestionOut(BaseModel):
     id: str
     judge: str
-    left: str
-    right: str
+    left: Any = Field(description="The item; on cases, the system's output: names are never shown.")
+    right: Any
     question: str = Field(description="The wording judges see.")
+    case: CaseOut | None = None
 
 
 class AskOut(BaseModel):
@@ -182,10 +223,19 @@ class AskOut(BaseModel):
 
 class TellIn(Strict):
     question: Annotated[str, StringConstraints(min_length=1, max_length=40)]
-    answer: Literal["left", "right", "tie", "skip"]
+    answer: Literal["left", "right", "tie", "skip"] | None = None
+    grade: Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)] | None = Field(
+        None, description="Instead of `answer`, on cases: by how much, from 1 (left) over 0 to -1 (right)."
+    )
     judge: Annotated[str, StringConstraints(max_length=MOST_ID)] | None = None
     response_time: Annotated[float, Field(ge=0, le=86400)] | None = None
     comment: Annotated[str, StringConstraints(max_length=2000)] | None = None
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> TellIn:
+        if (self.answer is None) == (self.grade is None):
+            raise ValueError("give `answer` (left, right, tie or skip) or `grade`, one of the two")
+        return self
 
 
 class TellOut(BaseModel):

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, cast
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
+from juryrank.rankers.choice import choose_ranker
 from juryrank.server.access.identity import Admin, Reader, StudyNumber
 from juryrank.server.api.judges import hand_out
 from juryrank.server.api.shapes import (
@@ -72,24 +73,33 @@ def list_studies(request: Request, holder: Reader) -> list[StudyOut]:
 def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
     """Make a study; judges' links and tokens are in the answer, this once."""
     context = context_of(request)
+    ranker, objective = sent.ranker, sent.objective
+    if sent.cases and "ranker" not in sent.model_fields_set:
+        ranker = choose_ranker(source="cases").name
+    if sent.cases and "objective" not in sent.model_fields_set:
+        objective = "best"
     draft = StudyDraft(
         name=sent.name,
         items=items_of(sent.items),
         judges=[one.judge() for one in sent.judges],
-        ranker=sent.ranker,
+        ranker=ranker,
         error=sent.error,
-        objective=sent.objective,
+        objective=objective,
         repeats=sent.repeats,
         budget=sent.budget,
         seed=sent.seed,
         sitting=sent.sitting,
         sitting_minutes=sent.sitting_minutes,
+        cases=sent.on_cases,
+        outputs=sent.outputs,
+        resolution=sent.resolution,
+        sides=sent.sides,
         setup=Setup().changed(**sent.setup.changes()),
     )
     study = make_study(context.open_studies, draft)
     words = advice(
-        items=len(sent.items), judges=len(sent.judges), error=sent.error, ranker=sent.ranker,
-        objective=sent.objective, repeats=sent.repeats,
+        items=len(sent.items), judges=len(sent.judges), error=sent.error, ranker=ranker,
+        objective=objective, repeats=sent.repeats,
     )  # fmt: skip
     note_details(request, study.name)
     links = hand_out(request, study.id, study.judges)

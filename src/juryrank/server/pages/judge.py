@@ -183,6 +183,7 @@ def script_words() -> dict[str, str]:
         "offline": tr("No connection. Trying again."),
         "left": tr("Left"),
         "right": tr("Right"),
+        "case": tr("What was asked"),
     }
 
 

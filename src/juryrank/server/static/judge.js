@@ -5,6 +5,8 @@ const SETTLE_MS = 300;        // a new question takes no answer before: the seco
 const POLL_MS = [2000, 15000]; // how often to look for a question when there is none
 const RETRY_MS = [1000, 10000]; // how often to try again without a connection
 
+const PARTS = ["case", "left", "right"]; // what can be read: the input of a case, and both sides
+
 const $ = (id) => document.getElementById(id);
 const deck = $("deck");
 const base = deck.dataset.base;
@@ -39,10 +41,11 @@ function show(next, says) {
 function showQuestion(changed) {
   $("question-id").value = card.question.id;
   if (changed) {
-    for (const side of ["left", "right"]) {
-      $(side + "-content").innerHTML = card.question[side].html; // made safe by the server
-      $(side + "-content").scrollTop = 0;
+    for (const part of PARTS) {
+      $(part + "-content").innerHTML = part === "case" ? card.question.case : card.question[part].html; // made safe by the server
+      $(part + "-content").scrollTop = 0;
     }
+    $("case").hidden = !card.question.case;
     if ($("reader").open) $("reader").close();
     shownAt = performance.now();
     window.scrollTo({ top: 0 });
@@ -188,14 +191,14 @@ function enlarge(side) {
 }
 
 function offerEnlarging() {
-  for (const side of ["left", "right"]) {
+  for (const side of PARTS) {
     const box = $(side + "-content");
     const more = box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
     $("enlarge-" + side).hidden = !(more || box.querySelector("img"));
   }
 }
 
-for (const side of ["left", "right"]) {
+for (const side of PARTS) {
   $("enlarge-" + side).addEventListener("click", () => enlarge(side));
   $(side + "-content").addEventListener("click", (event) => { if (event.target.closest("img") && !event.target.closest("a")) enlarge(side); });
   $(side + "-content").addEventListener("load", offerEnlarging, true);

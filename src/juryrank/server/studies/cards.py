@@ -51,6 +51,7 @@ class ShownQuestion:
     id: str
     left: Side
     right: Side
+    case: str = ""  # on cases: the input, as HTML
 
 
 @dataclass(frozen=True, slots=True)

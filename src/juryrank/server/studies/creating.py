@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,7 @@ from juryrank.errors import BadInput
 from juryrank.rankers import ranker_class
 from juryrank.rankers.choice import choose_ranker
 from juryrank.rankers.contract.limits import option_names
+from juryrank.run.cases.case import Case
 from juryrank.server.studies.intake import NewItem, NewJudge, checked_items
 from juryrank.server.studies.open_studies import SETUP, OpenStudies
 from juryrank.server.studies.setup import Setup
@@ -47,6 +48,10 @@ class StudyDraft:
     seed: int | None = None
     sitting: int | None = None  # questions per person; None: the ranker's own number
     sitting_minutes: float | None = None
+    cases: Sequence[Case] = ()  # compare the items, which are then systems, on these
+    outputs: Mapping[str, Mapping[str, Any]] | None = None  # of each system on each case; None: it is shown itself
+    resolution: float | str | None = None  # on cases
+    sides: str | None = None  # on cases: random, both, or single for people, who remember the other side
     setup: Setup = field(default_factory=Setup)
 
 
@@ -59,11 +64,17 @@ def make_study(open_studies: OpenStudies, draft: StudyDraft) -> Study:
     if draft.sitting_minutes is not None and not 1 <= draft.sitting_minutes <= MOST_MINUTES:
         raise BadInput(f"a time limit of {draft.sitting_minutes:g} minutes: give 1 to {MOST_MINUTES:,} (a week)")
     items = checked_items(draft.items)
+    things = [item.id for item in items]
+    if draft.cases:
+        draft.setup.check_cases()
+        if draft.outputs is not None and set(draft.outputs) != set(things):
+            raise BadInput("the outputs are not those of the items; give each item, and no other, its outputs")
     contents = {item.id: item.content for item in items if item.content is not None}
     groups = {item.id: item.group for item in items if item.group}
     return create_study(
-        [item.id for item in items],
+        {item: draft.outputs[item] for item in things} if draft.outputs is not None else things,
         name=draft.name,
+        cases=draft.cases or None,
         judges=[Person(judge.name, judge.address) for judge in draft.judges],
         ranker=draft.ranker,
         error=draft.error,
@@ -79,7 +90,9 @@ def make_study(open_studies: OpenStudies, draft: StudyDraft) -> Study:
 
 
 def _options(draft: StudyDraft) -> dict[str, Any]:
-    sitting = {"beyond": BEYOND} | ({} if draft.sitting is None else {"sitting": draft.sitting})
+    sitting: dict[str, Any] = {"beyond": BEYOND} | ({} if draft.sitting is None else {"sitting": draft.sitting})
+    on_cases = {"resolution": draft.resolution, "sides": draft.sides}
+    sitting |= {name: value for name, value in on_cases.items() if value is not None}
     return known_options(draft.ranker, objective=draft.objective, repeats=draft.repeats, **sitting)
 
 

@@ -8,18 +8,30 @@ the ranking never sees them.
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import Any
 
 from juryrank.defaults import DEFAULT_SITTING_LEASE
 from juryrank.errors import AnsweredTwice, StudyClosed, UnknownQuestion
 from juryrank.rankers.contract.sides import checked_side
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING, Panel
+from juryrank.run.cases.kept import shown_of
 from juryrank.server.access.vault import Vault
 from juryrank.server.languages.speaking import ntr, tr
 from juryrank.server.languages.words import Told
-from juryrank.server.studies.cards import Card, ShownQuestion, done_card, ending, ready_card, side, undoable
+from juryrank.server.studies.cards import (
+    Card,
+    ShownQuestion,
+    Side,
+    done_card,
+    ending,
+    ready_card,
+    side,
+    undoable,
+)
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup
+from juryrank.server.web.render import case_html
 from juryrank.study import Study
 from juryrank.types import Question, Status, Wait
 
@@ -194,9 +206,12 @@ class Judging:
 
     def sample(self, number: int, place: int) -> Card:
         """A question as judges see it, for their owner to look at; nothing is asked and nothing is saved."""
-        items, setup = self._desk.study(number).items, self._desk.setup(number)
+        study, setup = self._desk.study(number), self._desk.setup(number)
+        items, kept = study.items, self._desk.cases(number)
         left, right = items[place % len(items)], items[(place + 1) % len(items)]
-        shown = ShownQuestion(f"preview-{place}", side(left, setup), side(right, setup))
+        case = None if kept is None else next(iter(kept["inputs"]), None)
+        sample = Question(place, "", left, right, case=case)
+        shown = replace(self._shown(study, setup, sample), id=f"preview-{place}")
         says = tr("This is a preview: nothing is saved.")
         planned = self._sitting_size(number, len(items)) if self._has_sittings(number) else None
         return Card("question", shown, says=says, answered=place, planned=planned, ties=setup.ties)
@@ -224,6 +239,8 @@ class Judging:
         self, study: Study, judge: str, setup: Setup, question: Question, own: frozenset[str]
     ) -> Question:
         """Not the same pair twice in a row when another question exists: the first one waits its turn."""
+        if question.case is not None:
+            return question  # another case is another question
         seat = study.seat(judge)
         if seat.last is None or _pair(question) != {seat.last.lease.left, seat.last.lease.right}:
             return question
@@ -266,8 +283,16 @@ class Judging:
     def _asked(
         self, study: Study, judge: str, setup: Setup, question: Question, says: str, note: dict[str, Any]
     ) -> Card:
-        shown = ShownQuestion(str(question.id), side(question.left, setup), side(question.right, setup))
+        shown = self._shown(study, setup, question)
         return self._dressed(study, judge, setup, shown, says, question, note=note)
+
+    def _shown(self, study: Study, setup: Setup, question: Question) -> ShownQuestion:
+        """Both items; on cases both outputs and the input, and no system's name anywhere."""
+        kept = self._desk.cases(study.id)
+        if kept is None:
+            return ShownQuestion(str(question.id), side(question.left, setup), side(question.right, setup))
+        left, right, case = (case_html(thing, kind=setup.case_kind) for thing in shown_of(kept, question))
+        return ShownQuestion(str(question.id), Side("", left), Side("", right), case)
 
     def _dressed(
         self,

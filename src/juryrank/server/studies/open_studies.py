@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from juryrank.errors import UnknownStudy
+from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT
 from juryrank.server.studies.setup import Setup
 from juryrank.storage import Storage, StudyRow
 from juryrank.study import Study
@@ -31,6 +33,7 @@ class OpenStudies:
         self._studies: dict[int, Study] = {}
         self._setups: dict[int, _Read] = {}
         self._options: dict[int, dict[str, Any]] = {}
+        self._cases: dict[int, Mapping[str, Any] | None] = {}
 
     def rows(self) -> list[StudyRow]:
         """All studies, newest first."""
@@ -65,8 +68,17 @@ class OpenStudies:
             self._options[number] = dict(self.study(number).created.get("options") or {})
         return self._options[number]
 
+    def cases(self, number: int) -> Mapping[str, Any] | None:
+        """The inputs and outputs of a study on cases, fixed when it was made; None: it has no cases."""
+        if number not in self._cases:
+            on_cases = self.options(number).get(KEPT_CASES) is not None
+            self._cases[number] = self.study(number).settings.get(KEPT_CASES, NOTHING_KEPT) if on_cases else None
+        return self._cases[number]
+
     def save_setup(self, number: int, setup: Setup) -> None:
         """Change how the study is shown."""
+        if self.cases(number) is not None:
+            setup.check_cases()
         self.study(number).edit(**{SETUP: setup.to_dict()})
         self._setups[number] = _Read(setup, time.monotonic())
 
@@ -75,6 +87,7 @@ class OpenStudies:
         with self._lock:
             self._studies.pop(number, None)
             self._setups.pop(number, None)
+            self._cases.pop(number, None)
 
     def delete(self, number: int) -> None:
         """Delete a study with its log, its people, its links and notes."""

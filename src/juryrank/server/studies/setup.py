@@ -14,6 +14,7 @@ from juryrank.server.web.render import Content, Kind, outside_origins
 MOST_WORDS = 5_000  # characters of a wording or a first page
 DEFAULT_QUESTION = "Which is better?"
 MOST_LINK_DAYS = 3650
+CASE_KINDS = (Kind.TEXT.value, Kind.MARKDOWN.value)
 CHECK_EVERY = 7  # a pair with a known answer after so many answers
 
 
@@ -40,6 +41,7 @@ class Setup:
     checks: Sequence[AttentionCheck] = ()
     language: str = ""  # of judges' pages; empty: the browser's
     groups: Mapping[str, str] = field(default_factory=dict)  # item: the group it belongs to, for results
+    case_kind: str = Kind.TEXT  # how inputs and outputs of a study on cases are shown: text or markdown
 
     def __post_init__(self) -> None:
         for words in (self.question, self.intro):
@@ -53,6 +55,8 @@ class Setup:
             raise BadInput(
                 f"{self.language[:40]!r} is not a language of the pages; there are: {', '.join(LANGUAGES)}"
             )
+        if self.case_kind not in CASE_KINDS:
+            raise BadInput(f"{self.case_kind!r} is no way to show cases; there are: {', '.join(CASE_KINDS)}")
         if self.link_days is not None and not 0 < self.link_days <= MOST_LINK_DAYS:
             raise BadInput(f"links would work for {self.link_days:g} days; give between 1 and {MOST_LINK_DAYS}")
 
@@ -60,6 +64,12 @@ class Setup:
     def has_intro(self) -> bool:
         """Is there a first page?"""
         return bool(self.intro.strip()) or self.consent or self.own_work
+
+    def check_cases(self) -> None:
+        """Refuse what would show judges of cases the systems' names."""
+        if self.checks or self.own_work:
+            what = "attention checks" if self.checks else "asking for people's own work"
+            raise BadInput(f"{what} would show the systems' names, which judges of cases never see: leave it out")
 
     @property
     def outside(self) -> tuple[str, ...]:

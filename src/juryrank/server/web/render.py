@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import html
+import json
 import re
 import threading
 from collections import OrderedDict
@@ -17,6 +18,7 @@ from juryrank.errors import BadInput, need_extra
 
 MOST_BODY = 50_000  # characters of one item
 MOST_RENDERED = 30_000_000  # characters of rendered Markdown kept in memory
+EMPTY = "(empty)"  # an output of no letters
 SHORT = 160  # characters up to which one line is shown large and centred
 TAGS = {
     "p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul", "ol", "li", "a", "img",
@@ -123,6 +125,16 @@ def item_html(item: str, content: Content | None = None) -> str:
     if shown.kind is Kind.VIDEO:
         return f'<video controls playsinline preload="metadata" src="{body}" aria-label="{label}"></video>'
     return f'<p class="words{" long" if is_long(shown.body) else ""}">{body}</p>'
+
+
+def case_html(thing: Any, *, kind: str) -> str:
+    """The input or output of a case as safe HTML; what is not text is shown as JSON.
+
+    >>> case_html({"sum": 4}, kind="text")
+    '<p class="words">{"sum": 4}</p>'
+    """
+    text = thing if isinstance(thing, str) else json.dumps(thing, ensure_ascii=False)
+    return item_html(text, Content(text or EMPTY, Kind(kind)))
 
 
 def is_long(text: str) -> bool:

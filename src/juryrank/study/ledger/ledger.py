@@ -85,6 +85,8 @@ class Ledger(LogReader):
         lease = self.open.pop(told.q, None)
         late = lease is None
         lease = lease or self.expired.pop(told.q)
+        if told.source == bodies.IDENTICAL:
+            return  # nobody was asked, so it is nobody's answer
         tally = self._tally(lease.judge)
         tally.last_at = event.at
         if late:

@@ -74,8 +74,8 @@ class Calls:
 
     async def _try(self, question: Question) -> Answer:
         judge = self.judges[str(question.judge)]
-        pair = await self._pair(question)
-        call = judge(*pair) if is_async(judge) else in_thread(judge, *pair)
+        shown = await self._shown(question)
+        call = judge(*shown) if is_async(judge) else in_thread(judge, *shown)
         try:
             answer = await asyncio.wait_for(call, self.time_limit)
             return checked(self._catalogue, question, answer)
@@ -89,7 +89,7 @@ class Calls:
     async def _of_model(self, question: Question) -> Answer:
         draw = await self._draw(question)
         try:
-            said = await self.judges[str(question.judge)](*await self._pair(question), draw=draw)
+            said = await self.judges[str(question.judge)](*await self._shown(question), draw=draw)
         except JudgeRefused:
             raise
         except Exception:
@@ -97,12 +97,13 @@ class Calls:
             raise
         return checked(self._catalogue, question, said)
 
-    async def _pair(self, question: Question) -> list[Any]:
+    async def _shown(self, question: Question) -> tuple[Any, ...]:
+        """What the judge is called with: both items; on cases both outputs, and the case's input."""
         try:
-            return [self._catalogue.shown(item) for item in (question.left, question.right)]
+            return self._catalogue.shown_for(question)
         except KeyError:  # at first, and for items that joined since
             self._catalogue = await self._fresh_catalogue()
-            return [self._catalogue.shown(item) for item in (question.left, question.right)]
+            return self._catalogue.shown_for(question)
 
     def _pace(self, name: str) -> Pace:
         alone = not is_async(self.judges[name])  # a plain function need not be safe for threads

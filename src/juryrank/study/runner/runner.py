@@ -29,6 +29,7 @@ from juryrank.errors import (
     UnknownName,
 )
 from juryrank.log.bodies import REFUSED
+from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, catalogue_kept
 from juryrank.run.display import Show, showing
 from juryrank.run.event_loops import end_all, run_to_end
 from juryrank.run.items import Catalogue
@@ -280,8 +281,11 @@ class ActiveRun:
 
 
 def catalogue_of(study: Study) -> Catalogue:
-    """Items as judges see them: the row, where the study's settings hold one under "rows"."""
-    rows = study.settings.get("rows") or {}
+    """Items as judges see them: their outputs on cases, or the row where the study's settings hold one."""
+    settings, cases = study.settings, (study.created.get("options") or {}).get(KEPT_CASES)
+    if cases is not None:
+        return catalogue_kept(study.items, cases, settings.get(KEPT_CASES) or NOTHING_KEPT)
+    rows = settings.get("rows") or {}
     return Catalogue([rows.get(item, item) for item in study.items])
 
 

@@ -16,6 +16,8 @@ ASSUMED = (
     "That an answer does not depend on what else is asked is taken as given; so is that nobody knew the seed."
 )
 
+UNCHECKED = "{:,} ties were recorded without asking, as both outputs were the same; the outputs are not on record."
+
 
 def check(record: Record, shown: Sequence[str]) -> Finding:
     """The jury's own checks, and what they prove."""
@@ -38,7 +40,8 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     draws = Check("draws", True, f"{drawn} cells, each drawn again from the seed and shown as drawn{more}")
     best, counted = _best(setup, walk, shown)
     evidence = Check("evidence", True, f"{len(walk.lists)} lists fixed before their evidence, recounted in order")
-    return _finding(setup, (options, draws, evidence), best, shown, counted=counted)
+    extra = (UNCHECKED.format(walk.outputs.unchecked),) if walk.outputs.unchecked else ()
+    return _finding(setup, (options, draws, evidence), best, shown, counted=counted, extra=extra)
 
 
 def _best(setup: Setup, walk: Walk, shown: Sequence[str]) -> tuple[Listed, bool]:
@@ -54,7 +57,13 @@ def _best(setup: Setup, walk: Walk, shown: Sequence[str]) -> tuple[Listed, bool]
 
 
 def _finding(
-    setup: Setup, checks: tuple[Check, ...], best: Listed, shown: Sequence[str], *, counted: bool
+    setup: Setup,
+    checks: tuple[Check, ...],
+    best: Listed,
+    shown: Sequence[str],
+    *,
+    counted: bool,
+    extra: tuple[str, ...] = (),
 ) -> Finding:
     steps, stated = best.steps, best.stated()
     resolution = setup.resolutions[steps - 1] if steps else None
@@ -77,7 +86,7 @@ def _finding(
             "attempt": best.number or None,
             "claims": rows,
         },
-        notes=(ASSUMED,),
+        notes=(ASSUMED, *extra),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from juryrank.verify.jury.book import Book, Draw
 from juryrank.verify.jury.cells import fixed_side
 from juryrank.verify.jury.lists import Listed, read_list
+from juryrank.verify.jury.outputs import RecordedOutputs
 from juryrank.verify.jury.setup import Setup
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.terms import is_number, is_whole
@@ -30,6 +31,7 @@ class Walk:
 
     def run(self) -> None:
         """All events in order; raises ValueError with the question that breaks a rule."""
+        self.outputs = RecordedOutputs(self.record)
         asked = {q.seq: q for q in self.record.asked}
         for event in self.record.events:
             if event["seq"] in asked:
@@ -72,6 +74,7 @@ class Walk:
         if call == 1 and draw.calls[0] is None:
             raise ValueError("the second side is asked before the first")
         self._check_shown(book, draw, q, call)
+        self.outputs.check(q)
         draw.calls[call] = q
         if not q.open:
             draw.answers[call] = _value(q, first_left=q.left == book.first)

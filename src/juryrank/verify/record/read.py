@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from juryrank.verify.record.clock import earlier, moment, too_early, too_late
-from juryrank.verify.record.record import ANSWERS, DEADLINES, EVENTS, QUESTIONS, Asked, Record
+from juryrank.verify.record.record import ANSWERS, DEADLINES, EVENTS, QUESTIONS, WITHOUT_A_JUDGE, Asked, Record
 
 Event = Mapping[str, Any]
 
@@ -75,7 +75,9 @@ def _told(record: Record, event: Event) -> None:
         record.fault(ANSWERS, f"question {number} is answered twice")
     else:
         q.answer, q.told, q.grade = word, event["seq"], event["data"].get("grade")
-        record.last_answer[q.judge] = number
+        q.without_judge = event["data"].get("source") == WITHOUT_A_JUDGE
+        if not q.without_judge:
+            record.last_answer[q.judge] = number
         _was_active(record, q, event["at"])
         if q.expired is None and too_late(event["at"], q.deadline):
             record.fault(DEADLINES, f"question {number} was answered after its deadline, and counted")

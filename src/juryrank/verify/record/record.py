@@ -9,6 +9,7 @@ from typing import Any
 from juryrank.verify.report import Check
 
 VOTES = ("left", "right")
+WITHOUT_A_JUDGE = "identical outputs"  # the source of an answer that nobody gave
 EVENTS, QUESTIONS, ANSWERS, DEADLINES = "events", "questions", "answers", "deadlines"
 
 
@@ -29,6 +30,7 @@ class Asked:
     taken_back: bool = False  # for good: by an edit
     case: str | None = None
     grade: float | None = None  # 1 left, 0 a tie, -1 right
+    without_judge: bool = False  # both outputs were the same: a tie that nobody was asked for
 
     @property
     def open(self) -> bool:

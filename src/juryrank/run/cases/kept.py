@@ -1,0 +1,72 @@
+"""Systems and cases as a study keeps them: in its settings, fixed with its first event, for whoever judges.
+
+settings["cases"] = {"inputs": {case: input}, "outputs": {system: {case: output}} or None}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from juryrank.errors import BadInput
+from juryrank.run.cases.case import Case
+from juryrank.run.cases.catalogue import CaseCatalogue
+from juryrank.run.items import same
+from juryrank.types import Question
+
+KEPT_CASES: Final = "cases"  # the key among a study's settings, and among its ranker's options
+NOTHING_KEPT: Final[Mapping[str, Any]] = {"inputs": {}, "outputs": None}  # the ranker alone was told of cases
+MOST_KEPT = 64_000_000  # characters of inputs and outputs: they stand in the study's first event
+
+
+def kept_cases(catalogue: CaseCatalogue) -> dict[str, Any]:
+    """What a study keeps of its cases; raises where that is too much, or cannot be written down.
+
+    >>> from juryrank.run.cases.catalogue import case_catalogue
+    >>> kept_cases(case_catalogue({"new": {"q": "4"}, "old": {"q": "5"}}, [{"id": "q", "input": "2 + 2?"}]))
+    {'inputs': {'q': '2 + 2?'}, 'outputs': {'new': {'q': '4'}, 'old': {'q': '5'}}}
+    """
+    inputs = {case.id: case.input for case in catalogue.cases.values()}
+    outputs = catalogue.outputs
+    if outputs is not None:  # what no case asks for stays out
+        outputs = {
+            name: {case: given[case] for case in inputs if case in given} for name, given in outputs.items()
+        }
+    kept = {"inputs": inputs, "outputs": outputs}
+    size = _size(kept)
+    if size > MOST_KEPT:
+        raise BadInput(
+            f"the cases and outputs have {size / 1e6:,.0f} million characters; a study keeps at most "
+            f"{MOST_KEPT / 1e6:.0f} million: compare fewer cases, or rank them in one run with juryrank.rank"
+        )
+    return kept
+
+
+def _size(thing: Any) -> int:
+    if isinstance(thing, Mapping):
+        return sum(map(_size, thing.values()))
+    return len(thing) if isinstance(thing, str) else 8
+
+
+def catalogue_kept(
+    items: Sequence[str], cases: Sequence[str] | int | None, kept: Mapping[str, Any]
+) -> CaseCatalogue:
+    """The systems and cases of a study, for programs that judge."""
+    names = [str(case) for case in range(1, cases + 1)] if isinstance(cases, int) else list(cases or ())
+    inputs = kept["inputs"]
+    return CaseCatalogue(items, [Case(name, inputs.get(name, name)) for name in names], kept["outputs"])
+
+
+def shown_of(kept: Mapping[str, Any], question: Question) -> tuple[Any, Any, Any]:
+    """What a judge is shown: both outputs (the systems themselves where they have none) and the case's input."""
+    case, outputs = str(question.case), kept["outputs"]
+    left, right = (item if outputs is None else outputs[item][case] for item in (question.left, question.right))
+    return left, right, kept["inputs"].get(case, case)
+
+
+def is_identical(kept: Mapping[str, Any] | None, question: Question) -> bool:
+    """Are the two outputs the same, so that there is nothing to ask?"""
+    if not kept or kept["outputs"] is None or question.case is None:
+        return False
+    left, right, _ = shown_of(kept, question)
+    return same(left, right)

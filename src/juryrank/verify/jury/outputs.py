@@ -1,0 +1,36 @@
+"""Outputs on record are fixed with the first event, and a tie without a judge needs two that are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from juryrank.verify.record import Asked, Record
+
+KEPT = "cases"
+
+
+class RecordedOutputs:
+    """What the log says about the systems' outputs; a ranking that kept none can only be believed about them."""
+
+    def __init__(self, record: Record) -> None:
+        kept = (record.settings.get("settings") or {}).get(KEPT)
+        self._outputs: Mapping[str, Mapping[str, Any]] | None = kept.get("outputs") if kept else None
+        self._without = sum(q.without_judge for q in record.asked)
+        for event in record.events:
+            if event["kind"] == "edited" and KEPT in (event["data"].get("settings") or {}):
+                raise ValueError(f"event {event['seq']} changes the cases, which are fixed with the first event")
+
+    @property
+    def unchecked(self) -> int:
+        """Ties without a judge whose outputs are not on record."""
+        return 0 if self._outputs is not None else self._without
+
+    def check(self, q: Asked) -> None:
+        """Raise ValueError where a question was answered without a judge although there was something to ask."""
+        if not q.without_judge:
+            return
+        if q.answer != "tie":
+            raise ValueError("it was answered without a judge, and not by a tie")
+        if self._outputs is not None and self._outputs[q.left][str(q.case)] != self._outputs[q.right][str(q.case)]:
+            raise ValueError("it was answered without a judge, although the two outputs differ")
