@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 
 import pytest
@@ -63,13 +64,55 @@ def test_any_event_changed_or_dropped(letters, place, statement, says):
             use()
 
 
-def test_one_before_the_snapshot_stops_the_certificate(letters, place):
+def test_one_before_the_snapshot_stops_the_opening_too(letters, place):
     states.save(letters.storage, letters.id, states.load(letters.storage, letters.id))
     answer(letters, 2)
-    altered(place, FLIP, first_left(letters))
-    again = open_study("letters", storage=place)  # from the snapshot on, all is well
-    with pytest.raises(LogAltered, match=r"\(told\) does not fit its hash"):
-        again.certificate()
+    seq = first_left(letters)
+    altered(place, FLIP, seq)
+    with pytest.raises(LogAltered, match=rf"event {seq} \(told\) does not fit its hash"):
+        open_study("letters", storage=place)
+    unchecked = open_study("letters", storage=place, check=False)
+    for use in (unchecked.ask, unchecked.progress, unchecked.head, unchecked.certificate):
+        with pytest.raises(LogAltered, match=rf"event {seq} \(told\)"):
+            use()
+
+
+@pytest.mark.parametrize("kind", ['told",{"answer":"left', "nothing"])
+def test_a_row_whose_parts_are_shifted_is_no_event(letters, place, kind):
+    """The text that is hashed would be the same with the border between two columns somewhere else."""
+    seq = first_left(letters)
+    altered(place, "UPDATE juryrank_events SET kind = ?, data = '\"q\":1}' WHERE seq = ?", kind, seq)
+    with pytest.raises(LogAltered, match=f"event {seq} "):
+        open_study("letters", storage=place)
+
+
+def test_text_that_is_written_otherwise_but_says_the_same_is_not_altered(place):
+    """As older versions stored it, keys in another order; and letters beyond ASCII, hashed as letters."""
+    study = create_study(["é", "b", "語"], name="letters", judges=["ann"], ranker="iir", storage=place, seed=1)
+    answer(study, 3)
+    with sqlite3.connect(place.removeprefix("sqlite:///")) as database:
+        for seq, data in database.execute("SELECT seq, data FROM juryrank_events").fetchall():
+            turned = json.dumps(dict(reversed(json.loads(data).items())), indent=1)
+            database.execute("UPDATE juryrank_events SET data = ? WHERE seq = ?", (turned, seq))
+    database.close()
+    assert open_study("letters", storage=place).seq == study.seq == 7
+
+
+def test_an_older_copy_of_the_database_is_not_called_altered(letters, place, tmp_path):
+    file = tmp_path / "studies.db"
+    with sqlite3.connect(file) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    database.close()
+    older = file.read_bytes()
+    answer(letters, 2)
+    open_study("letters", storage=letters.storage)
+    letters.storage.close()
+    file.write_bytes(older)
+    for more in ("-wal", "-shm"):
+        (tmp_path / f"studies.db{more}").unlink(missing_ok=True)
+    answer(open_study("letters", storage=place), 3)  # another past from here on
+    letters._keeper._state = None
+    assert letters.seq == 23
 
 
 def test_one_after_the_snapshot_stops_the_opening(letters, place):

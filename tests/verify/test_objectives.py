@@ -120,6 +120,16 @@ def test_a_set_rests_on_its_own_links_only(assume):
         assert "attempts" in names_failed(forged(session, change)), change
 
 
+def test_a_prior_fixed_by_a_question_without_answer_still_counts():
+    """In this run a judge's first question of the cross-examination expires; the next ones count by its prior."""
+    session = ranked(4, seed=2, assume="steady", objective="top-2", open_at_once=2)
+    expired = {event.data["q"] for event in session.events if event.kind == "expired"}
+    fixing = [e.data["q"] for e in session.events if e.data.get("terms", {}).get("prior") and e.kind == "asked"]
+    assert expired & set(fixing)
+    report = verify(session.certificate())
+    assert report.true and report.proven
+
+
 def test_items_that_join_need_the_next_level_and_keep_what_was_found():
     rng = np.random.default_rng(5)
     study = create_study(

@@ -14,7 +14,7 @@ A new kind of event: a word in `kinds`, a class in `bodies`, a method in `reader
 """
 
 from juryrank.log.bodies import settings
-from juryrank.log.chain import GENESIS, Event, Head, chained, checked, event_hash
+from juryrank.log.chain import GENESIS, Event, Head, chained, checked, event_hash, row_hash
 from juryrank.log.conduct import Conduct, conduct_of
 from juryrank.log.fields import LOG_SCHEMA
 from juryrank.log.folding import Fold, fold, fold_on, post_hoc, recorded_question
@@ -44,5 +44,6 @@ __all__ = [
     "post_hoc",
     "reaches_behind",
     "recorded_question",
+    "row_hash",
     "settings",
 ]

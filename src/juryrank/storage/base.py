@@ -26,6 +26,7 @@ from juryrank.storage.values import (
     WHOLE_STORAGE,
     Credential,
     Person,
+    Row,
     Step,
     StoredFile,
     StudyRow,
@@ -88,6 +89,10 @@ class Storage(ABC):
     @abstractmethod
     def events(self, study: int, *, after: int = 0) -> Iterator[Event]:
         """The log from the event that follows `after`."""
+
+    @abstractmethod
+    def rows(self, study: int, *, after: int = 0) -> Iterator[Row]:
+        """The same as it is stored: data as JSON text, keys sorted, ASCII."""
 
     @abstractmethod
     def now(self) -> float:

@@ -9,6 +9,7 @@ class TestMine(StorageExamination):
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -110,6 +111,16 @@ class StorageExamination:
         assert log[1].data == strange
         assert_chained(log)
         assert [event.seq for event in storage.events(row.id, after=2)] == [3]
+
+    def test_rows_are_the_events_with_their_data_as_sorted_ascii_text(self, storage: Storage) -> None:
+        row = storage.create("wines", CREATED)
+        write(storage, row, ("asked", {"q": 1, "a": {"z": "é", "b": 0.1}}), ("told", {"q": 1, "answer": "left"}))
+        events, rows = list(storage.events(row.id)), list(storage.rows(row.id))
+        assert [(seq, kind, json.loads(text), at, hash) for seq, kind, text, at, hash in rows] == [
+            (event.seq, event.kind, event.data, event.at, event.hash) for event in events
+        ]
+        assert rows[1][2] == '{"a":{"b":0.1,"z":"\\u00e9"},"q":1}'
+        assert list(storage.rows(row.id, after=2)) == rows[2:]
 
     def test_a_turn_shows_what_others_wrote(self, storage: Storage) -> None:
         row = storage.create("wines", CREATED)

@@ -20,6 +20,7 @@ from juryrank.storage.values import (
     WHOLE_STORAGE,
     Credential,
     Person,
+    Row,
     StoredFile,
     StudyRow,
     Turn,
@@ -113,6 +114,10 @@ class MemoryStorage(Storage):
 
     def events(self, study: int, *, after: int = 0) -> Iterator[Event]:
         yield from self._study(study).log[after:]
+
+    def rows(self, study: int, *, after: int = 0) -> Iterator[Row]:
+        for event in self._study(study).log[after:]:
+            yield event.seq, event.kind, dump(event.data, sort=True), event.at, event.hash
 
     # ------------------------------------------------------------------ snapshots
     def save_snapshot(self, study: int, seq: int, body: str) -> None:
@@ -218,5 +223,5 @@ class MemoryStorage(Storage):
 
 def _copied(data: Mapping[str, Any]) -> dict[str, Any]:
     """What a database would give back: nobody else holds a part of it."""
-    copy: dict[str, Any] = json.loads(dump(data))
+    copy: dict[str, Any] = json.loads(dump(data, sort=True))
     return copy

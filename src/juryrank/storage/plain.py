@@ -37,10 +37,10 @@ def without_password(url: str) -> str:
     return re.sub(r"(://[^:/@]*):.*@", r"\1:***@", url)
 
 
-def dump(value: Any) -> str:
-    """JSON that any database can hold: ASCII, no NUL, no NaN."""
+def dump(value: Any, *, sort: bool = False) -> str:
+    """JSON that any database can hold: ASCII, no NUL, no NaN; `sort`: keys in alphabetical order."""
     try:
-        return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+        return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"), sort_keys=sort)
     except (TypeError, ValueError) as problem:
         raise BadInput(f"only JSON values can be stored, and {problem}") from None
 

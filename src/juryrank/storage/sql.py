@@ -24,6 +24,7 @@ from juryrank.storage.plain import dump, utc
 from juryrank.storage.sql_shelves import SqlShelves, person_row
 from juryrank.storage.values import (
     Person,
+    Row,
     StudyRow,
     Turn,
     already_there,
@@ -40,6 +41,10 @@ _SERVER_CLOCK: Any = literal_column("extract(epoch from clock_timestamp())::floa
 _LOG = select(*_COLUMNS).where(_E.study == bindparam("s"), _E.seq >= bindparam("n")).order_by(_E.seq)
 _LOG_AND_CLOCK = _LOG.add_columns(_SERVER_CLOCK)
 _LOG_PAGE = _LOG.limit(PAGE)
+_ROWS = text(
+    "SELECT seq, kind, data, at, hash FROM juryrank_events WHERE study = :s AND seq >= :n "
+    f"ORDER BY seq LIMIT {PAGE}"
+)
 _HISTORY = select(*_COLUMNS).where(_E.study == bindparam("s"), _E.q == bindparam("q")).order_by(_E.seq)
 _LOCK = text(f"SELECT pg_advisory_xact_lock({LOCK_SPACE}, :s)")
 _APPEND = insert(schema.events)
@@ -65,6 +70,7 @@ class SqlStorage(SqlShelves):
         dialect = self._engine.dialect
         self._hot_lock = HotStatement(_LOCK, dialect)
         self._hot_log = HotStatement(_LOG_AND_CLOCK if self._server else _LOG, dialect)
+        self._hot_page = HotStatement(_ROWS, dialect)
         self._hot_append = HotStatement(_APPEND, dialect)
         self._hot_alone = HotStatement(text(_ALONE_ON_SERVER if self._server else _ALONE), dialect)
         by_itself = self._engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -168,6 +174,15 @@ class SqlStorage(SqlShelves):
                 return
             after = int(rows[-1][0])
 
+    def rows(self, study: int, *, after: int = 0) -> Iterator[Row]:
+        while True:
+            with self._read() as connection, driver_of(connection) as driver:
+                rows: list[Row] = self._hot_page.run(driver, {"s": study, "n": after + 1}).fetchall()
+            yield from rows
+            if len(rows) < PAGE:
+                return
+            after = rows[-1][0]
+
     def close(self) -> None:
         self._engine.dispose()
 
@@ -196,7 +211,7 @@ def _packed(study: int, event: Event) -> dict[str, Any]:
         "seq": event.seq,
         "kind": event.kind,
         "q": event.data.get("q"),
-        "data": dump(event.data),
+        "data": dump(event.data, sort=True),  # as it is hashed: `study.integrity` need not decode it
         "at": event.at,
         "hash": event.hash,
     }

@@ -11,6 +11,7 @@ from juryrank.log import GENESIS, Event, Head, chained
 from juryrank.storage.plain import utc
 
 Step: TypeAlias = tuple[str, Mapping[str, Any]]  # kind and data of an event that has no place in a log yet
+Row: TypeAlias = tuple[int, str, str, str | None, str]  # seq, kind, data as JSON text, at, hash
 WHOLE_STORAGE = 0  # the `study` of credentials and notes that belong to no single study
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from collections import deque
 from collections.abc import Iterable, Iterator
 
 from juryrank.errors import LogAltered
-from juryrank.log import Event, Head, check_rules, checked
+from juryrank.log import Event, Head, check_rules, checked, event_hash, row_hash
 from juryrank.storage.base import Storage
+from juryrank.storage.values import Row
 
 BEGINNING = Head()
 
@@ -23,11 +26,29 @@ def intact(events: Iterable[Event], *, after: Head = BEGINNING, schema: int | No
         ) from None
 
 
-def checked_on(storage: Storage, study: int, *, after: Head, schema: int | None) -> Head:
-    """The log's head, with every event from `after` on held against its hash."""
-    for event in intact(storage.events(study, after=after.seq), after=after, schema=schema):
-        after = Head(event.seq, event.hash)
-    return after
+def check_chain(storage: Storage, study: int, *, after: Head = BEGINNING) -> Head:
+    """Hold every stored event from `after` on against its hash; the log's head. Raises LogAltered.
+
+    Rows are hashed as they are stored (0.3 s per 100,000 events); only one that does not fit so is decoded: it is
+    from before rows were stored as they are hashed, holds letters beyond ASCII, or was altered.
+    """
+    seq, head = after.seq, after.hash
+    for row in storage.rows(study, after=after.seq):
+        if row[0] != seq + 1 or row_hash(head, *row[:4]) != row[4]:
+            _check_decoded(row, after=Head(seq, head))
+        seq, head = row[0], row[4]
+    return Head(seq, head)
+
+
+def _check_decoded(row: Row, *, after: Head) -> None:
+    seq, kind, text, at, stored = row
+    try:
+        data = json.loads(text)
+    except ValueError:
+        data = {"": text}  # what is no JSON fits no hash
+    fits = seq == after.seq + 1 and event_hash(after.hash, seq, kind, data, at) == stored
+    if not fits:
+        deque(intact([Event(seq, kind, data, at, stored)], after=after), maxlen=0)  # which says how
 
 
 def whole_log(storage: Storage, study: int) -> tuple[Event, ...]:

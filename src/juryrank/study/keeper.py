@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-from juryrank.errors import JuryrankError, StorageError
+from juryrank.errors import JuryrankError, LogAltered, StorageError
 from juryrank.log import Fold, chained
 from juryrank.log.fields import Body
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import utc
 from juryrank.storage.values import StorageLost, Turn
 from juryrank.study import state as states
+from juryrank.study.integrity import BEGINNING, check_chain
 from juryrank.study.ledger.leases import Lease
 from juryrank.study.state import StudyState
 
@@ -61,6 +62,7 @@ class Keeper:
         self.storage, self.study = storage, study
         self.lock = threading.RLock()
         self._state: StudyState | None = None
+        self._checked = BEGINNING  # how far this process held the log against its hashes
         self._alone = False  # did nobody else write since the last turn?
         self._clock = 0.0  # the storage's clock against ours, at the last turn
 
@@ -111,7 +113,7 @@ class Keeper:
             state = self._take()
             log = list(self.storage.events(self.study, after=state.head.seq - 1))
             if not log or log[0].hash != state.head.hash:  # the database was restored from an older copy
-                state = states.load(self.storage, self.study)
+                state = self._load()
             else:
                 state.follow(log[1:])
             self._state = state
@@ -133,11 +135,22 @@ class Keeper:
     def _take(self) -> StudyState:
         """The state, to be put back when all went well: whatever goes wrong in between forgets it."""
         state, self._state = self._state, None
-        return state or states.load(self.storage, self.study)
+        return state or self._load()
+
+    def _load(self) -> StudyState:
+        """The state from the storage, once the whole log has been held against its hashes. Raises LogAltered."""
+        try:
+            self._checked = check_chain(self.storage, self.study, after=self._checked)
+        except LogAltered:
+            if self._checked == BEGINNING:
+                raise
+            self._checked = BEGINNING  # perhaps another past: the database was restored from an older copy
+            self._checked = check_chain(self.storage, self.study)
+        return states.load(self.storage, self.study)
 
     def _settle(self, state: StudyState) -> StudyState:
         if state.reaches_back:
-            state = states.load(self.storage, self.study)
+            state = self._load()
         state.settle()
         return state
 

@@ -104,7 +104,8 @@ class StudyState:
 def load(storage: Storage, study: int) -> StudyState:
     """The state of a study: newest usable snapshot plus the events after it, or the whole log.
 
-    The chain of hashes is checked on the way, from the snapshot on; raises LogAltered.
+    Events after the snapshot are held against their hashes on the way; raises LogAltered. (`Keeper` has held the
+    whole log against them before.)
     """
     for seq in storage.snapshots(study):
         text = storage.snapshot(study, seq)

@@ -30,7 +30,7 @@ from juryrank.storage.values import Person, StudyRow
 from juryrank.study import turns
 from juryrank.study.answers import Reply, check_grade, known_of, question_number
 from juryrank.study.history import Act, acts_of
-from juryrank.study.integrity import checked_on, whole_log
+from juryrank.study.integrity import check_chain, whole_log
 from juryrank.study.keeper import Keeper, persistent
 from juryrank.study.ledger.leases import THE_STUDYS_OWN, LeaseTally, check_lease
 from juryrank.study.ledger.question_history import history_of
@@ -234,8 +234,7 @@ class Study:
         """Is this receipt's place in the log? Nobody's answers are shown."""
         place = read_code(code)
         with self._keeper.lock:
-            schema = self._keeper.known().ledger.created.get("schema")
-            self._checked = checked_on(self.storage, self.id, after=self._checked, schema=schema)
+            self._checked = check_chain(self.storage, self.id, after=self._checked)
             there = next(self.events(after=place.seq - 1), None) if place.seq <= self._checked.seq else None
             return find_receipt(code, there, events=self._checked.seq)
 
@@ -249,7 +248,7 @@ class Study:
             turns.write(turn, state, changed)
 
     def check(self) -> None:
-        """Raise LogAltered unless the log is as it was written, from the last snapshot on."""
+        """Raise LogAltered unless the whole log is as it was written; the first bad event is named."""
         self._keeper.known()
 
     def refold(self, *, ranker: str | None = None, error: float | None = None, **options: Any) -> Ranking:

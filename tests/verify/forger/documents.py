@@ -60,6 +60,12 @@ for both in ("better-than-chance", "steady"):
     document(f"certified, {both}, partial")(
         lambda both=both: ranked(7, seed=3, assume=both, open_at_once=3, budget=70).certificate()
     )
+    for aim, number in (("best", 3), ("top-2", 2)):
+        document(f"certified, {aim}, {both}")(
+            lambda both=both, aim=aim, number=number: ranked(
+                4, seed=number, assume=both, objective=aim, open_at_once=2
+            ).certificate()
+        )
 simple("certified, cross-examined", ranker="certified", judges=1, wrong=0.0)
 simple("certified, once", ranker="certified", judges=16, items=3, wrong=0.0, repeats=1)
 simple("panel, ranges", ranker="panel", judges=30, items=3)
@@ -108,6 +114,43 @@ def _sittings():
     while (question := study.ask()) is not None:
         good, bad = sorted((question.left, question.right))
         study.tell(question.id, bad if rng.random() < 0.05 else good)
+    return study.certificate()
+
+
+class Clock(MemoryStorage):
+    """A storage whose clock stands still until it is moved."""
+
+    moment = 1_780_000_000.0
+
+    def now(self):
+        return self.moment
+
+
+@document("study of sittings, going on")
+def _going_on():
+    """People who go on, pass over their own work, take an answer back, or fall silent in the middle."""
+    clock, rng = Clock(), random.Random(8)
+    study = create_study(
+        ["a", "b", "c"], name="more", judges=[f"p{k}" for k in range(18)], ranker="panel", seed=6, error=0.2,
+        storage=clock, sitting_lease=3600.0, sitting_idle=600.0,
+        options={"sitting": 2, "beyond": 1, "objective": "best"},
+    )  # fmt: skip
+    for number in range(18):
+        judge, left_after = f"p{number}", 1 if number in (4, 9) else rng.choice([2, 3])
+        for place in range(left_after):
+            clock.moment += rng.uniform(2, 30)
+            question = study.ask(judge)
+            if question is None:
+                break
+            own = number == 5 and "c" in (question.left, question.right)
+            study.tell(question, None if own else min(question.left, question.right), side="skip" if own else None)
+            if number == 7 and place == 0:
+                study.undo(judge, by="judge")
+                study.tell(question, max(question.left, question.right))
+        if left_after == 1:
+            study.ask(judge)
+            clock.moment += 700  # longer than a sitting may be idle
+            study.expire_due()
     return study.certificate()
 
 

@@ -6,7 +6,14 @@ from dataclasses import dataclass, field
 
 from tests.verify.forger import log, result
 from tests.verify.forger.documents import honest, pick
-from tests.verify.forger.oracle import changes_the_result, ranker_agrees, redrawn, says_so, verdict
+from tests.verify.forger.oracle import (
+    changes_the_result,
+    claims_something,
+    ranker_agrees,
+    redrawn,
+    says_so,
+    verdict,
+)
 from tests.verify.logs import reforge
 
 
@@ -16,6 +23,10 @@ class Tally:
 
     seen: Counter = field(default_factory=Counter)
     passed: list = field(default_factory=list)
+
+    @property
+    def mutants(self):
+        return self.seen["result"] + self.seen["kept"] + self.seen["redrawn"]
 
     def forge(self, seeds):
         for seed in seeds:
@@ -52,7 +63,7 @@ class Tally:
         for what, mutant in (("kept", forged), ("redrawn", redrawn(forged))):
             report = None if mutant is None else verdict(mutant)
             self.seen[what] += 1
-            if report is not None and report.proven:
-                self.seen[f"{what}, still proven"] += 1
+            if report is not None and claims_something(report):
+                self.seen[f"{what}, still claims"] += 1
                 if not ranker_agrees(mutant, report) and not says_so(report, mutant):
                     self.passed.append((seed, name, what, names))

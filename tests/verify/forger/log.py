@@ -160,8 +160,27 @@ def other_times(rng, forged):
         event["at"] = moment
 
 
+def sittings_of_another_size(rng, forged):
+    """Answers of those who went on count for promises, or answers within the promised number do not."""
+    places = [event["data"]["terms"] for event in of_kind(forged, "asked") if "place" in event["data"]["terms"]]
+    for terms in rng.sample(places, min(rng.choice([1, 1, 10, 99]), len(places))):
+        if "plan" in terms:
+            terms["counts"] = rng.choice([1, len(terms["plan"]), terms.get("counts", 2) + 1])
+        elif terms.pop("beyond", None) is None:
+            terms["beyond"] = True
+
+
+def silent_for_longer(rng, forged):
+    """A sitting may be idle for another time than was fixed at its start."""
+    starts = [event["data"] for event in of_kind(forged, "asked") if "sitting_idle" in event["data"]]
+    for data in starts if rng.random() < 0.5 else starts[:1]:
+        data["sitting_idle"] = rng.choice([1.0, 60.0, 1e9])
+    if "sitting_idle" in forged["events"][0]["data"]:
+        forged["events"][0]["data"]["sitting_idle"] = rng.choice([1.0, 60.0, 1e9])
+
+
 ALTERATIONS = (
     another_answer, all_for_one_side, without_an_event, without_the_last, twice, elsewhere, another_judge,
     another_pair, other_terms, other_terms, other_lists, borrowed_terms, expires, lapses, taken_back, joins,
-    done_to_judges, other_settings, other_times,
+    done_to_judges, other_settings, other_times, sittings_of_another_size, silent_for_longer,
 )  # fmt: skip

@@ -35,8 +35,14 @@ def redrawn(forged):
         return None
 
 
+def claims_something(report):
+    """Is anything promised: the whole, or one rank less than all for one item?"""
+    ranges = report.result.get("ranges") or []
+    return report.true and (report.proven or any(worst - best + 1 < len(ranges) for _, best, worst in ranges))
+
+
 def ranker_agrees(forged, report):
-    """Would the ranker itself, following these events, call the same proven?
+    """Would the ranker itself, following these events, promise as much?
 
     The program that asked and the program that checks are two; a log on which they disagree is a hole in one.
     """
@@ -51,7 +57,11 @@ def ranker_agrees(forged, report):
         return False
     if report.result["order"] is not None:
         return ranking.certified and list(ranking.order) == report.result["order"]
-    return ranking.proven
+    if ranking.details.get("objective") == "order":  # a panel shows the links of its last attempt only
+        return ranking.proven or not report.proven
+    held = dict(zip(ranking.order, ranking.ranges, strict=True))
+    wider = all(best <= held[item][0] and held[item][1] <= worst for item, best, worst in report.result["ranges"])
+    return wider and (ranking.proven or not report.proven)
 
 
 def says_so(report, forged):

@@ -6,7 +6,7 @@ from juryrank.verify import check, verify
 from tests.verify.forger.documents import MAKERS, honest
 from tests.verify.forger.forge import Tally
 
-CHUNKS, SIZE = 4, 100
+CHUNKS, SIZE, MUTANTS = 3, 80, 100  # of documents, each altered in one or two ways; at least so many mutants each
 
 
 @pytest.mark.parametrize("name", list(MAKERS))
@@ -20,18 +20,20 @@ def test_the_honest_certificate_passes(name):
 def test_no_mutant_passes(chunk):
     tally = Tally().forge(range(chunk * SIZE, (chunk + 1) * SIZE))
     assert not tally.passed, tally.passed
-    assert sum(tally.seen.values()) >= SIZE
+    assert tally.mutants >= MUTANTS
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(7200)
-def test_no_mutant_of_ten_thousand_passes():
-    tally = Tally().forge(range(10_000, 20_000))
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("thousand", range(10, 20))
+def test_no_mutant_of_ten_thousand_passes(thousand):
+    tally = Tally().forge(range(thousand * 1000, (thousand + 1) * 1000))
     assert not tally.passed, tally.passed
-    assert tally.seen["redrawn, still proven"] > 300  # many of them are logs that prove something: the hard part
+    assert tally.mutants >= 1000
+    assert tally.seen["redrawn, still claims"] > 50  # many of them are logs that prove something: the hard part
 
 
 def test_the_forger_finds_a_checker_that_compares_nothing(monkeypatch):
     """A forger that never gets through shows nothing unless it gets through a bad checker."""
     monkeypatch.setattr(check, "difference", lambda *values, **options: "")
-    assert len(Tally().forge(range(60)).passed) >= 5
+    assert len(Tally().forge(range(40)).passed) >= 5

@@ -56,9 +56,20 @@ def _rebuilt(kind: type[Ranker], data: Mapping[str, Any]) -> Ranker:
     return ranker
 
 
+def in_order(value: Any) -> Any:
+    """The same with the keys of all mappings sorted, as a log on disk has them: one state, one text.
+
+    >>> in_order({"phase": "prove", "bet": [{"b": 1, "a": 2}]})
+    {'bet': [{'a': 2, 'b': 1}], 'phase': 'prove'}
+    """
+    if isinstance(value, Mapping):
+        return {name: in_order(value[name]) for name in sorted(value)}
+    return [in_order(inner) for inner in value] if isinstance(value, list | tuple) else value
+
+
 def pack(question: Question) -> list[Any]:
     """A question as JSON values."""
-    return [question.id, question.judge, question.left, question.right, dict(question.terms), question.case]
+    return [question.id, question.judge, question.left, question.right, in_order(question.terms), question.case]
 
 
 def unpack(packed: Sequence[Any]) -> Question:

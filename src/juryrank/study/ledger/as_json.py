@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from juryrank.rankers.contract.snapshots import in_order
 from juryrank.study.ledger.leases import LastAnswer, Lease, LeaseTally
 from juryrank.study.ledger.ledger import Ledger
 
@@ -12,10 +13,10 @@ from juryrank.study.ledger.ledger import Ledger
 def ledger_dict(ledger: Ledger) -> dict[str, Any]:
     """JSON values; `ledger_from` is the opposite."""
     return {
-        "created": ledger.created,
+        "created": in_order(ledger.created),
         "items": ledger.items,
         "judges": ledger.judges,
-        "settings": ledger.settings,
+        "settings": in_order(ledger.settings),
         "paused": sorted(ledger.paused),
         "removed": sorted(ledger.removed),
         "closed": ledger.closed,

@@ -94,9 +94,9 @@ def weak_links(record: Record, count: Recount, suspects: Collection[str]) -> fro
         for q in record.questions.values()
         if _examines(q, attempt)
         and "link" in q.terms
-        and q.winner is not None
         and not link_fault(attempt, q)
-        and not terms_fault(attempt, q)
+        and not terms_fault(attempt, q)  # before the answer: a prior holds although its question was not answered
+        and q.winner is not None
     ]
     repeats = repeats_of(record)
     evidence = [
