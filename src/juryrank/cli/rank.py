@@ -78,6 +78,13 @@ def rank_command(
         Path | None, typer.Option("--judges", metavar="JUDGES.TOML", help="Language models: see juryrank judges.")
     ] = None,
     cache: Annotated[bool, typer.Option(help="Use models' answers that were paid for before.")] = True,
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="GOLD.CSV",
+            help="Pairs whose better one is known (left, right, winner): they test the judges and never count.",
+        ),
+    ] = None,
     dry_run: Annotated[
         bool,
         typer.Option("--dry-run", help="Print one whole prompt of each model and what it may cost; ask nothing."),
@@ -153,7 +160,11 @@ def rank_command(
         named = judges_named(judge or [], judges, time_limit)
         if dry_run:
             return show_prompts(named, things, cases=cases, missing=missing)
-        result, problem = _by_judges(things, named, time_limit, concurrency, {**settings, "cache": cache})
+        result, problem = _by_judges(
+            things, named, time_limit, concurrency, {**settings, "cache": cache, "gold": gold}
+        )
+    elif gold is not None:
+        raise BadInput("--gold tests judges that run by themselves; give --judge or --judges")
     else:
         result, problem = _by_person(things, settings), None
     finish(result, title=Path(items).stem if items != "-" else "", out=out, as_json=as_json, problem=problem)

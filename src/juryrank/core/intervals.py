@@ -1,4 +1,4 @@
-"""Intervals for a judge's accuracy, for people to read (no promise depends on them)."""
+"""Intervals for a share, such as a judge's accuracy, for people to read (no promise depends on them)."""
 
 from __future__ import annotations
 
@@ -20,3 +20,44 @@ def wilson(right: float, answered: float) -> tuple[float, float]:
     centre = (share + z2 / (2 * answered)) / (1 + z2 / answered)
     half = NORMAL_95 / (1 + z2 / answered) * math.sqrt(share * (1 - share) / answered + z2 / (4 * answered**2))
     return max(centre - half, 0.0), min(centre + half, 1.0)
+
+
+ANY_TIME = 0.05  # a confidence sequence misses the share at any moment with at most this chance
+
+
+def confidence_sequence(right: int, asked: int) -> tuple[float, float]:
+    """An interval for a share that holds at every moment at once, however often one looks (chance 95 %).
+
+    A share is refuted once the mixture of all alternatives (uniform) is 20 times likelier than it (Ville).
+
+    >>> low, high = confidence_sequence(30, 30)
+    >>> low > 0.7, high
+    (True, 1.0)
+    """
+    return _end(right, asked, upper=False), _end(right, asked, upper=True)
+
+
+def surely_below_half(right: int, asked: int) -> bool:
+    """Does the confidence sequence end below one half? In whole numbers, so that every machine says the same.
+
+    >>> surely_below_half(0, 7), surely_below_half(0, 8), surely_below_half(8, 8)
+    (False, True, False)
+    """
+    return 2 * right < asked and round(1 / ANY_TIME) * (asked + 1) * math.comb(asked, right) < 2**asked
+
+
+def _end(right: int, asked: int, *, upper: bool) -> float:
+    if (upper and right == asked) or (not upper and right == 0):
+        return 1.0 if upper else 0.0
+    mixture = math.lgamma(right + 1) + math.lgamma(asked - right + 1) - math.lgamma(asked + 2)
+    bound = mixture + math.log(ANY_TIME)  # log-likelihoods below this are refuted
+    inside, outside = right / asked, (1.0 if upper else 0.0)
+    for _ in range(60):
+        middle = (inside + outside) / 2
+        wins = right * math.log(middle) if right else 0.0
+        losses = (asked - right) * math.log1p(-middle) if asked > right else 0.0
+        if wins + losses < bound:
+            outside = middle
+        else:
+            inside = middle
+    return outside

@@ -18,6 +18,7 @@ from typing import Any, cast
 from juryrank.log.fields import (
     AMOUNT,
     AUTHOR,
+    CHOICE,
     COUNT,
     FLAG,
     GRADE,
@@ -30,6 +31,7 @@ from juryrank.log.fields import (
     NAME,
     NAMES,
     PRICES,
+    PURPOSE,
     SCHEMA,
     SECONDS,
     SIDE,
@@ -123,6 +125,7 @@ class Told(Body):
     source: str | None = may_say(TEXT, "what the answer came through", default=None)
     comment: str | None = may_say(TEXT, "what the judge wrote beside it", default=None)
     answered_at: str | None = may_say(TEXT, "imported: when it was answered", default=None)
+    cost: float | None = may_say(AMOUNT, "what a model took for it, where its price is known", default=None)
 
 
 @body(EventKind.EXPIRED)
@@ -164,6 +167,7 @@ class JudgePaused(Body):
     """A judge is asked no more for now; answers given stay."""
 
     judge: str = said(NAME, "who")
+    reason: str | None = may_say(TEXT, "why, where a program did it", default=None)
 
 
 @body(EventKind.JUDGE_RESUMED)
@@ -220,6 +224,36 @@ class KeyChanged(Body):
     old: str = said(HASH, "the public key before (Ed25519)")
     new: str = said(HASH, "the public key from now on")
     signature: str = said(SIGNATURE, "the old key's, of the text `juryrank key 1`, old and new, a line each")
+
+
+@body(EventKind.ASIDE)
+class Aside(Body):
+    """An answer that never counts in the ranking: to a gold pair, or of a model in a study about people.
+
+    It has no question's number, so no ranker ever sees it. Whoever is surely wrong about gold pairs more often
+    than right is set aside by the rankers whose promise is about right answers.
+    """
+
+    judge: str = said(NAME, "who was asked")
+    n: int = said(COUNT, "the how-manieth such answer of this judge, from 1 on without a gap")
+    purpose: str = said(PURPOSE, "why it was asked")
+    left: str = said(NAME, "what was shown first: an item, or a text")
+    right: str = said(NAME, "what was shown second")
+    answer: str = said(SIDE, "the side preferred, a tie, or no answer")
+    better: str | None = may_say(CHOICE, "of a gold pair: the side that is known to be better", default=None)
+    case: str | None = may_say(TEXT, "the case on which the two are compared", default=None)
+    response_time: float | None = may_say(AMOUNT, "seconds from showing to answering", default=None)
+    cost: float | None = may_say(AMOUNT, "what the answer cost", default=None)
+    comment: str | None = may_say(TEXT, "why there is no answer", default=None)
+
+
+@body(EventKind.PROBED)
+class Probed(Body):
+    """A judge was tried out before it was trusted with money; nothing of it is evidence."""
+
+    judge: str = said(NAME, "who")
+    found: Mapping[str, Any] = said(MAPPING, "what the probe found: see `juryrank judges probe`")
+    model: str | None = may_say(TEXT, "which model stands behind the name", default=None)
 
 
 def asked(

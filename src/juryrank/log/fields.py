@@ -13,12 +13,14 @@ from datetime import datetime
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from juryrank.errors import BadInput, shown
-from juryrank.log.kinds import Author, EventKind
+from juryrank.log.kinds import Author, EventKind, Purpose
 
 LOG_SCHEMA = 2  # written into new logs
 READABLE = (1, 2)  # schemas that this program reads
 SIDES = frozenset(("left", "right", "tie", "skip"))
 AUTHORS = frozenset(Author)
+PURPOSES = frozenset(Purpose)
+CHOICES = frozenset(("left", "right"))
 
 Made = TypeVar("Made", bound="Body")
 
@@ -73,6 +75,8 @@ MOMENT = Value("a time with its zone, such as 2026-05-01T10:00:00+00:00", _is_mo
 SIGNATURE = Value("128 hexadecimal digits", lambda value: isinstance(value, str) and is_signature(value))
 HASH = Value("64 hexadecimal digits", lambda value: isinstance(value, str) and is_hash(value))
 SIDE = Value("left, right, tie or skip", lambda value: isinstance(value, str) and value in SIDES)
+CHOICE = Value("left or right", lambda value: isinstance(value, str) and value in CHOICES)
+PURPOSE = Value("gold or beside", lambda value: isinstance(value, str) and value in PURPOSES)
 AUTHOR = Value("judge, owner or program", lambda value: isinstance(value, str) and value in AUTHORS)
 
 

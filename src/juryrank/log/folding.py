@@ -13,6 +13,7 @@ from juryrank.errors import BadInput
 from juryrank.log import bodies
 from juryrank.log.chain import Event
 from juryrank.log.fields import READABLE
+from juryrank.log.gold import GoldBook
 from juryrank.log.kinds import EventKind
 from juryrank.log.reader import LogReader
 from juryrank.log.taken_back import NOTHING, answers_taken_back
@@ -39,6 +40,8 @@ class Fold(LogReader):
     edits: list[str] = field(default_factory=list)
     stale: bool = False
     taken_back: Mapping[int, bool] = field(default_factory=lambda: NOTHING)  # `told` events to leave out
+    gold: GoldBook = field(default_factory=GoldBook)
+    because: dict[str, str] = field(default_factory=dict)  # judge who was set aside -> why
 
     @classmethod
     def start(cls, created: Mapping[str, Any]) -> Fold:
@@ -92,9 +95,12 @@ class Fold(LogReader):
 
     def on_judge_paused(self, event: Event, paused: bodies.JudgePaused) -> None:
         self.ranker.pause_judge(paused.judge)
+        if paused.reason:
+            self.because[paused.judge] = paused.reason
 
     def on_judge_resumed(self, event: Event, resumed: bodies.JudgeResumed) -> None:
         self.ranker.resume_judge(resumed.judge)
+        self.because.pop(resumed.judge, None)
 
     def on_judge_removed(self, event: Event, removed: bodies.JudgeRemoved) -> None:
         self.ranker.pause_judge(removed.judge)
@@ -109,9 +115,34 @@ class Fold(LogReader):
     def on_reopened(self, event: Event, reopened: bodies.Reopened) -> None:
         self.closed = False
 
+    def on_aside(self, event: Event, aside: bodies.Aside) -> None:
+        if self.gold.note(aside) and aside.judge in self.ranker.judge_names:
+            self.ranker.refute_judge(aside.judge)
+
     def ranking(self) -> Ranking:
-        """The ranker's result; after an edit it is post-hoc and promises nothing."""
-        return post_hoc(self.ranker.ranking, self.edits)
+        """The ranker's result with what gold pairs say; after an edit it is post-hoc and promises nothing."""
+        return post_hoc(with_gold(with_reasons(self.ranker.ranking, self.because), self.gold), self.edits)
+
+
+def with_reasons(ranking: Ranking, because: Mapping[str, str]) -> Ranking:
+    """The result with the reason beside each judge who was set aside."""
+    if not because:
+        return ranking
+    judges = tuple(
+        replace(report, active=False, note=f"set aside: {because[str(report.name)]}")
+        if report.name in because
+        else report
+        for report in ranking.judges
+    )
+    return replace(ranking, judges=judges)
+
+
+def with_gold(ranking: Ranking, gold: GoldBook) -> Ranking:
+    """The result with how each judge did on gold pairs beside it."""
+    if not gold.records:
+        return ranking
+    details = {**ranking.details, "gold": gold.to_dict()}
+    return replace(ranking, details=details).with_warnings(*gold.warnings())
 
 
 def post_hoc(ranking: Ranking, edits: Sequence[str]) -> Ranking:

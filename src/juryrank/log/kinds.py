@@ -28,6 +28,8 @@ class EventKind(StrEnum):
     EDITED = "edited"
     RESTORED = "restored"
     KEY_CHANGED = "key_changed"
+    ASIDE = "aside"
+    PROBED = "probed"
 
 
 class Author(StrEnum):
@@ -36,3 +38,10 @@ class Author(StrEnum):
     JUDGE = "judge"  # by the judge's own credential
     OWNER = "owner"
     PROGRAM = "program"
+
+
+class Purpose(StrEnum):
+    """Why somebody was asked something that never counts in the ranking."""
+
+    GOLD = "gold"  # a pair whose better one is known
+    BESIDE = "beside"  # a model's opinion in a study about people

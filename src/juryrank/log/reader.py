@@ -77,5 +77,9 @@ class LogReader:
 
     def on_key_changed(self, event: Event, changed: bodies.KeyChanged) -> None: ...
 
+    def on_aside(self, event: Event, aside: bodies.Aside) -> None: ...
+
+    def on_probed(self, event: Event, probed: bodies.Probed) -> None: ...
+
 
 _METHODS: dict[str, str] = {kind: f"on_{kind}" for kind in EventKind}

@@ -6,6 +6,7 @@ juryrank wrote keeps them all, so one that breaks a rule was made by hand.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,7 +14,7 @@ from datetime import datetime
 from juryrank.errors import BadInput, shown
 from juryrank.log import bodies
 from juryrank.log.chain import Event
-from juryrank.log.kinds import Author
+from juryrank.log.kinds import Author, Purpose
 from juryrank.log.reader import LogReader
 
 CLOCK_SLACK = 1.0  # seconds: the clocks of several server processes differ a little
@@ -46,6 +47,7 @@ class _Rules(LogReader):
     idle: dict[int, float] = field(default_factory=dict)  # sitting -> seconds without an answer that end it
     active: dict[int, str | None] = field(default_factory=dict)  # sitting -> its start or last answer
     lapsed: set[int] = field(default_factory=set)
+    asides: Counter[str] = field(default_factory=Counter)  # judge -> answers that never count
     head: str = ""
 
     def apply(self, event: Event) -> None:
@@ -144,6 +146,14 @@ class _Rules(LogReader):
     def on_restored(self, event: Event, restored: bodies.Restored) -> None:
         there = restored.events == event.seq - 1 and restored.head == self.head
         _must(there, "it is about other events than those before it")
+
+    def on_aside(self, event: Event, aside: bodies.Aside) -> None:
+        _must(aside.n == self.asides[aside.judge] + 1, f"it is number {aside.n}, and one before it is missing")
+        _must(aside.left != aside.right, f"{shown(aside.left)} is shown against itself")
+        gold = aside.purpose == Purpose.GOLD
+        _must(gold == (aside.better is not None), "gold pairs, and only they, have a better side that is known")
+        _must(gold or aside.judge not in self.judges, f"{shown(aside.judge)} is a judge, whose answers count")
+        self.asides[aside.judge] += 1
 
     def _question(self, number: int) -> _Question:
         _must(number in self.questions, f"question {number} was never asked")

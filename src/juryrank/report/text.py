@@ -8,9 +8,11 @@ Two things: best guess so far
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from juryrank.defaults import WIDTH
+from juryrank.log.gold import gold_words
 from juryrank.report.estimate_text import estimate_lines
 from juryrank.report.picture.side_panel import accuracy_words
 from juryrank.report.view import BEFORE, CHAINS_TITLE, ItemRow, View, tick_ranks, view_of
@@ -23,6 +25,7 @@ CELL_MOST = 5  # columns a rank takes in the chart
 NAME_LEAST, NAME_MOST = 6, 30
 RANK_GAP = 2
 PROVEN_TITLE = "What is proven (promise)"
+GOLD_TITLE = "Gold pairs (they test the judges, and never count)"
 POST_HOC = "Post-hoc: nothing is promised, because"
 BAR, DOT, END_LEFT, END_RIGHT, RULE = "━", "●", "╺", "╸", "─"
 PLAIN = str.maketrans({BAR: "=", DOT: "o", END_LEFT: "=", END_RIGHT: "=", RULE: "-", "…": "~", "δ": "d", "·": "-"})
@@ -45,6 +48,7 @@ def view_text(view: View, *, width: int = WIDTH, rows: int = 8) -> str:
         *_proven(view, width=width, rows=rows),
         *_next(view, width=width, rows=rows),
         judge_lines(view.judges, width=width, rows=rows, people=view.people or bool(view.jury)),
+        gold_lines(view.gold, width=width),
         _section(POST_HOC, _bullets(view.post_hoc, width)),
         _section("Note", _bullets(view.warnings, width)),
     )
@@ -226,6 +230,13 @@ def judge_lines(
         lines.append((lead + pad(judge.note, max(width - columns(lead) - 1, 0))).rstrip())
     more = len(judges) - len(shown)
     return _section("Judges", lines + ([f"  and {counted(more, 'more judge')}"] if more else []))
+
+
+def gold_lines(gold: Mapping[str, Mapping[str, Any]], *, width: int = WIDTH) -> list[str]:
+    """How each judge did on gold pairs."""
+    name = max([NAME_LEAST, *(min(columns(clean(judge)), NAME_MOST - 6) for judge in gold)])
+    lines = [f"  {pad(clean(judge), name)}  {gold_words(record)}" for judge, record in gold.items()]
+    return _section(GOLD_TITLE, [pad(line, width).rstrip() for line in lines])
 
 
 def interval_words(judge: JudgeReport) -> str:

@@ -7,7 +7,7 @@ the missing parts become empty ones, so that no drawing code asks twice.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -87,6 +87,7 @@ class View:
     people: bool
     jury: Mapping[str, Any]  # what a jury on cases says beside: claims, groups of cases
     estimates: EstimateView | None = None
+    gold: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # judge -> how it did on gold pairs
 
     @property
     def promises(self) -> bool:
@@ -136,6 +137,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         people=people,
         jury=details.get("jury") or {},
         estimates=estimate_view(ranking),
+        gold=details.get("gold") or {},
     )
 
 

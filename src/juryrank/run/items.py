@@ -60,6 +60,10 @@ class Catalogue:
         """What a judge is called with."""
         return self.shown(question.left), self.shown(question.right)
 
+    def shown_aside(self, left: str, right: str, case: str | None) -> tuple[Any, ...]:
+        """What a judge is called with for a pair beside the ranking: items by name, else the texts."""
+        return self._things.get(left, left), self._things.get(right, right)
+
     def identical(self, question: Question) -> bool:
         """Is there nothing to ask, as the two things shown are the same?"""
         return False

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -20,10 +21,11 @@ from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnusable, JuryrankEr
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.log.bodies import IDENTICAL, REFUSED
 from juryrank.run.event_loops import end_all, in_thread, run_to_end
+from juryrank.run.gold import GoldPlan, GoldQuestion, aside_of, said_as_side
 from juryrank.run.interrupts import Interrupts
 from juryrank.run.items import Catalogue
 from juryrank.run.retries import patient
-from juryrank.run.session import Session
+from juryrank.run.session import LONGEST_REASON, Session
 from juryrank.types import SKIP, TIE, Question
 
 MANY_AT_ONCE = 8  # open questions, where some judge is async
@@ -49,6 +51,7 @@ class Play:
         time_limit: float | None = None,
         tick: Callable[[], None] = lambda: None,
         closing: Callable[[], Awaitable[None]] | None = None,
+        gold: GoldPlan | None = None,
     ) -> None:
         self.session, self.catalogue = session, catalogue
         again = session.ranker.knows_cases  # a drawn cell is never passed on
@@ -61,6 +64,7 @@ class Play:
         self.ended = ""  # why nothing more is asked, where neither the ranker nor the user said so
         self.last_failure: BaseException | None = None
         self._failures = dict.fromkeys(judges, 0)
+        self.gold = gold or GoldPlan([], seed=0)
 
     def run(self) -> None:
         """Until done, interrupted, or nobody is left."""
@@ -72,8 +76,11 @@ class Play:
     # ------------------------------------------------------------------ in turn
     def _in_turn(self) -> None:
         interrupts = Interrupts()
+        waiting: deque[Question | GoldQuestion] = deque(self._gold_first())
         with interrupts.guarded():
-            while not interrupts.wanted and (question := self._ask()) is not None:
+            while (
+                not interrupts.wanted and (question := waiting.popleft() if waiting else self._ask()) is not None
+            ):
                 try:
                     with interrupts.waiting():
                         said = self.judges[str(question.judge)](*self._shown(question))
@@ -81,25 +88,41 @@ class Play:
                     interrupts.wanted = True
                     break
                 except Exception as problem:
-                    self._failed(question, problem)
+                    waiting.extend(self._over(question, problem=problem))
                 else:
-                    self._said(question, said)
+                    waiting.extend(self._over(question, said))
                 self.tick()
         self.interrupted = interrupts.wanted
+
+    def _over(
+        self, question: Question | GoldQuestion, said: Any = None, *, problem: Exception | None = None
+    ) -> list[GoldQuestion]:
+        """Take in what came of a question; gives back the gold pair that is due then."""
+        if isinstance(question, GoldQuestion):
+            self._gold_over(question, said, problem)
+            return []
+        if problem is None:
+            self._said(question, said)
+        else:
+            self._failed(question, problem)
+        due = self.gold.due(str(question.judge))
+        return [due] if due is not None and due.judge not in self.session.set_aside_because else []
 
     # ------------------------------------------------------------------ together
     async def _together(self) -> None:
         locks = {name: asyncio.Lock() for name, judge in self.judges.items() if not is_async(judge)}
-        calls: dict[asyncio.Task[Any], Question] = {}
+        calls: dict[asyncio.Task[Any], Question | GoldQuestion] = {}
         try:
+            for first in self._gold_first():
+                calls[asyncio.create_task(self._call(first, locks))] = first
+            while calls:
+                await self._some_over(calls, locks)
             while True:
                 while len(calls) < self.concurrency and not self.ended and (question := self._ask()) is not None:
                     calls[asyncio.create_task(self._call(question, locks))] = question
                 if not calls:
                     return
-                finished, _ = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
-                for call in sorted(finished, key=lambda call: calls[call].id):
-                    self._collect(calls.pop(call), call)
+                await self._some_over(calls, locks)
         except asyncio.CancelledError:
             self.interrupted = True
         finally:
@@ -107,37 +130,69 @@ class Play:
             if self.closing is not None:
                 await self.closing()
 
-    async def _call(self, question: Question, locks: Mapping[str, asyncio.Lock]) -> Any:
+    async def _some_over(
+        self, calls: dict[asyncio.Task[Any], Question | GoldQuestion], locks: Mapping[str, asyncio.Lock]
+    ) -> None:
+        """Wait for one call at least, and take in what it gave."""
+        finished, _ = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+        for call in sorted(finished, key=lambda call: calls[call].id):
+            for due in self._collect(calls.pop(call), call):
+                calls[asyncio.create_task(self._call(due, locks))] = due
+
+    async def _call(self, question: Question | GoldQuestion, locks: Mapping[str, asyncio.Lock]) -> Any:
         name = str(question.judge)
         judge = self.judges[name]
+        if isinstance(judge, ModelJudge):  # models keep their own time limit, from sending on
+            draw = {"draw": question.draw} if isinstance(question, GoldQuestion) else {}
+            return await judge(*self._shown(question), **draw)
         if name not in locks:
-            limit = (
-                None if isinstance(judge, ModelJudge) else self.time_limit
-            )  # models keep their own, from sending on
-            return await asyncio.wait_for(judge(*self._shown(question)), limit)
+            return await asyncio.wait_for(judge(*self._shown(question)), self.time_limit)
         async with locks[name]:
             return await asyncio.wait_for(in_thread(judge, *self._shown(question)), self.time_limit)
 
-    def _collect(self, question: Question, call: asyncio.Task[Any]) -> None:
+    def _collect(self, question: Question | GoldQuestion, call: asyncio.Task[Any]) -> list[GoldQuestion]:
         problem = call.exception()
         if isinstance(problem, TimeoutError) and self.time_limit is not None:
             problem = JudgeFailed(f"gave no answer within the time limit of {self.time_limit:g} s")
+        due: list[GoldQuestion] = []
         if problem is None:
-            self._said(question, call.result())
+            due = self._over(question, call.result())
         elif isinstance(problem, MoneySpent):
             self.ended = str(problem)
         elif isinstance(problem, Exception):
-            self._failed(question, problem)
+            due = self._over(question, problem=problem)
         else:
             raise problem
         self.tick()
+        return [] if self.ended else due
 
     # ------------------------------------------------------------------ both
     def _ask(self) -> Question | None:
         return next_question(self.session, self.catalogue)
 
-    def _shown(self, question: Question) -> tuple[Any, ...]:
+    def _shown(self, question: Question | GoldQuestion) -> tuple[Any, ...]:
+        if isinstance(question, GoldQuestion):
+            return self.catalogue.shown_aside(question.left, question.right, question.case)
         return self.catalogue.shown_for(question)
+
+    # ------------------------------------------------------------------ gold pairs
+    def _gold_first(self) -> list[GoldQuestion]:
+        return [question for judge in self.judges for question in self.gold.start(judge)]
+
+    def _gold_over(self, question: GoldQuestion, said: Any, problem: Exception | None) -> None:
+        """Keep an answer that never counts; a judge that cannot be used is set aside at once."""
+        answer, comment = "skip", None
+        try:
+            if problem is not None:
+                raise problem
+            answer = said_as_side(question, self._shown(question), said)
+        except Exception as failure:
+            comment, problem = in_words(failure)[:LONGEST_REASON], failure
+        n = self.session.gold.asked.get(question.judge, 0) + 1
+        self.session.aside(aside_of(question, n, answer, comment=comment))
+        if isinstance(problem, JudgeUnusable) and question.judge not in self.session.set_aside_because:
+            self.last_failure = problem
+            self.session.set_aside(question.judge, f"{in_words(problem)} (on gold pairs)")
 
     def _said(self, question: Question, said: Any) -> None:
         try:

@@ -18,7 +18,7 @@ from juryrank.run.items import Catalogue
 from juryrank.types import Question, Ranking
 
 PAIRS, DRAWS = 3, 4  # questions, and draws of each, to see whether a model answers anew
-PROBE_DRAW = 1000  # the first number of those draws: they are never evidence
+PROBE_DRAW = 1_000_000  # the first number of those draws: they are never evidence, and nothing else gets there
 MANY_FAILURES = 0.05  # a share of answers that could not be had, above which it is said
 
 

@@ -8,11 +8,13 @@ from typing import Any
 
 from juryrank.core.chance import fresh_seed
 from juryrank.errors import JudgeFailed
+from juryrank.judges.models.gold import gold_pairs
 from juryrank.rankers.contract.limits import option_names
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
 from juryrank.run.cases.catalogue import case_options
 from juryrank.run.display import showing
+from juryrank.run.gold import GoldPlan
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import Play
 from juryrank.run.models import Models, scope_of
@@ -41,6 +43,7 @@ def rank(
     concurrency: int | None = None,
     time_limit: float | None = None,
     cache: bool = True,
+    gold: Any = None,
     **options: Any,
 ) -> Ranking:
     """Rank items by asking judges until the ranker's promise holds, the budget is spent, or Ctrl-C.
@@ -61,6 +64,8 @@ def rank(
     concurrency  questions open at once (1; 8 where some judge is async)
     time_limit   seconds a judge may take for one answer (sync judges then run in threads of their own)
     cache        use models' answers that were paid for before, when the same things were ranked
+    gold         pairs whose better one is known, (left, right, better) or a CSV file: asked of each judge now and
+                 then and never counted; a judge surely wrong about them more often than right is set aside
     options      what else the ranker takes
 
     A judge who raises, answers something else or exceeds the time limit three times in a row is set aside and
@@ -71,7 +76,7 @@ def rank(
     >>> result.order, result.certified
     (('a', 'b', 'c'), True)
     """
-    callables = checked_judges(judges)
+    callables, known = checked_judges(judges), gold_pairs(gold)
     catalogue = catalogue_of(items, cases, missing=missing)
     models = Models(callables)
     if models:
@@ -102,6 +107,7 @@ def rank(
             time_limit=time_limit,
             tick=ticker(session, show),
             closing=models.close,
+            gold=GoldPlan(known, seed=session.ranker.seed),
         )
         play.run()
         if show is not None:

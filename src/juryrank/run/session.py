@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.log import GENESIS, Author, Event, Fold, chained, fold, settings
-from juryrank.log.bodies import IDENTICAL, Expired, JudgePaused, Lapsed, Retracted, Told, asked
+from juryrank.log.bodies import IDENTICAL, Aside, Expired, JudgePaused, Lapsed, Retracted, Told, asked
 from juryrank.log.fields import Body
+from juryrank.log.folding import with_gold, with_reasons
+from juryrank.log.gold import GoldBook, gold_words
 from juryrank.rankers.contract.sides import grade_of, side_of
 from juryrank.types import Answer, Question, Ranking
+
+LONGEST_REASON = 500  # characters of a failure that a log keeps
 
 
 class Session:
@@ -55,6 +58,7 @@ class Session:
         self.ranker = Fold.start(created).ranker
         self.set_aside_because: dict[str, str] = {}
         self.failures: dict[str, list[str]] = {}  # by judge, in words
+        self.gold = GoldBook()
         self._last_told: tuple[Question, str, int] | None = None  # with the answer and its seq
 
     # ------------------------------------------------------------------ what happens
@@ -85,11 +89,20 @@ class Session:
     def set_aside(self, judge: str, why: str, *, sitting: int | None = None) -> None:
         """Ask this judge no more; answers already given stay. A sitting left unfinished is over with it."""
         self.ranker.pause_judge(judge)
-        self._write(JudgePaused(judge=judge))
+        why = why[:LONGEST_REASON]
+        self._write(JudgePaused(judge=judge, reason=why))
         self.set_aside_because[judge] = why
         if sitting is not None:
             self.ranker.lapse(sitting)
             self._write(Lapsed(sitting=sitting))
+
+    def aside(self, answer: Aside) -> None:
+        """An answer that never counts; a judge surely wrong about gold pairs is set aside."""
+        self._write(answer)
+        if self.gold.note(answer) and answer.judge in self.ranker.judge_names:
+            self.ranker.refute_judge(answer.judge)
+            if self.ranker.sets_aside and answer.judge not in self.set_aside_because:
+                self.set_aside(answer.judge, gold_words(self.gold.records[answer.judge].to_dict()))
 
     def undo(self) -> Question:
         """Take the last answer back: its question is open again, and must be answered anew."""
@@ -101,7 +114,8 @@ class Session:
             q=question.id, told=seq, judge=judge, answer=said, post_hoc=False, by=Author.JUDGE.value
         )
         self._write(undone)
-        self.ranker = fold(self.events).ranker
+        known = fold(self.events)
+        self.ranker, self.gold = known.ranker, known.gold
         return question
 
     def _write(self, body: Body) -> None:
@@ -119,14 +133,7 @@ class Session:
     @property
     def ranking(self) -> Ranking:
         """The result so far, in the ranker's own names."""
-        found = self.ranker.ranking
-        judges = tuple(
-            replace(report, active=False, note=f"set aside: {self.set_aside_because[str(report.name)]}")
-            if report.name in self.set_aside_because
-            else report
-            for report in found.judges
-        )
-        return replace(found, judges=judges)
+        return with_gold(with_reasons(self.ranker.ranking, self.set_aside_because), self.gold)
 
     @property
     def nobody_left(self) -> bool:

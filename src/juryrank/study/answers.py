@@ -55,6 +55,7 @@ def known_of(
     source: str | None = None,
     comment: str | None = None,
     answer: Answer = None,
+    cost: float | None = None,
 ) -> dict[str, Any]:
     """What is known about an answer, checked.
 
@@ -72,6 +73,7 @@ def known_of(
         "response_time": response_time,
         "source": source,
         "comment": comment,
+        "cost": cost,
     }
     return {key: value for key, value in known.items() if value is not None}
 

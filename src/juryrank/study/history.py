@@ -51,7 +51,8 @@ class _Acts(LogReader):
         self._add(event, f"added judge {shown(added.judge)}")
 
     def on_judge_paused(self, event: Event, paused: bodies.JudgePaused) -> None:
-        self._add(event, f"paused judge {shown(paused.judge)}")
+        why = f": {paused.reason}" if paused.reason else ""
+        self._add(event, f"paused judge {shown(paused.judge)}{why}")
 
     def on_judge_resumed(self, event: Event, resumed: bodies.JudgeResumed) -> None:
         self._add(event, f"resumed judge {shown(resumed.judge)}")
@@ -78,6 +79,10 @@ class _Acts(LogReader):
 
     def on_key_changed(self, event: Event, changed: bodies.KeyChanged) -> None:
         self._add(event, f"changed the signing key from {changed.old[:16]}… to {changed.new[:16]}…")
+
+    def on_probed(self, event: Event, probed: bodies.Probed) -> None:
+        model = f" ({probed.model})" if probed.model else ""
+        self._add(event, f"tried out judge {shown(probed.judge)}{model}")
 
     def _add(self, event: Event, words: str, *, edit: bool = False) -> None:
         self.acts.append(Act(event.seq, event.at or "", words, edit))

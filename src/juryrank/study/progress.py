@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from juryrank.log import Fold
+from juryrank.log.gold import GoldBook
 from juryrank.study.ledger.leases import LeaseTally
 from juryrank.study.state import StudyState
-from juryrank.study.values import JudgeRow, StudyProgress
+from juryrank.study.values import BesideRow, JudgeRow, StudyProgress
 from juryrank.types import JudgeReport
 
 
@@ -14,7 +15,7 @@ def progress_of(name: str, fold: Fold, state: StudyState) -> StudyProgress:
     ledger, ranker = state.ledger, fold.ranker
     status = ranker.status()
     word = "done" if ranker.done else "spent" if ranker.spent else "closed" if ledger.closed else "running"
-    rows = tuple(_judge_row(report, state) for report in ranker.judges)
+    rows = tuple(_judge_row(report, state, fold.gold) for report in ranker.judges)
     return StudyProgress(
         study=name,
         state=word,
@@ -27,10 +28,15 @@ def progress_of(name: str, fold: Fold, state: StudyState) -> StudyProgress:
         late=sum(row.late for row in rows),
         seq=state.head.seq,
         post_hoc=tuple(fold.edits),
+        beside=tuple(
+            BesideRow(name, answers, fold.gold.cost.get(name, 0.0))
+            for name, answers in fold.gold.asked.items()
+            if name not in ranker.judge_names
+        ),
     )
 
 
-def _judge_row(report: JudgeReport, state: StudyState) -> JudgeRow:
+def _judge_row(report: JudgeReport, state: StudyState, gold: GoldBook) -> JudgeRow:
     ledger, judge = state.ledger, str(report.name)
     tally = ledger.tallies.get(judge, LeaseTally())
     return JudgeRow(
@@ -46,4 +52,5 @@ def _judge_row(report: JudgeReport, state: StudyState) -> JudgeRow:
         judge in ledger.removed,
         tally.expired,
         tally.undone,
+        tally.cost + gold.cost.get(judge, 0.0),
     )

@@ -16,6 +16,7 @@ from typing import Any
 
 from juryrank.errors import JuryrankError
 from juryrank.log import Event, Fold, Head, fold, fold_on, reaches_behind
+from juryrank.log.gold import GoldBook
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.storage.base import Storage
 from juryrank.study.integrity import intact
@@ -82,6 +83,8 @@ class StudyState:
             "hash": self.head.hash,
             "ledger": ledger_dict(self.ledger),
             "edits": ranking.edits,
+            "gold": ranking.gold.state(),
+            "because": ranking.because,
         }
         text = json.dumps(body, separators=(",", ":"))  # the ranker as text: an answer waits for this
         return sealed(f'{text[:-1]},"ranker":{ranking.ranker.snapshot_text()}}}')
@@ -98,6 +101,7 @@ class StudyState:
         except (JuryrankError, ValueError, KeyError, TypeError, IndexError, AttributeError):
             return None
         known = Fold(ledger.created, ranker, seq=head.seq, closed=ledger.closed, edits=list(body["edits"]))
+        known.gold, known.because = GoldBook.load(body.get("gold")), dict(body.get("because", {}))
         return cls(head, ledger, known, snapshot_seq=head.seq)
 
 

@@ -19,10 +19,13 @@ from juryrank.log.bodies import (
     JudgeRemoved,
     JudgeResumed,
     KeyChanged,
+    Probed,
     Reopened,
     Told,
 )
+from juryrank.log.gold import GoldBook
 from juryrank.log.receipts import read_code
+from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases.kept import KEPT_CASES
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import dump
@@ -92,6 +95,7 @@ class Study:
         response_time: float | None = None,
         source: str | None = None,
         comment: str | None = None,
+        cost: float | None = None,
     ) -> Receipt:
         """Record an answer: the preferred item, TIE or SKIP; or `side="left" | "right" | "tie" | "skip"`.
 
@@ -99,7 +103,7 @@ class Study:
         """
         if isinstance(answer, Grade):
             check_grade(self.created["ranker"])
-        known = known_of(response_time=response_time, source=source, comment=comment, answer=answer)
+        known = known_of(response_time=response_time, source=source, comment=comment, answer=answer, cost=cost)
         reply = Reply(question_number(question), answer, side, judge, known)
         receipt = self._tell_alone(reply)
         if receipt is not None:
@@ -134,6 +138,22 @@ class Study:
     def skip(self, question: int | Question, **known: Any) -> Receipt:
         """The judge prefers not to say."""
         return self.tell(question, SKIP, **known)
+
+    def put_aside(self, judge: str, *, purpose: str, left: str, right: str, answer: str, **known: Any) -> bool:
+        """Keep an answer that never counts: to a gold pair, or of a model in a study about people.
+
+        True: gold pairs now show that this judge is wrong more often than right, and it was set aside.
+        """
+        with self._keeper.turn(settled=True) as (turn, state):
+            return turns.take_aside(
+                turn, state, judge, {"purpose": purpose, "left": left, "right": right, "answer": answer, **known}
+            )
+
+    def note_probe(self, judge: str, found: Mapping[str, Any], *, model: str | None = None) -> None:
+        """Keep what a probe found of a judge; nothing of it is evidence."""
+        dump(dict(found))
+        with self._keeper.turn() as (turn, state):
+            turns.write(turn, state, Probed(judge=judge, found=dict(found), model=model))
 
     def undo(self, judge: str, *, by: Author | str = Author.OWNER, post_hoc: bool = False) -> Question:
         """Take back the judge's latest answer; `by` says whose credential does it, and is kept in the log.
@@ -324,6 +344,18 @@ class Study:
             return dict(self._keeper.caught_up().ledger.created)
 
     @property
+    def gold(self) -> GoldBook:
+        """How judges did on gold pairs, and who else answered beside the ranking."""
+        with self._keeper.lock:
+            return self._keeper.settled()[0].gold
+
+    @property
+    def counts_models(self) -> bool:
+        """May models' answers count in the promise? Not where it is about people at large."""
+        created = self.created
+        return ranker_class(created["ranker"]).counts_models(created.get("options") or {})
+
+    @property
     def closed(self) -> bool:
         with self._keeper.lock:
             return self._keeper.caught_up().ledger.closed
@@ -360,9 +392,9 @@ class Study:
             turns.record(turn, state, JudgeAdded(judge=judge, price=price))
         return judge
 
-    def pause_judge(self, judge: str) -> None:
+    def pause_judge(self, judge: str, *, reason: str | None = None) -> None:
         """Ask this judge no more for now; answers given stay."""
-        self._about_judge(JudgePaused(judge=judge))
+        self._about_judge(JudgePaused(judge=judge, reason=reason))
 
     def resume_judge(self, judge: str) -> None:
         self._about_judge(JudgeResumed(judge=judge))

@@ -7,8 +7,9 @@ from typing import Any
 
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE
 from juryrank.log import Author, Event
-from juryrank.log.bodies import IDENTICAL, Retracted, Told, asked
+from juryrank.log.bodies import IDENTICAL, Aside, JudgePaused, Retracted, Told, asked
 from juryrank.log.fields import Body
+from juryrank.log.gold import gold_words
 from juryrank.run.cases.kept import KEPT_CASES, is_identical
 from juryrank.storage.plain import utc
 from juryrank.storage.values import Turn
@@ -79,6 +80,18 @@ def take_answer(turn: Turn, state: StudyState, reply: Reply, *, study: str) -> R
     late = number not in state.ledger.open
     write(turn, state, Told(q=number, answer=said, **reply.known))
     return Receipt(number, lease.judge, said, late=late)
+
+
+def take_aside(turn: Turn, state: StudyState, judge: str, said: Mapping[str, Any]) -> bool:
+    """Keep an answer that never counts; True: its judge was set aside, being surely wrong about gold pairs."""
+    known = state.settle()
+    before = judge in known.gold.refuted
+    record(turn, state, Aside(judge=judge, n=known.gold.asked.get(judge, 0) + 1, **said))
+    here = judge in known.ranker.judge_names and known.ranker.sets_aside
+    if before or not here or judge not in known.gold.refuted:
+        return False
+    write(turn, state, JudgePaused(judge=judge, reason=gold_words(known.gold.records[judge].to_dict())))
+    return True
 
 
 def retract(turn: Turn, state: StudyState, last: LastAnswer, *, by: Author, post_hoc: bool) -> None:

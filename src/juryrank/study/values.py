@@ -50,6 +50,16 @@ class JudgeRow:
     removed: bool = False
     expired: int = 0
     undone: int = 0
+    cost: float = 0.0  # of a model whose price is known: its answers, gold pairs included
+
+
+@dataclass(frozen=True, slots=True)
+class BesideRow:
+    """A model whose answers stand beside the people's: they never count in the promise."""
+
+    name: str
+    answers: int
+    cost: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +77,12 @@ class StudyProgress:
     late: int
     seq: int
     post_hoc: tuple[str, ...] = ()
+    beside: tuple[BesideRow, ...] = ()
+
+    @property
+    def model_cost(self) -> float:
+        """What models took so far, as far as their prices are known."""
+        return sum(row.cost for row in self.judges) + sum(row.cost for row in self.beside)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""

@@ -6,7 +6,8 @@
  "claims":     [[better, worse, level], ...]       "ranges": [[item, best rank, worst rank], ...]
  "statement":  the promise in exact words          "post_hoc": what was chosen after answers had been seen
  "counts":     events, items, judges, asked, chosen, ties, skips, expired, late, undone, taken_back
- "judges":     the same for each judge             "details": what only this ranker promises or counts}
+ "judges":     the same for each judge             "details": what only this ranker promises or counts
+ "aside":      answers that never count (gold pairs, models in a study about people), where there are any}
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 from juryrank.verify.record import Record
 from juryrank.verify.record.conduct import conditions, counts, judge_rows, too_many_undos
+from juryrank.verify.record.gold import aside_rows, gold_words
 from juryrank.verify.report import Finding
 
 POST_HOC = "Post-hoc: something was chosen after answers had been seen, so this promises nothing."
@@ -39,7 +41,7 @@ def outcome_of(record: Record, finding: Finding) -> Outcome:
     total = counts(record, rows)
     finding = _allowed(record, finding, too_many=too_many_undos(record, total))
     promised = finding.proven or bool(finding.claims)
-    besides = conditions(record, rows, total) if promised else []
+    besides = [*conditions(record, rows, total), *gold_words(record)] if promised else []
     finding = replace(finding, statement=" ".join([finding.statement, *besides]))
     result = {
         "ranker": record.settings["ranker"],
@@ -54,6 +56,7 @@ def outcome_of(record: Record, finding: Finding) -> Outcome:
         "counts": total,
         "judges": rows,
         "details": dict(finding.details),
+        **({"aside": aside_rows(record)} if record.asides else {}),
     }
     return Outcome(finding, result)
 

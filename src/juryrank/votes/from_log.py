@@ -73,6 +73,7 @@ class _Table(LogReader):
             response_time=seconds_between(vote.asked_at, answered_at) if taken is None else float(taken),
             source=told.source or vote.source,
             comment=told.comment or "",
+            cost=vote.cost if told.cost is None else float(told.cost),
         )
 
     def on_expired(self, event: Event, expired: bodies.Expired) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from juryrank import create_study
+from juryrank.log.bodies import Aside
 from juryrank.run.session import Session
 from juryrank.storage import MemoryStorage
 from tests.verify.juries import ranked
@@ -102,6 +103,25 @@ def _study():
         good, bad = sorted((question.left, question.right))
         study.tell(question.id, good if rng.random() < 0.9 else bad)
     return study.certificate()
+
+
+@document("certified, gold pairs")
+def _gold():
+    """One judge is refuted on the way, another is tested and stays."""
+    session = Session(
+        [f"i{k}" for k in range(4)], judges=["j0", "j1", "j2"], ranker="certified", error=0.1, seed=3
+    )
+    rng, asked = random.Random(1), {"j0": 0, "j1": 0}
+    while (question := session.ask()) is not None:
+        good, bad = sorted((question.left, question.right))
+        session.tell(question, bad if rng.random() < 0.05 else good)
+        for judge in asked:
+            if question.id % 3 == 0 and asked[judge] < 10:
+                shown = {"left": f"g{asked[judge]}", "right": f"h{asked[judge]}", "better": "left"}
+                asked[judge] += 1
+                said = "right" if judge == "j0" else "left"
+                session.aside(Aside(judge=judge, n=asked[judge], purpose="gold", answer=said, **shown))
+    return session.certificate()
 
 
 @document("study of sittings")

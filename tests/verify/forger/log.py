@@ -179,8 +179,34 @@ def silent_for_longer(rng, forged):
         forged["events"][0]["data"]["sitting_idle"] = rng.choice([1.0, 60.0, 1e9])
 
 
+def gold_as_evidence(rng, forged):
+    """A gold answer becomes an answer that counts, with the terms of another question."""
+    event = rng.choice(of_kind(forged, "aside"))
+    model = copy.deepcopy(rng.choice(of_kind(forged, "asked"))["data"])
+    number = max(e["data"]["q"] for e in of_kind(forged, "asked")) + 1
+    k = place_of(forged, event)
+    asked = {**model, "q": number, "judge": event["data"]["judge"]}
+    insert(forged, len(forged["events"]), "asked", asked, event["at"])
+    insert(forged, len(forged["events"]), "told", {"q": number, "answer": event["data"]["answer"]}, event["at"])
+    if rng.random() < 0.7:
+        del forged["events"][k]
+
+
+def other_gold(rng, forged):
+    """Gold answers become right, go to another judge, or vanish."""
+    for event in rng.sample(of_kind(forged, "aside"), rng.choice([1, len(of_kind(forged, "aside"))])):
+        how = rng.randrange(3)
+        if how == 0:
+            event["data"]["answer"] = event["data"].get("better", "left")
+        elif how == 1:
+            event["data"]["judge"] = rng.choice([*forged["settings"]["judges"], "eve"])
+        else:
+            forged["events"].remove(event)
+
+
 ALTERATIONS = (
     another_answer, all_for_one_side, without_an_event, without_the_last, twice, elsewhere, another_judge,
     another_pair, other_terms, other_terms, other_lists, borrowed_terms, expires, lapses, taken_back, joins,
-    done_to_judges, other_settings, other_times, sittings_of_another_size, silent_for_longer,
+    done_to_judges, other_settings, other_times, sittings_of_another_size, silent_for_longer, gold_as_evidence,
+    other_gold,
 )  # fmt: skip

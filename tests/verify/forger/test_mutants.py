@@ -1,10 +1,15 @@
 """No forged certificate passes. Seeds are fixed: a seed that fails here fails again."""
 
+import random
+
 import pytest
 
 from juryrank.verify import check, verify
 from tests.verify.forger.documents import MAKERS, honest
 from tests.verify.forger.forge import Tally
+from tests.verify.forger.log import gold_as_evidence, other_gold
+from tests.verify.forger.oracle import ranker_agrees, redrawn, verdict
+from tests.verify.logs import reforge
 
 CHUNKS, SIZE, MUTANTS = 3, 80, 100  # of documents, each altered in one or two ways; at least so many mutants each
 
@@ -31,6 +36,20 @@ def test_no_mutant_of_ten_thousand_passes(thousand):
     assert not tally.passed, tally.passed
     assert tally.mutants >= 1000
     assert tally.seen["redrawn, still claims"] > 50  # many of them are logs that prove something: the hard part
+
+
+@pytest.mark.parametrize("alter", [gold_as_evidence, other_gold])
+def test_gold_answers_are_never_evidence(alter):
+    """A relabelled one fails, whether the old result is kept or our own program draws up a new one."""
+    for seed in range(12):
+        forged = honest("certified, gold pairs")
+        alter(random.Random(seed), forged)
+        if reforge(forged) == honest("certified, gold pairs"):
+            continue  # it was so before
+        kept, drawn = verdict(forged), redrawn(forged)
+        assert kept is None or not kept.true, seed
+        report = None if drawn is None else verdict(drawn)
+        assert report is None or not report.proven or ranker_agrees(drawn, report), seed
 
 
 def test_the_forger_finds_a_checker_that_compares_nothing(monkeypatch):

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 ENDINGS = {  # of a run, where the word alone says too little
     "spent": "the study's budget is spent",
     "money": "the money for its models is spent",
+    "beside": "the models' answers stand beside the people's, and never count in the promise about people",
     "budget": "as many questions were asked as --budget allows",
     "waiting": "these judges cannot be asked anything more now, and the ranking is not done",
 }
@@ -151,6 +152,13 @@ def run(
     ] = None,
     money: Annotated[float | None, typer.Option(help="What the models of this run may cost, at most.")] = None,
     cache: Annotated[bool, typer.Option(help="Use models' answers that were paid for before.")] = True,
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="GOLD.CSV",
+            help="Pairs whose better one is known (left, right, winner): they test the judges and never count.",
+        ),
+    ] = None,
     concurrency: Annotated[int, typer.Option(help="Questions open at once.")] = 8,
     per_judge: Annotated[int | None, typer.Option(help="Calls of one judge at once.")] = None,
     rate: Annotated[float | None, typer.Option(help="Calls of one judge per second, at most.")] = None,
@@ -185,6 +193,7 @@ def run(
             retries=retries,
             money=money,
             cache=cache,
+            gold=gold,
             progress=show,
         )
     _finish(report, title=name, as_json=as_json)

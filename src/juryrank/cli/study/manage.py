@@ -66,6 +66,10 @@ def create(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same questions.")] = None,
     wording: Annotated[str | None, typer.Option(help="The question as judges read it.")] = None,
+    gold: Annotated[
+        Path | None,
+        typer.Option(metavar="GOLD.CSV", help="Pairs whose better one is known (left, right, winner): see run."),
+    ] = None,
     format: Annotated[str | None, typer.Option(help="lines, csv or json, where the ending does not tell.")] = None,
     load_if_exists: Annotated[bool, typer.Option("--load-if-exists", help="No error if it is there.")] = False,
     storage: Storage = DEFAULT_STORAGE,
@@ -78,6 +82,7 @@ def create(
     input, never a system's name.
     """
     from juryrank.cli.rank import number_or_word, options, prices
+    from juryrank.judges.models.gold import read_gold
     from juryrank.report.words.formats import counted, wrap
     from juryrank.study import create_study
 
@@ -86,6 +91,8 @@ def create(
     chosen = {"objective": objective, "resolution": number_or_word(resolution)}
     if isinstance(things, Path) and person and not judge:
         chosen["sides"] = "single"  # people remember the other side
+    if gold is not None:
+        settings["gold"] = [pair.plain() for pair in read_gold(gold)]
     study = create_study(
         things,
         name=name,

@@ -20,7 +20,7 @@ from typing import Any
 
 from juryrank.errors import JudgeFailed, JudgeUnusable, need_extra
 from juryrank.judges.models import wire
-from juryrank.judges.models.money import Purse
+from juryrank.judges.models.money import BILL, Purse
 from juryrank.judges.models.rates import WindowLimit
 from juryrank.judges.models.settings import ModelSettings
 
@@ -85,8 +85,12 @@ class Client:
             spent = held if problem.charged else 0.0
             raise
         finally:
-            self.purse.settle(held, spent=min(spent, held))
-            self.cost += min(spent, held)
+            spent = min(spent, held)
+            self.purse.settle(held, spent=spent)
+            self.cost += spent
+            bill = BILL.get()
+            if bill is not None:
+                bill.cost += spent
             self._tokens.settle(tokens, used)
 
     async def _send(self, messages: wire.Messages) -> wire.Reply:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from juryrank.errors import MoneySpent
@@ -45,3 +46,13 @@ class Purse:
         with self._lock:
             self.held -= held
             self.spent += spent
+
+
+@dataclass(slots=True)
+class Bill:
+    """What one question cost, over all its calls; `BILL.set(Bill())` before asking, in the same task."""
+
+    cost: float = 0.0
+
+
+BILL: ContextVar[Bill | None] = ContextVar("juryrank_bill", default=None)

@@ -21,6 +21,7 @@ from typing import Any
 
 from juryrank.core.intervals import wilson
 from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, JudgeUnusable
+from juryrank.judges.models.gold import GoldPair, gold_pairs
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.types import TIE, Answer, Grade
 
@@ -92,11 +93,11 @@ async def probe(
     items: Sequence[Any],
     *,
     cases: Sequence[Any] = (),
-    gold: Sequence[tuple[Any, Any, Any]] = (),
+    gold: Any = (),
     pairs: int = PAIRS,
     draws: int = DRAWS,
 ) -> Probe:
-    """Try a judge on some of these items; gold pairs are (left, right, better)."""
+    """Try a judge on some of these items, and on gold pairs: (left, right, better) each, or a file."""
     if len(items) < 2:
         raise BadInput("a probe needs two items at least")
     judge.begin(scope=SCOPE, cache=judge.cache)
@@ -113,7 +114,7 @@ async def probe(
         _freshness(judge, chosen[0], case, draws, found),
         _identical(judge, items[: max(2, pairs // 2)], case, found),
         _injected(judge, chosen[: max(2, pairs // 2)], case, found),
-        _against_gold(judge, gold, case, found),
+        _against_gold(judge, gold_pairs(gold), case, found),
     )
     return _with_costs(judge, found, time.monotonic() - began)
 
@@ -175,9 +176,9 @@ async def _injected(judge: ModelJudge, pairs: Sequence[tuple[Any, Any]], case: A
     found.turned = Share(sum(after not in (a, TIE) for a, after in losing), len(losing))
 
 
-async def _against_gold(judge: ModelJudge, gold: Sequence[tuple[Any, Any, Any]], case: Any, found: Probe) -> None:
-    said = await asyncio.gather(*(_answer(judge, a, b, case, draw=400) for a, b, _ in gold))
-    votes = [(each, better) for each, (_, _, better) in zip(said, gold, strict=True) if each not in (None, TIE)]
+async def _against_gold(judge: ModelJudge, gold: Sequence[GoldPair], case: Any, found: Probe) -> None:
+    said = await asyncio.gather(*(_answer(judge, p.left, p.right, p.case or case, draw=400) for p in gold))
+    votes = [(each, pair.better) for each, pair in zip(said, gold, strict=True) if each not in (None, TIE)]
     found.gold = Share(sum(each == better for each, better in votes), len(votes))
 
 

@@ -17,8 +17,11 @@ from juryrank.core.certified.giving_up import DEFAULT_PATIENCE, GOES_ON, go_on
 from juryrank.core.certified.judge_accuracy import ALLOWED
 from juryrank.core.certified.machine import Query, advance, answered, asked, blank, choose, counts, drop_doubted
 from juryrank.core.certified.objectives.eliminate import begin_elimination
-from juryrank.core.certified.objectives.links import NO_LINK, above, link_of
+from juryrank.core.certified.objectives.links import ELIMINATION, NO_LINK, above, link_of
+from juryrank.core.certified.phases import change_phase
+from juryrank.core.certified.prove.attempt import end_attempt
 from juryrank.core.certified.prove.evidence import BET_MOST
+from juryrank.core.certified.search.repair import look_again
 from juryrank.core.levels import level_of
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.errors import BadInput, CannotJoin
@@ -30,7 +33,7 @@ from juryrank.rankers.certified.objective import read_aim
 from juryrank.rankers.certified.options import assumptions, check_options
 from juryrank.rankers.certified.outlook import Outlook
 from juryrank.rankers.certified.outlook_costs import outlook
-from juryrank.rankers.certified.result import ranking_of
+from juryrank.rankers.certified.result import VOID, ranking_of, voided
 from juryrank.rankers.certified.status import judge_report, progress_of
 from juryrank.rankers.certified.terms import (
     accused_lane,
@@ -107,6 +110,8 @@ class Certified(Ranker):
         self._tallies = AnswerTallies()
         self._ahead: tuple[tuple[int, ...], Outlook] | None = None
         self._some_barred = False  # may somebody not be asked, as the machine has it?
+        self._refuted: set[int] = set()  # judges whom gold pairs show to be wrong more often than right
+        self._void = False  # does all that was found about the best item rest on such a judge?
         self._cross = CrossExamination(self)
         self._machine = st.start(
             chance.shuffled(range(len(self.items)), self.seed, ARRIVAL_STREAM),
@@ -164,6 +169,30 @@ class Certified(Ranker):
         super().resume_judge(judge)
         self._look_around()
 
+    def refute_judge(self, judge: Judge) -> None:
+        """The promise assumes that no judge is wrong more often than right: what may rest on this one is void.
+
+        The attempt ends without a claim, and so does every one before it; the next one asks the others.
+        """
+        u = self.roster.judge(judge)
+        self._refuted.add(u)
+        if self.roster.asked[u]:
+            self._end_for_good()
+        self._look_around()
+
+    def _end_for_good(self) -> None:
+        s = self._hand
+        if self.aim.kind == ELIMINATION:
+            self._void = True
+            return
+        s.cursor.claims = s.cursor.claimed = 0
+        if s.cursor.phase in (phases.PROVE, phases.CERTIFIED) and len(self.items) > 1:
+            with Watched(self, "gold pairs spoke against a judge"):
+                end_attempt(s)
+                change_phase(s.cursor, phases.LINK_DOUBTED)
+                look_again(s)
+                advance(s)
+
     def _look_around(self) -> None:
         """Tell the machine who may be asked, and how much may still be spent.
 
@@ -175,8 +204,9 @@ class Certified(Ranker):
             leader = self.judge_names[s.cursor.leader]
             left = min(left, (self.money - self.cost) / max(self.prices[leader], 1e-9))
         s.cursor.budget_left = left
-        if self.roster.paused or self.money is not None or self._some_barred:
-            allowed = [u not in self.roster.paused and self._affordable(u) for u in range(len(self.judge_names))]
+        if self.roster.paused or self._refuted or self.money is not None or self._some_barred:
+            barred = self.roster.paused | self._refuted
+            allowed = [u not in barred and self._affordable(u) for u in range(len(self.judge_names))]
             self._machine.jury.tally[:, ALLOWED] = allowed
             self._some_barred = not all(allowed)
 
@@ -315,6 +345,8 @@ class Certified(Ranker):
 
     # ------------------------------------------------------------------ what is known
     def _finished(self) -> bool:
+        if self._void:
+            return True
         if self._hand.cursor.phase == phases.CERTIFIED:
             return not self._cross.goes_on or self._cross.stuck
         return self.gave_up or self._nobody_left()
@@ -337,6 +369,8 @@ class Certified(Ranker):
         return not found
 
     def _done_words(self) -> str:
+        if self._void:
+            return VOID
         if self.gave_up:
             return "Two items cannot be told apart: the ranking was given up, not certified."
         return super()._done_words()
@@ -349,7 +383,7 @@ class Certified(Ranker):
         return Status(Wait.WAIT, "Other judges must answer first; ask again in a moment.")
 
     def _ranking(self) -> Ranking:
-        return ranking_of(self)
+        return voided(ranking_of(self)) if self._void else ranking_of(self)
 
     def _judge_report(self, u: int) -> JudgeReport:
         return judge_report(self, u)
@@ -385,6 +419,7 @@ class Certified(Ranker):
             "witness": self._tallies.state(),
             "sides": [[judge, both] for judge, both in self._tallies.sides.items()],
             "cross": self._cross.state(),
+            **({"refuted": [sorted(self._refuted), self._void]} if self._refuted else {}),
         }
 
     def _load(self, state: Mapping[str, Any]) -> None:
@@ -392,6 +427,8 @@ class Certified(Ranker):
         self._ended = list(state["ended"])
         self._proving = set(self.outstanding.uncounted)
         self._some_barred = True
+        refuted, self._void = state.get("refuted", ([], False))
+        self._refuted = set(refuted)
         self._tallies = AnswerTallies.load(state["witness"], dict(state["sides"]))
         self._look_around()
         self._cross.load(state["cross"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from juryrank.rankers.certified.ranker import Certified
 
 Claim = tuple[int, int, int]  # better, worse, attempt
+VOID = (
+    "Not proven: gold pairs show that a judge is wrong more often than right, and what was found rests on its "
+    "answers too. Start again without this judge."
+)
 MOST_CLOSURE = 3_000  # items: above this, ranges use the running attempt's claims only
 
 ASSUMED = {
@@ -74,6 +79,16 @@ def ranking_of(ranker: Certified) -> Ranking:
         + _few_judges(ranker),
         details=_details(ranker, claims, placed),
         proven=reached,
+    )
+
+
+def voided(ranking: Ranking) -> Ranking:
+    """The same without any promise: the assumption was refuted."""
+    links = tuple(replace(link, settled=False) for link in ranking.links)
+    anywhere = tuple((1, len(ranking.order)) for _ in ranking.order)
+    details = {**ranking.details, "claims": []}
+    return replace(
+        ranking, certified=False, proven=False, links=links, ranges=anywhere, statement=VOID, details=details
     )
 
 

@@ -84,6 +84,7 @@ class Ranker(ABC):
     needs_judges: ClassVar[bool] = True  # False: may start with nobody, and people join as they come
     takes_grades: ClassVar[bool] = False  # answers may be by degree
     knows_cases: ClassVar[bool] = False  # questions are about a case
+    sets_aside: ClassVar[bool] = True  # is a judge asked no more who is surely wrong about gold pairs?
 
     def __init__(
         self,
@@ -298,6 +299,9 @@ class Ranker(ABC):
     def resume_judge(self, judge: Judge) -> None:
         self.roster.paused.discard(self.roster.judge(judge))
 
+    def refute_judge(self, judge: Judge) -> None:
+        """Gold pairs show that a judge is wrong more often than right (rankers that assume otherwise act)."""
+
     def add_items(self, items: Iterable[Item]) -> None:
         """Items that join later (rankers that cannot take them say so)."""
         new = self.roster.new_items(items)
@@ -398,6 +402,11 @@ class Ranker(ABC):
     def recorded_terms(cls, options: Mapping[str, Any]) -> RecordedTerms:
         """What the questions of imported votes must carry."""
         return RecordedTerms.NONE
+
+    @classmethod
+    def counts_models(cls, options: Mapping[str, Any]) -> bool:
+        """May a model's answers count in the promise? Not where it is about people at large."""
+        return True
 
     @classmethod
     def weighs_judges(cls) -> bool:

@@ -44,6 +44,7 @@ class Guess(Ranker):
     true_order = False  # it promises none
     promises = False
     any_order = True
+    sets_aside = False  # it is about what everybody says, whoever is right
 
     def __init__(
         self,

@@ -54,6 +54,7 @@ class Panel(Ranker):
     recorded = Recorded.OPINIONS
     true_order = False
     any_order = True
+    sets_aside = False  # it is about what everybody says, whoever is right
     needs_judges: ClassVar[bool] = False
 
     def __init__(
@@ -90,6 +91,10 @@ class Panel(Ranker):
     @classmethod
     def caption(cls, ranking: Ranking) -> str:
         return wording.caption(ranking)
+
+    @classmethod
+    def counts_models(cls, options: Mapping[str, Any]) -> bool:
+        return options.get("about") == "panel"
 
     @classmethod
     def recorded_terms(cls, options: Mapping[str, Any]) -> RecordedTerms:

@@ -36,6 +36,10 @@ class CaseCatalogue(Catalogue):
         left, right = self.output(question.left, question.case), self.output(question.right, question.case)
         return left, right, self.cases[str(question.case)].input
 
+    def shown_aside(self, left: str, right: str, case: str | None) -> tuple[Any, ...]:
+        known = self.cases.get(case or "")
+        return left, right, case if known is None else known.input
+
     def identical(self, question: Question) -> bool:
         """Are the two outputs the same? Then there is nothing to ask."""
         if self.outputs is None:

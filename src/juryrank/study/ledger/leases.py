@@ -43,6 +43,7 @@ class LeaseTally:
     expired: int = 0
     undone: int = 0
     last_at: str | None = None
+    cost: float = 0.0  # of a model whose price is known
 
     @property
     def answered(self) -> int:

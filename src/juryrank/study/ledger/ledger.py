@@ -89,6 +89,7 @@ class Ledger(LogReader):
             return  # nobody was asked, so it is nobody's answer
         tally = self._tally(lease.judge)
         tally.last_at = event.at
+        tally.cost += told.cost or 0.0
         if late:
             tally.late += 1
             self.last.pop(lease.judge, None)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from juryrank.errors import BadAnswer, BadInput, JudgeFailed, JudgeRefused, need_extra
 from juryrank.judges.models.judge import ModelJudge
+from juryrank.judges.models.money import BILL, Bill
 from juryrank.rankers.contract.sides import SIDES, answer_of
 from juryrank.run.event_loops import in_thread
+from juryrank.run.gold import GoldQuestion
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import is_async
 from juryrank.run.options import check_callable, positive
@@ -61,8 +63,8 @@ class Calls:
         """Is a question waiting for its judge to be free? Then no further one is needed."""
         return any(pace.waiting for pace in self._paces.values())
 
-    async def answer(self, question: Question) -> Answer:
-        """The judge's answer; raises what the last try raised. Models try again by themselves."""
+    async def answer(self, question: Question) -> tuple[Answer, float | None]:
+        """The judge's answer and its cost, if known; raises what the last try raised. Models retry themselves."""
         if isinstance(self.judges[str(question.judge)], ModelJudge):
             return await self._of_model(question)
         from tenacity import AsyncRetrying, stop_after_attempt, wait_exponential, wait_random
@@ -70,7 +72,7 @@ class Calls:
         growing = wait_exponential(multiplier=self.first_pause, max=LONGEST_PAUSE)
         pauses = growing + wait_random(0, self.first_pause)  # so that many do not come back at once
         tries = AsyncRetrying(stop=stop_after_attempt(self.retries + 1), wait=pauses, reraise=True)
-        return await tries(self._try, question)
+        return await tries(self._try, question), None
 
     async def _try(self, question: Question) -> Answer:
         judge = self.judges[str(question.judge)]
@@ -86,16 +88,37 @@ class Calls:
             self.problems += 1
             raise
 
-    async def _of_model(self, question: Question) -> Answer:
+    async def _of_model(self, question: Question) -> tuple[Answer, float | None]:
         draw = await self._draw(question)
+        said, cost = await self._billed(str(question.judge), await self._shown(question), draw)
+        return checked(self._catalogue, question, said), cost
+
+    async def _billed(self, name: str, pair: Sequence[Any], draw: int) -> tuple[Any, float | None]:
+        judge, bill = self.judges[name], Bill()
+        BILL.set(bill)  # of this task alone
         try:
-            said = await self.judges[str(question.judge)](*await self._shown(question), draw=draw)
+            said = await judge(*pair, draw=draw)
         except JudgeRefused:
             raise
         except Exception:
             self.problems += 1
             raise
-        return checked(self._catalogue, question, said)
+        priced = isinstance(judge, ModelJudge) and judge.settings.price is not None
+        return said, bill.cost if priced else None
+
+    async def answer_aside(self, question: GoldQuestion, pair: Sequence[Any]) -> tuple[Any, float | None]:
+        """The answer to a pair that never counts, as the judge gave it, and its cost."""
+        judge = self.judges[question.judge]
+        if isinstance(judge, ModelJudge):
+            return await self._billed(question.judge, pair, question.draw)
+        call = judge(*pair) if is_async(judge) else in_thread(judge, *pair)
+        return await asyncio.wait_for(call, self.time_limit), None
+
+    async def pair_aside(self, question: GoldQuestion) -> tuple[Any, ...]:
+        """What a judge is shown of such a pair."""
+        if not self._catalogue.names:
+            self._catalogue = await self._fresh_catalogue()
+        return self._catalogue.shown_aside(question.left, question.right, question.case)
 
     async def _shown(self, question: Question) -> tuple[Any, ...]:
         """What the judge is called with: both items; on cases both outputs, and the case's input."""

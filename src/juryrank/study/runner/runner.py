@@ -36,6 +36,7 @@ from juryrank.run.items import Catalogue
 from juryrank.run.loop import in_words
 from juryrank.run.models import Models
 from juryrank.study.ledger.leases import THE_STUDYS_OWN
+from juryrank.study.runner.asides import Asides, beside_of
 from juryrank.study.runner.calls import FIRST_PAUSE, Calls, Judges
 from juryrank.study.runner.draws import Draws
 from juryrank.study.study import Study
@@ -50,7 +51,7 @@ Result = TypeVar("Result")
 
 @dataclass(slots=True)
 class RunReport:
-    """What a run did. `state`: done, spent, closed, budget, money, waiting (for others) or interrupted."""
+    """What a run did. `state`: done, spent, closed, budget, money, waiting (for others), beside or interrupted."""
 
     state: str = "waiting"
     asked: int = 0
@@ -61,6 +62,7 @@ class RunReport:
     problems: int = 0  # calls that failed, tried again or not
     seconds: float = 0.0
     models: dict[str, Any] = field(default_factory=dict)  # what each model did and cost
+    aside: int = 0  # answers that never count: gold pairs, opinions beside the people's
     ranking: Ranking | None = None
 
 
@@ -80,6 +82,7 @@ class ActiveRun:
 
     `concurrency`: questions open in all. `per_judge` (at once) and `rate` (per second): one number or a mapping.
     `budget`: questions of this run; `money`: what its models may cost. `cache`: use answers paid for before.
+    `gold`: pairs whose better one is known (left out: those of the study's settings); they test the judges.
     `time_limit`: seconds a call may take. `wait`: how long to stay when there is
     nothing to ask and nobody else has a question open.
     """
@@ -101,14 +104,17 @@ class ActiveRun:
         wait: float = 0.0,
         money: float | None = None,
         cache: bool = True,
+        gold: Any = None,
         show: Show | None = None,
     ) -> None:
-        self.study, self.judges, self.report = study, dict(judges), RunReport()
+        beside = beside_of(study, judges)
+        self.study, self.report = study, RunReport()
+        self.judges = {name: judge for name, judge in judges.items() if name not in beside}
         self.concurrency, self.budget, self.lease, self.wait = concurrency, budget, lease, wait
         self.resume, self.show = resume, show
         _check_counts({"budget": budget, "retries": retries})
         self.calls = Calls(
-            self.judges,
+            dict(judges),
             concurrency=concurrency,
             per_judge=per_judge,
             rate=rate,
@@ -118,11 +124,12 @@ class ActiveRun:
             catalogue=lambda: self._visit(partial(catalogue_of, study)),
             draw=lambda question: self._visit(partial(self._draws.number, question)),
         )
-        self._draws, self.models = Draws(study), Models(self.judges)
+        self._draws, self.models = Draws(study), Models(judges)
         self.models.begin(scope=f"study {study.created['seed']} {study.created_at}", money=money, cache=cache)
         for name in self.judges:
             if name not in study.judges:
                 raise UnknownName(f"judge {name!r} is not in study {study.name!r}; add_judge first")
+        self.asides = Asides(self, gold=gold, beside=beside)
         self._failures = dict.fromkeys(self.judges, 0)
         self._clerk = ThreadPoolExecutor(1, "juryrank-clerk")  # the database is visited by one thread at a time
         self._tasks: set[asyncio.Task[None]] = set()
@@ -135,12 +142,24 @@ class ActiveRun:
         """Ask and answer until there is nothing more to do."""
         self.calls.start()
         try:
-            await self._take_over()
-            await self._loop()
+            await self.asides.start()
+            opinions = asyncio.create_task(self.asides.opinions())
+            try:
+                await self._take_over()
+                await self._loop()
+                await opinions
+            finally:
+                await end_all([opinions])
+            self._name_the_end()
         finally:
             await end_all(self._tasks)
             await self.models.close()
             self._clerk.shutdown(wait=True)
+
+    def _name_the_end(self) -> None:
+        self.report.aside = self.asides.asked
+        if not self.judges and self.report.state == "waiting":
+            self.report.state = "beside"
 
     async def _take_over(self) -> None:
         """Questions that an earlier run left open come first."""
@@ -153,7 +172,7 @@ class ActiveRun:
 
     async def _loop(self) -> None:
         idle_since = None
-        while True:
+        while self.judges:
             question = await self._next() if self._room() else None
             if question is not None:
                 idle_since = None
@@ -233,7 +252,7 @@ class ActiveRun:
         async with self.calls.turn(name):
             began = time.monotonic()
             try:
-                answer = await self.calls.answer(question)
+                answer, cost = await self.calls.answer(question)
             except MoneySpent:
                 self.report.state = "money"
                 return
@@ -245,7 +264,8 @@ class ActiveRun:
                 return
             taken = round(time.monotonic() - began, 6)
         self._failures[name] = 0
-        await self._tell(question, answer, response_time=taken, source="program")
+        await self._tell(question, answer, response_time=taken, source="program", cost=cost)
+        await self.asides.after(name)
 
     async def _failed(self, question: Question, problem: Exception) -> None:
         name = str(question.judge)
@@ -255,7 +275,7 @@ class ActiveRun:
         hopeless = isinstance(problem, JudgeUnusable) or self._failures[name] >= FAILURES_IN_A_ROW
         if hopeless and name not in self.report.failed:
             self.report.failed[name] = f"{why} ({self._failures[name]} in a row, last question {question.id})"
-            await self._visit(lambda: self.study.pause_judge(name))
+            await self._visit(lambda: self.study.pause_judge(name, reason=why))
 
     async def _tell(self, question: Question, answer: Answer, **known: Any) -> None:
         try:

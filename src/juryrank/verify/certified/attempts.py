@@ -112,6 +112,10 @@ def _take(attempts: list[Attempt], question: Asked, record: Record, assume: str)
         return f"asked for attempt {number}, which ended when attempt {attempt.number} began"
     if any(attempt.began < seq < question.seq for seq, _ in record.joins):
         return f"asked for attempt {number}, which ended when items joined"
+    if attempt.began < record.void < question.seq:
+        return f"asked for attempt {number}, which ended when gold pairs refuted a judge"
+    if record.refuted.get(question.judge, question.seq) < question.seq:
+        return f"asked of {question.judge}, whom gold pairs had refuted"
     fault = _fixed_again(attempt, question) or link_fault(attempt, question) or terms_fault(attempt, question)
     if not fault:
         attempt.questions.append(question)

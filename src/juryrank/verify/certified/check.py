@@ -43,7 +43,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     checks = (allowed, rules, check_repeats(record, options.repeats))
     if not all(found.ok for found in checks):
         return Finding(checks)
-    counts = [recount(attempt) for attempt in attempts]
+    counts = [recount(attempt) for attempt in attempts if attempt.began > record.void]
     answers = answers_of(record, attempts)
     weak: dict[int, frozenset[int]] = {}
     suspects: frozenset[str] = frozenset()

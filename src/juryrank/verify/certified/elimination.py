@@ -16,6 +16,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from juryrank.types import Link
 from juryrank.verify.certified.answers import answers_of
@@ -32,6 +33,10 @@ from juryrank.verify.words import sure_of
 
 PHASE, NAME = "best", "eliminations"
 ASSUMED = "if every answer is, given all before it, right at least half of the time"
+VOID = (
+    "Not proven: gold pairs show that a judge is wrong more often than right, and what was found rests on its "
+    "answers too."
+)
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 
 
@@ -59,6 +64,8 @@ def check_elimination(record: Record, options: Options, allowed: Check) -> Findi
     checks = (allowed, rules, check_repeats(record, options.repeats))
     if not all(found.ok for found in checks):
         return Finding(checks)
+    if record.void:
+        return _void(record, options, checks)
     needed = -math.log(_level(record, options, math.inf)) - ROUNDING
     votes = {item: [vote for _, vote in due(queue) if vote.winner is not None] for item, queue in queues.items()}
     accused = {item: _recount(votes.get(item, []), item) for item in record.items}
@@ -85,6 +92,17 @@ def check_elimination(record: Record, options: Options, allowed: Check) -> Findi
     )  # fmt: skip
 
 
+def _void(record: Record, options: Options, checks: tuple[Check, ...]) -> Finding:
+    """What was found rests on the answers of a judge whom gold pairs refute."""
+    details: dict[str, Any] = {
+        "objective": "best",
+        "assume": options.assume,
+        "repeats": options.repeats,
+        "eliminated": [],
+    }
+    return Finding(checks, ranges=_ranges(record, None, ()), statement=VOID, details=details)
+
+
 def _read(record: Record, options: Options) -> tuple[dict[str, list[Asked]], Check]:
     """The questions that count, by accused item in the order asked, and whether all keep the rules."""
     queues: defaultdict[str, list[Asked]] = defaultdict(list)
@@ -95,6 +113,8 @@ def _read(record: Record, options: Options) -> tuple[dict[str, list[Asked]], Che
         if question.terms.get("phase") != PHASE:
             continue
         fault = _fault(question, record, options)
+        if record.refuted.get(question.judge, question.seq) < question.seq:
+            fault = f"asked of {question.judge}, whom gold pairs had refuted"
         if fault:
             faults.append(f"question {question.id}: {fault}")
         else:

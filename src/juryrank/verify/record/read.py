@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from juryrank.verify.record.clock import earlier, moment, too_early, too_late
-from juryrank.verify.record.record import ANSWERS, DEADLINES, EVENTS, QUESTIONS, WITHOUT_A_JUDGE, Asked, Record
+from juryrank.verify.record.gold import below_half, gold_score
+from juryrank.verify.record.record import (
+    ANSWERS,
+    DEADLINES,
+    EVENTS,
+    QUESTIONS,
+    WITHOUT_A_JUDGE,
+    Aside,
+    Asked,
+    Record,
+)
 
 Event = Mapping[str, Any]
 
@@ -184,6 +194,30 @@ def _no_effect(record: Record, event: Event) -> None:
     """Closing, wording: none of it touches an answer."""
 
 
+def _aside(record: Record, event: Event) -> None:
+    """An answer without a question's number: it is counted here, and nowhere else."""
+    data = event["data"]
+    own, gold = record.asides.setdefault(data["judge"], []), data.get("better") is not None
+    if data["n"] != len(own) + 1:
+        record.fault(ANSWERS, f"event {event['seq']} is answer {data['n']} aside of its judge, not {len(own) + 1}")
+    if gold != (data["purpose"] == "gold"):
+        record.fault(ANSWERS, f"event {event['seq']} is a gold pair without a better side, or none with one")
+    if not gold and data["judge"] in record.judges:
+        record.fault(ANSWERS, f"event {event['seq']} is beside the ranking, and of a judge whose answers count")
+    if data["left"] == data["right"]:
+        record.fault(ANSWERS, f"event {event['seq']} shows something against itself")
+    said = Aside(event["seq"], data["left"], data["right"], data["answer"], data.get("better"), data.get("case"))
+    own.append(said)
+    if gold and data["judge"] in record.judges.keys() - record.refuted.keys() and below_half(*gold_score(own)):
+        _refute(record, data["judge"], event["seq"])
+
+
+def _refute(record: Record, judge: str, seq: int) -> None:
+    record.refuted[judge] = seq
+    if any(q.judge == judge for q in record.questions.values()):
+        record.void = seq
+
+
 def _restored(record: Record, event: Event) -> None:
     """Anybody may write a file: the installation that signs a log did not see happen what it read from one."""
     record.restored.append(
@@ -209,4 +243,6 @@ READERS: dict[str, Callable[[Record, Event], None]] = {
     "edited": _no_effect,
     "restored": _restored,
     "key_changed": _no_effect,
+    "aside": _aside,
+    "probed": _no_effect,
 }

@@ -64,6 +64,22 @@ class Asked:
         return frozenset((self.left, self.right))
 
 
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """An answer that never counts: to a gold pair (`better` is known), or of a model in a study about people."""
+
+    seq: int
+    left: str
+    right: str
+    answer: str
+    better: str | None = None
+    case: str | None = None
+
+    @property
+    def pair(self) -> tuple[frozenset[str], str | None]:
+        return frozenset((self.left, self.right)), self.case
+
+
 @dataclass(slots=True)
 class Record:
     """What the events say."""
@@ -88,6 +104,9 @@ class Record:
     )  # what the log says about having been brought back from a file
     faults: dict[str, list[str]] = field(default_factory=dict)
     last_answer: dict[str, int] = field(default_factory=dict)  # judge -> question answered last
+    asides: dict[str, list[Aside]] = field(default_factory=dict)  # judge -> answers that never count
+    refuted: dict[str, int] = field(default_factory=dict)  # judge surely below half on gold pairs -> seq
+    void: int = 0  # what began before this event may rest on a judge whom gold pairs refuted then
 
     def fault(self, check: str, words: str) -> None:
         self.faults.setdefault(check, []).append(words)

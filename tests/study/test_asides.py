@@ -1,0 +1,168 @@
+"""Gold pairs and mixed pools in studies: kept in the log, never counted, on any restart."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from juryrank.errors import BadInput
+from juryrank.judges.models.settings import Price
+from juryrank.run.gold import AT_START
+from juryrank.storage import MemoryStorage
+from juryrank.study import create_study
+from juryrank.study.state import StudyState
+from juryrank.verify import verify
+from tests.judges.models.endpoint import Endpoint
+from tests.run.test_models import models, shorter
+from tests.verify.logs import reforge
+
+pytest.importorskip("httpx")
+ITEMS = ["a", "bb", "ccc", "dddd"]
+GOLD = [("x" * k, "y" * (k + 3), "x" * k) for k in range(1, 21)]
+PRICE = Price(input=1.0, output=1.0)
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("JURYRANK_CACHE", str(tmp_path / "cache"))
+
+
+def longer(first, second):
+    return {"first": "second", "second": "first"}[shorter(first, second)]
+
+
+def made(*, judges=("m", "n", "o"), **more):
+    options = {"options": {"about": "panel"}, "ranker": "panel", **more}
+    return create_study(ITEMS, name="s", judges=judges, storage=MemoryStorage(), seed=1, **options)
+
+
+def asides(study):
+    return [event.data for event in study.events() if event.kind == "aside"]
+
+
+def people(study, count=12):
+    """So many people prefer the shorter one."""
+    for k in range(count):
+        study.add_judge(f"person {k}")
+        while (question := study.ask(f"person {k}")) is not None:
+            study.tell(question.id, min(question.left, question.right, key=len))
+
+
+def test_a_run_asks_gold_pairs_of_its_settings_first_and_the_next_run_does_not_ask_them_again():
+    study = made(settings={"gold": [{"left": a, "right": b, "better": c} for a, b, c in GOLD]})
+    with Endpoint(verdict=shorter) as endpoint:
+        report = study.run(models(endpoint, price=PRICE), budget=5)
+        first = len(asides(study))
+        study.run(models(endpoint, price=PRICE))
+    assert first == report.aside == 3 * AT_START and report.state == "budget"
+    assert len(asides(study)) < first + 5  # now and then, not from the start
+    assert {each["answer"] == each["better"] for each in asides(study)} == {True}
+    assert study.ranking().details["gold"]["m"]["right"] >= AT_START
+    told = [event.data for event in study.events() if event.kind == "told"]
+    assert all(each["cost"] > 0 for each in told) and all(each["cost"] > 0 for each in asides(study))
+    paid = sum(each["cost"] for each in told + asides(study))
+    rows = study.progress().judges
+    assert sum(row.cost for row in rows) == pytest.approx(paid)
+    assert verify(study.certificate(), rerun=True).true
+
+
+def test_a_model_that_is_wrong_about_gold_pairs_is_set_aside_in_the_log_and_stays_so(tmp_path):
+    study = made(ranker="certified", options={}, fresh=True, error=0.2)
+    with Endpoint(verdict=shorter) as good, Endpoint(verdict=longer) as bad:
+        judges = models(good, names=("m", "n")) | models(bad, names=("o",))
+        report = study.run(judges, gold=GOLD, budget=60)
+    assert "gold pairs" in report.failed["o"] and study.progress().judges[2].paused
+    assert not any(e.data["judge"] == "o" for e in study.events() if e.kind == "asked")
+    reason = next(e.data["reason"] for e in study.events() if e.kind == "judge_paused")
+    assert "0 of 8 gold pairs" in reason or "gold pairs" in reason
+    assert any("paused judge 'o': right on 0 of" in act.words for act in study.history())
+    study.resume_judge("o")  # the owner may, but the promise has no room for it
+    assert study.ask("o") is None
+
+
+def test_a_snapshot_keeps_what_gold_pairs_said():
+    study = made(ranker="certified", options={}, fresh=True, error=0.2)
+    for k in range(9):
+        study.put_aside("m", purpose="gold", left=f"g{k}", right="h", answer="right", better="left")
+    state = study._keeper.known()
+    again = StudyState.from_json(state.to_json())
+    assert again.settle().ranking() == state.settle().ranking() and again.settle().gold == study.gold
+    assert again.to_json() == state.to_json()
+    assert study.ranking().judges[0].note.startswith("set aside: right on 0 of 8 gold pairs")
+
+
+def test_models_in_a_study_about_people_stand_beside_and_never_count():
+    alone, mixed = made(judges=(), options={}), made(judges=(), options={})
+    people(alone), people(mixed)
+    with Endpoint(verdict=longer) as endpoint:
+        report = mixed.run(models(endpoint, names=("m",), price=PRICE), gold=GOLD)
+    assert report.state == "beside" and report.answered == 0
+    beside = [each for each in asides(mixed) if each["purpose"] == "beside"]
+    assert len(beside) == 6 and all(len(each[each["answer"]]) > 1 for each in beside)  # the longer one
+    assert mixed.judges == alone.judges and mixed.progress().answers == alone.progress().answers
+    one, other = mixed.ranking(), alone.ranking()
+    assert (one.order, one.ranges, one.statement, one.proven) == (
+        other.order,
+        other.ranges,
+        other.statement,
+        other.proven,
+    )
+    document = mixed.certificate()
+    assert verify(document, rerun=True).true
+    assert document["result"]["claims"] == alone.certificate()["result"]["claims"]
+    with Endpoint(verdict=longer) as endpoint:
+        again = mixed.run(models(endpoint, names=("m",)))
+    assert again.aside == 0  # each pair once
+
+
+def test_the_checker_refuses_a_models_opinion_that_is_passed_off_as_a_persons():
+    study = made(judges=(), options={})
+    people(study)
+    with Endpoint(verdict=longer) as endpoint:
+        study.run(models(endpoint, names=("m",)))
+    document = json.loads(json.dumps(study.certificate()))
+    forged = json.loads(json.dumps(document))
+    event = next(event for event in forged["events"] if event["kind"] == "aside")
+    event["data"]["judge"] = "person 1"
+    assert not verify(reforge(forged)).true
+    gap = json.loads(json.dumps(document))
+    k = next(k for k, event in enumerate(gap["events"]) if event["kind"] == "aside")
+    model = next(event for event in gap["events"] if event["kind"] == "asked")
+    last = max(event["data"]["q"] for event in gap["events"] if event["kind"] == "asked")
+    said = gap["events"].pop(k)
+    gap["events"] += [
+        {**said, "kind": "judge_added", "data": {"judge": "m", "price": 1.0}},
+        {**said, "kind": "asked", "data": {**model["data"], "q": last + 1, "judge": "m"}},
+        {**said, "kind": "told", "data": {"q": last + 1, "answer": "left"}},
+    ]
+    assert not verify(reforge(gap)).true
+
+
+def test_a_model_among_the_judges_of_a_study_about_people_is_refused():
+    study = made(judges=("m",), options={})
+    with Endpoint(verdict=shorter) as endpoint, pytest.raises(BadInput, match="counted as a person"):
+        study.run(models(endpoint, names=("m",)))
+
+
+def test_in_a_panel_of_these_judges_a_model_and_a_person_have_one_vote_each():
+    study = made(judges=("m", "ann", "bob"))
+    for name in ("ann", "bob"):
+        while (question := study.ask(name)) is not None:
+            study.tell(question.id, max(question.left, question.right, key=len))
+    with Endpoint(verdict=shorter) as endpoint:
+        report = study.run(models(endpoint, names=("m",)))
+    assert report.state == "done" and report.ranking.order == tuple(reversed(ITEMS))
+    assert verify(study.certificate(), rerun=True).true
+
+
+def test_money_and_faults_beside_the_ranking():
+    with Endpoint(verdict=shorter, faults={"refusal": 0.2, "empty": 0.3}, seed=2) as endpoint:
+        study = made()
+        report = study.run(models(endpoint, price=PRICE), gold=GOLD, money=1e-9)
+        assert report.state == "money" and not asides(study)
+        study.run(models(endpoint, price=PRICE), gold=GOLD, cache=False)
+    skipped = [each for each in asides(study) if each["answer"] == "skip"]
+    assert skipped and all(each["comment"] for each in skipped)
+    records = study.ranking().details["gold"]
+    assert sum(record["none"] for record in records.values()) == len(skipped)
