@@ -18,7 +18,7 @@ from juryrank.report.picture.side_panel import accuracy_words
 from juryrank.report.view import BEFORE, CHAINS_TITLE, ItemRow, View, tick_ranks, view_of
 from juryrank.report.words.estimates import NOTHING_PROVEN
 from juryrank.report.words.formats import clean, columns, counted, pad, percent, wrap
-from juryrank.report.words.jury import claim_lines, disagreement_lines, group_lines
+from juryrank.report.words.jury import case_lines, claim_lines, disagreement_lines, group_lines, resolution_words
 from juryrank.types import JudgeReport, Ranking
 
 CELL_MOST = 5  # columns a rank takes in the chart
@@ -66,9 +66,10 @@ def _proven(view: View, *, width: int, rows: int) -> list[list[str]]:
         _section(PROVEN_TITLE, chart) if view.estimates else chart,
         unplaced,
         _section(CHAINS_TITLE, chain_lines(view, width=width, rows=rows)),
-        claim_lines(view.jury, rows=rows),
+        [*claim_lines(view.jury, rows=rows), *wrap(resolution_words(view.jury), width - 2, indent="  ")],
         group_lines(view.jury),
         disagreement_lines(view.jury, rows=rows),
+        case_lines(view.jury, rows=rows),
         _top_lines(view, width=width, rows=rows),
         promise,
     ]

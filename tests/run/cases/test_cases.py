@@ -124,9 +124,8 @@ def test_a_judge_that_always_fails_is_set_aside_and_counts_against():
     def broken(left, right, case):
         raise OSError("down")
 
-    result = rank(
-        SYSTEMS, {"h": honest, "b": broken}, cases=CASES, objective="best", resolution=0, weights={"h": 3, "b": 1}
-    )
+    judges, weights = {"h": honest, "b": broken}, {"h": 3, "b": 1}
+    result = rank(SYSTEMS, judges, cases=CASES, objective="best", resolution=0, weights=weights, seed=5)
     assert result.details["jury"]["dropped_judges"] == ["b"]
     assert result.proven and result.order[0] == "new"  # even if all of b's answers were against it
 

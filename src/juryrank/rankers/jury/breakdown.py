@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from juryrank.rankers.jury.ranker import Jury
 
 ENOUGH = 5  # answers of one judge about a claim before its own view is said
+LEANS = 1.0  # standard deviations below even before answers are said to lean the other way
 CASES_LISTED = 10
 
 
@@ -29,12 +31,17 @@ class Said(NamedTuple):
 def answers(jury: Jury, order: Sequence[int]) -> Iterator[Said]:
     """Every answer told so far, from the side of the item that stands higher."""
     place = {item: at for at, item in enumerate(order)}
-    for (i, j), book in sorted(jury.machine.books.items()):
-        sign = 1 if place[i] < place[j] else -1
-        better, worse = (i, j) if sign > 0 else (j, i)
-        for drawn in book.drawn:
-            if _told(drawn):
-                yield Said(better, worse, drawn.judge, drawn.cell // jury.table.sides, sign * drawn.x)
+    for pair in sorted(jury.machine.books):
+        yield from answers_about(jury, *sorted(pair, key=place.__getitem__))
+
+
+def answers_about(jury: Jury, better: int, worse: int) -> Iterator[Said]:
+    """Every answer told so far about two items, from the side of the first."""
+    book = jury.machine.books.get(pair_of(better, worse))
+    sign = 1 if better < worse else -1
+    for drawn in book.drawn if book else ():
+        if _told(drawn):
+            yield Said(better, worse, drawn.judge, drawn.cell // jury.table.sides, sign * drawn.x)
 
 
 def _told(drawn: Drawn) -> bool:
@@ -85,27 +92,74 @@ def disagreements(jury: Jury, claims: Sequence[tuple[int, int]]) -> list[dict[st
         sign = 1 if better < worse else -1
         for u, name in enumerate(jury.judge_names):
             calls, lean = book.told.calls[u], sign * book.told.x[u]
-            if calls >= ENOUGH and lean < 0:
+            if _leans_away(calls, lean):
                 share = round(0.5 + lean / calls / 2, 4)
                 row = {"judge": name, "better": jury.items[better], "worse": jury.items[worse]}
                 found.append({**row, "answers": calls, "share": share})
     return found
 
 
+def group_disagreements(jury: Jury, claims: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
+    """Claims about which the answers on one group of cases lean the other way."""
+    groups = jury.options["groups"]
+    if not groups:
+        return []
+    found = []
+    for better, worse in claims:
+        sums: dict[str, list[float]] = defaultdict(lambda: [0, 0.0])
+        for said in answers_about(jury, better, worse):
+            entry = sums[groups.get(jury.read.cases[said.case], "")]
+            entry[0] += 1
+            entry[1] += said.x
+        pair = {"better": jury.items[better], "worse": jury.items[worse]}
+        found += [
+            {"group": group, **pair, "answers": int(entry[0]), "share": _share(entry)}
+            for group, entry in sorted(sums.items())
+            if _leans_away(*entry)
+        ]
+    return found
+
+
+def _leans_away(answers: float, total: float) -> bool:
+    """Are there enough answers, and do they prefer the other one by more than chance does as a rule?"""
+    return answers >= ENOUGH and total < -LEANS * math.sqrt(answers)
+
+
 def telling_cases(jury: Jury, order: Sequence[int]) -> list[dict[str, Any]]:
     """Cases whose answers go against the order most: where to look first. At least two answers each."""
-    if jury.read.unnamed:
-        return []
-    sums: dict[int, list[float]] = defaultdict(lambda: [0, 0.0])
-    for said in answers(jury, order):
-        sums[said.case][0] += 1
-        sums[said.case][1] += said.x
-    rows = sorted((total / (count + 2), case) for case, (count, total) in sums.items() if count > 1)
-    against = [(mean, case) for mean, case in rows if mean < 0][:CASES_LISTED]
+    return [row for row in _by_case(jury, order) if row["agreeing"] < 0.5][:CASES_LISTED]
+
+
+def cases_apart(jury: Jury, order: Sequence[int]) -> list[dict[str, Any]]:
+    """Cases that tell the systems apart as the order does, clearest first. At least two answers each."""
+    return [row for row in _by_case(jury, order)[::-1] if row["agreeing"] > 0.5][:CASES_LISTED]
+
+
+def even_cases(jury: Jury, order: Sequence[int]) -> int:
+    """How many cases with two answers or more tell nothing apart: all of their answers are ties."""
+    sums = _case_sums(jury, order)
+    return sum(count > 1 and spread == 0 for count, _, spread in sums.values())
+
+
+def _by_case(jury: Jury, order: Sequence[int]) -> list[dict[str, Any]]:
+    """Cases with two answers or more, from the one most against the order to the one that agrees most."""
+    sums = _case_sums(jury, order)
+    rows = sorted((total / (count + 2), case) for case, (count, total, _) in sums.items() if count > 1)
     return [
         {"case": jury.read.cases[case], "answers": int(sums[case][0]), "agreeing": _share(sums[case])}
-        for _, case in against
+        for _, case in rows
     ]
+
+
+def _case_sums(jury: Jury, order: Sequence[int]) -> dict[int, list[float]]:
+    """Per case: answers, Σ x, Σ |x|."""
+    sums: dict[int, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
+    for said in () if jury.read.unnamed else answers(jury, order):
+        entry = sums[said.case]
+        entry[0] += 1
+        entry[1] += said.x
+        entry[2] += abs(said.x)
+    return sums
 
 
 def _share(entry: Sequence[float]) -> float:

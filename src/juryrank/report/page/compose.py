@@ -17,6 +17,7 @@ def compose(material: Material, *, title: str = "") -> Document:
         sections.ahead_section(view),
         sections.order_section(material, view),
         sections.evidence_section(material, view),
+        sections.cases_section(view),
         sections.judges_section(material),
         sections.sides_section(material),
         sections.time_section(material),

@@ -8,6 +8,8 @@ from typing import Any
 from juryrank.report.words.formats import clean, columns, pad, percent
 
 MOST_NAME = 24
+MOST_LEANING = 4  # groups that lean the other way, in a terminal
+CASES_APART, CASES_AGAINST = "Cases that tell them apart", "Cases that go against the order"
 
 
 def basis_words(jury: Mapping[str, Any], questions: int, judges: int) -> str:
@@ -50,14 +52,14 @@ def claim_lines(jury: Mapping[str, Any], *, rows: int) -> list[str]:
     for row, (better, worse) in zip(shown, names, strict=True):
         lines.append(
             f"  {pad(better, left)} over {pad(worse, right)} {_percent(row['share']):>6} {row['asked']:>6,} "
-            f"{_evidence(row):>10}  {_proven(row, jury['resolutions'])}"
+            f"{evidence_of(row):>10}  {proven_words(row, jury['resolutions'])}"
         )
     if len(claims) > len(shown):
         lines.append(f"  and {len(claims) - len(shown):,} surer ones")
     return lines
 
 
-def _evidence(row: Mapping[str, Any]) -> str:
+def evidence_of(row: Mapping[str, Any]) -> str:
     if row["counted"]:
         return "counted"
     best = max(
@@ -66,7 +68,7 @@ def _evidence(row: Mapping[str, Any]) -> str:
     return f"{best:,.1f}" if best < 1e5 else f"{best:.1e}"
 
 
-def _proven(row: Mapping[str, Any], resolutions: Sequence[float]) -> str:
+def proven_words(row: Mapping[str, Any], resolutions: Sequence[float]) -> str:
     if row["resolution"] is None:
         return "not yet"
     reached = [e for e in resolutions if e >= row["resolution"]]
@@ -82,6 +84,45 @@ def _name(item: object) -> str:
     return text if columns(text) <= MOST_NAME else text[: MOST_NAME - 1] + "…"
 
 
+def resolution_words(jury: Mapping[str, Any]) -> str:
+    """How far a resolution has fallen, step by step; empty where there is one step only.
+
+    >>> resolution_words({"resolutions": [0.1, 0.05, 0.02, 0.0], "resolution": 0.05})
+    'Resolution falls step by step: proven at 0.1 (40 %), then 0.05 (45 %); not at 0.02 (48 %), 0 (50 %).'
+    """
+    steps, reached = list(jury.get("resolutions") or ()), jury.get("resolution")
+    if len(steps) < 2:
+        return ""
+    said = [f"{e:g} ({100 * (0.5 - e):.3g} %)" for e in steps]
+    proven = [word for word, e in zip(said, steps, strict=True) if reached is not None and e >= reached]
+    open_ = said[len(proven) :]
+    parts = [f"proven at {', then '.join(proven)}"] if proven else ["nothing is proven yet"]
+    parts += [f"not at {', '.join(open_)}"] if proven and open_ else []
+    return f"Resolution falls step by step: {'; '.join(parts)}."
+
+
+def case_words(jury: Mapping[str, Any]) -> str:
+    """How many cases tell nothing apart; empty: none."""
+    even = jury.get("even_cases") or 0
+    return f"{even:,} case{' tells' if even == 1 else 's tell'} nothing apart: only ties." if even else ""
+
+
+def case_lines(jury: Mapping[str, Any], *, rows: int) -> list[str]:
+    """Which cases tell the systems apart, and which go against the order: estimates, from two answers on."""
+    lines: list[str] = []
+    for key, title in (("cases_apart", CASES_APART), ("telling_cases", CASES_AGAINST)):
+        found = list(jury.get(key) or ())[: max(rows // 2, 1)]
+        if found:
+            wide = max(columns(_name(row["case"])) for row in found)
+            lines.append(f"{title} (answers that agree with the order)")
+            lines += [
+                f"  {pad(_name(row['case']), wide)}  {percent(row['agreeing']):>6} of {row['answers']:,}"
+                for row in found
+            ]
+    even = case_words(jury)
+    return [*lines, *([f"  {even}"] if even else [])]
+
+
 def group_lines(jury: Mapping[str, Any]) -> list[str]:
     """How far each group of cases agrees with the order shown: an estimate."""
     groups = jury.get("by_group") or ()
@@ -89,10 +130,15 @@ def group_lines(jury: Mapping[str, Any]) -> list[str]:
         return []
     wide = max(columns(clean(row["group"]) or "none") for row in groups)
     lines = ["By group of cases (answers that agree with the order, ties half)"]
-    return lines + [
+    lines += [
         f"  {pad(clean(row['group']) or 'none', wide)}  {percent(row['agreeing']):>6} of {row['answers']:,}"
         for row in groups
     ]
+    for row in list(jury.get("group_disagreements") or ())[:MOST_LEANING]:
+        pair = f"{_name(row['better'])} over {_name(row['worse'])}"
+        group = _name(row["group"]) or "none"
+        lines.append(f"  {group} leans the other way: {pair} {percent(row['share'])} of {row['answers']:,}")
+    return lines
 
 
 def disagreement_lines(jury: Mapping[str, Any], *, rows: int) -> list[str]:

@@ -1,6 +1,7 @@
 """The sections of a report; one with nothing to say is left out."""
 
 from juryrank.report.page.sections.answers import sides_section, time_section
+from juryrank.report.page.sections.cases import cases_section
 from juryrank.report.page.sections.evidence import evidence_section
 from juryrank.report.page.sections.judges import judges_section
 from juryrank.report.page.sections.order import ahead_section, order_section
@@ -9,6 +10,7 @@ from juryrank.report.page.sections.setup import assumptions_section, settings_se
 __all__ = [
     "ahead_section",
     "assumptions_section",
+    "cases_section",
     "evidence_section",
     "judges_section",
     "order_section",
