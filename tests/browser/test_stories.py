@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.browser.conftest import Open, Served, answers, ready
+from tests.server.files import making
 
 
 class Hand:
@@ -53,6 +56,7 @@ def test_a_hackathon_from_nothing_to_a_link_in_the_chat(served: Served, opened: 
     assert len(study.judges) == 3 and len(answers(study)) == 6
 
 
+@pytest.mark.slow
 def test_a_teacher_with_a_table_of_essays(served: Served, opened: Open, tmp_path: Any) -> None:
     """Student, Essay: the essays are shown to the judges, the names to the teacher."""
     table = tmp_path / "essays.csv"
@@ -80,3 +84,42 @@ def test_a_teacher_with_a_table_of_essays(served: Served, opened: Open, tmp_path
     hand.page.reload()  # nothing is posted again
     assert hand.page.inner_text("#open-link") == link
     assert sum(row.name == "Essays of class 9" for row in served.context.open_studies.rows()) == 1
+
+
+def test_a_designer_with_pictures(served: Served, opened: Open, tmp_path: Any) -> None:
+    """Six drafts dropped at once, one of them broken; a colleague on a phone compares them."""
+    drafts = []
+    for k, colour in enumerate(("#d1495b", "#edae49", "#66a182", "#2e4057", "#8d96a3"), start=1):
+        drafts.append(tmp_path / f"draft {k}.png")
+        drafts[-1].write_bytes(making.picture(300, 700, format="PNG", colour=colour))
+    (tmp_path / "broken.png").write_bytes(b"this is no picture")
+    hand = Hand(opened(served.admin_link()))
+    hand.page.wait_for_url("**/admin")
+    hand.click("text=New study")
+    hand.type("#name", "Poster")
+    hand.page.set_input_files("#files", [*map(str, drafts), str(tmp_path / "broken.png")])
+    hand.steps += 2
+    hand.page.wait_for_function(
+        "() => document.getElementById('upload-words').textContent === '5 files are here.'"
+    )
+    assert "broken.png: its name says a PNG picture" in hand.page.inner_text("#refusals")
+    hand.click("text=Create the study")
+    hand.page.wait_for_selector("#open-link")
+    link = hand.page.inner_text("#open-link")
+    assert hand.steps == 5 and hand.seconds < 120
+    phone = opened(link, viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
+    for k in range(3):
+        question = ready(phone)
+        phone.wait_for_function(
+            "() => [...document.querySelectorAll('.option img')].filter(i => i.naturalHeight === 700).length === 2"
+        )
+        if k == 0:
+            phone.tap("#left-content img")  # enlarges, does not choose
+            phone.tap("#reader-close")
+        phone.tap("#choose-left")
+        phone.wait_for_function("was => document.getElementById('question-id').value !== was", arg=question)
+    study = served.context.open_studies.study(int(hand.page.url.split("/studies/")[1].split("/")[0]))
+    assert study.items == [f"draft {k}" for k in range(1, 6)] and len(answers(study)) == 3
+    hand.click("nav >> text=Items")
+    hand.page.wait_for_selector(".item .look img")
+    assert len(hand.page.query_selector_all(".item .look img")) == 5

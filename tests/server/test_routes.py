@@ -77,6 +77,14 @@ ROUTES: dict[tuple[str, str], Who] = {
     ("POST", f"{P}/settings"): Who.OWNER,
     ("POST", f"{P}/checks"): Who.OWNER,
     ("POST", f"{P}/items"): Who.OWNER,
+    ("GET", f"{P}/items"): Who.OWNER,
+    ("POST", f"{P}/items/correct"): Who.OWNER,
+    ("GET", f"{P}/file/{{hash}}"): Who.OWNER,
+    ("GET", f"{P}/preview/file/{{hash}}"): Who.OWNER,
+    ("POST", "/admin/uploads"): Who.OWNER,
+    ("POST", "/admin/uploads/{upload}"): Who.OWNER,
+    ("POST", "/admin/uploads/{upload}/drop"): Who.OWNER,
+    ("GET", "/admin/uploads/{upload}/file/{hash}"): Who.OWNER,
     ("GET", f"{P}/share"): Who.OWNER,
     ("POST", f"{P}/share"): Who.OWNER,
     ("POST", f"{P}/share/new"): Who.OWNER,
@@ -96,6 +104,8 @@ ROUTES: dict[tuple[str, str], Who] = {
     ("POST", "/s/{code}/undo"): Who.COOKIE,
     ("POST", "/s/{code}/begin"): Who.COOKIE,
     ("GET", "/s/{code}/receipt"): Who.COOKIE,
+    ("GET", "/s/{code}/file/{hash}"): Who.COOKIE,
+    ("POST", "/s/{code}/dead"): Who.COOKIE,
     ("GET", "/j/{secret}"): Who.LINK,
     ("GET", "/j/{secret}/next"): Who.LINK,
     ("POST", "/j/{secret}/next"): Who.LINK,
@@ -104,6 +114,8 @@ ROUTES: dict[tuple[str, str], Who] = {
     ("POST", "/j/{secret}/undo"): Who.LINK,
     ("POST", "/j/{secret}/begin"): Who.LINK,
     ("GET", "/j/{secret}/receipt"): Who.LINK,
+    ("GET", "/j/{secret}/file/{hash}"): Who.LINK,
+    ("POST", "/j/{secret}/dead"): Who.LINK,
     ("GET", "/api/v1/me"): Who.ALL,
     ("GET", "/api/v1/audit"): Who.ADMINS,
     ("GET", "/api/v1/studies"): Who.READERS,
@@ -167,7 +179,8 @@ def documented(client: Client) -> set[tuple[str, str]]:
 
 def filled(path: str, study: int, *, secret: str = "x" * 32, **more: str) -> str:
     values = {"study": study, "judge": "nobody", "action": "pause", "format": "csv", "token": 99999}
-    return path.format(**{**values, "act": "answer", "code": "x" * 16, "secret": secret, **more})
+    values |= {"act": "answer", "code": "x" * 16, "upload": "x" * 22, "hash": "0" * 64}
+    return path.format(**{**values, "secret": secret, **more})
 
 
 def test_every_route_has_a_row(client: Client) -> None:
@@ -320,7 +333,8 @@ def test_sessions(scene: Scene) -> None:
         if path == "/logout":
             continue
         data = {"form_token": form_token(live), "judge": "nobody", "credential": "1"} if method == "POST" else None
-        reply = scene.send(method, path, study, headers={"cookie": f"juryrank={live}"}, data=data)
+        headers = {"cookie": f"juryrank={live}", "X-Form-Token": form_token(live)}
+        reply = scene.send(method, path, study, headers=headers, data=data)
         to_login = reply.headers.get("location", "").startswith("/login")
         assert reply.status_code not in (401, 403) and reply.status_code < 500 and not to_login, (method, path)
     assert not cookies._vault.holder(TOKEN, start)  # the printed link ended with the password

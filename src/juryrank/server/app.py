@@ -19,7 +19,20 @@ from juryrank.errors import need_extra
 from juryrank.server.api import judges, questions, studies, tokens
 from juryrank.server.api.shapes import Problem
 from juryrank.server.context import Context
-from juryrank.server.pages import admin, edits, heads, judge, login, new_study, open_link, public, reference, share
+from juryrank.server.pages import (
+    admin,
+    edits,
+    heads,
+    items,
+    judge,
+    login,
+    new_study,
+    open_link,
+    public,
+    reference,
+    share,
+    uploads,
+)
 from juryrank.server.pages import study as study_pages
 from juryrank.server.settings import ServerSettings
 from juryrank.server.web import problems
@@ -78,7 +91,10 @@ def create_app(settings: ServerSettings | None = None, *, storage: Storage | Non
     app.add_middleware(Guard, settings=settings)
     problems.install(app)
     app.include_router(_api())
-    for part in (login, judge, heads, open_link, public, admin, new_study, share, edits, study_pages, reference):
+    for part in (
+        *(login, judge, heads, open_link, public, admin, new_study, uploads),
+        *(share, items, edits, study_pages, reference),
+    ):
         app.include_router(part.router)
     app.mount("/static", Assets(directory=STATIC))
     app.add_api_route("/plotly.js", plotly, include_in_schema=False)

@@ -15,6 +15,8 @@ from juryrank.server.access.rate_limits import Limiter
 from juryrank.server.access.vault import Vault
 from juryrank.server.dashboard.news import Live
 from juryrank.server.dashboard.overview_cache import Overviews
+from juryrank.server.files.dead_links import DeadLinks
+from juryrank.server.files.uploads import Limits, Uploads
 from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.judging import Judging
 from juryrank.server.studies.open_links import OpenLinks
@@ -39,6 +41,8 @@ class Context:
     open_studies: OpenStudies
     open_links: OpenLinks
     public_pages: PublicPages
+    uploads: Uploads
+    dead_links: DeadLinks
     judging: Judging
     live: Live
     overviews: Overviews
@@ -65,6 +69,8 @@ class Context:
             open_studies=open_studies,
             open_links=OpenLinks(storage),
             public_pages=PublicPages(storage),
+            uploads=Uploads(storage, Limits.of(settings)),
+            dead_links=DeadLinks(open_studies),
             judging=Judging(open_studies, vault),
             live=Live(open_studies),
             overviews=Overviews(open_studies, vault),

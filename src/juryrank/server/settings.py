@@ -25,6 +25,9 @@ class ServerSettings:
     workers: int = 1
     body_bytes: int = 1_000_000  # the largest request other than an upload
     upload_bytes: int = 10_000_000  # the largest list of items
+    file_bytes: int = 20_000_000  # one uploaded file
+    files_bytes: int = 2_000_000_000  # all files of one upload
+    study_bytes: int = 500_000_000  # the stored files of one study, after they were encoded again
     judge_per_second: float = 5.0  # requests of one judge
     judge_burst: float = 30.0
     address_per_second: float = 200.0  # requests of one address: a whole class behind one router

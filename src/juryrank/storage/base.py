@@ -162,7 +162,7 @@ class Storage(ABC):
     # ------------------------------------------------------------------ files
     @abstractmethod
     def put_file(self, study: int, body: bytes, *, type: str) -> StoredFile:
-        """Keep a file; the same content twice is kept once."""
+        """Keep a file; the same content twice is kept once. Of `WHOLE_STORAGE`: it waits for its study."""
 
     @abstractmethod
     def file(self, study: int, hash: str) -> tuple[StoredFile, bytes] | None: ...

@@ -18,7 +18,7 @@ from typing import Any
 from juryrank.errors import JuryrankError, StudyExists, UnknownStudy
 from juryrank.log import GENESIS, Event, Head, chained, event_hash
 from juryrank.storage.base import Storage
-from juryrank.storage.values import LogChanged, Person, Step, StudyRow
+from juryrank.storage.values import WHOLE_STORAGE, LogChanged, Person, Step, StudyRow
 
 CREATED = {"items": ["a", "b"], "judges": ["ann"], "schema": 1}
 STRANGE_NAMES = ("it's", 'say "hi"', "two\nlines", "x" * 10_000, "名前", "اسم", "नाम", "🍷; DROP TABLE", "%_\\")
@@ -263,6 +263,9 @@ class StorageExamination:
         assert storage.files(row.id) == [made] and storage.files(other.id) == []
         assert storage.file(other.id, made.hash) is None and storage.file(row.id, "0" * 64) is None
         assert storage.delete_file(row.id, made.hash) and not storage.delete_file(row.id, made.hash)
+        waiting = storage.put_file(WHOLE_STORAGE, body, type="image/png")  # of no study yet
+        assert storage.files(WHOLE_STORAGE) == [waiting] and storage.files(row.id) == []
+        assert storage.delete_file(WHOLE_STORAGE, waiting.hash)
         again = storage.put_file(row.id, b"", type="text/plain")
         storage.delete(row.id)
         new = storage.create("wines", CREATED)

@@ -61,6 +61,7 @@ class MemoryStorage(Storage):
         self._kept: dict[int, _Kept] = {}
         self._credentials: list[Credential] = []
         self._notes: dict[tuple[int, str], str] = {}
+        self._waiting: dict[str, tuple[StoredFile, bytes]] = {}  # files of no study yet
 
     def now(self) -> float:
         return time.time()
@@ -200,16 +201,19 @@ class MemoryStorage(Storage):
     # ------------------------------------------------------------------ files
     def put_file(self, study: int, body: bytes, *, type: str) -> StoredFile:
         made = StoredFile(hashlib.sha256(body).hexdigest(), type, len(body))
-        return self._study(study).files.setdefault(made.hash, (made, body))[0]
+        return self._files(study).setdefault(made.hash, (made, body))[0]
 
     def file(self, study: int, hash: str) -> tuple[StoredFile, bytes] | None:
-        return self._study(study).files.get(hash)
+        return self._files(study).get(hash)
 
     def files(self, study: int) -> list[StoredFile]:
-        return [found for _, (found, _) in sorted(self._study(study).files.items())]
+        return [found for _, (found, _) in sorted(self._files(study).items())]
 
     def delete_file(self, study: int, hash: str) -> bool:
-        return self._study(study).files.pop(hash, None) is not None
+        return self._files(study).pop(hash, None) is not None
+
+    def _files(self, study: int) -> dict[str, tuple[StoredFile, bytes]]:
+        return self._waiting if study == WHOLE_STORAGE else self._study(study).files
 
     def close(self) -> None:
         """Nothing to give back."""

@@ -22,7 +22,6 @@ from juryrank.server.api.shapes import (
 )
 from juryrank.server.context import Context, context_of
 from juryrank.server.pages.study import STREAM_HEADERS
-from juryrank.server.studies import managing
 from juryrank.server.studies.advice import advice
 from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.downloads import (
@@ -32,6 +31,7 @@ from juryrank.server.studies.downloads import (
     ranking_file,
     report_file,
 )
+from juryrank.server.studies.items import add_to_study
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.guard import note_details
 
@@ -157,7 +157,7 @@ def reopen(request: Request, holder: Admin, study: StudyNumber) -> Done:
 @router.post("/{study}/items")
 def add_items(request: Request, holder: Admin, study: StudyNumber, sent: Items) -> Done:
     """Items that join the ranking."""
-    managing.add_items(context_of(request), study, items_of(sent))
+    add_to_study(context_of(request), study, items_of(sent))
     return Done(done="added")
 
 

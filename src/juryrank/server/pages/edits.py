@@ -14,7 +14,7 @@ from juryrank.server.context import context_of
 from juryrank.server.pages.forms import Sent, done, number
 from juryrank.server.pages.study import settings_page, show_links
 from juryrank.server.studies import managing
-from juryrank.server.studies.intake import items_from_text, judges_from_text
+from juryrank.server.studies.intake import judges_from_text
 from juryrank.server.web.guard import note_details
 from juryrank.server.web.problems import sentence
 
@@ -83,12 +83,3 @@ def save_checks(
     except JuryrankError as problem:
         return settings_page(request, session, study, problem=sentence(str(problem)))
     return done(f"/admin/studies/{study}/settings", "saved")
-
-
-@router.post("/items")
-def add_items(request: Request, session: Sent, study: StudyNumber, items: Annotated[str, Form()] = "") -> Response:
-    try:
-        managing.add_items(context_of(request), study, items_from_text(items, least=1))
-    except JuryrankError as problem:
-        return settings_page(request, session, study, problem=sentence(str(problem)))
-    return done(f"/admin/studies/{study}/settings", "added")

@@ -15,6 +15,7 @@ from juryrank.errors import BadInput
 from juryrank.server.access.identity import judge_of
 from juryrank.server.access.vault import Holder
 from juryrank.server.context import context_of
+from juryrank.server.files.serving import file_response
 from juryrank.server.languages.speaking import speak, tr
 from juryrank.server.studies.cards import Card
 from juryrank.server.web.guard import content_policy
@@ -66,6 +67,8 @@ class JudgePages:
             ("/undo", "POST", self.undo),
             ("/begin", "POST", self.begin),
             ("/receipt", "GET", self.receipt),
+            ("/file/{hash}", "GET", self.file),
+            ("/dead", "POST", self.dead),
         ):
             router.add_api_route(path, endpoint, methods=[method])
         return router
@@ -83,7 +86,7 @@ class JudgePages:
     def look(self, request: Request) -> Response:
         """What there is to see now (the page looks when it wakes)."""
         visit = self._visit_of(request)
-        return JSONResponse(context_of(request).judging.look(visit.study, visit.judge).to_dict())
+        return JSONResponse(context_of(request).judging.look(visit.study, visit.judge).at(visit.base).to_dict())
 
     def receipt(self, request: Request) -> Response:
         """A text to keep: the place in the log behind all answers of this judge so far."""
@@ -92,6 +95,20 @@ class JudgePages:
         where = f"Or look it up on this server's page /heads/{visit.study}\n"
         name = f'attachment; filename="receipt-{made.head.seq}.txt"'
         return PlainTextResponse(made.text() + where, headers={"Content-Disposition": name})
+
+    def file(self, request: Request) -> Response:
+        """A picture, sound or film that was uploaded for the study."""
+        visit = self._visit_of(request)
+        return file_response(request, context_of(request).storage, visit.study, request.path_params["hash"])
+
+    async def dead(self, request: Request) -> Response:
+        """The page could not load what an address of an item leads to: its owner should know."""
+        sent = await _sent(request)
+        visit = await run_in_threadpool(self._visit_of, request)
+        context = context_of(request)
+        known = {side: str(sent.get(side, "")) for side in ("item", "address")}
+        await run_in_threadpool(context.dead_links.report, visit.study, visit.judge, **known)
+        return Response(status_code=204)
 
     def ask(self, request: Request) -> Response:
         """The next question, please."""
@@ -154,11 +171,12 @@ router = JudgePages(by_link).routes(APIRouter(prefix="/j/{secret}", include_in_s
 def _after(request: Request, visit: Visit, card: Card) -> Response:
     if not wants_json(request):
         return RedirectResponse(visit.base, 303)  # without scripts: back to the page
-    return JSONResponse(card.to_dict())
+    return JSONResponse(card.at(visit.base).to_dict())
 
 
 def deck_page(request: Request, number: int, base: str, card: Card) -> Response:
     """The page with the question."""
+    card = card.at(base)
     open_studies = context_of(request).open_studies
     setup = open_studies.setup(number)
     return page(
@@ -181,6 +199,7 @@ def script_words() -> dict[str, str]:
         "failed": tr("The server could not do that. Reload the page."),
         "kept": tr("No connection. Your answer is kept here and will be sent."),
         "offline": tr("No connection. Trying again."),
+        "unloaded": tr("This could not be loaded. Skip the question if you cannot judge without it."),
         "left": tr("Left"),
         "right": tr("Right"),
         "case": tr("What was asked"),

@@ -16,6 +16,8 @@ from juryrank.rankers.panel.ranker import DEFAULT_SITTING
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import checked_form
 from juryrank.server.context import context_of
+from juryrank.server.files.receiving import with_sent_files
+from juryrank.server.files.uploads import Taken, Uploads
 from juryrank.server.pages.forms import LoggedIn, admin_page, done, number
 from juryrank.server.pages.study import show_links
 from juryrank.server.studies.advice import advice, twins
@@ -25,6 +27,7 @@ from juryrank.server.studies.intake import (
     MOST_ITEMS,
     MOST_JUDGES,
     NewItem,
+    checked_items,
     decode,
     items_from_text,
     judges_from_text,
@@ -79,6 +82,7 @@ class NewStudyForm:
     table: str = ""  # an uploaded list, on its way from the look at it to the study
     table_name: str = ""
     header: str = ""
+    upload: str = ""  # files that were received already
     roles: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -147,30 +151,33 @@ def advise(
 
 
 async def sent_data(request: Request) -> FormData:
-    return await request.form()
+    """The form; its files are on the disk, not in memory."""
+    most = context_of(request).settings.upload_bytes
+    return await request.form(max_files=MOST_ITEMS, max_part_size=most)
 
 
 @router.post("/new")
 async def create(request: Request, session: LoggedIn, data: Annotated[FormData, Depends(sent_data)]) -> Response:
     """Make it; an uploaded table is shown first, and what is doubtful is asked about."""
     checked_form(request, session, str(data.get("form_token", "")))
-    file = data.get("file")
-    upload = (file.filename or "", await file.read()) if isinstance(file, UploadFile) and file.filename else None
-    return await run_in_threadpool(_create, request, session, NewStudyForm.read(data), upload)
+    return await run_in_threadpool(_create, request, session, NewStudyForm.read(data), data)
 
 
-def _create(
-    request: Request, session: BrowserSession, form: NewStudyForm, upload: tuple[str, bytes] | None
-) -> Response:
+def _create(request: Request, session: BrowserSession, form: NewStudyForm, data: FormData) -> Response:
+    context = context_of(request)
     try:
-        items, look = _items(form, upload)
+        form = replace(form, upload=with_sent_files(context.uploads, form.upload, data.getlist("files")))
+        table = sent_table(data.get("file"), most=context.settings.upload_bytes)
+        items, look = _items(form, table, context.uploads)
         if look is not None:
             return _look(request, session, *look)
         draft = form.draft(items)
         doubts = _doubts(draft, form)
         if doubts and form.anyway != "yes":
             return _page(request, session, form, advice=doubts)
-        study = make_study(context_of(request).open_studies, draft)
+        study = make_study(context.open_studies, draft, files=context.uploads.waiting(form.upload))
+        if form.upload:
+            context.uploads.forget(form.upload)
     except JuryrankError as problem:
         words = sentence(str(problem))
         if form.table and "column" in words:
@@ -178,25 +185,37 @@ def _create(
         return _page(request, session, form, problem=words)
     note_details(request, study.name)
     if form.reach == OPEN:
-        context_of(request).open_links.make(study.id)
+        context.open_links.make(study.id)
         return done(f"/admin/studies/{study.id}/share", "made")
     return show_links(request, session, study.id, _links(request, study.id), "made")
 
 
+def sent_table(file: UploadFile | str | None, *, most: int) -> tuple[str, bytes] | None:
+    """A list that was chosen: its name and content."""
+    if not isinstance(file, UploadFile) or not file.filename:
+        return None
+    if (file.size or 0) > most:
+        raise BadInput(f"the list has {(file.size or 0) / 1e6:,.1f} MB; at most {most / 1e6:g} MB are taken")
+    file.file.seek(0)
+    return file.filename, file.file.read()
+
+
 def _items(
-    form: NewStudyForm, upload: tuple[str, bytes] | None
+    form: NewStudyForm, table: tuple[str, bytes] | None, uploads: Uploads
 ) -> tuple[list[NewItem], tuple[NewStudyForm] | None]:
     """The items; or the form with the table in it, to be looked at first."""
-    if upload and form.items.strip():
-        raise BadInput("there is a pasted list and a file; send one of them")
-    if upload:
-        name, body = upload
+    if sum(map(bool, (table or form.table, form.upload, form.items.strip()))) > 1:
+        raise BadInput("items come from one place: a pasted list, a list in a file, or files; send one of them")
+    if form.upload:
+        return checked_items(uploads.items(form.upload)), None
+    if table:
+        name, body = table
         text = decode(body, name=repr(name))
         if not is_table(name, text):
             return items_from_text(text, kind=form.kind), None
-        table = read_table(text, name=name)
-        guessed = "yes" if not table.head[0].startswith("column ") else ""
-        return [], (replace(form, table=text, table_name=name, header=guessed, roles=table.guess()),)
+        found = read_table(text, name=name)
+        guessed = "yes" if not found.head[0].startswith("column ") else ""
+        return [], (replace(form, table=text, table_name=name, header=guessed, roles=found.guess()),)
     table_now = form.listed()
     if table_now is None:
         return items_from_text(form.items, kind=form.kind), None
@@ -224,10 +243,19 @@ def _page(
     request: Request, session: BrowserSession, form: NewStudyForm, *, problem: str = "", advice: str = ""
 ) -> Response:
     values: dict[str, Any] = {"kinds": KINDS, "objectives": OBJECTIVES, "most_minutes": MOST_MINUTES}
+    form, values["taken"] = _still_there(context_of(request).uploads, form)
     return admin_page(
         request, session, "new.html", status=422 if problem or advice else 200, form=form, problem=problem,
         advice=advice, kept=_kept(form), **values,
     )  # fmt: skip
+
+
+def _still_there(uploads: Uploads, form: NewStudyForm) -> tuple[NewStudyForm, list[Taken]]:
+    """The form with the files that it holds; without them where they are not kept any more."""
+    try:
+        return form, uploads.taken(form.upload) if form.upload else []
+    except JuryrankError:
+        return replace(form, upload=""), []
 
 
 def _look(request: Request, session: BrowserSession, form: NewStudyForm, *, problem: str = "") -> Response:

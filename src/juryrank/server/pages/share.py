@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from juryrank.errors import JuryrankError
 from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
+from juryrank.server.files.serving import file_response
 from juryrank.server.languages.speaking import speak
 from juryrank.server.pages.forms import LoggedIn, Sent, done, number
 from juryrank.server.pages.judge import deck_page
@@ -114,7 +115,7 @@ def preview(request: Request, session: LoggedIn, study: StudyNumber) -> Response
 
 @router.get("/preview/next")
 def preview_look(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
-    return JSONResponse(context_of(request).judging.sample(study, 0).to_dict())
+    return _sample(request, study, 0)
 
 
 @router.post("/preview/{act}")
@@ -126,10 +127,20 @@ async def preview_answer(request: Request, session: LoggedIn, study: StudyNumber
         last = int(str(sent.get("question", "preview-0")).removeprefix("preview-"))
     except (ValueError, AttributeError, RecursionError):
         last = 0
-    return JSONResponse(context_of(request).judging.sample(study, last + 1 if act == "answer" else last).to_dict())
+    return _sample(request, study, last + 1 if act == "answer" else last)
+
+
+@router.get("/preview/file/{hash}")
+def preview_file(request: Request, session: LoggedIn, study: StudyNumber, hash: str) -> Response:
+    return file_response(request, context_of(request).storage, study, hash)
 
 
 # ---------------------------------------------------------------------------- parts
+def _sample(request: Request, study: int, place: int) -> Response:
+    card = context_of(request).judging.sample(study, place)
+    return JSONResponse(card.at(f"/admin/studies/{study}/preview").to_dict())
+
+
 def _share(request: Request, session: LoggedIn, study: int, *, problem: str = "") -> Response:
     context = context_of(request)
     link = context.open_links.of(study)

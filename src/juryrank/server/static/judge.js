@@ -203,6 +203,20 @@ for (const side of PARTS) {
   $(side + "-content").addEventListener("click", (event) => { if (event.target.closest("img") && !event.target.closest("a")) enlarge(side); });
   $(side + "-content").addEventListener("load", offerEnlarging, true);
 }
+// What an address leads to may be gone: the owner of the study is told.
+const reported = new Set();
+deck.addEventListener("error", (event) => {
+  const address = event.target.getAttribute && event.target.getAttribute("src");
+  const side = event.target.closest && event.target.closest(".option");
+  if (!address || !side || !card.question || reported.has(address)) return;
+  reported.add(address);
+  const gone = document.createElement("p");
+  gone.className = "words soft";
+  gone.textContent = words.unloaded;
+  event.target.after(gone);
+  call("/dead", { item: card.question[side.id].item, address }).catch(() => {});
+}, true);
+
 $("reader-close").addEventListener("click", () => $("reader").close());
 $("reader-page").addEventListener("click", (event) => { if (event.target.closest("img")) $("reader-page").classList.toggle("zoomed"); });
 addEventListener("resize", offerEnlarging);

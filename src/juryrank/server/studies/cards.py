@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from juryrank.server.languages.speaking import mark, ntr, tr
 from juryrank.server.studies.setup import Setup
-from juryrank.server.web.render import item_html
+from juryrank.server.web.render import item_html, with_files
 from juryrank.study import Seat, Study
 from juryrank.types import Status, Wait
 
@@ -92,6 +92,15 @@ class Card:
     @property
     def sign(self) -> str:
         return {"wait": HOURGLASS, "done": TICK}.get(self.state, STOP)
+
+    def at(self, base: str) -> Card:
+        """The same card on a page of this address: uploaded files are found below it."""
+        if self.question is None:
+            return self
+        left, right = (
+            replace(side, html=with_files(side.html, base)) for side in (self.question.left, self.question.right)
+        )
+        return replace(self, question=replace(self.question, left=left, right=right))
 
     def to_dict(self) -> dict[str, Any]:
         """For the page's script."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from juryrank.defaults import DEFAULT_SITTING_LEASE
 from juryrank.errors import BadInput
@@ -55,8 +55,8 @@ class StudyDraft:
     setup: Setup = field(default_factory=Setup)
 
 
-def make_study(open_studies: OpenStudies, draft: StudyDraft) -> Study:
-    """Create it, or raise with the reason; nothing is half-made."""
+def make_study(open_studies: OpenStudies, draft: StudyDraft, *, files: WaitingFiles | None = None) -> Study:
+    """Create it, or raise with the reason; nothing is half-made. `files`: what its items show."""
     if len(draft.name) > MOST_NAME:
         raise BadInput(f"the name has {len(draft.name):,} characters; at most {MOST_NAME} fit the pages")
     if draft.sitting is not None and not 1 <= draft.sitting <= MOST_QUESTIONS:
@@ -71,7 +71,7 @@ def make_study(open_studies: OpenStudies, draft: StudyDraft) -> Study:
             raise BadInput("the outputs are not those of the items; give each item, and no other, its outputs")
     contents = {item.id: item.content for item in items if item.content is not None}
     groups = {item.id: item.group for item in items if item.group}
-    return create_study(
+    study = create_study(
         {item: draft.outputs[item] for item in things} if draft.outputs is not None else things,
         name=draft.name,
         cases=draft.cases or None,
@@ -87,6 +87,19 @@ def make_study(open_studies: OpenStudies, draft: StudyDraft) -> Study:
         options=_options(draft),
         settings={SETUP: draft.setup.changed(contents=contents, groups=groups).to_dict()},
     )
+    try:
+        if files is not None:
+            files.hand_over(study.id)
+    except BaseException:
+        open_studies.delete(study.id)
+        raise
+    return study
+
+
+class WaitingFiles(Protocol):
+    """Files that were received and wait for their study."""
+
+    def hand_over(self, study: int, /) -> None: ...
 
 
 def _options(draft: StudyDraft) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from juryrank.errors import BadInput, UnknownName
 from juryrank.server.context import Context
-from juryrank.server.studies.intake import NewItem, NewJudge
+from juryrank.server.studies.intake import NewJudge
 from juryrank.server.studies.setup import AttentionCheck
 from juryrank.study import Study
 
@@ -49,16 +49,6 @@ ACTIONS: Mapping[str, tuple[Callable[[Study, str], object], str]] = {
     "undo": (lambda study, judge: study.undo(judge, by="owner", post_hoc=True), "undone"),
     "erase": (Study.erase_judge, "erased"),
 }
-
-
-def add_items(context: Context, number: int, items: Sequence[NewItem]) -> None:
-    """Items that join the ranking, with what judges see of them."""
-    study = context.open_studies.study(number)
-    study.add_items([item.id for item in items])
-    contents = {item.id: item.content for item in items if item.content is not None}
-    if contents:
-        setup = context.open_studies.setup(number)
-        context.open_studies.save_setup(number, setup.changed(contents={**setup.contents, **contents}))
 
 
 def checks_from_text(text: str) -> tuple[AttentionCheck, ...]:

@@ -88,13 +88,15 @@ class Setup:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any] | None) -> Setup:
         known = {key: value for key, value in (data or {}).items() if key in cls.__dataclass_fields__}
-        contents = {
-            item: Content(c["body"], Kind(c["kind"]), c.get("alt", ""))
-            for item, c in known.pop("contents", {}).items()
-        }
+        contents = {item: content_from(content) for item, content in known.pop("contents", {}).items()}
         checks = tuple(AttentionCheck(**check) for check in known.pop("checks", ()))
         return cls(contents=contents, checks=checks, **known)
 
     def changed(self, **changes: Any) -> Setup:
         """The same with some of it changed."""
         return replace(self, **changes)
+
+
+def content_from(data: Mapping[str, Any]) -> Content:
+    """An item's content as stored."""
+    return Content(data["body"], Kind(data["kind"]), data.get("alt", ""), data.get("thumb", ""))

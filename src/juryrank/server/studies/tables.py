@@ -64,7 +64,7 @@ class Table:
     def _length(self, name: str) -> float:
         return mean(len(cell) for cell in self.column(name)) if self.rows else 0.0
 
-    def items(self, roles: Mapping[str, str], *, kind: str = AUTO) -> list[NewItem]:
+    def items(self, roles: Mapping[str, str], *, kind: str = AUTO, least: int = 2) -> list[NewItem]:
         """The items, with every column used as said."""
         unknown = [name for name in roles.values() if name and name not in self.head]
         if unknown:
@@ -82,7 +82,8 @@ class Table:
                     group=cells["group"][k].strip() if "group" in cells else "",
                 )
                 for k in rows
-            ]
+            ],
+            least=least,
         )
 
 

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("juryrank.server")
 
-UPLOAD_PATHS = re.compile(r"^/(admin/new|admin/studies/\d+/items|api/v1/studies(/\d+/items)?)$")
+UPLOAD_PATHS = re.compile(r"^/api/v1/studies(/\d+/items)?$")
+FILE_PATHS = re.compile(
+    r"^/admin/(new|studies/\d+/items|uploads/[^/]+)$"
+)  # read only after the log-in was checked
 SECRET_IN_PATH = re.compile(r"^(/j/)[^/]+")
 UNLIMITED = re.compile(r"^/(healthz|static)(/|$)")  # monitors, and what a page needs to look right
 BY_PATH = re.compile(r"^/(j|s|r)/")  # the address itself is, or leads to, a credential
@@ -119,7 +122,7 @@ class Guard:
             words = "Too many requests from this address: wait a moment and try again."
             await _refuse(scope, send, 429, words, wait)
             return
-        most = self._settings.upload_bytes if UPLOAD_PATHS.match(path) else self._settings.body_bytes
+        most = _most_bytes(path, self._settings)
         declared = dict(scope["headers"]).get(b"content-length", b"0")
         if declared.isdigit() and int(declared) > most:
             await _drain(receive)
@@ -146,6 +149,13 @@ def in_their_language(scope: Scope, path: str) -> AbstractContextManager[None]:
     if not JUDGES.match(path):
         return nullcontext()
     return answering(dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1"))
+
+
+def _most_bytes(path: str, settings: ServerSettings) -> int:
+    """The largest body that this path may have."""
+    if FILE_PATHS.match(path):
+        return settings.files_bytes + settings.upload_bytes  # the files, and the form around them
+    return settings.upload_bytes if UPLOAD_PATHS.match(path) else settings.body_bytes
 
 
 def carries_credential(scope: Scope) -> bool:

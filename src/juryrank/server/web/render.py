@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from juryrank.errors import BadInput, need_extra
+from juryrank.server.languages.speaking import tr
 
 MOST_BODY = 50_000  # characters of one item
 MOST_RENDERED = 30_000_000  # characters of rendered Markdown kept in memory
@@ -38,18 +39,26 @@ class Kind(enum.StrEnum):
     LINK = "link"
     AUDIO = "audio"
     VIDEO = "video"
+    PAGES = "pages"  # pictures of pages, one below the other
+    DOCUMENT = "document"  # HTML as a word processor wrote it, cleaned
 
 
+FILE = "file:"  # before the hash of an uploaded file, where others have a web address
+MEDIA_FILE = re.compile(r'(<(?:img|audio|video) [^<>]*?src=")file:([0-9a-f]{64}")')
 BY_URL = frozenset({Kind.IMAGE, Kind.LINK, Kind.AUDIO, Kind.VIDEO})
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What is shown for one item: `body` is text, or the URL of a picture, page, sound or film."""
+    """What is shown for one item: `body` is text, or the address of a picture, page, sound or film.
+
+    An uploaded file's address is `file:` and its hash; pages have one address each, separated by spaces.
+    """
 
     body: str
     kind: Kind = Kind.TEXT
-    alt: str = ""  # what a picture shows, for those who do not see it
+    alt: str = ""  # what a picture shows, for those who do not see it; the words of pages
+    thumb: str = ""  # the hash of a small picture, for lists
 
     @classmethod
     def checked(cls, body: str, *, kind: str = "text", alt: str = "") -> Content:
@@ -65,6 +74,8 @@ class Content:
             raise BadInput(f"{kind!r} is not a way to show an item; there are: {kinds}") from None
         if len(body) > MOST_BODY:
             raise BadInput(f"an item has {len(body):,} characters; at most {MOST_BODY:,} can be shown")
+        if known is Kind.PAGES:
+            raise BadInput("pages come from an uploaded PDF; upload it")
         if known in BY_URL and not is_web_address(body):
             raise BadInput(f"{body[:80]!r} is not a web address; a {known.value} needs http:// or https://")
         return cls(body, known, alt)
@@ -112,12 +123,16 @@ def item_html(item: str, content: Content | None = None) -> str:
     '<p class="words">a&lt;b</p>'
     """
     shown = content or Content(item)
-    body, label = html.escape(shown.body), html.escape(shown.alt or item)
+    body, label = html.escape(shown.body), html.escape(shown.alt or _nameless(item, shown))
     if shown.kind is Kind.MARKDOWN:
         size = "" if is_long(shown.body) else " short"
         return f'<div class="prose{size}">{markdown_html(shown.body)}</div>'
     if shown.kind is Kind.IMAGE:
         return f'<img src="{body}" alt="{label}" decoding="async">'
+    if shown.kind is Kind.PAGES:
+        return _pages_html(shown)
+    if shown.kind is Kind.DOCUMENT:
+        return f'<div class="prose">{_rendered.get(shown.body, document_html)}</div>'
     if shown.kind is Kind.LINK:
         return f'<p class="words"><a href="{body}" target="_blank" rel="noopener noreferrer">{label}</a></p>'
     if shown.kind is Kind.AUDIO:
@@ -135,6 +150,36 @@ def case_html(thing: Any, *, kind: str) -> str:
     """
     text = thing if isinstance(thing, str) else json.dumps(thing, ensure_ascii=False)
     return item_html(text, Content(text or EMPTY, Kind(kind)))
+
+
+def _nameless(item: str, shown: Content) -> str:
+    """What to call an item without a description: a file's name may be its author's, so judges do not see it."""
+    words = {Kind.IMAGE: tr("A picture"), Kind.AUDIO: tr("A sound"), Kind.VIDEO: tr("A film")}
+    return words.get(shown.kind, item) if shown.body.startswith(FILE) else item
+
+
+def _pages_html(shown: Content) -> str:
+    """Pages one below the other; their words are there for those who do not see them."""
+    addresses, words = shown.body.split(), shown.alt.split("\f")
+    pages = [
+        f'<img src="{html.escape(address)}" alt="{html.escape(_page_words(k, len(addresses)))}" decoding="async">'
+        + (f'<p class="visually-hidden">{html.escape(words[k - 1])}</p>' if len(words) == len(addresses) else "")
+        for k, address in enumerate(addresses, start=1)
+    ]
+    return f'<div class="sheets">{"".join(pages)}</div>'
+
+
+def _page_words(page: int, pages: int) -> str:
+    return tr("Page {page} of {pages}", page=page, pages=pages)
+
+
+def with_files(html: str, base: str) -> str:
+    """The same HTML with the addresses under which this page gets uploaded files.
+
+    >>> with_files('<img src="file:' + "0" * 64 + '">', "/j/x")[:22]
+    '<img src="/j/x/file/00'
+    """
+    return MEDIA_FILE.sub(rf"\g<1>{base}/file/\g<2>", html)
 
 
 def is_long(text: str) -> bool:
@@ -188,6 +233,33 @@ def _safe_html(text: str) -> str:
         set_tag_attribute_values={"a": {"target": "_blank"}},
     )
     return safe
+
+
+def document_html(text: str) -> str:
+    """A document's HTML from which everything that could run, or reach out, is gone.
+
+    >>> document_html('<p onclick="x()">a<script>b()</script><img src="http://c.org/d.png"></p>')
+    '<p>a<img></p>'
+    """
+    nh3 = need_extra("nh3", extra="server", what="showing documents")
+    safe: str = nh3.clean(
+        text,
+        tags=TAGS | {"sup", "sub", "u", "s"},
+        attributes=ATTRIBUTES,
+        attribute_filter=_documents_own,
+        url_schemes=SCHEMES | {"file"},
+        link_rel="noopener noreferrer",
+        set_tag_attribute_values={"a": {"target": "_blank"}},
+    )
+    return safe
+
+
+def _documents_own(tag: str, name: str, value: str) -> str | None:
+    """Pictures come from the document itself; links do not lead into the reader's disk."""
+    ours = re.fullmatch(r"file:[0-9a-f]{64}", value) is not None
+    if (tag, name) == ("img", "src"):
+        return value if ours else None
+    return None if (tag, name) == ("a", "href") and value.lower().lstrip().startswith("file:") else value
 
 
 @cache

@@ -1,0 +1,47 @@
+"""Items' names from names of files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from juryrank.server.studies.intake import MOST_ID, composed
+
+
+def item_names(paths: Sequence[str]) -> list[str]:
+    """A name for each file: without its folders and ending, as long as that tells them apart.
+
+    >>> item_names(["set/a.png", "set/b.png"])
+    ['a', 'b']
+    >>> item_names(["red/a.png", "blue/a.png"]), item_names(["a.png", "a.jpg"])
+    (['red/a', 'blue/a'], ['a.png', 'a.jpg'])
+    """
+    paths = [composed(path.replace("\\", "/").strip("/")) for path in paths]
+    for shorten in (_stem, _without_ending, _last, str):
+        names = [shorten(path)[-MOST_ID:].strip() or "unnamed" for path in paths]
+        if len(set(names)) == len(names):
+            return names
+    return _numbered(paths)
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _without_ending(path: str) -> str:
+    folder, slash, name = path.rpartition("/")
+    return folder + slash + (name.rpartition(".")[0] or name)
+
+
+def _stem(path: str) -> str:
+    return _without_ending(_last(path))
+
+
+def _numbered(names: Sequence[str]) -> list[str]:
+    """The same file twice: `a.png`, `a.png (2)`."""
+    seen: Counter[str] = Counter()
+    found = []
+    for name in names:
+        seen[name] += 1
+        found.append(name[-MOST_ID + 8 :] if seen[name] == 1 else f"{name[-MOST_ID + 8 :]} ({seen[name]})")
+    return found

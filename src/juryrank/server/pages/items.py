@@ -1,0 +1,114 @@
+"""The items of a study: listed as judges see them, corrected, added."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Form, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.responses import Response
+
+from juryrank.errors import BadInput, JuryrankError
+from juryrank.server.access.cookies import BrowserSession
+from juryrank.server.access.identity import StudyNumber, checked_form
+from juryrank.server.context import Context, context_of
+from juryrank.server.files.receiving import with_sent_files
+from juryrank.server.files.serving import file_response
+from juryrank.server.pages.forms import LoggedIn, Sent, done
+from juryrank.server.pages.new_study import sent_data, sent_table
+from juryrank.server.pages.study import tab_page
+from juryrank.server.studies.intake import NewItem, checked_items, decode, items_from_text
+from juryrank.server.studies.items import add_to_study, correct, has_answers, item_rows
+from juryrank.server.studies.tables import is_table, read_table
+from juryrank.server.web.guard import content_policy, note_details
+from juryrank.server.web.problems import sentence
+
+router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
+
+
+@router.get("/items")
+def items(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    return items_page(request, session, study)
+
+
+@router.get("/file/{hash}")
+def study_file(request: Request, session: LoggedIn, study: StudyNumber, hash: str) -> Response:
+    """A file of the study, for its owner."""
+    return file_response(request, context_of(request).storage, study, hash)
+
+
+@router.post("/items")
+async def add_items(
+    request: Request, session: LoggedIn, study: StudyNumber, data: Annotated[FormData, Depends(sent_data)]
+) -> Response:
+    """Items that join: pasted, from a list, or one per file."""
+    checked_form(request, session, str(data.get("form_token", "")))
+    return await run_in_threadpool(_add, request, session, study, data)
+
+
+def _add(request: Request, session: BrowserSession, study: int, data: FormData) -> Response:
+    context = context_of(request)
+    try:
+        upload = with_sent_files(context.uploads, str(data.get("upload", "")), data.getlist("files"))
+        new = _new_items(context, data, upload)
+        if upload:
+            context.uploads.hand_over(upload, study)
+        add_to_study(context, study, new)
+        if upload:
+            context.uploads.forget(upload)
+    except JuryrankError as problem:
+        return items_page(request, session, study, problem=sentence(str(problem)))
+    return done(f"/admin/studies/{study}/items", "added")
+
+
+def _new_items(context: Context, data: FormData, upload: str) -> list[NewItem]:
+    pasted, table = str(data.get("items", "")), sent_table(data.get("file"), most=context.settings.upload_bytes)
+    if sum(map(bool, (pasted.strip(), table, upload))) > 1:
+        raise BadInput("items come from one place: a pasted list, a list in a file, or files; send one of them")
+    if upload:
+        return checked_items(context.uploads.items(upload), least=1)
+    if table is None:
+        return items_from_text(pasted, least=1)
+    name, body = table
+    text = decode(body, name=repr(name))
+    if not is_table(name, text):
+        return items_from_text(text, least=1)
+    found = read_table(text, name=name)
+    return found.items(found.guess(), least=1)
+
+
+@router.post("/items/correct")
+def correct_item(
+    request: Request,
+    session: Sent,
+    study: StudyNumber,
+    item: Annotated[str, Form()] = "",
+    body: Annotated[str, Form()] = "",
+    alt: Annotated[str, Form(max_length=1000)] = "",
+    group: Annotated[str, Form(max_length=300)] = "",
+) -> Response:
+    """Change what judges see of one item."""
+    note_details(request, item)
+    try:
+        correct(context_of(request), study, item, body=body, alt=alt, group=group)
+    except JuryrankError as problem:
+        return items_page(request, session, study, problem=sentence(str(problem)))
+    return done(f"/admin/studies/{study}/items", "saved")
+
+
+def items_page(request: Request, session: BrowserSession, study: int, *, problem: str = "") -> Response:
+    context = context_of(request)
+    found, setup = context.open_studies.study(study), context.open_studies.setup(study)
+    return tab_page(
+        request,
+        session,
+        study,
+        "items.html",
+        "Items",
+        rows=item_rows(context, study),
+        answered=has_answers(found),
+        problem=problem,
+        status=422 if problem else 200,
+        headers={"Content-Security-Policy": content_policy(outside=setup.outside)},
+    )

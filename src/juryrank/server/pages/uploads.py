@@ -1,0 +1,88 @@
+"""Files that an owner uploads for a study, one after the other, with word about each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Annotated, Any
+from urllib.parse import unquote
+
+from fastapi import APIRouter, Form, Header, Query, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from juryrank.server.access.identity import checked_form
+from juryrank.server.context import context_of
+from juryrank.server.files.kinds import ending
+from juryrank.server.files.receiving import Received
+from juryrank.server.files.serving import file_response, no_file
+from juryrank.server.files.uploads import Refusal, Taken, Uploads, too_large
+from juryrank.server.pages.forms import LoggedIn, Sent
+from juryrank.storage.values import WHOLE_STORAGE
+
+router = APIRouter(prefix="/admin/uploads", include_in_schema=False)
+FormToken = Annotated[str, Header(alias="X-Form-Token")]
+LINES = "application/x-ndjson"  # one line for each file, as soon as it is decoded
+
+
+@router.post("")
+def begin_upload(request: Request, session: Sent) -> Response:
+    return JSONResponse({"upload": context_of(request).uploads.begin()})
+
+
+@router.post("/{upload}")
+async def add_file(
+    request: Request,
+    session: LoggedIn,
+    upload: str,
+    name: Annotated[str, Query(max_length=3000)] = "",
+    form_token: FormToken = "",
+) -> Response:
+    """One file as the body of the request; what became of it, or of each file of a ZIP, as lines of JSON."""
+    checked_form(request, session, form_token)
+    request.scope["state"].pop("actor", None)  # the study that takes the files is on record, not each of them
+    uploads, path = context_of(request).uploads, unquote(name)
+    await run_in_threadpool(uploads.taken, upload)
+    limits = uploads.limits
+    received = Received(most=limits.upload_bytes if ending(path) == "zip" else limits.file_bytes)
+    try:
+        await received.read(request.stream())
+    except BaseException:
+        received.close()
+        raise
+    return StreamingResponse(_added(uploads, upload, path, received), media_type=LINES)
+
+
+def _added(uploads: Uploads, upload: str, path: str, received: Received) -> Iterator[str]:
+    try:
+        if not received.is_whole:
+            yield _line(Refusal(path, too_large(received.size, received.most)))
+            return
+        for one in uploads.add(upload, path, received.path):
+            yield _line(one)
+    finally:
+        received.close()
+
+
+def _line(one: Taken | Refusal) -> str:
+    said: dict[str, Any] = {"path": one.path}
+    if isinstance(one, Refusal):
+        said["refused"] = one.why
+    else:
+        said |= {"kind": one.content.kind.value, "thumb": one.content.thumb}
+    return json.dumps(said) + "\n"
+
+
+@router.post("/{upload}/drop")
+def drop_file(request: Request, session: Sent, upload: str, path: Annotated[str, Form()] = "") -> Response:
+    """Take a file out again."""
+    context_of(request).uploads.drop(upload, path)
+    return JSONResponse({"dropped": path})
+
+
+@router.get("/{upload}/file/{hash}")
+def uploaded_file(request: Request, session: LoggedIn, upload: str, hash: str) -> Response:
+    context = context_of(request)
+    if not context.uploads.file(upload, hash):
+        return no_file()
+    return file_response(request, context.storage, WHOLE_STORAGE, hash)
