@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from juryrank.cli.common import Storage
-from juryrank.defaults import DEFAULT_STORAGE
+from juryrank.defaults import DEFAULT_STORAGE, FILE_MB, STUDY_MB, UPLOAD_MB
 from juryrank.errors import need_extra
 
 
@@ -32,6 +32,11 @@ def register(app: typer.Typer) -> None:
         proxy: Annotated[
             str, typer.Option(help="Believe X-Forwarded-For and -Proto from these addresses or networks only.")
         ] = "127.0.0.1",
+        file_mb: Annotated[float, typer.Option(help="Megabytes of one uploaded file.", min=0)] = FILE_MB,
+        upload_mb: Annotated[float, typer.Option(help="Megabytes of all files of one upload.", min=0)] = UPLOAD_MB,
+        study_mb: Annotated[
+            float, typer.Option(help="Megabytes of files stored per study, after they were encoded again.", min=0)
+        ] = STUDY_MB,
         log: Annotated[bool, typer.Option("--log", help="Log every request (secrets are left out).")] = False,
     ) -> None:
         """Judge pages, a live dashboard and a REST interface on your studies."""
@@ -44,4 +49,5 @@ def register(app: typer.Typer) -> None:
             password = typer.prompt("New admin password", hide_input=True, confirmation_prompt=True)
         storage = with_password(storage, from_environment("JURYRANK_DATABASE_PASSWORD"))
         options: dict[str, Any] = {"storage": storage, "host": host, "port": port, "url": url, "workers": workers}
+        options |= {"file_mb": file_mb, "files_mb": upload_mb, "study_mb": study_mb}
         run(Wish(**options, password=password, demo=demo, proxy=proxy, log=log))

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from juryrank.defaults import DEFAULT_STORAGE
+from juryrank.defaults import DEFAULT_STORAGE, FILE_MB, STUDY_MB, UPLOAD_MB
 from juryrank.errors import BadInput
 from juryrank.server.context import Context
-from juryrank.server.settings import ServerSettings, check_address
+from juryrank.server.settings import MEGABYTE, ServerSettings, check_address
 from juryrank.server.studies.demo import make_demo
 
 BACKLOG = 2048
@@ -36,6 +36,9 @@ class Wish:
     demo: bool = False
     proxy: str = "127.0.0.1"
     log: bool = False
+    file_mb: float = FILE_MB
+    files_mb: float = UPLOAD_MB
+    study_mb: float = STUDY_MB
 
 
 def run(wish: Wish) -> None:
@@ -54,6 +57,9 @@ def run(wish: Wish) -> None:
         url=wish.url,
         workers=wish.workers,
         log_requests=wish.log,
+        file_bytes=round(MEGABYTE * wish.file_mb),
+        files_bytes=round(MEGABYTE * wish.files_mb),
+        study_bytes=round(MEGABYTE * wish.study_mb),
     )
     context = Context.open(settings)
     if wish.password:

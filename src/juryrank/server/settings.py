@@ -7,10 +7,12 @@ import json
 import os
 from dataclasses import asdict, dataclass
 
+from juryrank.defaults import FILE_MB, STUDY_MB, UPLOAD_MB
 from juryrank.errors import BadInput
 from juryrank.server.access.rate_limits import Rate
 
 FEWEST_WRONG = 3.0  # wrong secrets a minute that a worker lets pass: people mistype
+MEGABYTE = 1_000_000
 ENVIRONMENT = "JURYRANK_SERVER"  # how worker processes receive their settings
 
 
@@ -25,9 +27,9 @@ class ServerSettings:
     workers: int = 1
     body_bytes: int = 1_000_000  # the largest request other than an upload
     upload_bytes: int = 10_000_000  # the largest list of items
-    file_bytes: int = 20_000_000  # one uploaded file
-    files_bytes: int = 2_000_000_000  # all files of one upload
-    study_bytes: int = 500_000_000  # the stored files of one study, after they were encoded again
+    file_bytes: int = FILE_MB * MEGABYTE  # one uploaded file
+    files_bytes: int = UPLOAD_MB * MEGABYTE  # all files of one upload
+    study_bytes: int = STUDY_MB * MEGABYTE  # the stored files of one study, after they were encoded again
     judge_per_second: float = 5.0  # requests of one judge
     judge_burst: float = 30.0
     address_per_second: float = 200.0  # requests of one address: a whole class behind one router

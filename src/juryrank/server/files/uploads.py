@@ -14,7 +14,7 @@ from juryrank.errors import BadInput, UnknownName
 from juryrank.server.files.decoding import Decoded, decoded, zip_member, zip_members
 from juryrank.server.files.kinds import ending
 from juryrank.server.files.names import item_names
-from juryrank.server.settings import ServerSettings
+from juryrank.server.settings import MEGABYTE, ServerSettings
 from juryrank.server.studies.intake import MOST_ITEMS, NewItem
 from juryrank.server.studies.setup import content_from
 from juryrank.server.web.render import Content
@@ -24,7 +24,6 @@ from juryrank.storage.values import WHOLE_STORAGE
 UPLOAD = "upload/"  # notes: upload/ID holds when it began, upload/ID/file/N what became of a file
 KEPT_SECONDS = 24 * 3600.0  # for which an upload waits for its study
 MOST_PATH = 500  # characters of a file's name with its folders
-MEGABYTE = 1e6
 
 
 @dataclass(frozen=True, slots=True)

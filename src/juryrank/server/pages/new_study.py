@@ -20,6 +20,7 @@ from juryrank.server.files.receiving import with_sent_files
 from juryrank.server.files.uploads import Taken, Uploads
 from juryrank.server.pages.forms import LoggedIn, admin_page, done, number
 from juryrank.server.pages.study import show_links
+from juryrank.server.settings import MEGABYTE
 from juryrank.server.studies.advice import advice, twins
 from juryrank.server.studies.creating import FRESH, MOST_MINUTES, OBJECTIVES, PEOPLE, StudyDraft, make_study
 from juryrank.server.studies.intake import (
@@ -195,7 +196,9 @@ def sent_table(file: UploadFile | str | None, *, most: int) -> tuple[str, bytes]
     if not isinstance(file, UploadFile) or not file.filename:
         return None
     if (file.size or 0) > most:
-        raise BadInput(f"the list has {(file.size or 0) / 1e6:,.1f} MB; at most {most / 1e6:g} MB are taken")
+        raise BadInput(
+            f"the list has {(file.size or 0) / MEGABYTE:,.1f} MB; at most {most / MEGABYTE:g} MB are taken"
+        )
     file.file.seek(0)
     return file.filename, file.file.read()
 
@@ -243,6 +246,7 @@ def _page(
     request: Request, session: BrowserSession, form: NewStudyForm, *, problem: str = "", advice: str = ""
 ) -> Response:
     values: dict[str, Any] = {"kinds": KINDS, "objectives": OBJECTIVES, "most_minutes": MOST_MINUTES}
+    values["file_mb"] = context_of(request).settings.file_bytes / MEGABYTE
     form, values["taken"] = _still_there(context_of(request).uploads, form)
     return admin_page(
         request, session, "new.html", status=422 if problem or advice else 200, form=form, problem=problem,

@@ -211,7 +211,7 @@ deck.addEventListener("error", (event) => {
   if (!address || !side || !card.question || reported.has(address)) return;
   reported.add(address);
   const gone = document.createElement("p");
-  gone.className = "words soft";
+  gone.classList.add("words", "soft");
   gone.textContent = words.unloaded;
   event.target.after(gone);
   call("/dead", { item: card.question[side.id].item, address }).catch(() => {});
