@@ -205,17 +205,24 @@ for (const side of PARTS) {
 }
 // What an address leads to may be gone: the owner of the study is told.
 const reported = new Set();
-deck.addEventListener("error", (event) => {
-  const address = event.target.getAttribute && event.target.getAttribute("src");
-  const side = event.target.closest && event.target.closest(".option");
-  if (!address || !side || !card.question || reported.has(address)) return;
+function unloaded(media) {
+  const address = media.getAttribute && media.getAttribute("src");
+  const side = media.closest && media.closest(".option");
+  if (!address || !side || !card.question) return;
+  if (media.nextElementSibling === null) {
+    const gone = document.createElement("p");
+    gone.classList.add("words", "soft");
+    gone.textContent = words.unloaded;
+    media.after(gone);
+  }
+  if (reported.has(address)) return;
   reported.add(address);
-  const gone = document.createElement("p");
-  gone.classList.add("words", "soft");
-  gone.textContent = words.unloaded;
-  event.target.after(gone);
   call("/dead", { item: card.question[side.id].item, address }).catch(() => {});
-}, true);
+}
+deck.addEventListener("error", (event) => unloaded(event.target), true);
+for (const media of deck.querySelectorAll(".option img, .option audio, .option video")) { // before this script ran
+  if (media.error || (media.complete && media.naturalWidth === 0)) unloaded(media);
+}
 
 $("reader-close").addEventListener("click", () => $("reader").close());
 $("reader-page").addEventListener("click", (event) => { if (event.target.closest("img")) $("reader-page").classList.toggle("zoomed"); });
