@@ -42,8 +42,9 @@ lint: setup               ## style, types, layers, the shape of the repository
 bench: setup              ## every benchmark, side by side
 	$(BIN)/python -m benchmarks
 
-docs: setup               ## the docs site into build/site: offline, warnings are errors
+docs: setup               ## the docs site into build/site: offline, warnings are errors, then checked as readers meet it
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	$(BIN)/python scripts/site_check.py build/site
 	@echo "build/site/index.html"
 
 captures: setup           ## every generated page and every captured output, made again

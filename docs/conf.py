@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_favicon = html_logo = "_static/icon.svg"
 html_show_sourcelink = False
+html_domain_indices = False
 templates_path = ["_templates"]
 # A release is published in a folder of its own name, the newest at the root; the list is read in the browser.
 html_context = {"versions": f"{SITE}/versions.json", "here": version}
@@ -87,6 +89,25 @@ def write_llms(app: Any, problem: Exception | None) -> None:
     (out / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def copy_pictures(app: Any, problem: Exception | None) -> None:
+    """Pictures that a page names in HTML of its own, because they differ in light and dark."""
+    if not problem and app.builder.name == "html":
+        shutil.copytree(
+            Path(app.srcdir) / "images",
+            Path(app.outdir) / "images",
+            ignore=lambda folder, names: [name for name in names if not name.endswith(".svg")],
+            dirs_exist_ok=True,
+        )
+
+
+def for_everybody(app: Any, name: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """What the theme leaves out: code that scrolls is reached by keyboard, captions say which level they are."""
+    if body := context.get("body"):
+        context["body"] = body.replace("<pre>", '<pre tabindex="0">')
+    if tree := context.get("furo_navigation_tree"):
+        context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
+
+
 def as_written(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Docstrings are plain text: a sentence, then columns and examples, which stay as they are written."""
     end = lines.index("") if "" in lines else len(lines)
@@ -101,3 +122,5 @@ def setup(app: Any) -> None:
     app.connect("autodoc-process-docstring", as_written)
     app.connect("source-read", point_outside)
     app.connect("build-finished", write_llms)
+    app.connect("build-finished", copy_pictures)
+    app.connect("html-page-context", for_everybody, priority=900)  # after the theme's own

@@ -1,0 +1,138 @@
+"""Checks the built site as a reader meets it: `python scripts/site_check.py build/site` (part of `make docs`).
+
+Links and anchors inside the site lead somewhere, every page is at most two clicks from the first one, the whole
+weighs less than 30 MB, and axe-core finds nothing serious in light or dark. The last needs Chromium: where there is
+none it is left out with a word, unless JURYRANK_REQUIRE_ALL is set.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cached_property
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+HEAVIEST = 30e6  # bytes
+CLICKS = 2
+COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}  # the rules that a dark scheme can break
+
+
+class Page(HTMLParser):
+    """One page: where its links lead, and which anchors it has."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: set[str] = set()
+        self.anchors: set[str] = set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name in ("id", "name") and value:
+                self.anchors.add(value)
+            elif name in ("href", "src") and value:
+                self.links.add(value)
+
+
+class Site:
+    """All pages of a built site."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @cached_property
+    def pages(self) -> dict[Path, Page]:
+        return {path: Page(path) for path in sorted(self.root.rglob("*.html"))}
+
+    def target(self, page: Path, link: str) -> tuple[Path, str] | None:
+        """The file and the anchor that a link means; None for one that leaves the site."""
+        parts = urlsplit(link)
+        if parts.scheme or parts.netloc:
+            return None
+        file = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+        return (file / "index.html" if file.is_dir() else file), unquote(parts.fragment)
+
+    def broken(self) -> list[str]:
+        """Links that lead nowhere."""
+        found = []
+        for path, page in self.pages.items():
+            for link in page.links:
+                if (target := self.target(path, link)) is None:
+                    continue
+                file, anchor = target
+                if not file.exists():
+                    found.append(f"{path.name}: no such file: {link}")
+                elif anchor and file in self.pages and anchor not in self.pages[file].anchors:
+                    found.append(f"{path.name}: no such place on the page: {link}")
+        return sorted(found)
+
+    def far(self) -> list[str]:
+        """Pages that take more than two clicks from the first one."""
+        near = {self.root / "index.html"}
+        for _ in range(CLICKS):
+            near |= {
+                target[0]
+                for path in list(near)
+                if path in self.pages
+                for link in self.pages[path].links
+                if (target := self.target(path, link))
+            }
+        return [f"more than {CLICKS} clicks away: {path.name}" for path in self.pages if path not in near]
+
+    def heavy(self) -> list[str]:
+        weight = sum(path.stat().st_size for path in self.root.rglob("*") if path.is_file())
+        return [f"the site weighs {weight / 1e6:.0f} MB"] if weight > HEAVIEST else []
+
+    def inaccessible(self) -> list[str]:
+        """What axe-core calls serious or critical."""
+        try:
+            from axe_playwright_python.sync_playwright import Axe
+            from playwright.sync_api import sync_playwright
+        except ImportError:
+            return _left_out("playwright or axe-playwright-python is not installed")
+        found: list[str] = []
+        with sync_playwright() as player:
+            try:
+                browser = player.chromium.launch(executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"))
+            except Exception as problem:
+                return _left_out(f"no Chromium starts ({str(problem).splitlines()[0]})")
+            page = browser.new_page()
+            for path in self.pages:
+                page.goto(path.as_uri())
+                found += _axe(Axe(), page, path.name)
+            browser.close()
+        return found
+
+
+def _axe(axe: Any, page: Any, name: str) -> list[str]:
+    found = []
+    for scheme, options in (("light", None), ("dark", COLOURS)):
+        page.emulate_media(color_scheme=scheme)
+        for one in axe.run(page, options=options).response["violations"]:
+            if one["impact"] in ("serious", "critical"):
+                found.append(f"{name}, {scheme}: {one['id']}: {one['nodes'][0]['html'][:150]}")
+    return found
+
+
+def _left_out(why: str) -> list[str]:
+    if os.environ.get("JURYRANK_REQUIRE_ALL"):
+        return [f"axe could not look: {why}"]
+    print(f"axe was left out: {why}", file=sys.stderr)
+    return []
+
+
+def main() -> None:
+    site = Site(Path(sys.argv[1]).resolve())
+    if not (site.root / "index.html").exists():
+        sys.exit(f"{site.root} holds no site: run `make docs`")
+    problems = [*site.broken(), *site.far(), *site.heavy(), *site.inaccessible()]
+    if problems:
+        sys.exit("\n".join(["The site has problems:", *problems]))
+    print(f"{len(site.pages)} pages: links, clicks, weight and axe are fine")
+
+
+if __name__ == "__main__":
+    main()
