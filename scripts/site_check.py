@@ -1,8 +1,8 @@
 """Checks the built site as a reader meets it: `python scripts/site_check.py build/site` (part of `make docs`).
 
 Links and anchors inside the site lead somewhere, every page is at most two clicks from the first one, the whole
-weighs less than 30 MB, and axe-core finds nothing serious in light or dark. The last needs Chromium: where there is
-none it is left out with a word, unless JURYRANK_REQUIRE_ALL is set.
+weighs less than 30 MB, and axe-core finds nothing serious in light or dark. The last needs Chromium: without one
+it is left out with a word, unless JURYRANK_REQUIRE_ALL is set.
 """
 
 from __future__ import annotations

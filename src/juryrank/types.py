@@ -263,6 +263,11 @@ class Ranking:
             )
         return self.record
 
+    def __str__(self) -> str:
+        """What the terminal shows: who is ahead, what is promised, what to do next."""
+        shown: str = importlib.import_module("juryrank.report").result_text(self)
+        return shown
+
     def _repr_html_(self) -> str:
         """For notebooks: the result as a small page of its own."""
         shown: str = importlib.import_module("juryrank.report").result_html(self)  # by name: types know no report

@@ -34,3 +34,16 @@ def test_words_by_what_each_judge_knows(tmp_path):
 def test_pictures_by_image_measures():
     pytest.importorskip("sklearn")
     assert printed("pictures.py") in on_page("example-pictures.md")
+
+
+def test_recorded_people(tmp_path):
+    said = printed("recorded_people.py", "--figure", str(tmp_path / "people.svg"))
+    assert said in on_page("example-recorded-people.md")
+    assert "<svg" in (tmp_path / "people.svg").read_text(encoding="utf-8")
+
+
+def test_recorded_systems(tmp_path):
+    pytest.importorskip("matplotlib")
+    said = printed("recorded_systems.py", "--figure", str(tmp_path / "systems.png"))
+    assert said in on_page("example-recorded-systems.md")
+    assert (tmp_path / "systems.png").stat().st_size > 10_000

@@ -80,6 +80,10 @@ def test_notebooks_show_both_and_run_nothing():
     assert "<b>x</b>" not in sly._repr_html_()
 
 
+def test_printing_a_result_shows_what_the_terminal_shows():
+    assert str(MEETING) == result_text(MEETING) and "estimate" in str(MEETING).lower()
+
+
 def test_the_coverage_that_is_shown_is_the_one_that_was_measured():
     path = Path(__file__).parents[2] / "benchmarks" / "results" / "estimates.csv"
     with path.open(encoding="utf-8") as file:
