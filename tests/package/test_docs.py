@@ -121,3 +121,13 @@ def test_links_inside_the_repository_lead_somewhere(page):
 def test_the_citation_names_the_paper():
     title = "Adaptive Sampling for Heterogeneous Rank Aggregation from Noisy Pairwise Comparisons"
     assert title in text("CITATION.cff")
+
+
+def test_the_tutorial_for_people_names_what_is_on_the_pages():
+    pages = "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "src/juryrank/server/templates").glob("*.html")
+    )
+    words = " ".join(re.sub(r"[{}%_()\"']", " ", pages).split())
+    named = re.findall(r"(?:\| |Press |presses )\*\*(.+?)\*\*", text("docs/tutorial-people.md"))
+    assert len(named) >= 8
+    assert [label for label in named if " ".join(re.sub(r"[()\"']", " ", label).split()) not in words] == []

@@ -39,8 +39,8 @@ outputs. The promise is about what these judges say on all cases, asked or
 not. --require proves a claim: a gate for builds.
 
 A judge who may repeat itself is asked each pair once, and the result is about
-the majority of these judges. If every answer is drawn anew (a sampling
-model), say --fresh: then the exact order can be proven.
+the majority of these judges. If every answer is drawn anew (a
+measurement with noise), say --fresh: then the exact order can be proven.
 
 [bold]Examples[/bold]
 
