@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -247,3 +248,14 @@ def test_judges_are_changed_all_or_not_at_all(study):
             study("judges", "s", *words)
     rows = study("judges", "s", "--json")
     assert [(row["report"]["name"], row["paused"]) for row in rows] == [("ann", False), ("bob", False)]
+
+
+def test_heads_stated_before_are_listed(study, tmp_path):
+    assert "none so far" in study("head", "s", "--history")
+    (stated,) = (study("head", "s", "--json"), *study("head", "s", "--history", "--json"))[1:]
+    assert stated["in_log"] and stated["seq"] == 1 and stated["signature"]
+    with sqlite3.connect(tmp_path / "studies.db") as database:
+        database.execute("UPDATE juryrank_notes SET value = replace(value, '\"seq\":1', '\"seq\":2')")
+    database.close()
+    text = study("head", "s", "--history", code=3)
+    assert text.splitlines()[1].endswith("NO") and max(map(len, text.splitlines())) <= 80

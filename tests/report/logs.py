@@ -41,3 +41,10 @@ def panel_log(items=("ant", "bee", "cow", "dog"), *, people=12, seed=5, left_bia
             ranker.tell(question, answer)
             append("told", {"q": question.id, "answer": side_of(question, answer), "response_time": 1.5})
     return events, fold(events).ranker.ranking
+
+
+def asked_in_turn(study):
+    """The questions of all judges, one judge after the other."""
+    for judge in study.judges:
+        while (question := study.ask(judge)) is not None:
+            yield question

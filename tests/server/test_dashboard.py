@@ -9,10 +9,12 @@ import re
 import pytest
 from httpx import Client, Response
 
+from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
-from juryrank.server.dashboard.overview import Overview
+from juryrank.server.dashboard.overview import AnswerCounts, Overview
 from juryrank.server.studies.setup import Setup
-from tests.server.conftest import MakeStudy, form_token
+from tests.report.logs import asked_in_turn
+from tests.server.conftest import MakeStudy, bearer, form_token
 
 
 def send(admin: Client, path: str, **data: object) -> Response:
@@ -193,6 +195,32 @@ def test_every_tab_shows(admin: Client, make: MakeStudy) -> None:
     charts = admin.get(f"{base}/charts").json()
     assert charts["time"]["y"][-1] == study.progress().answers
     assert "data-live" in admin.get(f"{base}/part").text
+
+
+def test_what_judges_left_out_is_shown_and_part_of_the_promise(
+    admin: Client, make: MakeStudy, context: Context
+) -> None:
+    study, _ = make(ranker="panel", items="abc", judges=30)
+    silent, wavering = study.judges[:2]
+    for question in asked_in_turn(study):
+        if question.judge == silent:
+            study.tell(question.id, side="skip")
+            continue
+        study.tell(question.id, min(question.left, question.right))
+        if question.judge == wavering:
+            study.undo(wavering, by="judge")
+            study.tell(question.id, min(question.left, question.right))
+    base = f"/admin/studies/{study.id}"
+    assert "3 skipped" in admin.get(f"{base}/judges").text and "3 changed" in admin.get(f"{base}/judges").text
+    promise = Overview.of(study, AnswerCounts(), {}).promise
+    assert "most by one judge: 3 of 3) were skipped" in promise and "what they said last counts" in promise
+    code = context.public_pages.switch_on(study.id)
+    public = html.unescape(admin.get(f"/r/{code}").text)
+    assert promise in public and silent not in public and "judge 0" not in public
+    own = bearer(context.vault.issue_token(Scope.ADMIN)[1])
+    rows = admin.get(f"/api/v1/studies/{study.id}/judges", headers=own).json()
+    row = next(one for one in rows if one["judge"] == wavering)
+    assert (row["undone"], row["expired"], row["skips"]) == (3, 0, 0)
 
 
 def test_names_that_try_to_be_code(admin: Client, make: MakeStudy, context: Context) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -35,6 +36,21 @@ def test_a_judge_keeps_a_receipt_and_anybody_finds_it(client: Client, make: Make
     assert "is no receipt" in client.get(f"/heads/{study.id}", params={"receipt": "<script>"}).text
     assert "<script>alert" not in client.get(f"/heads/{study.id}", params={"receipt": "<script>alert(1)"}).text
     assert client.get("/heads/77").status_code == 404
+
+
+def test_heads_stated_before_are_listed_and_looking_adds_none(client: Client, make: MakeStudy) -> None:
+    study, _ = make()
+    assert "Stated before" not in client.get(f"/heads/{study.id}").text
+    study.certificate()
+    page = client.get(f"/heads/{study.id}").text
+    assert "Stated before" in page and study.head().head[:16] in page and "not in the log any more" not in page
+    (kept,) = [json.loads(line) for line in client.get(f"/heads/{study.id}/all").text.splitlines()]
+    assert (kept["seq"], kept["head"], kept["in_log"]) == (1, study.head().head, True) and len(
+        kept["signature"]
+    ) == 128
+    study.ask(study.judges[0])
+    client.get(f"/heads/{study.id}")
+    assert len(study.past_heads()) == 1
 
 
 def test_programs_get_heads_and_receipts(client: Client, make: MakeStudy, context: Context) -> None:

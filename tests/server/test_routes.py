@@ -48,6 +48,7 @@ ROUTES: dict[tuple[str, str], Who] = {
     ("GET", "/plotly.js"): Who.ANYBODY,
     ("GET", "/api/docs"): Who.ANYBODY,
     ("GET", "/heads/{study}"): Who.ANYBODY,
+    ("GET", "/heads/{study}/all"): Who.ANYBODY,
     ("POST", "/logout"): Who.OWNER,
     ("GET", "/admin"): Who.OWNER,
     ("GET", "/admin/new"): Who.OWNER,

@@ -14,6 +14,7 @@ from juryrank.log.receipts import read_code, receipt_code
 from juryrank.log.signatures import is_signed
 from juryrank.storage import MemoryStorage, open_storage
 from juryrank.study import create_study, open_study, restore_study
+from juryrank.study.signing import past_heads
 from juryrank.study.signing.change import change_key
 from juryrank.study.signing.keys import key_file, signing_key
 from juryrank.verify import verify
@@ -76,6 +77,50 @@ def test_a_broken_key_file_is_said(letters, text):
     file.chmod(0o600)
     with pytest.raises(BadInput, match="not a signing key"):
         letters.certificate()
+
+
+def test_heads_stated_before_are_kept_and_held_against_the_log(letters, place):
+    assert letters.past_heads() == []
+    letters.head()  # looking keeps nothing
+    assert letters.past_heads() == []
+    first = letters.head(keep=True)
+    letters.head(keep=True)  # the same place: the first time stays
+    answer(letters, 1)
+    letters.certificate()
+    past = open_study("letters", storage=place).past_heads()
+    assert [(one.head.seq, one.held) for one in past] == [(13, True), (15, True)] and past[0].head == first
+    assert all(is_signed(one.head.for_certificate()) for one in past)
+    assert [one.head.seq for one in letters.past_heads(latest=1)] == [15]
+
+
+def test_another_past_under_heads_that_were_stated_is_seen(letters, place):
+    letters.head(keep=True)
+    with sqlite3.connect(place.removeprefix("sqlite:///")) as database:  # the last two events never were
+        database.execute("DELETE FROM juryrank_events WHERE seq > 11")
+    database.close()
+    forged = open_study("letters", storage=place)
+    assert [one.held for one in forged.past_heads()] == [False]
+    answer(forged, 1)
+    forged.head(keep=True)  # the same place with another hash: both stay
+    assert [(one.head.seq, one.held) for one in forged.past_heads()] == [(13, False), (13, True)]
+
+
+def test_a_growing_log_leaves_heads_behind(letters, monkeypatch):
+    answer(letters, 1)
+    assert letters.past_heads() == []  # ten minutes have not passed
+    monkeypatch.setattr(past_heads, "EVERY", 0.0)
+    answer(letters, 2)
+    assert [one.head.seq for one in letters.past_heads()] == [16, 17, 18, 19]
+    letters.progress()
+    assert len(letters.past_heads()) == 4  # nothing was written
+
+
+def test_a_head_that_cannot_be_kept_stops_no_answer(letters, monkeypatch):
+    monkeypatch.setattr(past_heads, "EVERY", 0.0)
+    letters.head()
+    key_file(letters.storage).chmod(0o644)  # such a key signs nothing
+    answer(letters, 2)
+    assert letters.past_heads() == [] and letters.progress().answers == 8
 
 
 # ---------------------------------------------------------------------- in certificates

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from juryrank.log import Event, EventKind
+from juryrank.log import Conduct, Event, EventKind, conduct_of
 from juryrank.types import Ranking
 from juryrank.votes.from_log import votes_of
 from juryrank.votes.vote import Outcome, Vote
@@ -26,6 +26,7 @@ class Material:
     closed: bool = False
     state: str = ""  # running, done, spent or closed, where it is known
     edits: tuple[str, ...] = ()
+    conduct: Mapping[str, Conduct] = field(default_factory=dict)  # per judge: skips, expiries, undos
     imported: bool = False
     sides_known: bool = True
 
@@ -65,6 +66,7 @@ def material_of(
         closed=bool(closing) and closing[-1] == EventKind.CLOSED,
         state=state,
         edits=tuple(ranking.post_hoc),
+        conduct={(names or {}).get(judge, judge): one for judge, one in conduct_of(log).items()},
         imported=bool(imported),
         sides_known=bool(imported.get("sides", True)),
     )

@@ -91,8 +91,8 @@ class Storage(ABC):
         """The log from the event that follows `after`."""
 
     @abstractmethod
-    def rows(self, study: int, *, after: int = 0) -> Iterator[Row]:
-        """The same as it is stored: data as JSON text, keys sorted, ASCII."""
+    def rows(self, study: int, *, after: int = 0, most: int | None = None) -> Iterator[Row]:
+        """The same as it is stored: data as JSON text, keys sorted, ASCII; at most so many."""
 
     @abstractmethod
     def now(self) -> float:

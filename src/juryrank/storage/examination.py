@@ -121,6 +121,7 @@ class StorageExamination:
         ]
         assert rows[1][2] == '{"a":{"b":0.1,"z":"\\u00e9"},"q":1}'
         assert list(storage.rows(row.id, after=2)) == rows[2:]
+        assert list(storage.rows(row.id, after=1, most=1)) == rows[1:2] and not list(storage.rows(row.id, most=0))
 
     def test_a_turn_shows_what_others_wrote(self, storage: Storage) -> None:
         row = storage.create("wines", CREATED)

@@ -116,8 +116,8 @@ class MemoryStorage(Storage):
     def events(self, study: int, *, after: int = 0) -> Iterator[Event]:
         yield from self._study(study).log[after:]
 
-    def rows(self, study: int, *, after: int = 0) -> Iterator[Row]:
-        for event in self._study(study).log[after:]:
+    def rows(self, study: int, *, after: int = 0, most: int | None = None) -> Iterator[Row]:
+        for event in self._study(study).log[after : None if most is None else after + most]:
             yield event.seq, event.kind, dump(event.data, sort=True), event.at, event.hash
 
     # ------------------------------------------------------------------ snapshots

@@ -42,8 +42,7 @@ _LOG = select(*_COLUMNS).where(_E.study == bindparam("s"), _E.seq >= bindparam("
 _LOG_AND_CLOCK = _LOG.add_columns(_SERVER_CLOCK)
 _LOG_PAGE = _LOG.limit(PAGE)
 _ROWS = text(
-    "SELECT seq, kind, data, at, hash FROM juryrank_events WHERE study = :s AND seq >= :n "
-    f"ORDER BY seq LIMIT {PAGE}"
+    "SELECT seq, kind, data, at, hash FROM juryrank_events WHERE study = :s AND seq >= :n ORDER BY seq LIMIT :page"
 )
 _HISTORY = select(*_COLUMNS).where(_E.study == bindparam("s"), _E.q == bindparam("q")).order_by(_E.seq)
 _LOCK = text(f"SELECT pg_advisory_xact_lock({LOCK_SPACE}, :s)")
@@ -70,7 +69,7 @@ class SqlStorage(SqlShelves):
         dialect = self._engine.dialect
         self._hot_lock = HotStatement(_LOCK, dialect)
         self._hot_log = HotStatement(_LOG_AND_CLOCK if self._server else _LOG, dialect)
-        self._hot_page = HotStatement(_ROWS, dialect)
+        self._hot_rows = HotStatement(_ROWS, dialect)
         self._hot_append = HotStatement(_APPEND, dialect)
         self._hot_alone = HotStatement(text(_ALONE_ON_SERVER if self._server else _ALONE), dialect)
         by_itself = self._engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -174,14 +173,15 @@ class SqlStorage(SqlShelves):
                 return
             after = int(rows[-1][0])
 
-    def rows(self, study: int, *, after: int = 0) -> Iterator[Row]:
-        while True:
+    def rows(self, study: int, *, after: int = 0, most: int | None = None) -> Iterator[Row]:
+        while most is None or most > 0:
+            page = PAGE if most is None else min(PAGE, most)
             with self._read() as connection, driver_of(connection) as driver:
-                rows: list[Row] = self._hot_page.run(driver, {"s": study, "n": after + 1}).fetchall()
+                rows: list[Row] = self._hot_rows.run(driver, {"s": study, "n": after + 1, "page": page}).fetchall()
             yield from rows
-            if len(rows) < PAGE:
+            if len(rows) < page:
                 return
-            after = rows[-1][0]
+            after, most = rows[-1][0], None if most is None else most - page
 
     def close(self) -> None:
         self._engine.dispose()

@@ -18,6 +18,7 @@ from juryrank.storage.values import StorageLost, Turn
 from juryrank.study import state as states
 from juryrank.study.integrity import BEGINNING, check_chain
 from juryrank.study.ledger.leases import Lease
+from juryrank.study.signing.past_heads import HeadClock
 from juryrank.study.state import StudyState
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # seconds between two tries of a broken connection
@@ -63,6 +64,7 @@ class Keeper:
         self.lock = threading.RLock()
         self._state: StudyState | None = None
         self._checked = BEGINNING  # how far this process held the log against its hashes
+        self._heads = HeadClock(storage, study)
         self._alone = False  # did nobody else write since the last turn?
         self._clock = 0.0  # the storage's clock against ours, at the last turn
 
@@ -156,6 +158,7 @@ class Keeper:
 
     def _keep(self, state: StudyState) -> None:
         self._state = state
+        self._heads.tick(state.head)
         if len(state.pending) > states.SNAPSHOT_EVENTS:
             self._state = state = self._settle(state)
         if not state.wants_snapshot or state.reaches_back:

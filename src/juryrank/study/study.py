@@ -5,10 +5,11 @@ What a visit does stands in `turns` (asking, answering), `members` (who and what
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from juryrank.errors import BadInput, CannotJoin, StudyClosed, shown
+from juryrank.errors import BadInput, CannotJoin, StorageError, StudyClosed, shown
 from juryrank.log import Author, Event, Head, fold
 from juryrank.log.bodies import (
     Closed,
@@ -41,6 +42,7 @@ from juryrank.study.members import check_member, check_new_items, checked_items,
 from juryrank.study.progress import progress_of
 from juryrank.study.reading import follow, seat_of, status_of
 from juryrank.study.signing.heads import JudgeReceipt, ReceiptFound, SignedHead, find_receipt, signed_head
+from juryrank.study.signing.past_heads import PastHead, keep_head, past_heads
 from juryrank.study.twins import check_names
 from juryrank.study.undo import checked_author, reason_against
 from juryrank.study.values import Receipt, Seat, StudyProgress
@@ -235,12 +237,25 @@ class Study:
 
         events = whole_log(self.storage, self.id)
         signed = signed_head(self.storage, Head(events[-1].seq, events[-1].hash))
-        return certificate(events, fold(events).ranking(), signature=signed.for_certificate())
+        made = certificate(events, fold(events).ranking(), signature=signed.for_certificate())
+        with contextlib.suppress(StorageError):  # a database that can only be read gives certificates too
+            keep_head(self.storage, self.id, signed)
+        return made
 
-    def head(self) -> SignedHead:
-        """Where the log ends now, with the time, signed by this installation where it has a key."""
+    def head(self, *, keep: bool = False) -> SignedHead:
+        """Where the log ends now, with the time, signed by this installation where it has a key.
+
+        `keep`: put it down among the heads that `past_heads` lists.
+        """
         with self._keeper.lock:
-            return signed_head(self.storage, self._keeper.caught_up().head)
+            found = signed_head(self.storage, self._keeper.caught_up().head)
+        if keep:
+            keep_head(self.storage, self.id, found)
+        return found
+
+    def past_heads(self, *, latest: int | None = None) -> list[PastHead]:
+        """Heads stated before, oldest first (the latest so many), and whether the log still has each."""
+        return past_heads(self.storage, self.id, latest=latest)
 
     def receipt(self, judge: str) -> JudgeReceipt:
         """What a judge can keep: a short code for the place in the log behind all their answers so far."""
@@ -255,8 +270,9 @@ class Study:
         place = read_code(code)
         with self._keeper.lock:
             self._checked = check_chain(self.storage, self.id, after=self._checked)
-            there = next(self.events(after=place.seq - 1), None) if place.seq <= self._checked.seq else None
-            return find_receipt(code, there, events=self._checked.seq)
+            most = 1 if place.seq <= self._checked.seq else 0
+            there = next(iter(self.storage.rows(self.id, after=place.seq - 1, most=most)), None)
+            return find_receipt(code, there and there[4], events=self._checked.seq)
 
     def history(self) -> list[Act]:
         """What was done to the study besides asking and answering, oldest first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,9 @@ from juryrank.cli.common import Json, Storage, emit_json
 from juryrank.cli.study.app import Name, opened
 from juryrank.defaults import DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput
+
+if TYPE_CHECKING:
+    from juryrank.study.signing.past_heads import PastHead
 
 
 def add(app: typer.Typer) -> None:
@@ -20,13 +23,22 @@ def add(app: typer.Typer) -> None:
     app.command("change-key")(change_key)
 
 
-def head(name: Name, storage: Storage = DEFAULT_STORAGE, as_json: Json = False) -> None:
+def head(
+    name: Name,
+    history: Annotated[bool, typer.Option("--history", help="All heads stated before, oldest first.")] = False,
+    storage: Storage = DEFAULT_STORAGE,
+    as_json: Json = False,
+) -> None:
     """The hash that stands for the whole log now, with the time, signed by this installation.
 
-    Whoever keeps it can show later that an event before it was changed, dropped or slipped in. The key is made on
-    first use, in the file that JURYRANK_KEY names (else beside the SQLite file).
+    Whoever keeps it can show later that an event before it was changed, dropped or slipped in. It is also put down
+    beside the log: --history lists these, and says of each whether the log still has it (exit code 3: not all).
+    The key is made on first use, in the file that JURYRANK_KEY names (else beside the SQLite file).
     """
-    found = opened(name, storage).head()
+    if history:
+        _past_heads(opened(name, storage).past_heads(), as_json=as_json)
+        return
+    found = opened(name, storage).head(keep=True)
     if as_json:
         emit_json({"study": name, **found.to_dict(), "code": found.code})
         return
@@ -36,6 +48,21 @@ def head(name: Name, storage: Storage = DEFAULT_STORAGE, as_json: Json = False) 
     else:
         typer.echo("not signed: set JURYRANK_KEY to a file for this installation's key")
     typer.echo(f"in short   {found.code}")
+
+
+def _past_heads(past: list[PastHead], *, as_json: bool) -> None:
+    from juryrank.cli import EXIT_NOT_CERTIFIED
+
+    if as_json:
+        emit_json([one.to_dict() for one in past])
+    else:
+        typer.echo("time (UTC)           events  head begins with  signed  in the log" if past else "none so far")
+    for one in past if not as_json else []:
+        when = one.head.time[:19].replace("T", " ")
+        signed, held = "yes" if one.head.signature else "no", "yes" if one.held else "NO"
+        typer.echo(f"{when}  {one.head.seq:>6}  {one.head.head[:16]}  {signed:<6}  {held}")
+    if not all(one.held for one in past):
+        raise typer.Exit(EXIT_NOT_CERTIFIED)
 
 
 def receipt(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from juryrank.report.material import Material
 from juryrank.report.page import sections
 from juryrank.report.page.document import Document
 from juryrank.report.view import View, view_of
+from juryrank.report.words.conduct import conduct_words
 from juryrank.report.words.formats import counted
 
 
 def compose(material: Material, *, title: str = "") -> Document:
     """The report of a study; `title` stands on top instead of the study's name."""
     name = title or material.name
-    view = view_of(material.ranking)
+    view = promised_view(material)
     found = (
         sections.ahead_section(view),
         sections.order_section(material, view),
@@ -33,6 +36,13 @@ def compose(material: Material, *, title: str = "") -> Document:
         sections=tuple(section for section in found if section is not None),
         foot=_foot(material),
     )
+
+
+def promised_view(material: Material) -> View:
+    """What there is to show; its promise says besides where judges left out or changed more than a few."""
+    view = view_of(material.ranking)
+    besides = conduct_words(material.conduct) if view.promises and not view.post_hoc else []
+    return replace(view, promise=" ".join([view.promise, *besides]))
 
 
 def _state(material: Material, view: View) -> str:

@@ -59,6 +59,8 @@ def list_judges(request: Request, holder: Reader, study: StudyNumber) -> list[Ju
                 ties=row.ties,
                 skips=row.skips,
                 late=row.late,
+                expired=row.expired,
+                undone=row.undone,
                 open=row.open,
                 last_at=row.last_at,
                 median_seconds=view.answers.median_time(judge),

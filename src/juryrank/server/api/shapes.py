@@ -188,6 +188,8 @@ class JudgeOut(BaseModel):
     ties: int
     skips: int
     late: int
+    expired: int
+    undone: int
     open: int
     last_at: str | None
     median_seconds: float | None

@@ -9,12 +9,13 @@ from statistics import median
 from time import time
 from typing import Any
 
-from juryrank.log import Event, LogReader, bodies
+from juryrank.log import Conduct, Event, LogReader, bodies, conduct_of
 from juryrank.report.material import material_of
 from juryrank.report.picture.picture import picture
 from juryrank.report.picture.svg import paint_svg
 from juryrank.report.view import BEFORE, CHAINS_TITLE, View, view_of
 from juryrank.report.words.alarms import alarm_words
+from juryrank.report.words.conduct import conduct_words, left_out_words
 from juryrank.report.words.estimates import NOTHING_PROVEN, EstimateView
 from juryrank.server.dashboard.judge_rows import checks_words, judge_row, moment
 from juryrank.storage import Person
@@ -74,6 +75,7 @@ class Overview:
     answers: AnswerCounts
     view: View
     alarms: tuple[str, ...] = ()
+    conduct: Mapping[str, Conduct] = field(default_factory=dict)  # by id: the public page names nobody
 
     @classmethod
     def of(cls, study: Study, answers: AnswerCounts, notes: Mapping[str, Mapping[str, Any]]) -> Overview:
@@ -81,9 +83,10 @@ class Overview:
         answers.walk(study.events(after=answers.seq))
         progress, ranking, people = study.progress(), study.ranking(), study.people()
         names = {judge: person.name for judge, person in people.items()}
-        alarms = alarm_words(material_of(study.events(), ranking, name=study.name, names=names))
+        events = tuple(study.events())
+        alarms = alarm_words(material_of(events, ranking, name=study.name, names=names))
         view = view_of(ranking, title="")
-        return cls(study, progress, ranking, people, notes, answers, view, tuple(alarms))
+        return cls(study, progress, ranking, people, notes, answers, view, tuple(alarms), conduct_of(events))
 
     def still_true(self, notes: Mapping[str, Mapping[str, Any]]) -> bool:
         """Has nothing happened since? Three small questions to the database instead of the whole study."""
@@ -147,7 +150,8 @@ class Overview:
 
     @property
     def promise(self) -> str:
-        return self.ranking.statement or "Nothing yet."
+        besides = conduct_words(self.conduct, named=False) if self.promises and not self.ranking.post_hoc else []
+        return " ".join([self.ranking.statement or "Nothing yet.", *besides])
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -258,12 +262,18 @@ class Overview:
     def _judge(self, row: JudgeRow, now: float) -> dict[str, Any]:
         judge = str(row.report.name)
         seconds, note = self.answers.median_time(judge), self.notes.get(judge, {})
-        return judge_row(row, person=self.people.get(judge), median_time=seconds, note=note, now=now)
+        shown = judge_row(row, person=self.people.get(judge), median_time=seconds, note=note, now=now)
+        return {**shown, "left_out": left_out_words(self.conduct.get(judge, Conduct()))}
 
     @property
     def any_checks(self) -> bool:
         """Has anybody answered an attention check?"""
         return any(checks_words(note) for note in self.notes.values())
+
+    @property
+    def any_left_out(self) -> bool:
+        """Has anybody skipped a question, let one expire, or changed an answer?"""
+        return any(map(left_out_words, self.conduct.values()))
 
     # ------------------------------------------------------------------ settings and charts
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from juryrank.log import Event, Head
+from juryrank.log import Head
 from juryrank.log.receipts import read_code, receipt_code
 from juryrank.log.signatures import signed_text
 from juryrank.storage.base import Storage
@@ -100,7 +100,7 @@ class ReceiptFound:
         )
 
 
-def find_receipt(code: str, event: Event | None, *, events: int) -> ReceiptFound:
-    """Hold a receipt against the event at its place (None: the log has none there)."""
+def find_receipt(code: str, there: str | None, *, events: int) -> ReceiptFound:
+    """Hold a receipt against the hash of the event at its place (None: the log has none there)."""
     place = read_code(code)
-    return ReceiptFound(event is not None and place.fits(event.hash), place.seq, events)
+    return ReceiptFound(there is not None and place.fits(there), place.seq, events)

@@ -39,8 +39,14 @@ def judge_rows(record: Record) -> list[Row]:
 
 def counts(record: Record, rows: list[Row]) -> dict[str, int]:
     """The same for all judges together, with the size of the log."""
-    sums = {name: sum(row[name] for row in rows) for name in COLUMNS}
-    return {"events": len(record.events), "items": len(record.items), "judges": len(record.judges), **sums}
+    return {
+        "events": len(record.events), "items": len(record.items), "judges": len(record.judges), **totals(rows),
+    }  # fmt: skip
+
+
+def totals(rows: list[Row]) -> dict[str, int]:
+    """Every column added up."""
+    return {name: sum(row[name] for row in rows) for name in COLUMNS}
 
 
 def too_many_undos(record: Record, total: Mapping[str, int]) -> bool:
@@ -56,12 +62,24 @@ def conditions(record: Record, rows: list[Row], total: Mapping[str, int]) -> lis
             f"{_many(record.authorless, 'answer')} {'was' if record.authorless == 1 else 'were'} taken back and "
             "given anew, and the log does not say by whom: the promise holds only if the judges themselves did it."
         )
-    elif _often(rows, total, "undone"):
-        found.append(f"Judges changed {_share(rows, total, 'undone', 'answer')}; what they said last counts.")
-    silent = [words for words in (_left_out(rows, total, name) for name in ("skips", "expired")) if words]
-    if silent:
-        found.append(f"{' '.join(silent)} This assumes that leaving a question open did not depend on the answer.")
-    return found
+        return [*found, *_silent(rows, total)]
+    return sentences(rows, total)
+
+
+def sentences(rows: list[Row], total: Mapping[str, int], *, named: bool = True) -> list[str]:
+    """Where judges changed, skipped or left to expire more than a few; `named`: with the judge who did most."""
+    changed = _share(rows, total, "undone", "answer", named=named) if _often(rows, total, "undone") else ""
+    words = [f"Judges changed {changed}; what they said last counts."] if changed else []
+    return [*words, *_silent(rows, total, named=named)]
+
+
+def _silent(rows: list[Row], total: Mapping[str, int], *, named: bool = True) -> list[str]:
+    found = [
+        words for words in (_left_out(rows, total, name, named=named) for name in ("skips", "expired")) if words
+    ]
+    if not found:
+        return []
+    return [f"{' '.join(found)} This assumes that leaving a question open did not depend on the answer."]
 
 
 def _often(rows: list[Row], total: Mapping[str, int], name: str) -> bool:
@@ -72,18 +90,19 @@ def _stands_out(row: Row, name: str) -> bool:
     return bool(row[name] >= LEAST and row[name] > FEW * row["asked"])
 
 
-def _left_out(rows: list[Row], total: Mapping[str, int], name: str) -> str:
+def _left_out(rows: list[Row], total: Mapping[str, int], name: str, *, named: bool) -> str:
     if not _often(rows, total, name):
         return ""
     verb = {"skips": "were skipped", "expired": "expired"}[name]
-    return f"{_share(rows, total, name, 'question')} {verb}."
+    return f"{_share(rows, total, name, 'question', named=named)} {verb}."
 
 
-def _share(rows: list[Row], total: Mapping[str, int], name: str, noun: str) -> str:
+def _share(rows: list[Row], total: Mapping[str, int], name: str, noun: str, *, named: bool) -> str:
     """ "14 questions (7 %; most by ann: 12 of 40)"."""
     worst = max(rows, key=lambda row: row[name] / max(row["asked"], 1))
     share = 100 * total[name] / max(total["asked"], 1)
-    most = f"most by {shown(worst['judge'], most=30)[1:-1]}: {worst[name]} of {worst['asked']}"
+    who = shown(worst["judge"], most=30)[1:-1] if named else "one judge"
+    most = f"most by {who}: {worst[name]} of {worst['asked']}"
     return f"{_many(total[name], noun)} ({share:.0f} % of {total['asked']}; {most})"
 
 

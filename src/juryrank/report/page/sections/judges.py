@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from juryrank.log import Conduct
 from juryrank.report.material import Material
 from juryrank.report.page import charts, matrices
 from juryrank.report.page.document import Block, Grid, Section, Words, cut
@@ -75,9 +76,24 @@ def _judges_grid(material: Material) -> Grid:
     order = [str(item) for item in material.ranking.order]
     reports = {str(judge.name): judge for judge in material.ranking.judges}
     people = "objective" in material.ranking.details
-    rows = [_judge_row(row, reports.get(row.name)) for row in judge_tallies(material.votes, order)]
+    rows = [
+        _judge_row(row, reports.get(row.name), material.conduct.get(row.name, Conduct()))
+        for row in judge_tallies(material.votes, order)
+    ]
     middle = ("with the others" if people else "accuracy", "interval", "with the order")
-    header = ("judge", "answers", "ties", "skips", *middle, "median time", "cost", "")
+    header = (
+        "judge",
+        "answers",
+        "ties",
+        "skips",
+        "expired",
+        "changed",
+        "taken back",
+        *middle,
+        "median time",
+        "cost",
+        "",
+    )
     keep = [k for k, name in enumerate(header) if k < 2 or any(row[k] not in ("", "0") for row in rows)]
     names = tuple(header[k] for k in keep)
     kept = tuple(tuple(row[k] for k in keep) for row in rows)
@@ -85,13 +101,16 @@ def _judges_grid(material: Material) -> Grid:
     return cut(Grid(names, kept, frozenset(names) - {"judge", ""}, fold=fold), "judges")
 
 
-def _judge_row(row: JudgeTally, report: JudgeReport | None) -> tuple[str, ...]:
+def _judge_row(row: JudgeTally, report: JudgeReport | None, conduct: Conduct) -> tuple[str, ...]:
     known = report is not None and report.accuracy is not None
     return (
         clean(row.name),
         f"{row.answers:,}",
         f"{row.ties:,}",
         f"{row.skips:,}",
+        f"{conduct.expired:,}",
+        f"{conduct.undone:,}",
+        f"{conduct.taken_back:,}",
         accuracy_words(report) if report is not None and known else "",
         interval_words(report) if report is not None else "",
         _share(row.with_order),
