@@ -111,6 +111,8 @@ def _twin(function: Callable[..., Any], *, entry: bool) -> Callable[..., Any]:
     if (function, entry) not in _twins:
         from numba import njit
 
+        from juryrank.core import linking
+
         scope = dict(function.__globals__)
         for name in _names(function.__code__):
             value = scope.get(name)
@@ -126,10 +128,10 @@ def _twin(function: Callable[..., Any], *, entry: bool) -> Callable[..., Any]:
         # So they must not create arrays; the kernel given to `compiled` may.
         counting = entry or function in _makers
         copied = not entry and function not in _apart
-        # Only entries are called from Python and kept: wrappers and machine code of all the others, each with all
-        # that it calls, took two fifths of the time to compile.
+        # Only entries are called from Python and kept: all the others are compiled to be linked (`linking.py`).
+        how = linking.ENTRY if entry else linking.COPIED if copied else linking.APART
         made = njit(
-            cache=keep and entry, nogil=True, _nrt=counting, forceinline=copied,
+            cache=keep and entry, nogil=True, _nrt=counting, forceinline=copied, pipeline_class=how,
             no_cpython_wrapper=not entry, no_cfunc_wrapper=not entry,
         )(twin)  # fmt: skip
         _widen(made)
