@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 
 import pytest
+from typer.testing import CliRunner
 
+from juryrank.cli import build_app
 from juryrank.errors import BadInput
 from juryrank.judges.models.settings import Price
+from juryrank.report.material import material_of
+from juryrank.report.models import all_agreement, busiest, model_rows
+from juryrank.report.page.compose import compose
+from juryrank.report.page.markdown import report_markdown
 from juryrank.run.gold import AT_START
 from juryrank.storage import MemoryStorage
-from juryrank.study import create_study
+from juryrank.study import create_study, open_study
 from juryrank.study.state import StudyState
 from juryrank.verify import verify
 from tests.judges.models.endpoint import Endpoint
@@ -166,3 +172,47 @@ def test_money_and_faults_beside_the_ranking():
     assert skipped and all(each["comment"] for each in skipped)
     records = study.ranking().details["gold"]
     assert sum(record["none"] for record in records.values()) == len(skipped)
+
+
+def test_a_probe_is_kept_and_a_model_that_repeats_itself_is_not_taken_for_fresh(tmp_path):
+    (tmp_path / "items.txt").write_text("\n".join(ITEMS))
+    storage = f"sqlite:///{tmp_path / 's.db'}"
+    for name, fresh in (("fresh", True), ("once", False)):
+        options = {} if fresh else {"about": "panel"}
+        create_study(
+            ITEMS, name=name, judges=["m"], ranker="certified" if fresh else "panel", storage=storage, fresh=fresh,
+            options=options,
+        )  # fmt: skip
+    with Endpoint(verdict=shorter) as endpoint:
+        row = f'[[judge]]\nname = "m"\napi = "openai"\nmodel = "x"\nurl = "{endpoint.url}"\n'
+        (tmp_path / "judges.toml").write_text(row)
+        files = [str(tmp_path / "judges.toml"), str(tmp_path / "items.txt")]
+        for name in ("fresh", "once"):
+            done = CliRunner().invoke(
+                build_app(), ["judges", "probe", *files, "--study", name, "--storage", storage]
+            )
+            assert done.exit_code == 0, done.output
+        with pytest.raises(BadInput, match="repeats itself"):
+            open_study("fresh", storage=storage).run(models(endpoint, names=("m",)))
+        study = open_study("once", storage=storage)
+        assert study.run(models(endpoint, names=("m",))).state == "done"
+    probed = [event.data for event in study.events() if event.kind == "probed"]
+    assert probed[0]["found"]["fresh"] is False and probed[0]["model"] == "openai:x"
+    assert any("tried out judge 'm' (openai:x)" in act.words for act in study.history())
+    assert verify(study.certificate(), rerun=True).true
+
+
+def test_the_report_says_what_models_did_and_whether_they_agree_with_people():
+    study = made(judges=(), options={}, settings={"gold": [{"left": "x", "right": "yyy", "better": "x"}]})
+    people(study)
+    with Endpoint(verdict=shorter) as good, Endpoint(verdict=longer) as bad:
+        study.run(models(good, names=("m",), price=PRICE) | models(bad, names=("n",)))
+    study.note_probe("m", {"fresh": True, "remarks": ["It leans to the one shown first."]}, model="openai:m")
+    material = material_of(study.events(), study.ranking())
+    rows = {row.name: row for row in model_rows(material)}
+    assert (rows["m"].with_people.part, rows["n"].with_people.part) == (6, 0) and rows["m"].with_people.whole == 6
+    assert rows["m"].cost > 0 and rows["n"].cost is None and "1 of 1 gold" in rows["m"].gold
+    table = all_agreement(material, busiest(material, 4))
+    assert table.judges[:2] == ("m", "n") and table.share[0, 1] == 0.0
+    page = report_markdown(compose(material))
+    assert "6 pairs" in page and "nothing of it counts in the promise" in page and "leans to the one" in page

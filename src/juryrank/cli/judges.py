@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
-from juryrank.cli.common import Json, emit_json
+from juryrank.cli.common import Json, Storage, emit_json
+from juryrank.cli.study.app import opened
+from juryrank.defaults import DEFAULT_STORAGE
 
 if TYPE_CHECKING:
     from juryrank.judges.models.probe import Probe
@@ -72,19 +74,31 @@ def probe(
     ] = None,
     pairs: Annotated[int, typer.Option(help="Pairs that are asked on both sides.", min=1)] = 8,
     draws: Annotated[int, typer.Option(help="How often one pair is asked again.", min=2)] = 8,
+    study: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Keep what is found in the log of this study.")
+    ] = None,
+    storage: Storage = DEFAULT_STORAGE,
     json_output: Json = False,
 ) -> None:
     """Ask each judge a few dozen questions: does it answer, in form, afresh, and without leaning to a side?
 
-    Its answers are never evidence. Exit code 3: a judge cannot be used.
+    Its answers are never evidence. With --study they are kept, and a run of that
+    study refuses a judge that repeats itself where each answer counts as new.
+    Exit code 3: a judge cannot be used.
     """
     from juryrank.cli.items import read_items
     from juryrank.judges.models.gold import read_gold
     from juryrank.judges.models.settings import from_file
 
+    kept = opened(study, storage) if study else None
     judges, things = from_file(file), read_items(items)
     pairs_known = read_gold(gold) if gold else []
     found = asyncio.run(_probed(judges, things, gold=pairs_known, pairs=pairs, draws=draws))
+    for each in found:
+        if kept is None:
+            break
+        settings = judges[each.judge].settings
+        kept.note_probe(each.judge, each.to_dict(), model=f"{settings.api}:{settings.model}")
     if json_output:
         emit_json([each.to_dict() for each in found])
     else:

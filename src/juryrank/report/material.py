@@ -8,6 +8,7 @@ from typing import Any
 
 from juryrank.log import Conduct, Event, EventKind, conduct_of
 from juryrank.types import Ranking
+from juryrank.votes.asides import ModelsInLog, models_in
 from juryrank.votes.from_log import votes_of
 from juryrank.votes.vote import Outcome, Vote
 
@@ -29,6 +30,7 @@ class Material:
     conduct: Mapping[str, Conduct] = field(default_factory=dict)  # per judge: skips, expiries, undos
     imported: bool = False
     sides_known: bool = True
+    models: ModelsInLog = field(default_factory=ModelsInLog)
 
     @property
     def decided(self) -> list[Vote]:
@@ -69,6 +71,7 @@ def material_of(
         conduct={(names or {}).get(judge, judge): one for judge, one in conduct_of(log).items()},
         imported=bool(imported),
         sides_known=bool(imported.get("sides", True)),
+        models=models_in(log),
     )
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import threading
+import time
+from collections import deque
 
 import pytest
 
@@ -17,15 +20,17 @@ from juryrank.types import TIE
 from .endpoint import Endpoint
 
 pytest.importorskip("httpx")
-ALL_FAULTS = {
+ALL_FAULTS = {  # a fifth of all calls, every kind that the endpoint knows
     "429": 0.04,
     "529": 0.02,
     "500": 0.03,
-    "reset": 0.03,
+    "reset": 0.025,
     "cut": 0.02,
     "not-json": 0.02,
     "prose": 0.02,
-    "empty": 0.02,
+    "empty": 0.01,
+    "refusal": 0.01,
+    "hang": 0.005,
 }
 
 
@@ -69,25 +74,74 @@ def test_items_are_never_named_and_their_text_is_fenced():
     assert "left" not in seen.body["messages"][-1]["content"]
 
 
-def flood(questions, *, in_flight, faults, seed=1, **settings):
-    """Many questions against many faults; the judge, the answers, the endpoint."""
-    pairs = [(f"item {k}", f"another item {k}") for k in range(questions)]
-    with Endpoint(verdict=shorter, faults=faults, seed=seed) as endpoint:
-        judge = judge_of(endpoint, concurrency=in_flight, retries=30, timeout=5.0, **settings)
-        return judge, pairs, ask_all(judge, pairs), endpoint
-
-
-@pytest.mark.parametrize("questions", [200, pytest.param(5000, marks=pytest.mark.slow)])
-def test_with_a_fifth_of_all_calls_failing_every_answer_comes_once_and_right(questions):
-    judge, pairs, answers, endpoint = flood(questions, in_flight=64, faults=ALL_FAULTS)
+@pytest.mark.parametrize(
+    ("questions", "rate"),
+    [
+        (200, Rate(requests=50, tokens=100_000, window=0.25)),
+        pytest.param(
+            5000,
+            Rate(requests=100, tokens=100_000, window=1.0),
+            marks=[pytest.mark.slow, pytest.mark.timeout(900)],
+        ),
+    ],
+)
+def test_with_a_fifth_of_all_calls_failing_every_answer_comes_once_in_time_and_within_all_limits(
+    tmp_path, questions, rate
+):
+    """64 in flight; money and rates as the endpoint counts them; at most 1.3 times what the rate itself needs."""
+    price, pairs = Price(input=1.0, output=1.0), [(f"item {k}", f"item {k}!") for k in range(questions)]
+    with Endpoint(verdict=shorter, faults=ALL_FAULTS, seed=11) as endpoint, Stalls() as stalls:
+        judge = judge_of(
+            endpoint, concurrency=64, retries=30, timeout=1.0, max_tokens=50, rate=rate, price=price, reason=False
+        )
+        judge.begin(scope="s", purse=Purse(cap=1.0), cache=Cache(tmp_path / "cache.db"))
+        answers = ask_all(judge, pairs, draw=0)
     lost = [answer for answer in answers if isinstance(answer, Exception)]
-    assert all(isinstance(problem, JudgeFailed) for problem in lost)  # two unreadable answers in a row
-    assert [a for a in answers if not isinstance(a, Exception)] == [
-        pair[0] for pair, answer in zip(pairs, answers, strict=True) if not isinstance(answer, Exception)
-    ]
-    assert judge.usage.failed == len(lost) < 0.01 * questions
+    refused = sum(isinstance(problem, JudgeRefused) for problem in lost)
+    assert all(isinstance(problem, JudgeFailed) for problem in lost) and refused == judge.usage.refused
+    assert all(
+        isinstance(answer, Exception) or answer == pair[0] for pair, answer in zip(pairs, answers, strict=True)
+    )
+    assert judge.usage.failed == len(lost) - refused < 0.01 * questions  # two unreadable answers in a row
+    assert judge.cache.summary()["judges"] == {"judge": questions - judge.usage.failed}  # each once
     assert judge.client.calls == len(endpoint.seen)
-    assert sum(bool(seen.fault) for seen in endpoint.seen) > 0.1 * questions
+    assert sum(bool(seen.fault) for seen in endpoint.seen) > 0.15 * questions
+    really = sum(price.of(input=s.tokens - 10, output=10) for s in endpoint.seen if s.tokens)
+    assert really <= judge.purse.spent <= 1.0
+    assert in_any_window(endpoint.seen, rate.window, lambda each: 1) <= rate.requests
+    assert in_any_window(endpoint.seen, rate.window, lambda each: each.tokens) <= rate.tokens
+    times = sorted(seen.at for seen in endpoint.seen)
+    need = rate.window * len(times) / rate.requests
+    assert times[-1] - times[0] - stalls.seconds(times[0], times[-1]) <= 1.3 * need + TAIL
+
+
+TAIL = 2.2  # seconds: the last call may be one that hangs for a second, and is tried again after that
+
+
+class Stalls:
+    """Moments in which this process did not run: a loaded machine takes them, not the client."""
+
+    TICK = 0.01
+
+    def __enter__(self):
+        self.gaps, self.over = [], threading.Event()
+        self.thread = threading.Thread(target=self._watch, daemon=True)
+        self.thread.start()
+        return self
+
+    def __exit__(self, *problem):
+        self.over.set()
+        self.thread.join(10)
+
+    def _watch(self):
+        last = time.monotonic()
+        while not self.over.wait(self.TICK):
+            now = time.monotonic()
+            self.gaps.append((now, max(0.0, now - last - 2 * self.TICK)))
+            last = now
+
+    def seconds(self, start, end):
+        return sum(gap for at, gap in self.gaps if start <= at <= end)
 
 
 def test_the_cap_is_never_exceeded_with_64_calls_in_flight():
@@ -118,19 +172,15 @@ def test_without_a_price_a_cap_is_refused():
 
 
 def in_any_window(seen, window, amount):
-    times = sorted((each.at, amount(each)) for each in seen)
-    return max(sum(size for at, size in times[k:] if at < start + window) for k, (start, _) in enumerate(times))
-
-
-def test_request_and_token_rates_hold_in_every_window_as_the_endpoint_sees_it():
-    rate = Rate(requests=40, tokens=24_000, window=0.5)
-    pairs = [(f"item {k}", f"item {k}!") for k in range(150)]
-    with Endpoint(faults={"429": 0.1}, seed=4) as endpoint:
-        judge = judge_of(endpoint, concurrency=64, rate=rate, max_tokens=50, retries=20)
-        answers = ask_all(judge, pairs)
-    assert not [answer for answer in answers if isinstance(answer, Exception)]
-    assert in_any_window(endpoint.seen, 0.5, lambda each: 1) <= 40
-    assert in_any_window(endpoint.seen, 0.5, lambda each: each.tokens) <= 24_000
+    """The most that the endpoint counted in any window of this length."""
+    held, total, most = deque(), 0, 0
+    for at, size in sorted((each.at, amount(each)) for each in seen):
+        while held and held[0][0] <= at - window:
+            total -= held.popleft()[1]
+        held.append((at, size))
+        total += size
+        most = max(most, total)
+    return most
 
 
 def test_the_same_study_again_costs_nothing_and_two_draws_are_two_answers(tmp_path):

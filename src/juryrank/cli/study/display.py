@@ -57,4 +57,10 @@ def status_view(study: Study) -> Any:
         f"questions {questions_words(now.progress)}; answers {now.answers}, late {now.late}, open "
         f"{now.progress.open}; cost {now.progress.cost:g}",
     ]
+    if now.model_cost:
+        lines.append(f"models cost {now.model_cost:.4g} so far")
+    lines += [
+        f"{shorten(clean(row.name), MOST_NAME)}: {row.answers} answers beside the people's, never counted"
+        for row in now.beside
+    ]
     return Group(Text("\n".join(lines)), Text(""), Text(result), judge_table(study))

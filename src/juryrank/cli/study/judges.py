@@ -121,6 +121,7 @@ def judge_table(study: Study) -> Any:
 def _words(row: JudgeRow) -> str:
     counts = ((row.open, "open"), (row.ties, "tied"), (row.skips, "skipped"), (row.late, "late"))
     told = [f"{number:,} {what}" for number, what in counts if number]
+    told += [f"cost {row.cost:.4g}"] if row.cost else []
     state = "removed" if row.removed else "paused" if row.paused else row.report.note
     return "; ".join(filter(None, [state, ", ".join(told)]))
 

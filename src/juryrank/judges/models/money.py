@@ -56,3 +56,9 @@ class Bill:
 
 
 BILL: ContextVar[Bill | None] = ContextVar("juryrank_bill", default=None)
+
+
+def charged() -> float | None:
+    """What the question that this task asked last took so far, failed calls included; None: nothing is known."""
+    bill = BILL.get()
+    return bill.cost if bill is not None and bill.cost else None

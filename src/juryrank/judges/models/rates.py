@@ -21,6 +21,7 @@ class Sent:
 
     at: float
     amount: int
+    counts: bool = True  # is it within the last window?
 
 
 @dataclass(slots=True)
@@ -50,7 +51,7 @@ class WindowLimit:
     def settle(self, entry: Sent, amount: int) -> None:
         """The true amount of a send."""
         if self.limit is not None and entry.amount:
-            if any(each is entry for each in self._sent):
+            if entry.counts:
                 self._total += amount - entry.amount
             entry.amount = amount
 
@@ -58,7 +59,9 @@ class WindowLimit:
         assert self.limit is not None
         now, length = time.monotonic(), self.window * MARGIN
         while self._sent and self._sent[0].at <= now - length:
-            self._total -= self._sent.popleft().amount
+            gone = self._sent.popleft()
+            gone.counts = False
+            self._total -= gone.amount
         if self._sent and self._total + amount > self.limit:
             return self._sent[0].at + length - now
         if self.spread and self._sent:

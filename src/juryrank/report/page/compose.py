@@ -22,6 +22,7 @@ def compose(material: Material, *, title: str = "") -> Document:
         sections.evidence_section(material, view),
         sections.cases_section(view),
         sections.judges_section(material),
+        sections.models_section(material),
         sections.sides_section(material),
         sections.time_section(material),
         sections.assumptions_section(material, view),
@@ -69,7 +70,7 @@ def _facts(material: Material, view: View) -> list[tuple[str, str]]:
         facts.append(("links settled", f"{settled:,} of {len(ranking.links):,}"))
     if 0 < len(view.lines) < len(view.rows) - 1:
         facts.append(("groups", f"{len(view.lines) + 1}"))
-    cost = sum(vote.cost or 0.0 for vote in material.votes)
+    cost = sum(vote.cost or 0.0 for vote in (*material.votes, *material.models.opinions))
     if cost and cost != len(material.votes):
         facts.append(("cost", f"{cost:,.6g}"))
     return facts

@@ -12,12 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from juryrank.core import chance
 from juryrank.errors import BadInput, JudgeRefused, JudgeUnusable, MoneySpent, shown
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.judge import ModelJudge
+from juryrank.judges.models.money import charged
 from juryrank.log import Event, LogReader
 from juryrank.log.bodies import REFUSED, Aside, Asked, Told
 from juryrank.log.kinds import Purpose
@@ -25,10 +26,12 @@ from juryrank.run.gold import SIDE_STREAM, GoldPlan, GoldQuestion, said_as_side
 from juryrank.run.loop import in_words
 from juryrank.run.session import LONGEST_REASON
 from juryrank.study.study import Study
+from juryrank.votes.asides import models_in
 
 if TYPE_CHECKING:
     from juryrank.study.runner.runner import ActiveRun
 
+GOLD: Final = "gold"  # the key among a study's settings
 MOST_PAIRS = 500  # opinions that a model gives in one run, unless the run's budget says otherwise
 BESIDE_DRAW = 3_000_000  # the first number of their draws in the cache: no other draw gets there
 
@@ -47,13 +50,27 @@ def beside_of(study: Study, judges: Mapping[str, Callable[..., Any]]) -> dict[st
     return models
 
 
+def check_fresh(study: Study, judges: Mapping[str, Callable[..., Any]]) -> None:
+    """Refuse a model that a probe found to repeat itself, where the study takes every answer for a new draw."""
+    created = study.created
+    if not (created.get("fresh") or (created.get("options") or {}).get("fresh")):
+        return
+    for name, found in models_in(study.events()).probes.items():
+        if name in judges and found.get("fresh") is False:
+            raise BadInput(
+                f"a probe found that {shown(name)} repeats itself, and study {shown(study.name)} takes every "
+                "answer for a new draw: its repeats would prove nothing. Create the study without --fresh, so that "
+                "each pair is asked once; or probe the judge again at a higher temperature"
+            )
+
+
 class Asides:
     """What a run asks beside the ranking."""
 
     def __init__(self, run: ActiveRun, *, gold: Any, beside: Mapping[str, ModelJudge]) -> None:
         self.run, self.beside = run, beside
         study = run.study
-        pairs = gold_pairs(study.settings.get("gold") if gold is None else gold)
+        pairs = gold_pairs(study.settings.get(GOLD) if gold is None else gold)
         self.gold = GoldPlan(pairs, seed=study.created["seed"], asked=_Gold().walk(study.events()).asked)
         self.asked = 0
 
@@ -96,9 +113,9 @@ class Asides:
                 run.report.state = "money"
                 return
             except JudgeRefused:
-                comment, cost = REFUSED, None
+                comment, cost = REFUSED, charged()
             except Exception as problem:
-                comment, cost = in_words(problem)[:LONGEST_REASON], None
+                comment, cost = in_words(problem)[:LONGEST_REASON], charged()
                 if isinstance(problem, JudgeUnusable):
                     run.report.failed[name] = comment
             taken = round(time.monotonic() - began, 6)

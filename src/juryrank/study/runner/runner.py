@@ -28,6 +28,7 @@ from juryrank.errors import (
     StudyClosed,
     UnknownName,
 )
+from juryrank.judges.models.money import charged
 from juryrank.log.bodies import REFUSED
 from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, catalogue_kept
 from juryrank.run.display import Show, showing
@@ -36,11 +37,12 @@ from juryrank.run.items import Catalogue
 from juryrank.run.loop import in_words
 from juryrank.run.models import Models
 from juryrank.study.ledger.leases import THE_STUDYS_OWN
-from juryrank.study.runner.asides import Asides, beside_of
+from juryrank.study.runner.asides import Asides, beside_of, check_fresh
 from juryrank.study.runner.calls import FIRST_PAUSE, Calls, Judges
 from juryrank.study.runner.draws import Draws
 from juryrank.study.study import Study
 from juryrank.types import SKIP, Answer, Question, Ranking
+from juryrank.votes.asides import MODEL
 
 POLL = 0.2  # seconds between two looks when others must answer first
 LOOK_AGAIN = 1.0  # seconds between two looks for judges who joined or left the study
@@ -108,6 +110,7 @@ class ActiveRun:
         show: Show | None = None,
     ) -> None:
         beside = beside_of(study, judges)
+        check_fresh(study, judges)
         self.study, self.report = study, RunReport()
         self.judges = {name: judge for name, judge in judges.items() if name not in beside}
         self.concurrency, self.budget, self.lease, self.wait = concurrency, budget, lease, wait
@@ -257,21 +260,22 @@ class ActiveRun:
                 self.report.state = "money"
                 return
             except JudgeRefused as problem:
-                await self._tell(question, SKIP, source=REFUSED, comment=in_words(problem))
+                await self._tell(question, SKIP, source=REFUSED, comment=in_words(problem), cost=charged())
                 return
             except Exception as problem:
                 await self._failed(question, problem)
                 return
             taken = round(time.monotonic() - began, 6)
         self._failures[name] = 0
-        await self._tell(question, answer, response_time=taken, source="program", cost=cost)
+        source = MODEL if name in self.models.judges else "program"
+        await self._tell(question, answer, response_time=taken, source=source, cost=cost)
         await self.asides.after(name)
 
     async def _failed(self, question: Question, problem: Exception) -> None:
         name = str(question.judge)
         self._failures[name] += 1
         why = in_words(problem)[:500]
-        await self._tell(question, SKIP, source="failed", comment=why)
+        await self._tell(question, SKIP, source="failed", comment=why, cost=charged())
         hopeless = isinstance(problem, JudgeUnusable) or self._failures[name] >= FAILURES_IN_A_ROW
         if hopeless and name not in self.report.failed:
             self.report.failed[name] = f"{why} ({self._failures[name]} in a row, last question {question.id})"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from juryrank.log import Conduct
 from juryrank.report.material import Material
+from juryrank.report.models import all_agreement, opinions
 from juryrank.report.page import charts, matrices
 from juryrank.report.page.document import Block, Grid, Section, Words, cut
-from juryrank.report.page.tallies import Agreement, JudgeTally, Share, agreement, judge_tallies
+from juryrank.report.page.tallies import Agreement, JudgeTally, Share, judge_tallies
 from juryrank.report.picture.side_panel import accuracy_words
 from juryrank.report.text import interval_words
 from juryrank.report.words.formats import clean, counted, percent
@@ -39,7 +40,9 @@ def judges_section(material: Material) -> Section | None:
     never = _never_asked(material)
     if never:
         blocks.append(Words(never))
-    table = agreement(material.decided, [row.name for row in tallies if row.with_order.whole][:MATRIX_JUDGES])
+    beside = dict.fromkeys(vote.judge for vote in opinions(material))
+    names = [*beside, *(row.name for row in tallies if row.with_order.whole)]
+    table = all_agreement(material, names[:MATRIX_JUDGES])
     if table.overall.whole:
         blocks += [Words(_agreement_words(table)), matrices.agreement_chart(table), _couples_grid(table)]
     return Section("Judges", tuple(blocks))

@@ -1,0 +1,118 @@
+"""Models among the judges: what each did and cost, how it did on gold pairs, and if it says what people say."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from juryrank.log.gold import gold_words
+from juryrank.report.material import Material
+from juryrank.report.page.tallies import Agreement, Share, agreement
+from juryrank.report.words.formats import clean
+from juryrank.votes.vote import Outcome, Vote
+
+MATRIX_JUDGES = 12  # on a dashboard: more are unreadable there; the report has more
+NEVER_COUNT = "Models in a study about people stand beside them: nothing of it counts in the promise about people."
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """One model."""
+
+    name: str
+    model: str
+    counted: int  # answers that count in the result
+    beside: int  # opinions that do not
+    cost: float | None
+    gold: str
+    with_people: Share
+    fresh: bool | None = None
+    remarks: tuple[str, ...] = field(default_factory=tuple)
+
+    @property
+    def people_words(self) -> str:
+        """How often it says what most people say.
+
+        >>> row = ModelRow("m", "", 0, 9, None, "", Share(8, 9))
+        >>> row.people_words
+        '89 % of 9 pairs (57 to 98 %)'
+        """
+        share = self.with_people
+        if not share.whole:
+            return ""
+        pairs = f"{share.whole} pair{'' if share.whole == 1 else 's'}"
+        return f"{100 * share.value:.0f} % of {pairs} ({100 * share.low:.0f} to {100 * share.high:.0f} %)"
+
+    @property
+    def cost_words(self) -> str:
+        return "" if self.cost is None else f"{self.cost:.4g}"
+
+    @property
+    def fresh_words(self) -> str:
+        return {True: "yes", False: "no", None: ""}[self.fresh]
+
+
+def model_rows(material: Material) -> list[ModelRow]:
+    """A row per model, in the order in which they came."""
+    models, gold = material.models, material.ranking.details.get("gold") or {}
+    rows = []
+    for name in models.names:
+        own = [vote for vote in (*material.decided, *opinions(material)) if vote.judge == name]
+        probe: Mapping[str, Any] = models.probes.get(name, {})
+        rows.append(
+            ModelRow(
+                name=clean(name),
+                model=clean(models.behind.get(name, "")),
+                counted=models.counted[name],
+                beside=sum(vote.judge == name for vote in models.opinions),
+                cost=models.cost.get(name),
+                gold=gold_words(gold[name]) if name in gold else "",
+                with_people=with_majority(own, people_votes(material)),
+                fresh=probe.get("fresh"),
+                remarks=tuple(map(str, probe.get("remarks") or ())),
+            )
+        )
+    return rows
+
+
+def opinions(material: Material) -> list[Vote]:
+    """Models' opinions that prefer one of the two."""
+    return [vote for vote in material.models.opinions if vote.outcome in (Outcome.LEFT, Outcome.RIGHT)]
+
+
+def people_votes(material: Material) -> list[Vote]:
+    """What everybody said who is no model."""
+    models = set(material.models.names)
+    return [vote for vote in material.decided if vote.judge not in models]
+
+
+def with_majority(own: Iterable[Vote], others: Iterable[Vote]) -> Share:
+    """On how many pairs somebody prefers what most of the others do; pairs without a majority are left out."""
+    mine, theirs = _leads(own), _leads(others)
+    common = [pair for pair, lead in mine.items() if lead and theirs.get(pair)]
+    return Share(sum((mine[pair] > 0) == (theirs[pair] > 0) for pair in common), len(common))
+
+
+def all_agreement(material: Material, judges: Iterable[str]) -> Agreement:
+    """Between people and models alike."""
+    return agreement([*material.decided, *opinions(material)], list(judges))
+
+
+def busiest(material: Material, most: int) -> list[str]:
+    """Who decided most pairs, models first among equals: the judges of a table of agreement."""
+    count: defaultdict[str, int] = defaultdict(int)
+    for vote in (*material.decided, *opinions(material)):
+        count[vote.judge] += 1
+    models = [name for name in material.models.names if name in count]
+    rest = sorted((name for name in count if name not in models), key=lambda name: -count[name])
+    return [*models, *rest][:most]
+
+
+def _leads(votes: Iterable[Vote]) -> dict[tuple[str, str], int]:
+    leads: defaultdict[tuple[str, str], int] = defaultdict(int)
+    for vote in votes:
+        low, high = sorted((vote.left, vote.right))
+        leads[low, high] += 1 if vote.winner == low else -1
+    return dict(leads)

@@ -1,0 +1,84 @@
+"""What a log holds of models: opinions beside the people's, what answers cost, what a probe found.
+
+An opinion is a vote like any other for tables of agreement, and counts in no result.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from juryrank.log import Event, LogReader, bodies
+from juryrank.log.kinds import Purpose
+from juryrank.votes.from_log import DECIDED
+from juryrank.votes.vote import Vote
+
+MODEL: Final = "model"  # the source of an answer that a language model gave
+BESIDE: Final = "beside"  # and of an opinion
+
+
+@dataclass(slots=True)
+class ModelsInLog(LogReader):
+    """The models of a log, by name."""
+
+    opinions: list[Vote] = field(default_factory=list)
+    counted: Counter[str] = field(default_factory=Counter)  # model -> answers that count
+    cost: dict[str, float] = field(default_factory=dict)
+    probes: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    behind: dict[str, str] = field(default_factory=dict)  # name -> which model
+    _judge: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """Models that answered, gave an opinion or were tried out."""
+        return list(dict.fromkeys([*self.counted, *(vote.judge for vote in self.opinions), *self.probes]))
+
+    def on_asked(self, event: Event, asked: bodies.Asked) -> None:
+        self._judge[asked.q] = asked.judge
+
+    def on_told(self, event: Event, told: bodies.Told) -> None:
+        judge = self._judge[told.q]
+        if told.source == MODEL:
+            self.counted[judge] += 1
+        if told.cost is not None:
+            self.cost[judge] = self.cost.get(judge, 0.0) + told.cost
+
+    def on_aside(self, event: Event, aside: bodies.Aside) -> None:
+        if aside.cost is not None:
+            self.cost[aside.judge] = self.cost.get(aside.judge, 0.0) + aside.cost
+        if aside.purpose == Purpose.BESIDE:
+            self.opinions.append(_opinion(event, aside))
+
+    def on_probed(self, event: Event, probed: bodies.Probed) -> None:
+        self.probes[probed.judge] = probed.found
+        if probed.model:
+            self.behind[probed.judge] = probed.model
+
+
+def models_in(events: Iterable[Event]) -> ModelsInLog:
+    """Read a log.
+
+    >>> models_in([Event(2, "probed", {"judge": "small", "found": {"fresh": False}})]).names
+    ['small']
+    """
+    return ModelsInLog().walk(events)
+
+
+def _opinion(event: Event, aside: bodies.Aside) -> Vote:
+    return Vote(
+        vote_id=event.seq,
+        study="",
+        seq=event.seq,
+        judge=aside.judge,
+        left=aside.left,
+        right=aside.right,
+        winner={"left": aside.left, "right": aside.right}.get(aside.answer, ""),
+        outcome=DECIDED[aside.answer],
+        case=aside.case or "",
+        answered_at=event.at or "",
+        response_time=aside.response_time,
+        cost=aside.cost,
+        source=BESIDE,
+    )
