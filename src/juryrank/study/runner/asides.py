@@ -59,8 +59,8 @@ def check_fresh(study: Study, judges: Mapping[str, Callable[..., Any]]) -> None:
         if name in judges and found.get("fresh") is False:
             raise BadInput(
                 f"a probe found that {shown(name)} repeats itself, and study {shown(study.name)} takes every "
-                "answer for a new draw: its repeats would prove nothing. Create the study without --fresh, so that "
-                "each pair is asked once; or probe the judge again at a higher temperature"
+                "answer for a new draw: its repeats would prove nothing. Create the study without --fresh, so "
+                "that each pair is asked once; or probe the judge again at a higher temperature"
             )
 
 
