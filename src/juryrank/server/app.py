@@ -16,7 +16,7 @@ from starlette.types import Scope as AsgiScope
 
 from juryrank._version import __version__
 from juryrank.errors import need_extra
-from juryrank.server.api import judges, questions, studies, tokens
+from juryrank.server.api import crowd, judges, questions, studies, tokens
 from juryrank.server.api.shapes import Problem
 from juryrank.server.context import Context
 from juryrank.server.pages import (
@@ -103,7 +103,7 @@ def create_app(settings: ServerSettings | None = None, *, storage: Storage | Non
 
 def _api() -> APIRouter:
     router = APIRouter(prefix="/api/v1", responses=ANSWERS)
-    for part in (studies, judges, questions, tokens):
+    for part in (studies, judges, crowd, questions, tokens):
         router.include_router(part.router)
     return router
 

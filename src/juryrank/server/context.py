@@ -13,6 +13,8 @@ from juryrank.server.access.keepsakes import Keepsakes
 from juryrank.server.access.passwords import PasswordChecks
 from juryrank.server.access.rate_limits import Limiter
 from juryrank.server.access.vault import Vault
+from juryrank.server.crowd.arrivals import Arrivals
+from juryrank.server.crowd.platforms import Platforms
 from juryrank.server.dashboard.news import Live
 from juryrank.server.dashboard.overview_cache import Overviews
 from juryrank.server.files.dead_links import DeadLinks
@@ -43,12 +45,15 @@ class Context:
     public_pages: PublicPages
     uploads: Uploads
     dead_links: DeadLinks
+    platforms: Platforms
+    arrivals: Arrivals
     judging: Judging
     live: Live
     overviews: Overviews
     judge_limits: Limiter
     strangers: Limiter  # requests without any credential, by address
     wrong: Limiter  # wrong secrets, by address
+    starts: Limiter  # people who begin on an open link, by study and address
 
     @classmethod
     def open(cls, settings: ServerSettings, storage: Storage | None = None) -> Context:
@@ -57,6 +62,8 @@ class Context:
         vault = Vault(storage)
         vault.forget_old_keys()
         open_studies, wrong = OpenStudies(storage), Limiter(settings.wrong_rate)
+        platforms = Platforms(storage)
+        arrivals = Arrivals(open_studies, vault, platforms)
         return cls(
             settings=settings,
             storage=storage,
@@ -71,12 +78,15 @@ class Context:
             public_pages=PublicPages(storage),
             uploads=Uploads(storage, Limits.of(settings)),
             dead_links=DeadLinks(open_studies),
-            judging=Judging(open_studies, vault),
+            platforms=platforms,
+            arrivals=arrivals,
+            judging=Judging(open_studies, vault, arrivals),
             live=Live(open_studies),
             overviews=Overviews(open_studies, vault),
             judge_limits=Limiter(settings.judge_rate),
             strangers=Limiter(settings.address_rate),
             wrong=wrong,
+            starts=Limiter(settings.address_rate),
         )
 
     def link(self, request: Request | None, secret: str) -> str:

@@ -39,6 +39,7 @@ from juryrank.study.keeper import Keeper, persistent
 from juryrank.study.ledger.leases import THE_STUDYS_OWN, LeaseTally, check_lease
 from juryrank.study.ledger.question_history import history_of
 from juryrank.study.members import check_member, check_new_items, checked_items, checked_person, pseudonym
+from juryrank.study.people.about import AboutPeople
 from juryrank.study.progress import progress_of
 from juryrank.study.reading import follow, seat_of, status_of
 from juryrank.study.signing.heads import JudgeReceipt, ReceiptFound, SignedHead, find_receipt, signed_head
@@ -197,6 +198,11 @@ class Study:
             with self._keeper.turn() as (turn, state):
                 return turns.expire(turn, state)
 
+    def has_overdue(self) -> bool:
+        """Is anything past its deadline that no turn has closed yet? Looking closes nothing."""
+        with self._keeper.lock:
+            return self._keeper.caught_up().ledger.is_due(self.storage.now())
+
     def run(self, judges: Mapping[str, Callable[..., Any]], **limits: Any) -> RunReport:
         """Let programs judge until the ranking is done: see `juryrank.study.runner.runner.Run` for the limits."""
         from juryrank.study.runner.runner import run
@@ -323,6 +329,13 @@ class Study:
             check_member(state, judge, study=self.name)
             return seat_of(state, judge)
 
+    def left_early(self) -> list[str]:
+        """Judges who left what was planned for them: removed, or their sitting ended unfinished."""
+        with self._keeper.lock:
+            fold, state = self._keeper.settled()
+            gone = {str(judge) for judge in fold.ranker.left_early()} | set(state.ledger.removed)
+            return [judge for judge in state.ledger.judges if judge in gone]
+
     # ------------------------------------------------------------------ as it is now
     @property
     def seq(self) -> int:
@@ -391,15 +404,19 @@ class Study:
         price: float = 1.0,
         person: bool = False,
         most: int | None = None,
+        known_as: str | None = None,
     ) -> str:
         """A judge who joins; returns the id under which the log knows them.
 
         `person`: the log gets a random pseudonym, and name and address go to a table of their own, from which
-        `erase_judge` removes them. `most`: raise CannotJoin if the study has so many judges already.
+        `erase_judge` removes them. `most`: raise CannotJoin if the study has so many judges already. `known_as`:
+        a pseudonym that was made for the person before; joining under it twice is joining once.
         """
         known = checked_person(Person(name, address))
-        judge = pseudonym() if person else name
+        judge = known_as or (pseudonym() if person else name)
         with self._keeper.turn(settled=True) as (turn, state):
+            if known_as is not None and known_as in state.ledger.judges:
+                return judge
             check_names([judge], known=state.ledger.judges, what="judge")
             if most is not None and len(state.ledger.judges) >= most:
                 raise CannotJoin(f"study {shown(self.name)} is full: it has {most} judges")
@@ -431,8 +448,12 @@ class Study:
         self.storage.set_person(self.id, judge, known)
 
     def erase_judge(self, judge: str) -> bool:
-        """Forget a judge's name and address; their answers stay under the pseudonym. False: nothing was known."""
-        return self.storage.erase_person(self.id, judge)
+        """Forget who a judge is; their answers stay under the pseudonym. False: nothing was known.
+
+        Name, address, a platform's ids, and answers to the questionnaire go.
+        """
+        about = AboutPeople(self.storage, self.id).erase(judge)
+        return self.storage.erase_person(self.id, judge) or about
 
     def add_items(self, items: Iterable[str], *, rows: Mapping[str, Any] | None = None) -> None:
         """Items that join the ranking (rankers that cannot take them say so).

@@ -13,7 +13,7 @@ import typer
 if TYPE_CHECKING:
     from juryrank.study import Study
 
-PARTS = ("manage", "answer", "items", "judges", "votes", "trust")
+PARTS = ("manage", "answer", "items", "judges", "votes", "trust", "crowd")
 
 study_app = typer.Typer(
     no_args_is_help=True,

@@ -53,6 +53,12 @@ class Sitting:
         return self.lapsed or all(place in self.given for place in range(self.promised))
 
     @property
+    def left_early(self) -> bool:
+        """Has its time ended with fewer answers than were planned? Who came back and went on has not left."""
+        answered = sum(given is not Given.EXPIRED for given in self.given.values())
+        return self.lapsed and answered < self.promised
+
+    @property
     def next_place(self) -> int | None:
         """The place that is asked next; after the deadline only what lies beyond; None: nothing is left."""
         place = max(self.asked, self.promised) if self.lapsed else self.asked

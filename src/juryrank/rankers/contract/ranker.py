@@ -252,6 +252,10 @@ class Ranker(ABC):
                 return Status(Wait.DROPPED, report.note or "You are no longer asked.", report.dropped_at)
         return self._why(index)
 
+    def left_early(self) -> tuple[Judge, ...]:
+        """Judges whose time ended before they had answered what was planned for them."""
+        return ()
+
     @property
     def judges(self) -> tuple[JudgeReport, ...]:
         """What is known of each judge, in the order given."""

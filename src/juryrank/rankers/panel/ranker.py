@@ -180,6 +180,9 @@ class Panel(Ranker):
         """Every sitting in order of arrival (for callers that keep deadlines: see `lapse`)."""
         return tuple(self.state.book.sittings)
 
+    def left_early(self) -> tuple[Judge, ...]:
+        return tuple(self.judge_names[sitting.judge] for sitting in self.state.book.sittings if sitting.left_early)
+
     # ------------------------------------------------------------------ results
     def _finished(self) -> bool:
         return self.state.finished()

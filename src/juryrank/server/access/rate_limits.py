@@ -41,6 +41,19 @@ class Limiter:
             self._put(name, left if short else left - 1)
         return short / self._rate.per_second
 
+    def queue(self, name: str, rate: Rate, *, longest: float) -> float:
+        """Take a place behind everybody of this name who waits already; the seconds to wait, at most `longest`.
+
+        >>> limiter = Limiter(Rate(1.0, 1), clock=lambda: 0.0)
+        >>> [limiter.queue("here", Rate(0.5, 1), longest=3) for _ in range(4)]
+        [0.0, 2.0, 3.0, 3.0]
+        """
+        with self._lock:
+            left, when = self._buckets.get(name, (rate.burst, self._clock()))
+            left = min(rate.burst, left + (self._clock() - when) * rate.per_second) - 1
+            self._put(name, max(left, -longest * rate.per_second))
+        return min(longest, max(0.0, -left / rate.per_second))
+
     def give_back(self, name: str) -> None:
         """What was taken turned out not to count."""
         with self._lock:

@@ -20,6 +20,7 @@ from juryrank.server.access.secrets import hash_password, hash_secret, new_secre
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import seconds_of, utc
 from juryrank.storage.values import WHOLE_STORAGE, Credential
+from juryrank.study.people.about import JUDGE_NOTE
 
 LINK, TOKEN, SESSION = "link", "token", "session"  # kinds of credentials
 DAY = 24 * 3600.0  # seconds
@@ -172,14 +173,14 @@ class Vault:
     # ------------------------------------------------------------------ what the pages remember
     def judge_note(self, study: int, judge: str) -> dict[str, Any]:
         """What the pages remember about one judge: first page passed, own work, attention checks."""
-        return dict(self.storage.note(f"judge/{judge}", study=study) or {})
+        return dict(self.storage.note(JUDGE_NOTE + judge, study=study) or {})
 
     def save_judge_note(self, study: int, judge: str, note: dict[str, Any]) -> None:
-        self.storage.set_note(f"judge/{judge}", note, study=study)
+        self.storage.set_note(JUDGE_NOTE + judge, note, study=study)
 
     def judge_notes(self, study: int) -> dict[str, dict[str, Any]]:
-        found = self.storage.notes("judge/", study=study)
-        return {key.removeprefix("judge/"): dict(value) for key, value in found.items()}
+        found = self.storage.notes(JUDGE_NOTE, study=study)
+        return {key.removeprefix(JUDGE_NOTE): dict(value) for key, value in found.items()}
 
 
 def works(credential: Credential) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -9,8 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from juryrank.rankers.jury.options import COARSEST
 from juryrank.run.cases.case import Case
 from juryrank.server.access.vault import MOST_DAYS
+from juryrank.server.crowd.questionnaire import MOST_LABEL, MOST_OPTIONS, AnswerKind, PersonQuestion
 from juryrank.server.studies.creating import MOST_MINUTES, MOST_NAME, MOST_QUESTIONS, PEOPLE
 from juryrank.server.studies.intake import MOST_ID, MOST_ITEMS, NewItem, NewJudge
+from juryrank.server.studies.open_links import MOST_CAPACITY, MOST_PER_MINUTE, MOST_PHRASE
 from juryrank.server.studies.setup import MOST_WORDS, AttentionCheck
 from juryrank.server.web.render import MOST_BODY, Content
 
@@ -72,6 +75,18 @@ class CheckIn(Strict):
         return AttentionCheck(self.better, self.worse)
 
 
+class PersonQuestionIn(Strict):
+    """One question about the person."""
+
+    label: Annotated[str, StringConstraints(min_length=1, max_length=MOST_LABEL)]
+    kind: Literal["text", "number", "choice"] = "text"
+    options: Annotated[list[str], Field(max_length=MOST_OPTIONS)] = []
+    required: bool = False
+
+    def question(self) -> PersonQuestion:
+        return PersonQuestion(self.label, AnswerKind(self.kind), tuple(self.options), self.required)
+
+
 class SetupIn(Strict):
     """How judges see the study; what is left out stays as it is."""
 
@@ -86,9 +101,15 @@ class SetupIn(Strict):
     checks: Annotated[list[CheckIn], Field(max_length=50)] | None = None
     case_kind: Literal["text", "markdown"] | None = None  # how inputs and outputs of cases are shown
 
+    before: Annotated[list[PersonQuestionIn], Field(max_length=20)] | None = None  # about the person
+    after: Annotated[list[PersonQuestionIn], Field(max_length=20)] | None = None
+
     def changes(self) -> dict[str, Any]:
         """The fields that were sent."""
-        sent = self.model_dump(exclude_none=True, exclude={"checks"})
+        sent = self.model_dump(exclude_none=True, exclude={"checks", "before", "after"})
+        for part, asked in (("before", self.before), ("after", self.after)):
+            if asked is not None:
+                sent[part] = tuple(one.question() for one in asked)
         if self.checks is not None:
             sent["checks"] = tuple(one.check() for one in self.checks)
         return sent
@@ -104,6 +125,48 @@ class CaseIn(Strict):
 
     def case(self) -> Case:
         return Case(self.id, self.id if self.input is None else self.input, self.group, self.weight)
+
+
+class OpenLinkIn(Strict):
+    """One link for everybody; what is left out stays as it is, or is at its default."""
+
+    on: bool | None = None
+    capacity: Annotated[int, Field(ge=1, le=MOST_CAPACITY)] | None = None
+    opens_at: datetime | None = None
+    closes_at: datetime | None = None
+    phrase: Annotated[str, StringConstraints(max_length=MOST_PHRASE)] | None = Field(
+        None, description="A pass phrase; empty: none is asked for any more."
+    )
+    per_minute: Annotated[float, Field(ge=0, le=MOST_PER_MINUTE)] | None = Field(
+        None, description="Starts from one address before others wait their turn; 0: nobody waits."
+    )
+
+
+class OpenLinkOut(BaseModel):
+    link: str
+    on: bool
+    capacity: int
+    opens_at: str | None
+    closes_at: str | None
+    has_phrase: bool
+    per_minute: float
+
+
+class PlatformIn(Strict):
+    """A crowd platform: prolific, connect, sona, or free. What is left out is the platform's own; "": none."""
+
+    preset: Literal["", "prolific", "connect", "sona", "free"]
+    parameters: Annotated[list[str], Field(max_length=12)] = []
+    identity: Annotated[str, StringConstraints(max_length=40)] = ""
+    required: bool = True
+    finish: Annotated[str, StringConstraints(max_length=1000)] = ""
+    code: Annotated[str, StringConstraints(max_length=100)] = ""
+    failed_code: Annotated[str, StringConstraints(max_length=100)] = ""
+    refill: bool = True
+
+
+class PlatformOut(PlatformIn):
+    link: str = Field(description="The address for the platform, with its place-holders; empty: no open link yet.")
 
 
 class StudyIn(Strict):

@@ -8,9 +8,8 @@ from typing import Any
 from juryrank.storage import Person
 from juryrank.storage.plain import seconds_of
 from juryrank.study import JudgeRow
+from juryrank.study.people.flags import checks, flags
 
-FEW = 8  # choices below which nothing is odd: chance alone gives all left in 1 of 128
-FAST_SECONDS = 1.0  # nobody reads two items in less
 UNITS = (("d", 86_400), ("h", 3_600), ("min", 60))  # seconds
 
 
@@ -66,31 +65,14 @@ def _accuracy(row: JudgeRow) -> dict[str, Any]:
     }
 
 
-def flags(row: JudgeRow, *, median_time: float | None, note: Mapping[str, Any]) -> list[str]:
-    """What is odd about somebody's answers: shown, never acted upon.
-
-    >>> from juryrank.types import JudgeReport
-    >>> row = JudgeRow(JudgeReport("ann", 10, 10, None, None, None, True, ""), left=10)
-    >>> flags(row, median_time=0.8, note={})
-    ['too fast', 'one side only']
-    """
-    chosen, given = row.left + row.right, list((note.get("checks") or {}).values())
-    odd = {
-        "too fast": median_time is not None and chosen >= FEW and median_time < FAST_SECONDS,
-        "one side only": chosen >= FEW and not (row.left and row.right),
-        "checks failed": bool(given) and 2 * sum(one["right"] for one in given) < len(given),
-    }
-    return [words for words, found in odd.items() if found]
-
-
 def checks_words(note: Mapping[str, Any]) -> str:
     """How the attention checks went.
 
     >>> checks_words({"checks": {"check-1": {"answer": "left", "right": True}}})
     '1 of 1'
     """
-    given = list((note.get("checks") or {}).values())
-    return f"{sum(one['right'] for one in given)} of {len(given)}" if given else ""
+    passed, given = checks(note)
+    return f"{passed} of {given}" if given else ""
 
 
 def ago(at: str | None, *, now: float) -> str:

@@ -11,6 +11,7 @@ from juryrank.defaults import DEFAULT_LEASE
 from juryrank.errors import JuryrankError
 from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
+from juryrank.server.crowd.questionnaire import questions_from_text
 from juryrank.server.pages.forms import Sent, done, number
 from juryrank.server.pages.study import settings_page, show_links
 from juryrank.server.studies import managing
@@ -80,6 +81,24 @@ def save_checks(
     open_studies = context_of(request).open_studies
     try:
         open_studies.save_setup(study, open_studies.setup(study).changed(checks=managing.checks_from_text(checks)))
+    except JuryrankError as problem:
+        return settings_page(request, session, study, problem=sentence(str(problem)))
+    return done(f"/admin/studies/{study}/settings", "saved")
+
+
+@router.post("/about")
+def save_about(
+    request: Request,
+    session: Sent,
+    study: StudyNumber,
+    before: Annotated[str, Form()] = "",
+    after: Annotated[str, Form()] = "",
+) -> Response:
+    """What is asked about the person."""
+    open_studies = context_of(request).open_studies
+    try:
+        asked = {"before": questions_from_text(before), "after": questions_from_text(after)}
+        open_studies.save_setup(study, open_studies.setup(study).changed(**asked))
     except JuryrankError as problem:
         return settings_page(request, session, study, problem=sentence(str(problem)))
     return done(f"/admin/studies/{study}/settings", "saved")

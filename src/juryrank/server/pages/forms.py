@@ -69,6 +69,14 @@ def number(text: str, what: str) -> float:
         raise BadInput(f"{what}: {text[:40]!r} is no number; give one") from None
 
 
+def whole(text: str, what: str) -> int:
+    """A whole number that somebody typed."""
+    found = number(text, what)
+    if found != found or abs(found) > 1e9 or found != int(found):
+        raise BadInput(f"{what}: {text[:40]!r} is no whole number; give one")
+    return int(found)
+
+
 def done(path: str, said: str) -> Response:
     """Back to a page that says what was done."""
     return RedirectResponse(f"{path}?said={said}", 303)

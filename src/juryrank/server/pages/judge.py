@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 
 from juryrank.errors import BadInput
 from juryrank.server.access.identity import judge_of
 from juryrank.server.access.vault import Holder
 from juryrank.server.context import context_of
+from juryrank.server.crowd.arrivals import FirstPage
 from juryrank.server.files.serving import file_response
 from juryrank.server.languages.speaking import speak, tr
 from juryrank.server.studies.cards import Card
@@ -66,6 +68,7 @@ class JudgePages:
             ("/answer", "POST", self.answer),
             ("/undo", "POST", self.undo),
             ("/begin", "POST", self.begin),
+            ("/about", "POST", self.about),
             ("/receipt", "GET", self.receipt),
             ("/file/{hash}", "GET", self.file),
             ("/dead", "POST", self.dead),
@@ -150,17 +153,31 @@ class JudgePages:
 
     async def begin(self, request: Request) -> Response:
         """Start: the first page was read and agreed to, and the clock of the sitting runs from now on."""
-        form = await request.form()
-        own = [str(value) for value in form.getlist("own")]
-        phrase = str(form.get("phrase", ""))
-        return await run_in_threadpool(self._begin, request, form.get("consent") == "yes", own, phrase)
+        return await run_in_threadpool(self._begin, request, await request.form())
 
-    def _begin(self, request: Request, consent: bool, own: list[str], phrase: str = "") -> Response:
-        visit = self._visit_of(request)
+    def _begin(self, request: Request, form: FormData) -> Response:
+        visit, sent, context = self._visit_of(request), read_first_page(form), context_of(request)
         try:
-            context_of(request).judging.begin(visit.study, visit.judge, consent=consent, own=own)
+            context.arrivals.check(visit.study, sent)
+            context.judging.begin(visit.study, visit.judge, consent=sent.consent, own=list(sent.own))
         except BadInput as problem:
-            return first_page(request, visit.study, visit.base, problem=sentence(str(problem)))
+            return first_page(request, visit.study, visit.base, problem=sentence(str(problem)), sent=sent)
+        context.arrivals.keep(visit.study, visit.judge, sent)
+        return RedirectResponse(visit.base, 303)
+
+    async def about(self, request: Request) -> Response:
+        """The last questions about the person are answered."""
+        return await run_in_threadpool(self._about, request, await request.form())
+
+    def _about(self, request: Request, form: FormData) -> Response:
+        visit, context = self._visit_of(request), context_of(request)
+        fields = read_first_page(form).fields
+        try:
+            context.arrivals.finish(visit.study, visit.judge, fields)
+        except BadInput as problem:
+            card = context.judging.look(visit.study, visit.judge)
+            words = sentence(str(problem))
+            return deck_page(request, visit.study, visit.base, card, problem=words, fields=fields)
         return RedirectResponse(visit.base, 303)
 
 
@@ -174,14 +191,35 @@ def _after(request: Request, visit: Visit, card: Card) -> Response:
     return JSONResponse(card.at(visit.base).to_dict())
 
 
-def deck_page(request: Request, number: int, base: str, card: Card) -> Response:
-    """The page with the question."""
+def read_first_page(form: FormData, parameters: Mapping[str, str] | None = None) -> FirstPage:
+    """What was sent with Start. Files are no answers."""
+    plain = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
+    return FirstPage(
+        consent=("consent", "yes") in plain,
+        own=tuple(value for name, value in plain if name == "own"),
+        phrase=next((value for name, value in plain if name == "phrase"), ""),
+        parameters=parameters or {},
+        fields={name: value for name, value in plain if name.startswith("about-")},
+    )
+
+
+def deck_page(
+    request: Request,
+    number: int,
+    base: str,
+    card: Card,
+    *,
+    problem: str = "",
+    fields: Mapping[str, str] | None = None,
+) -> Response:
+    """The page with the question, or the end; `problem`: with the last questions, as they were filled in."""
     card = card.at(base)
     open_studies = context_of(request).open_studies
     setup = open_studies.setup(number)
     return page(
         request,
         "judge.html",
+        status=422 if problem else 200,
         headers={"Content-Security-Policy": content_policy(outside=setup.outside)},
         title=open_studies.study(number).name,
         wording=setup.question,
@@ -190,6 +228,9 @@ def deck_page(request: Request, number: int, base: str, card: Card) -> Response:
         card=card,
         card_json=json.dumps(card.to_dict()),
         words_json=json.dumps(script_words()),
+        questions=setup.after,
+        given=fields or {},
+        problem=problem,
     )
 
 
@@ -203,11 +244,22 @@ def script_words() -> dict[str, str]:
         "left": tr("Left"),
         "right": tr("Right"),
         "case": tr("What was asked"),
+        "copied": tr("Copied."),
     }
 
 
-def first_page(request: Request, number: int, base: str, *, problem: str = "", phrase: bool = False) -> Response:
-    """Who asks, what for, how long it takes; with Start."""
+def first_page(
+    request: Request,
+    number: int,
+    base: str,
+    *,
+    problem: str = "",
+    phrase: bool = False,
+    parameters: Mapping[str, str] | None = None,
+    sent: FirstPage | None = None,
+    returning: bool = False,
+) -> Response:
+    """Who asks, what for, how long it takes; with Start. `sent`: as it was filled in before."""
     context = context_of(request)
     study, setup = context.open_studies.study(number), context.open_studies.setup(number)
     return page(
@@ -225,6 +277,12 @@ def first_page(request: Request, number: int, base: str, *, problem: str = "", p
         consent=setup.consent,
         items=study.items if setup.own_work else [],
         problem=problem,
+        parameters=parameters or {},
+        questions=setup.before,
+        given=sent.fields if sent else {},
+        own=sent.own if sent else (),
+        agreed=bool(sent and sent.consent),
+        returning=returning,
     )
 
 

@@ -18,7 +18,7 @@ from juryrank.server.access.identity import checked_form
 from juryrank.server.context import context_of
 from juryrank.server.files.receiving import with_sent_files
 from juryrank.server.files.uploads import Taken, Uploads
-from juryrank.server.pages.forms import LoggedIn, admin_page, done, number
+from juryrank.server.pages.forms import LoggedIn, admin_page, done, number, whole
 from juryrank.server.pages.study import show_links
 from juryrank.server.settings import MEGABYTE
 from juryrank.server.studies.advice import advice, twins
@@ -119,14 +119,6 @@ class NewStudyForm:
                 self.question, self.intro, self.consent == "yes", self.own_work == "yes", self.ties == "yes"
             ),
         )
-
-
-def whole(text: str, what: str) -> int:
-    """A whole number that somebody typed."""
-    found = number(text, what)
-    if found != found or abs(found) > 1e9 or found != int(found):
-        raise BadInput(f"{what}: {text[:40]!r} is no whole number; give one")
-    return int(found)
 
 
 @router.get("/new")

@@ -5,23 +5,36 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+import anyio
 from fastapi import APIRouter, HTTPException, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.responses import RedirectResponse, Response
 
 from juryrank.errors import BadInput, CannotJoin
 from juryrank.server.access.cookies import put, read
 from juryrank.server.access.identity import BAD_LINK, slow_down, within_rate
+from juryrank.server.access.rate_limits import Rate
 from juryrank.server.access.vault import SESSION
 from juryrank.server.context import context_of
+from juryrank.server.crowd.arrivals import OPEN_LINK, FirstPage
+from juryrank.server.crowd.platforms import Platform
 from juryrank.server.languages.speaking import mark, speak, tr
-from juryrank.server.pages.judge import JudgePages, Visit, first_page
+from juryrank.server.pages.judge import JudgePages, Visit, first_page, read_first_page
 from juryrank.server.studies.open_links import OpenLink
+from juryrank.server.web.guard import address_of
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.templating import page
 
 COOKIE = "juryrank_judge"  # of one link: its path keeps those of several studies apart
+BURSTS = 6  # a sixth of a minute's starts may come at once
+LONGEST_WAIT = 60.0  # seconds: browsers give up later than this
 NO_VISIT = (
     "Open the link again and press Start. If you did, your browser keeps no cookies: allow them for this site."
+)
+LACKS_ID = mark(
+    "Open the study again from {place}: its address lacks “{parameter}”, or has it twice, and without it we do "
+    "not know who you are there."
 )
 WRONG_PHRASE = mark("That is not the pass phrase. Ask whoever sent you the link.")
 
@@ -32,6 +45,7 @@ class Door:
 
     study: int
     link: OpenLink
+    platform: Platform
 
     @property
     def base(self) -> str:
@@ -47,7 +61,7 @@ def door_of(request: Request) -> Door:
         slow_down(context, request)
         raise HTTPException(404, BAD_LINK)
     speak(context.open_studies.setup(study).language)
-    return Door(study, link)
+    return Door(study, link, context.platforms.of(study))
 
 
 def visit_at(request: Request, door: Door) -> Visit | None:
@@ -73,39 +87,92 @@ class OpenPages(JudgePages):
     def show(self, request: Request) -> Response:
         """The open question, or the first page; looking at it makes nobody a judge."""
         door = door_of(request)
-        return super().show(request) if visit_at(request, door) else self._outside(request, door)
+        parameters = door.platform.received(request.query_params.multi_items())
+        visit = visit_at(request, door)
+        arrivals = context_of(request).arrivals
+        if visit is not None and not arrivals.is_somebody_else(door.study, visit.judge, parameters):
+            return super().show(request)
+        return self._outside(request, door, FirstPage(parameters=parameters))
 
-    def _outside(self, request: Request, door: Door, *, problem: str = "") -> Response:
-        context = context_of(request)
-        study = context.open_studies.study(door.study)
-        refusal = door.link.refusal(judges=len(study.judges), closed=study.closed, now=time.time())
+    def _outside(self, request: Request, door: Door, sent: FirstPage, *, problem: str = "") -> Response:
+        """The first page for somebody who has not begun here, or why they cannot."""
+        refusal = self._refusal(request, door, sent)
         if refusal:
             return page(request, "message.html", heading=refusal[0], lines=[refusal[1]])
-        return first_page(request, door.study, door.base, problem=problem, phrase=bool(door.link.phrase))
+        return first_page(
+            request,
+            door.study,
+            door.base,
+            problem=problem,
+            phrase=bool(door.link.phrase),
+            parameters=sent.parameters,
+            sent=sent,
+            returning=context_of(request).arrivals.known(door.study, sent.parameters) is not None,
+        )
 
-    def _begin(self, request: Request, consent: bool, own: list[str], phrase: str = "") -> Response:
-        door = door_of(request)
-        if visit_at(request, door):
-            return RedirectResponse(door.base, 303)
+    def _refusal(self, request: Request, door: Door, sent: FirstPage) -> tuple[str, str] | None:
         context = context_of(request)
         study = context.open_studies.study(door.study)
-        if door.link.refusal(judges=len(study.judges), closed=study.closed, now=time.time()):
-            return self._outside(request, door)
-        if not door.link.lets_in(phrase):
+        known = context.arrivals.known(door.study, sent.parameters) is not None
+        full = not known and not context.arrivals.may_have_room(door.study, door.link)
+        refusal = door.link.refusal(full=full, closed=study.closed, now=time.time())
+        if refusal is None and door.platform.lacks_id(sent.parameters):
+            place = door.platform.place or tr("the page where you found it")
+            words = tr(LACKS_ID, place=place, parameter=door.platform.identity)
+            return tr("This address is incomplete"), words
+        return refusal
+
+    async def begin(self, request: Request) -> Response:
+        """Start; many from one address wait their turn where the owner wants it, and nobody is refused."""
+        form = await request.form()
+        await anyio.sleep(await run_in_threadpool(self._turn, request))
+        return await run_in_threadpool(self._begin, request, form)
+
+    @staticmethod
+    def _turn(request: Request) -> float:
+        door = door_of(request)
+        if not door.link.per_minute or visit_at(request, door):
+            return 0.0
+        rate = Rate(door.link.per_minute / 60, max(1.0, door.link.per_minute / BURSTS))
+        name = f"{door.study}/{address_of(request.scope)}"
+        return context_of(request).starts.queue(name, rate, longest=LONGEST_WAIT)
+
+    def _begin(self, request: Request, form: FormData) -> Response:
+        door, context = door_of(request), context_of(request)
+        sent = read_first_page(form, door.platform.received(_plain(form)))
+        visit = visit_at(request, door)
+        if visit and not context.arrivals.is_somebody_else(door.study, visit.judge, sent.parameters):
+            return RedirectResponse(door.base, 303)
+        if self._refusal(request, door, sent):
+            return self._outside(request, door, sent)
+        judge = context.arrivals.known(door.study, sent.parameters)
+        if judge is not None:  # on another device: go on
+            return self._entered(request, door, judge)
+        if not door.link.lets_in(sent.phrase):
             slow_down(context, request)
-            return self._outside(request, door, problem=tr(WRONG_PHRASE))
+            return self._outside(request, door, sent, problem=tr(WRONG_PHRASE))
         try:
-            context.judging.check_first_page(door.study, consent=consent, own=own)
-            name = f"Visitor {len(study.judges) + 1}"
-            judge = study.add_judge(name, person=True, most=door.link.capacity)
+            context.judging.check_first_page(door.study, consent=sent.consent, own=list(sent.own))
+            context.arrivals.check(door.study, sent)
+            judge = context.arrivals.join(door.study, door.link, sent)
         except CannotJoin:
-            return self._outside(request, door)
+            return self._outside(request, door, sent)
         except BadInput as why:
-            return self._outside(request, door, problem=sentence(str(why)))
-        context.judging.begin(door.study, judge, consent=consent, own=own)
+            return self._outside(request, door, sent, problem=sentence(str(why)))
+        context.arrivals.keep(door.study, judge, sent, came=OPEN_LINK)
+        context.judging.begin(door.study, judge, consent=sent.consent, own=list(sent.own))
+        return self._entered(request, door, judge)
+
+    @staticmethod
+    def _entered(request: Request, door: Door, judge: str) -> Response:
         response = RedirectResponse(door.base, 303)
-        put(request, response, COOKIE, context.vault.begin_judge_session(door.study, judge), path=door.base)
+        secret = context_of(request).vault.begin_judge_session(door.study, judge)
+        put(request, response, COOKIE, secret, path=door.base)
         return response
+
+
+def _plain(form: FormData) -> list[tuple[str, str]]:
+    return [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
 
 
 router = OpenPages(by_session).routes(APIRouter(prefix="/s/{code}", include_in_schema=False))

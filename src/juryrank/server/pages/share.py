@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Annotated, Any
 
 import segno
 from fastapi import APIRouter, Form, HTTPException, Request
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 
 from juryrank.errors import JuryrankError
-from juryrank.server.access.identity import StudyNumber
+from juryrank.server.access.identity import StudyNumber, checked_form
 from juryrank.server.context import context_of
+from juryrank.server.crowd.platforms import PRESETS, of_preset
 from juryrank.server.files.serving import file_response
 from juryrank.server.languages.speaking import speak
-from juryrank.server.pages.forms import LoggedIn, Sent, done, number
+from juryrank.server.pages.forms import LoggedIn, Sent, done, number, whole
 from juryrank.server.pages.judge import deck_page
 from juryrank.server.pages.study import tab_page
-from juryrank.server.studies.open_links import DEFAULT_CAPACITY, OpenLink
+from juryrank.server.studies.open_links import DEFAULT_CAPACITY, utc_moment
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.templating import page
 
@@ -41,19 +44,21 @@ def save_share(
     closes: Annotated[str, Form()] = "",
     phrase: Annotated[str, Form()] = "",
     forget_phrase: Annotated[str, Form()] = "",
+    per_minute: Annotated[str, Form()] = "",
 ) -> Response:
     """Switch it on or off, and say for how many, from when to when, and with which pass phrase."""
     links = context_of(request).open_links
     context_of(request).open_studies.study(study)
     link = links.of(study) or links.make(study)
     try:
-        changed = OpenLink(
-            link.code, on == "yes", int(number(capacity, "room for")), _moment(opens), _moment(closes), link.phrase
-        )
+        changed = replace(
+            link, on=on == "yes", capacity=whole(capacity, "room for"), opens_at=utc_moment(opens),
+            closes_at=utc_moment(closes), per_minute=number(per_minute or "0", "starts per minute"),
+        )  # fmt: skip
         if phrase.strip() or forget_phrase == "yes":
             changed = changed.with_phrase(phrase)
         links.save(study, changed)
-    except (JuryrankError, ValueError) as problem:
+    except JuryrankError as problem:
         return _share(request, session, study, problem=sentence(str(problem)))
     return done(f"/admin/studies/{study}/share", "saved")
 
@@ -64,6 +69,35 @@ def new_open_link(request: Request, session: Sent, study: StudyNumber) -> Respon
     context_of(request).open_studies.study(study)
     context_of(request).open_links.make(study)
     return done(f"/admin/studies/{study}/share", "new-link")
+
+
+@router.post("/share/platform")
+async def save_platform(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
+    """Which platform sends people, what is kept of its address, and where they go at the end."""
+    sent = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+    checked_form(request, session, sent.get("form_token", ""))
+    return await run_in_threadpool(_save_platform, request, session, study, sent)
+
+
+def _save_platform(request: Request, session: LoggedIn, study: int, sent: dict[str, str]) -> Response:
+    context = context_of(request)
+    context.open_studies.study(study)
+    before = context.platforms.of(study)
+    preset = sent.get("preset", "")
+    wishes = {name: sent.get(name, "").strip() for name in ("finish", "code", "failed_code", "identity")}
+    names = tuple(name.strip() for name in sent.get("parameters", "").replace(",", " ").split())
+    if preset != before.preset:  # the form still shows what belonged to the other one
+        wishes["identity"], names = (
+            ("", ()) if set(names) <= set(before.parameters) else (wishes["identity"], names)
+        )
+        wishes["finish"] = "" if wishes["finish"] == before.finish else wishes["finish"]
+    try:
+        wanted = of_preset(preset, parameters=names, **wishes)
+        wanted = replace(wanted, required=sent.get("without_id") != "yes", refill=sent.get("keep_places") != "yes")
+        context.platforms.save(study, wanted)
+    except JuryrankError as problem:
+        return _share(request, session, study, problem=sentence(str(problem)))
+    return done(f"/admin/studies/{study}/share", "saved")
 
 
 @router.post("/share/public")
@@ -154,6 +188,8 @@ def _share(request: Request, session: LoggedIn, study: int, *, problem: str = ""
         address=context.open_link(request, link.code) if link else "",
         capacity=link.capacity if link else DEFAULT_CAPACITY,
         public=_public(request, study),
+        platform=context.platforms.of(study),
+        presets=PRESETS.values(),
         problem=problem,
         status=422 if problem else 200,
     )
@@ -172,13 +208,3 @@ def _address(request: Request, study: int) -> str:
     if link is None:
         raise HTTPException(404, NOT_OPEN)
     return context.open_link(request, link.code)
-
-
-def _moment(text: str) -> str | None:
-    """A time from the form, in UTC; empty: none."""
-    from datetime import UTC, datetime
-
-    if not text.strip():
-        return None
-    found = datetime.fromisoformat(text.strip())
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC).isoformat(timespec="seconds")

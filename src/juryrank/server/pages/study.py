@@ -16,7 +16,14 @@ from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
 from juryrank.server.languages.catalogues import LANGUAGES
 from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done
-from juryrank.server.studies.downloads import EXPORTS, certificate_file, export_file, ranking_file, report_file
+from juryrank.server.studies.downloads import (
+    EXPORTS,
+    certificate_file,
+    export_file,
+    participants_file,
+    ranking_file,
+    report_file,
+)
 from juryrank.server.web.guard import content_policy, note_details
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.templating import html
@@ -92,6 +99,11 @@ def export(request: Request, session: LoggedIn, study: StudyNumber, format: str)
 def ranking_table(request: Request, session: LoggedIn, study: StudyNumber, format: str) -> Response:
     open_studies = context_of(request).open_studies
     return ranking_file(open_studies.study(study), open_studies.setup(study).groups, format)
+
+
+@router.get("/participants/{format}")
+def participants(request: Request, session: LoggedIn, study: StudyNumber, format: str) -> Response:
+    return participants_file(context_of(request).open_studies.study(study), format)
 
 
 @router.get("/report")

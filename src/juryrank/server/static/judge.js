@@ -65,6 +65,13 @@ function showEnding() {
   $("ending-undo").hidden = !card.undo;
   $("ending-more").hidden = !card.more;
   $("ending-next").hidden = card.state !== "ready";
+  if ($("ending-about")) $("ending-about").hidden = !card.about;
+  $("ending-finish").hidden = !card.finish;
+  $("finish").href = card.finish;
+  $("finish").textContent = card.finish_words;
+  $("ending-code").hidden = !card.code;
+  $("code").textContent = card.code;
+  $("code-words").textContent = card.code_words;
   $("sign").setAttribute("d", card.sign);
   deck.dataset.ready = "";
 }
@@ -180,6 +187,11 @@ $("ask").addEventListener("submit", (event) => {
 $("ending-next").addEventListener("submit", (event) => { event.preventDefault(); send("/next", {}); });
 $("ending-more").addEventListener("submit", (event) => { event.preventDefault(); send("/more", {}); });
 $("ending-undo").addEventListener("submit", (event) => { event.preventDefault(); undo(); });
+
+$("copy-code").addEventListener("click", async () => {
+  try { await navigator.clipboard.writeText($("code").textContent); say(words.copied, false); }
+  catch { getSelection().selectAllChildren($("code")); } // no permission: it is marked, to be copied by hand
+});
 
 // Reading is not choosing: a tap on a picture, or on the sign in the corner, shows the item alone and large.
 function enlarge(side) {

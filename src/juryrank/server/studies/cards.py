@@ -68,6 +68,11 @@ class Card:
     undo: str = ""  # the question whose answer can be taken back
     more: str = ""  # what is offered to somebody who has answered enough; empty: nothing
     ties: bool = True
+    about: bool = False  # the last questions about the person are due
+    finish: str = ""  # where to go at the end, set by the study's owner
+    finish_words: str = ""
+    code: str = ""  # to be copied, where there is nowhere to go
+    code_words: str = ""
 
     @property
     def percent(self) -> int:

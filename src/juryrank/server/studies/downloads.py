@@ -15,10 +15,11 @@ from starlette.responses import Response
 from juryrank.errors import UnknownName
 from juryrank.report import study_report
 from juryrank.study import Study
+from juryrank.study.people.participants import participant_rows, participants_csv
 from juryrank.votes import FORMATS, export_votes
+from juryrank.votes.spreadsheets import plain_cell, without_formulas
 
 EXPORTS = tuple(FORMATS)
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # how a cell begins that spreadsheets take for a formula
 ENDINGS = {"jsonl": "jsonl", "parquet": "parquet"}
 TYPES = {"jsonl": "application/x-ndjson", "parquet": "application/vnd.apache.parquet"}
 EXPORT_KINDS = ("text/csv", *TYPES.values())
@@ -81,33 +82,16 @@ def ranking_file(study: Study, groups: Mapping[str, str], format: str) -> Respon
     return _file(table.getvalue().encode(), f"{slug(study.name)}-ranking.csv", "text/csv; charset=utf-8")
 
 
-def without_formulas(table: bytes) -> bytes:
-    """A CSV file in which no cell is a formula: a spreadsheet would run what a stranger wrote as a name.
-
-    >>> without_formulas(b"item,share\\r\\n=HYPERLINK(1),-0.5\\r\\n")
-    b"item,share\\r\\n'=HYPERLINK(1),-0.5\\r\\n"
-    """
-    rows = csv.reader(io.StringIO(table.decode(), newline=""))
-    safe = io.StringIO(newline="")
-    csv.writer(safe).writerows([plain_cell(cell) for cell in row] for row in rows)
-    return safe.getvalue().encode()
-
-
-def plain_cell(text: str) -> str:
-    """A cell's text that a spreadsheet shows and does not compute.
-
-    >>> plain_cell("@sum"), plain_cell("-1.5"), plain_cell("a-b")
-    ("'@sum", '-1.5', 'a-b')
-    """
-    return f"'{text}" if text.startswith(FORMULA) and not _is_number(text) else text
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def participants_file(study: Study, format: str) -> Response:
+    """Who took part, for a spreadsheet (csv) or a program (json)."""
+    rows = participant_rows(study)
+    if format == "json":
+        body = json.dumps({"study": study.name, "participants": rows}, ensure_ascii=False, indent=1).encode()
+        return _file(body, f"{slug(study.name)}-participants.json", "application/json")
+    if format != "csv":
+        raise UnknownName(f"there is no format {format!r}; there are: csv, json")
+    body = participants_csv(rows).encode()
+    return _file(body, f"{slug(study.name)}-participants.csv", "text/csv; charset=utf-8")
 
 
 def certificate_file(study: Study) -> Response:

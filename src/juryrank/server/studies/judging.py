@@ -17,6 +17,7 @@ from juryrank.rankers.contract.sides import checked_side
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING, Panel
 from juryrank.run.cases.kept import shown_of
 from juryrank.server.access.vault import Vault
+from juryrank.server.crowd.arrivals import Arrivals
 from juryrank.server.languages.speaking import ntr, tr
 from juryrank.server.languages.words import Told
 from juryrank.server.studies.cards import (
@@ -43,14 +44,19 @@ OWN_WORK_TRIES = 50  # pairs set aside in one go for a judge who may not see the
 class Judging:
     """What judges may do, by study number and judge."""
 
-    def __init__(self, open_studies: OpenStudies, vault: Vault) -> None:
+    def __init__(self, open_studies: OpenStudies, vault: Vault, arrivals: Arrivals) -> None:
         self._desk = open_studies
         self._vault = vault
+        self._arrivals = arrivals
 
     # ------------------------------------------------------------------ what a judge sees
     def look(self, number: int, judge: str) -> Card:
         """What this judge sees now. Looking changes nothing: a chat program's preview may look as well."""
-        study, setup = self._desk.study(number), self._desk.setup(number)
+        study = self._desk.study(number)
+        return self._arrivals.dressed(study, judge, self._look(study, judge))
+
+    def _look(self, study: Study, judge: str) -> Card:
+        number, setup = study.id, self._desk.setup(study.id)
         note = self._vault.judge_note(number, judge)
         if not self._begun(study, judge, setup, note):
             status = study.status(judge)
@@ -81,7 +87,11 @@ class Judging:
     # ------------------------------------------------------------------ what a judge does
     def card(self, number: int, judge: str, *, says: str = "", following: Question | None = None) -> Card:
         """The next question, put out if need be; `following`: the one that came with the last answer's receipt."""
-        study, setup = self._desk.study(number), self._desk.setup(number)
+        study = self._desk.study(number)
+        return self._arrivals.dressed(study, judge, self._card(study, judge, says, following))
+
+    def _card(self, study: Study, judge: str, says: str, following: Question | None) -> Card:
+        number, setup = study.id, self._desk.setup(study.id)
         note = self._note(number, judge, setup)
         if setup.has_intro and not note.get("begun"):
             return Card("intro", heading=tr("Welcome"), says=says)

@@ -7,6 +7,7 @@ phrase is kept as a hash.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from juryrank.errors import BadInput
@@ -18,6 +19,7 @@ from juryrank.storage.plain import seconds_of
 NOTE, BY_CODE = "open-link", "open-link/"
 DEFAULT_CAPACITY, MOST_CAPACITY = 500, 100_000
 MOST_PHRASE = 200
+MOST_PER_MINUTE = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +32,13 @@ class OpenLink:
     opens_at: str | None = None  # UTC
     closes_at: str | None = None
     phrase: str = ""  # a hash; empty: none is asked for
+    per_minute: float = 0.0  # starts from one address: more of them wait their turn; 0: nobody waits
 
     def __post_init__(self) -> None:
         if not 1 <= self.capacity <= MOST_CAPACITY:
             raise BadInput(f"room for {self.capacity:,} people: give a number from 1 to {MOST_CAPACITY:,}")
+        if not 0 <= self.per_minute <= MOST_PER_MINUTE:
+            raise BadInput(f"{self.per_minute:g} starts per minute: give 0 (nobody waits) to {MOST_PER_MINUTE:,}")
         if self.opens_at and self.closes_at and seconds_of(self.opens_at) >= seconds_of(self.closes_at):
             raise BadInput("it would close before it opens; check the two times")
 
@@ -46,7 +51,7 @@ class OpenLink:
     def lets_in(self, phrase: str) -> bool:
         return not self.phrase or same(self.phrase, hash_secret(f"{self.code}/{tidy(phrase)}"))
 
-    def refusal(self, *, judges: int, closed: bool, now: float) -> tuple[str, str] | None:
+    def refusal(self, *, full: bool, closed: bool, now: float) -> tuple[str, str] | None:
         """Why nobody can begin now, as a heading and a sentence; None: they can."""
         if closed or not self.on:
             return tr("This study is closed"), tr("No more answers are needed. Thank you for coming.")
@@ -54,7 +59,7 @@ class OpenLink:
             return tr("Not open yet"), tr("This study opens on {day} at {time} UTC.", **moment(self.opens_at))
         if self.closes_at and now >= seconds_of(self.closes_at):
             return tr("This study is over"), tr("It closed on {day} at {time} UTC.", **moment(self.closes_at))
-        if judges >= self.capacity:
+        if full:
             return tr("This study is full"), tr("All places are taken. Thank you for coming.")
         return None
 
@@ -97,6 +102,22 @@ def moment(at: str) -> dict[str, str]:
     {'day': '2026-01-02', 'time': '03:04'}
     """
     return {"day": at[:10], "time": at[11:16]}
+
+
+def utc_moment(text: str) -> str | None:
+    """A time that somebody typed, in UTC unless it says otherwise; empty: none.
+
+    >>> utc_moment("2026-01-31T09:00"), utc_moment(" ")
+    ('2026-01-31T09:00:00+00:00', None)
+    """
+    if not text.strip():
+        return None
+    try:
+        found = datetime.fromisoformat(text.strip())
+        known = found if found.tzinfo else found.replace(tzinfo=UTC)
+        return known.astimezone(UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError):
+        raise BadInput(f"{text[:40]!r} is no time; write it like 2026-01-31T09:00") from None
 
 
 def tidy(phrase: str) -> str:

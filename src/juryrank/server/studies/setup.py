@@ -8,6 +8,7 @@ from typing import Any
 
 from juryrank.defaults import DEFAULT_LEASE
 from juryrank.errors import BadInput
+from juryrank.server.crowd.questionnaire import PersonQuestion, checked_questions, from_plain
 from juryrank.server.languages.catalogues import LANGUAGES
 from juryrank.server.web.render import Content, Kind, outside_origins
 
@@ -39,6 +40,8 @@ class Setup:
     link_days: float | None = None  # how long links work that are made from now on; None: until replaced
     contents: Mapping[str, Content] = field(default_factory=dict)
     checks: Sequence[AttentionCheck] = ()
+    before: Sequence[PersonQuestion] = ()  # about the person, on the first page
+    after: Sequence[PersonQuestion] = ()  # and when they have answered enough
     language: str = ""  # of judges' pages; empty: the browser's
     groups: Mapping[str, str] = field(default_factory=dict)  # item: the group it belongs to, for results
     case_kind: str = Kind.TEXT  # how inputs and outputs of a study on cases are shown: text or markdown
@@ -51,6 +54,7 @@ class Setup:
             raise BadInput("the question is empty; write what judges should compare, such as: Which is better?")
         if not 10 <= self.lease <= 30 * 24 * 3600:
             raise BadInput(f"the time for an answer is {self.lease:g} s; give between 10 seconds and 30 days")
+        checked_questions([*self.before, *self.after])
         if self.language and self.language not in LANGUAGES:
             raise BadInput(
                 f"{self.language[:40]!r} is not a language of the pages; there are: {', '.join(LANGUAGES)}"
@@ -63,7 +67,7 @@ class Setup:
     @property
     def has_intro(self) -> bool:
         """Is there a first page?"""
-        return bool(self.intro.strip()) or self.consent or self.own_work
+        return bool(self.intro.strip()) or self.consent or self.own_work or bool(self.before)
 
     def check_cases(self) -> None:
         """Refuse what would show judges of cases the systems' names."""
@@ -89,8 +93,9 @@ class Setup:
     def from_dict(cls, data: Mapping[str, Any] | None) -> Setup:
         known = {key: value for key, value in (data or {}).items() if key in cls.__dataclass_fields__}
         contents = {item: content_from(content) for item, content in known.pop("contents", {}).items()}
+        before, after = (from_plain(known.pop(part, ())) for part in ("before", "after"))
         checks = tuple(AttentionCheck(**check) for check in known.pop("checks", ()))
-        return cls(contents=contents, checks=checks, **known)
+        return cls(contents=contents, checks=checks, before=before, after=after, **known)
 
     def changed(self, **changes: Any) -> Setup:
         """The same with some of it changed."""

@@ -1,0 +1,139 @@
+"""How somebody joins by the open link, comes back with a platform's id, and what they get at the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from juryrank.errors import CannotJoin
+from juryrank.server.access.vault import Vault
+from juryrank.server.crowd.platforms import Platforms
+from juryrank.server.crowd.questionnaire import answers_of
+from juryrank.server.languages.speaking import tr
+from juryrank.server.studies.cards import Card
+from juryrank.server.studies.open_links import OpenLink
+from juryrank.server.studies.open_studies import OpenStudies
+from juryrank.storage.plain import utc
+from juryrank.study import Study
+from juryrank.study.members import pseudonym
+from juryrank.study.people.about import AboutPeople
+from juryrank.study.people.flags import checks_failed
+
+OPEN_LINK = "open link"  # how somebody came
+
+
+@dataclass(frozen=True, slots=True)
+class FirstPage:
+    """What somebody sent with Start."""
+
+    consent: bool = False
+    own: tuple[str, ...] = ()
+    phrase: str = ""
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str] = field(default_factory=dict)  # of the questionnaire, by the names of their fields
+
+
+class Arrivals:
+    """People who come, by study number."""
+
+    def __init__(self, open_studies: OpenStudies, vault: Vault, platforms: Platforms) -> None:
+        self._desk, self._vault, self._platforms = open_studies, vault, platforms
+
+    def about(self, number: int) -> AboutPeople:
+        return AboutPeople(self._desk.storage, number)
+
+    # ------------------------------------------------------------------ joining
+    def known(self, number: int, parameters: Mapping[str, str]) -> str | None:
+        """The judge who came with this id before; None: nobody, or they are not in the study any more."""
+        identity = self._platforms.of(number).who(parameters)
+        judge = self.about(number).judge_of(identity) if identity else None
+        if judge is None or judge not in self._desk.study(number).judges:
+            return None
+        return judge
+
+    def is_somebody_else(self, number: int, judge: str, parameters: Mapping[str, str]) -> bool:
+        """Does the address name another person than the one whose cookie the browser has (a shared computer)?"""
+        platform = self._platforms.of(number)
+        identity = platform.who(parameters)
+        return bool(identity) and platform.who(self.about(number).of(judge).get("parameters") or {}) != identity
+
+    def check(self, number: int, page: FirstPage) -> None:
+        """Raise unless the questions about the person are answered as the study asks."""
+        answers_of(self._desk.setup(number).before, page.fields)
+
+    def join(self, number: int, link: OpenLink, page: FirstPage) -> str:
+        """A new judge, or the one of this id; raises CannotJoin when the study is full."""
+        study, platform = self._desk.study(number), self._platforms.of(number)
+        identity, about = platform.who(page.parameters), self.about(number)
+        judge = about.claim(identity, pseudonym()) if identity else pseudonym()
+        name = f"Visitor {len(study.judges) + 1}"
+        try:
+            study.add_judge(name, person=True, most=self.room(number, link), known_as=judge)
+        except CannotJoin:
+            if identity:
+                about.release(identity, judge)
+            raise
+        return judge
+
+    def may_have_room(self, number: int, link: OpenLink) -> bool:
+        """Is there a place, or might there be one once what is overdue is closed? Looking closes nothing."""
+        study = self._desk.study(number)
+        if len(study.judges) < link.capacity:
+            return True
+        platform = self._platforms.of(number)
+        if not platform.preset or not platform.refill:
+            return False
+        return study.has_overdue() or len(study.judges) - len(study.left_early()) < link.capacity
+
+    def room(self, number: int, link: OpenLink) -> int:
+        """How many judges there may be, those included whose place is free again."""
+        study = self._desk.study(number)
+        platform = self._platforms.of(number)
+        if not platform.preset or not platform.refill or len(study.judges) < link.capacity:
+            return link.capacity
+        study.expire_due()
+        return link.capacity + len(study.left_early())
+
+    def keep(self, number: int, judge: str, page: FirstPage, *, came: str = "") -> None:
+        """What the first page says about the person, beside their name."""
+        setup = self._desk.setup(number)
+        facts = {
+            "came": came,
+            "parameters": dict(page.parameters),
+            "consent_at": utc(time.time())[:19] + "+00:00" if setup.consent and page.consent else "",
+            "before": {label: said for label, said in answers_of(setup.before, page.fields).items() if said},
+        }
+        self.about(number).add(judge, facts)
+
+    # ------------------------------------------------------------------ the end
+    def finish(self, number: int, judge: str, fields: Mapping[str, str]) -> None:
+        """The last questions are answered."""
+        answers = answers_of(self._desk.setup(number).after, fields)
+        kept = {label: said for label, said in answers.items() if said}
+        self.about(number).add(judge, {"after": kept, "last_questions_at": utc(time.time())})
+
+    def dressed(self, study: Study, judge: str, card: Card) -> Card:
+        """The last card of somebody who has answered, with the last questions, or the way back and the code."""
+        paid = card.state == "done" or (card.state == "closed" and bool(card.answered))
+        if not paid or not study.seat(judge).answered:
+            return card
+        setup, platform = self._desk.setup(study.id), self._platforms.of(study.id)
+        if not setup.after and not platform.preset:
+            return card
+        known = self.about(study.id).of(judge)
+        if setup.after and not known.get("last_questions_at"):
+            return replace(card, about=True)
+        if not platform.preset or known.get("came") != OPEN_LINK:
+            return card
+        failed = checks_failed(self._vault.judge_note(study.id, judge))
+        address = platform.address(known.get("parameters") or {}, failed=failed)
+        if address:
+            place = platform.place
+            words = tr("Finish and go back to {place}", place=place) if place else tr("Finish")
+            return replace(card, finish=address, finish_words=words)
+        code = platform.code_for(failed=failed)
+        where = platform.place or tr("the page where you found it")
+        return (
+            replace(card, code=code, code_words=tr("Copy this code into {place}.", place=where)) if code else card
+        )

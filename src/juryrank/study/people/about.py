@@ -1,0 +1,82 @@
+"""What a person said about themselves, and what the platform that sent them said: beside the names, erasable.
+
+It lives in notes of the study, never in its log. An id of a platform is looked up by its hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from juryrank.storage.base import Storage
+
+JUDGE_NOTE = "judge/"  # what the pages remember of a judge: own work, attention checks
+ABOUT_NOTE, ID_NOTE = "person/", "person-id/"
+OTHERS_SECONDS = 0.05  # how long another process may take between looking for an id and claiming it
+
+_claiming = threading.Lock()
+
+
+class AboutPeople:
+    """What is known about the people of one study."""
+
+    def __init__(self, storage: Storage, study: int) -> None:
+        self._storage, self._study = storage, study
+
+    def of(self, judge: str) -> dict[str, Any]:
+        """Everything about one judge: `parameters`, `consent_at`, `before`, `after`."""
+        return dict(self._storage.note(ABOUT_NOTE + judge, study=self._study) or {})
+
+    def all(self) -> dict[str, dict[str, Any]]:
+        found = self._storage.notes(ABOUT_NOTE, study=self._study)
+        return {key.removeprefix(ABOUT_NOTE): dict(value) for key, value in found.items()}
+
+    def add(self, judge: str, facts: Mapping[str, Any]) -> None:
+        """Keep these facts beside what is known already; empty ones are not kept."""
+        kept = {key: value for key, value in facts.items() if value}
+        if kept:
+            self._storage.set_note(ABOUT_NOTE + judge, {**self.of(judge), **kept}, study=self._study)
+
+    def pages_notes(self) -> dict[str, dict[str, Any]]:
+        """What the pages remember of each judge."""
+        found = self._storage.notes(JUDGE_NOTE, study=self._study)
+        return {key.removeprefix(JUDGE_NOTE): dict(value) for key, value in found.items()}
+
+    # ------------------------------------------------------------------ ids of a platform
+    def judge_of(self, identity: str) -> str | None:
+        """The judge whom a platform knows by this id."""
+        found = self._storage.note(_key(identity), study=self._study)
+        return None if found is None else str(found)
+
+    def claim(self, identity: str, judge: str) -> str:
+        """The judge of this id from now on: `judge`, unless somebody has it already. Two tabs get the same."""
+        with _claiming:
+            known = self.judge_of(identity)
+            if known is None:
+                self._storage.set_note(_key(identity), judge, study=self._study)
+        if known is None:
+            time.sleep(OTHERS_SECONDS)  # another process may have looked before we wrote, and written after
+            known = self.judge_of(identity)
+        return known or judge
+
+    def release(self, identity: str, judge: str) -> None:
+        """The judge who claimed this id could not join after all."""
+        if self.judge_of(identity) == judge:
+            self._storage.set_note(_key(identity), None, study=self._study)
+
+    def erase(self, judge: str) -> bool:
+        """Forget all of it, with the ids; False: nothing was known."""
+        known = self._storage.note(ABOUT_NOTE + judge, study=self._study) is not None
+        for key, value in self._storage.notes(ID_NOTE, study=self._study).items():
+            if value == judge:
+                self._storage.set_note(key, None, study=self._study)
+        if known:
+            self._storage.set_note(ABOUT_NOTE + judge, None, study=self._study)
+        return known
+
+
+def _key(identity: str) -> str:
+    return ID_NOTE + hashlib.sha256(identity.encode("utf-8", "surrogatepass")).hexdigest()
