@@ -94,7 +94,10 @@ def create_study(
         sitting_lease=sitting_lease,
         **({} if sitting_idle is None else {"sitting_idle": sitting_idle}),
         options=ranker_options(
-            ranker, {**seed_options(ranker, seed), **(options or {})}, fresh=bool(fresh), assume=None
+            ranker,
+            {**ranker_class(ranker).study_options, **seed_options(ranker, seed), **(options or {})},
+            fresh=bool(fresh),
+            assume=None,
         ),
         settings=dict(settings or {}),
         fresh=bool(fresh),

@@ -82,6 +82,7 @@ class Ranker(ABC):
     promises: ClassVar[bool] = True  # False: a best guess, never certified
     objectives: ClassVar[tuple[str, ...]] = ()  # how those begin that its option `objective` takes; (): any
     needs_judges: ClassVar[bool] = True  # False: may start with nobody, and people join as they come
+    study_options: ClassVar[Mapping[str, Any]] = {}  # what a new study gets unless it says otherwise
     takes_grades: ClassVar[bool] = False  # answers may be by degree
     knows_cases: ClassVar[bool] = False  # questions are about a case
     sets_aside: ClassVar[bool] = True  # is a judge asked no more who is surely wrong about gold pairs?

@@ -28,6 +28,9 @@ class PanelOptions:
     sitting: int  # questions per person
     joining: bool
     beyond: int = 0  # places of a person's list after those: asked of whoever goes on, for estimates only
+    spread: bool = (
+        False  # a person's questions in random order, no item in more than a third where others do as well
+    )
 
     def check(self, *, items: int, judges: int) -> None:
         """Refuse what cannot be, in words."""
@@ -39,6 +42,8 @@ class PanelOptions:
             raise BadInput(f"sitting is {self.sitting!r}; it is the number of questions a person gets, 1 or more")
         if not isinstance(self.beyond, int) or isinstance(self.beyond, bool) or self.beyond < 0:
             raise BadInput(f"beyond is {self.beyond!r}; it is a number of further questions, 0 or more")
+        if not isinstance(self.spread, bool):
+            raise BadInput(f"spread is {self.spread!r}; it is True or False")
         if self.about == "panel" and not judges:
             raise BadInput("about='panel' is about a fixed list of judges; give them all at the start")
         if self.relation == "field-share" and (self.about == "panel" or self.objective is Objective.ORDER):
@@ -59,5 +64,10 @@ class PanelOptions:
         if self.objective is Objective.ORDER:
             return ExactOrder(items, error=error)
         return HeadToHead(
-            items, error=error, objective=self.objective, k=self.k, joining=self.joining, spread=self.beyond > 0
+            items,
+            error=error,
+            objective=self.objective,
+            k=self.k,
+            joining=self.joining,
+            spread=self.spread or self.beyond > 0,
         )

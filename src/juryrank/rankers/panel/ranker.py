@@ -56,6 +56,7 @@ class Panel(Ranker):
     any_order = True
     sets_aside = False  # it is about what everybody says, whoever is right
     needs_judges: ClassVar[bool] = False
+    study_options: ClassVar[Mapping[str, Any]] = {"spread": True}
 
     def __init__(
         self,
@@ -69,15 +70,17 @@ class Panel(Ranker):
         k: int | None = None,
         joining: bool = True,
         beyond: int = 0,
+        spread: bool = False,
         **shared: Any,
     ) -> None:
         options: dict[str, Any] = {"objective": objective, "about": about, "relation": relation, "k": k}
+        later = {"spread": True} if spread else {}  # an option of newer studies: older ones do not name it
         super().__init__(
-            items, judges=judges, **shared, **options, sitting=sitting, joining=joining, beyond=beyond
+            items, judges=judges, **shared, **options, sitting=sitting, joining=joining, beyond=beyond, **later
         )
         aim, k = read_objective(objective, k)
         given = PanelOptions(
-            aim, k, about=about, relation=relation, sitting=sitting, joining=joining, beyond=beyond
+            aim, k, about=about, relation=relation, sitting=sitting, joining=joining, beyond=beyond, spread=spread
         )
         sizes = {"items": len(self.items), "judges": len(self.judge_names)}
         given.check(**sizes)

@@ -12,7 +12,7 @@ from juryrank.verify.terms import is_whole, unknown
 
 RANGES, TIERS, TOP, ORDER = "ranges", "tiers", "top-k", "order"
 DEFAULT_SITTING = 10
-KNOWN = ("objective", "k", "about", "relation", "sitting", "joining", "beyond")
+KNOWN = ("objective", "k", "about", "relation", "sitting", "joining", "beyond", "spread")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,8 @@ def options_of(settings: Mapping[str, Any], *, items: int, judges: int) -> tuple
         given.get("joining", True),
         given.get("beyond", 0),
     )
+    if not isinstance(given.get("spread", False), bool):
+        given = {**given, "spread?": None}  # refused below, as an option that there is not
     fault = unknown(given, KNOWN) or _fault(options, items, judges)
     return options, Check("options", not fault, fault or f"objective {name_of(objective, k)}, {options.relation}")
 
