@@ -74,7 +74,9 @@ class Panel(Ranker):
         **shared: Any,
     ) -> None:
         options: dict[str, Any] = {"objective": objective, "about": about, "relation": relation, "k": k}
-        later = {"spread": True} if spread else {}  # an option of newer studies: older ones do not name it
+        later: dict[str, Any] = (
+            {"spread": True} if spread else {}
+        )  # an option of newer studies: older ones do not name it
         super().__init__(
             items, judges=judges, **shared, **options, sitting=sitting, joining=joining, beyond=beyond, **later
         )
