@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+import juryrank
 from juryrank.run.session import Session
 from juryrank.verify import read_certificate, verify
 from juryrank.verify.checkers import checker_for
@@ -310,3 +311,36 @@ def test_an_old_log_does_not_say_who_took_answers_back_and_so_certifies_nothing_
     search = [step for q in range(10, 80) for step in (asked(q, terms={"phase": "repair"}), told(q))]
     proven, words = statement(*undone(1), *search)
     assert proven and "only if the judges themselves did it" in words
+
+
+# ---------------------------------------------------------------------- judges who never change, few pairs
+def always(choose):
+    return lambda left, right: choose(left, right)
+
+
+@pytest.mark.parametrize("items", ["ab", "abc", "abcde"])
+@pytest.mark.parametrize("choose", [min, max])
+def test_with_few_pairs_the_statement_names_who_may_only_remember(items, choose):
+    """Nothing tells a program that is right from one that is wrong and says so again: the reader is told."""
+    result = juryrank.rank(list(items), {"m": always(choose)}, fresh=True, error=0.1, seed=1)
+    report = verify(result.certificate())
+    assert report.true and report.certified
+    for statement in (result.statement, report.statement):
+        assert "It rests on repeat" in statement and " of m, who never changed " in statement
+
+
+def test_enough_pairs_or_enough_judges_need_no_such_words():
+    alone = juryrank.rank(list("abcdefghijkl"), {"m": always(min)}, fresh=True, error=0.1, seed=1)
+    many = juryrank.rank(
+        ["a", "b"], {f"m{k}": always(min) for k in range(5)}, error=0.1, seed=1
+    )  # each asked once
+    trusted = juryrank.rank(["a", "b"], {"m": always(min)}, fresh=True, trust_repeats=True, error=0.1, seed=1)
+    for result in (alone, many, trusted):
+        report = verify(result.certificate())
+        assert report.certified and "It rests on" not in report.statement + result.statement
+
+
+def test_hiding_on_whom_it_rests_is_found():
+    document = juryrank.rank(["a", "b"], {"m": always(min)}, fresh=True, error=0.1, seed=1).certificate()
+    document["result"]["statement"] = document["result"]["statement"].partition(" It rests on")[0]
+    assert names_failed(verify(document)) == {"result"}

@@ -129,17 +129,34 @@ class CrossExamination:
         return [self.ranker.judge_names[u] for u in self.suspects]
 
     def _cleared(self, u: int) -> bool:
-        """Is the judge's record on new pairs so good that memory or not makes no difference?"""
-        if self._eliminates:
-            return False  # there is no list to hold a judge's record against
+        """Do the judge's repeats count?"""
+        if self._eliminates or self._record(u).against:
+            return False  # an elimination has no list to hold a judge's record against
+        return self._has_proven_itself(u) or self._knows_all(u)
+
+    def _has_proven_itself(self, u: int) -> bool:
+        """Is the record on new pairs so good that memory or not makes no difference?"""
+        return self._probes[u] >= probes_needed(len(self.ranker.items) - 1, self.ranker.error)
+
+    def _knows_all(self, u: int) -> bool:
+        """Right about all pairs there are? So is a perfect judge, and one who remembers: the statement says it.
+
+        (Of a set a judge's fixed opinions cannot contradict each other.)
+        """
         n = len(self.ranker.items)
-        record = self._record(u)
-        if record.against:
-            return False
-        if self._probes[u] >= probes_needed(n - 1, self.ranker.error):
-            return True
-        # right about all pairs: so is the list. (Of a set a judge's fixed opinions cannot contradict each other.)
-        return self.ranker.aim.k is None and record.pairs == n * (n - 1) // 2
+        return self.ranker.aim.k is None and self._record(u).pairs == n * (n - 1) // 2
+
+    @property
+    def resting_on(self) -> list[Judge]:
+        """Judges cleared only because there are no more pairs, if the proof needs their repeats."""
+        ranker = self.ranker
+        if ranker.trust_repeats or not self._complete or self._eliminates:
+            return []
+        never = [ranker.roster.judge(judge) for judge in never_changing(ranker._tallies)]
+        few = [u for u in never if self._cleared(u) and not self._has_proven_itself(u)]
+        if not few or not self._short_of(frozenset([*few, *self.suspects])):
+            return []
+        return [ranker.judge_names[u] for u in few]
 
     def _record(self, u: int) -> Suspect:
         if not self._records:

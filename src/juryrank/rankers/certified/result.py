@@ -17,6 +17,7 @@ from juryrank.core.guess.whole_order import Weights, whole_order
 from juryrank.core.levels import level_of
 from juryrank.core.monitor.repeats import withholding
 from juryrank.core.monitor.watches import Alarm, watch
+from juryrank.errors import shown
 from juryrank.rankers.certified.aim_words import (
     accused_links,
     aim_details,
@@ -38,6 +39,7 @@ VOID = (
     "Not proven: gold pairs show that a judge is wrong more often than right, and what was found rests on its "
     "answers too. Start again without this judge."
 )
+NAMED = 3  # judges in a sentence
 MOST_CLOSURE = 3_000  # items: above this, ranges use the running attempt's claims only
 
 ASSUMED = {
@@ -271,7 +273,7 @@ def _statement(ranker: Certified, order: list[int], reached: bool, withheld: boo
     share = f"{1 - ranker.error:.0%}" if ranker.error >= 0.01 else f"{1 - ranker.error:.4g}"
     assumed = ASSUMED[ranker.assume]
     if reached:
-        return f"With probability at least {share} {what_is_proven(ranker, order)}, {assumed}."
+        return f"With probability at least {share} {what_is_proven(ranker, order)}, {assumed}.{_resting(ranker)}"
     if withheld:
         return "Not certified, although every link was proven: the answers do not look as the proof assumes."
     if ranker.aim.kind == ELIMINATION and ranker._machine.cursor.proven:
@@ -282,6 +284,18 @@ def _statement(ranker: Certified, order: list[int], reached: bool, withheld: boo
             f"and with them every item's range of ranks, {assumed}."
         )
     return "Not certified: the order so far is a best guess, without a promise."
+
+
+def _resting(ranker: Certified) -> str:
+    """On whose repeats the proof rests, where there are too few pairs to examine them."""
+    names = [shown(name, most=30)[1:-1] for name in sorted(map(str, ranker._cross.resting_on))]
+    if not names:
+        return ""
+    who = ", ".join(names[:NAMED]) + (" and others" if len(names) > NAMED else "")
+    return (
+        f" It rests on repeats of {who}, who never changed an answer; with so few pairs nobody can tell "
+        "fresh looks from memory."
+    )
 
 
 def _given_up(ranker: Certified) -> tuple[str, ...]:

@@ -10,11 +10,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from juryrank.errors import shown as short
 from juryrank.types import Link
 from juryrank.verify.certified.answers import Answers, answers_of
 from juryrank.verify.certified.attempts import STEADY, Options, options_of, read_attempts
 from juryrank.verify.certified.claims import claimed_links, contradictory, rank_ranges
-from juryrank.verify.certified.cross_examination import suspects_of, weak_links
+from juryrank.verify.certified.cross_examination import NeverChanging, examined, weak_links
 from juryrank.verify.certified.elimination import check_elimination
 from juryrank.verify.certified.monitor import Alarm, alarms, withheld
 from juryrank.verify.certified.recount import Recount, recount
@@ -31,6 +32,11 @@ TRUSTED = (
     " That judges who were asked a pair again answered it afresh is the word of whoever made the study "
     "(trust_repeats)."
 )
+RESTING = (
+    " It rests on repeated answers of {who}, who never changed one: so few pairs cannot show whether these were "
+    "fresh looks or memory."
+)
+NAMED = 3  # judges in a sentence
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 
 
@@ -46,12 +52,13 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     counts = [recount(attempt) for attempt in attempts if attempt.began > record.void]
     answers = answers_of(record, attempts)
     weak: dict[int, frozenset[int]] = {}
-    suspects: frozenset[str] = frozenset()
+    never = NeverChanging()
     for count in counts:
         if count.complete and not options.trust_repeats:
-            suspects = suspects_of(record, count.attempt, answers)
-            weak[count.attempt.number] = weak_links(record, count, suspects)
-    last = _whole(record, counts)
+            never = examined(record, count.attempt, answers)
+            weak[count.attempt.number] = weak_links(record, count, never.suspects)
+    last, suspects = _whole(record, counts), never.suspects
+    resting = _resting(record, last, never)
     doubts = alarms(answers, last.attempt.order, steady=options.assume == STEADY) if last is not None else []
     why_not = _withheld(last, weak, doubts, suspects, trust=options.trust_repeats)
     order = None if why_not else _proven_order(record, last)
@@ -62,13 +69,22 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         order=order if options.k is None else None,
         claims=tuple(claims),
         ranges=_ranges(record, order if options.k is None else None, claims),
-        statement=_statement(record, options, order, claims, why_not),
+        statement=_statement(record, options, order, claims, why_not, resting),
         details=_details(options, counts),
         links=_links(counts[-1], claims) if counts else (),
         notes=(*_unchanging(answers, counts, suspects), *(alarm.words for alarm in doubts)),
         levels=tuple(float(count.attempt.level) for count in counts),
         partial=not contradictory((a, b) for a, b, _ in claims),
     )
+
+
+def _resting(record: Record, last: Recount | None, never: NeverChanging) -> str:
+    """On whose repeats a proof rests that no new pair could tell from memory; part of the statement."""
+    if last is None or not weak_links(record, last, never.suspects | never.consistent):
+        return ""
+    names = [short(judge, most=30)[1:-1] for judge in sorted(never.consistent)[:NAMED]]
+    who = ", ".join(names) + (" and others" if len(never.consistent) > NAMED else "")
+    return RESTING.format(who=who) if who else ""
 
 
 def _unchanging(answers: Answers, counts: Sequence[Recount], suspects: frozenset[str]) -> list[str]:
@@ -111,7 +127,7 @@ def _withheld(
     resting = weak.get(last.attempt.number)
     if resting:
         k = min(resting)
-        who = ", ".join(sorted(suspects)[:3])
+        who = ", ".join(sorted(suspects)[:NAMED])
         link = " over ".join(last.attempt.pairs[k])
         return f"{link} rests on repeats of {who}, who never changed an answer"
     speaking = withheld(doubts, frozenset() if trust else suspects)
@@ -136,12 +152,17 @@ def _ranges(record: Record, order: tuple[str, ...] | None, claims: list[Claim]) 
 
 
 def _statement(
-    record: Record, options: Options, order: tuple[str, ...] | None, claims: list[Claim], why_not: str
+    record: Record,
+    options: Options,
+    order: tuple[str, ...] | None,
+    claims: list[Claim],
+    why_not: str,
+    resting: str,
 ) -> str:
     sure, assumed = sure_of(record.error), ASSUMED[options.assume]
     trusted = TRUSTED if options.trust_repeats and options.repeats != 1 else ""
     if order is not None:
-        return f"With probability at least {sure} {_what(order, options.k)}, {assumed}.{trusted}"
+        return f"With probability at least {sure} {_what(order, options.k)}, {assumed}.{trusted}{resting}"
     if contradictory((a, b) for a, b, _ in claims):
         return (
             "The claims of several attempts contradict each other, so at least one of them is wrong: no promise."
@@ -151,7 +172,7 @@ def _statement(
         which = "the 1 claimed link holds" if len(claims) == 1 else f"all {len(claims)} claimed links hold"
         return (
             f"{lead or 'Not certified as a whole. '}With probability at least {sure} {which}, and with them every "
-            f"item's range of ranks, {assumed}.{trusted}"
+            f"item's range of ranks, {assumed}.{trusted}{resting}"
         )
     return lead.rstrip() or "Not certified: the order so far is a best guess, without a promise."
 

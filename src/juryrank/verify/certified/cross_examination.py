@@ -1,8 +1,12 @@
 """Does a proof stand without the repeats of judges who may merely repeat themselves?
 
 A judge is suspect if it was asked a pair again and never changed an answer, unless its record on new pairs clears
-it: enough pairs first asked in cross-examination and answered in line with the list (or all pairs there are), none
-against it. Without the repeats of suspects every link must still have the evidence that its level needs.
+it: enough pairs first asked in cross-examination and answered in line with the list, none against it. Without the
+repeats of suspects every link must still have the evidence that its level needs.
+
+Where there are too few pairs for that, a judge who answered all of them in line with the list is no suspect
+either, as a program that is simply right would never be cleared; but nothing tells it from one that remembers a
+mistake (with two items, anything at all). The statement then says on whom it rests.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection
+from dataclasses import dataclass
 from functools import cache
 
 from juryrank.verify.certified.answers import Answers, upper
@@ -20,8 +25,16 @@ from juryrank.verify.record import Asked, Record
 PHASE = "cross-examine"
 
 
-def suspects_of(record: Record, attempt: Attempt, answers: Answers) -> frozenset[str]:
-    """Judges whose repeats do not count, for a list that is proven but for them."""
+@dataclass(frozen=True, slots=True)
+class NeverChanging:
+    """Judges who, asked pairs again, never changed an answer, and were not cleared by enough new pairs."""
+
+    suspects: frozenset[str] = frozenset()  # their repeats do not count
+    consistent: frozenset[str] = frozenset()  # right about all the pairs there are: they count, and are named
+
+
+def examined(record: Record, attempt: Attempt, answers: Answers) -> NeverChanging:
+    """What the cross-examination shows, for a list that is proven but for it."""
     seen: set[tuple[str, frozenset[str]]] = set()
     new: Counter[str] = Counter()
     for q in record.questions.values():
@@ -33,8 +46,11 @@ def suspects_of(record: Record, attempt: Attempt, answers: Answers) -> frozenset
         ):
             new[q.judge] += 1
         seen.add((q.judge, q.pair))
-    never = answers.never_changing()
-    return frozenset(judge for judge in never if not _cleared(judge, new[judge], record, attempt, answers))
+    needed = pairs_needed(len(attempt.order) - 1, record.error)
+    contrary = {judge for judge in answers.never_changing() if _contradicts(judge, attempt, answers)}
+    few = {judge for judge in answers.never_changing() if new[judge] < needed} - contrary
+    whole = {judge for judge in few if _knows_all(judge, attempt, answers)}
+    return NeverChanging(frozenset(contrary | few - whole), frozenset(whole))
 
 
 def _examines(question: Asked, attempt: Attempt) -> bool:
@@ -42,15 +58,15 @@ def _examines(question: Asked, attempt: Attempt) -> bool:
     return terms.get("phase") == PHASE and terms.get("attempt") == attempt.number and question.seq > attempt.began
 
 
-def _cleared(judge: str, new: int, record: Record, attempt: Attempt, answers: Answers) -> bool:
-    """Is the record good enough: nothing against the list, and enough new pairs (or all) in line with it?"""
-    pairs = answers.pairs_of(judge)
-    wrong = (upper(pair, attempt.place) != winners[0] for pair, winners in pairs.items() if attempt.decides(pair))
-    if any(wrong):
-        return False
+def _contradicts(judge: str, attempt: Attempt, answers: Answers) -> bool:
+    pairs = answers.pairs_of(judge).items()
+    return any(upper(pair, attempt.place) != winners[0] for pair, winners in pairs if attempt.decides(pair))
+
+
+def _knows_all(judge: str, attempt: Attempt, answers: Answers) -> bool:
+    """Did the judge answer all pairs there are? (Of a set, opinions could not contradict each other.)"""
     items = len(attempt.order)
-    everything = attempt.top is None and len(pairs) == items * (items - 1) // 2
-    return new >= pairs_needed(items - 1, record.error) or everything
+    return attempt.top is None and len(answers.pairs_of(judge)) == items * (items - 1) // 2
 
 
 @cache
