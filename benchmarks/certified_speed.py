@@ -4,6 +4,7 @@ An ask and a tell together, live, in plain Python; mean processor time by phase,
 items whole rankings are timed. Longer ones are played by the compiled machine, and again and again the live
 ranker takes over for a while; what it does for the whole list once in a long while is timed apart and shared out.
 The last column is the compiled run itself: processor time, and the most memory the process ever had.
+`--objective best` or `top-10` times that instead of the whole order.
 """
 
 from __future__ import annotations
@@ -36,17 +37,17 @@ BLOCK = 100  # questions timed at a time, in longer rankings ...
 STRIDES = 5  # ... and then a fifth of as many as there are items are played in between
 LAST_ITEMS, LAST_QUESTIONS = 200, 1500  # of a long list: insertion is timed at its longest
 EVERYTHING = 1 << 60
-PHASES = phases.PHASES[:3]
+COUNT = phases.COUNT
 
 
 @dataclass
 class Cost:
     """Seconds of live asking and telling, and questions, by phase; questions of the whole ranking by phase."""
 
-    seconds: list[float] = field(default_factory=lambda: [0.0] * 3)
-    timed: list[int] = field(default_factory=lambda: [0] * 3)
-    questions: list[int] = field(default_factory=lambda: [0] * 3)
-    extra: list[float] = field(default_factory=lambda: [0.0] * 3)  # seconds of rare work, for all its questions
+    seconds: list[float] = field(default_factory=lambda: [0.0] * COUNT)
+    timed: list[int] = field(default_factory=lambda: [0] * COUNT)
+    questions: list[int] = field(default_factory=lambda: [0] * COUNT)
+    extra: list[float] = field(default_factory=lambda: [0.0] * COUNT)  # seconds of rare work, for all of it
     played: float = 0.0  # seconds of the compiled run
 
     @property
@@ -84,9 +85,11 @@ def rest_of_phase(s: Any, stage: Any, truth: Any, board: Any, limits: Any, rng: 
 class Game:
     """One ranking: a live ranker, and the same machine compiled."""
 
-    def __init__(self, items: int, seed: int) -> None:
+    def __init__(self, items: int, seed: int, objective: str) -> None:
         self.judges = random.Random(seed).sample(ACCURACIES, len(ACCURACIES))
-        self.ranker = Certified(range(items), judges=range(len(self.judges)), error=0.1, seed=seed)
+        self.ranker = Certified(
+            range(items), judges=range(len(self.judges)), error=0.1, seed=seed, objective=objective
+        )
         self.rng, self.chance = np.random.default_rng(seed), random.Random(seed)
         self.board, self.truth = table(1), np.arange(items)[::-1].copy()
         self.stage = stage_of(Bernoulli(tuple(self.judges)), items)
@@ -134,26 +137,27 @@ class Game:
             self.cost.extra[phases.PROVE] += time.process_time() - started
 
 
-def whole_rankings(items: int) -> Cost:
+def whole_rankings(items: int, objective: str) -> Cost:
     """Live from start to end."""
     total = Cost()
     for seed in range(1, RANKINGS + 1):
-        game = Game(items, seed)
+        game = Game(items, seed, objective)
         while game.phase != phases.CERTIFIED:
             game.live(EVERYTHING)
-        for k in range(3):
+        for k in range(COUNT):
             total.seconds[k] += game.cost.seconds[k]
             total.timed[k] += game.cost.timed[k]
             total.questions[k] += game.cost.questions[k]
     return total
 
 
-def long_ranking(items: int) -> Cost:
+def long_ranking(items: int, objective: str) -> Cost:
     """Compiled, with a block of live questions in each phase."""
-    game = Game(items, 1)
-    game.play(placed=items - LAST_ITEMS)
-    game.live(LAST_QUESTIONS)
-    game.play()
+    game = Game(items, 1, objective)
+    if game.phase == phases.INSERT:
+        game.play(placed=items - LAST_ITEMS)
+        game.live(LAST_QUESTIONS)
+        game.play()
     while game.phase != phases.CERTIFIED:
         game.rare_work()
         before = game.phase
@@ -168,7 +172,7 @@ def long_ranking(items: int) -> Cost:
 def warm_up() -> float:
     """Compile, or load what was compiled before; seconds."""
     started = time.perf_counter()
-    Game(10, 1).play()
+    Game(10, 1, "order").play()
     return time.perf_counter() - started
 
 
@@ -176,15 +180,21 @@ def main() -> None:
     """Print both tables as Markdown."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--items", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000])
-    sizes = parser.parse_args().items
+    parser.add_argument("--objective", default="order")
+    given = parser.parse_args()
     print(f"compiled gear ready after {warm_up():.1f} s\n")
-    print(f"| items | {' | '.join(PHASES)} | whole ranking | times the first line's | questions | compiled run |")
-    print("|---|---|---|---|---|---|---|---|")
     first: list[float] = []
-    for items in sizes:
-        cost = whole_rankings(items) if items <= WHOLE else long_ranking(items)
-        figures = [*cost.by_phase, cost.mean]
-        first = first or figures
+    shown: list[int] = []
+    for items in given.items:
+        make = whole_rankings if items <= WHOLE else long_ranking
+        cost = make(items, given.objective)
+        shown = shown or [k for k in range(COUNT) if cost.questions[k]]
+        figures = [*(cost.by_phase[k] for k in shown), cost.mean]
+        if not first:
+            first = figures
+            names = " | ".join(phases.PHASES[k] for k in shown)
+            print(f"| items | {names} | whole ranking | times the first line's | questions | compiled run |")
+            print("|---" * (len(shown) + 5) + "|")
         ratios = ", ".join(f"{a / b:.1f}" for a, b in zip(figures, first, strict=True))
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         run = f"{cost.played:.1f} s, {memory:,.0f} MB" if cost.played else "-"

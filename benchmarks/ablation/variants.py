@@ -47,7 +47,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "try whoever may be better at all": {"WORTH_TRYING": 1.0},
     "any number of answers before a trial is judged": {"TRIAL_WAITING": 1e9},
     "no more trials in long insertions": {"waiting is fixed": 1.0},
-    "change judges as easily in the proof": {"PROVING_RATIO": 1.0},
+    "steady: change judges as easily in the proof": {"PROVING_RATIO": 1.0},
     # what is known of judges
     "a flat prior of accuracies": {"FIXED_PRIOR": [1.0 / GRID_SIZE] * GRID_SIZE},
     "judges tell nothing about each other": {"SEEN": NEVER},

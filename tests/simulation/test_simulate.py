@@ -15,6 +15,7 @@ KEYS = [
     "ranker", "items", "judges", "delta", "constants", "repeats", "questions_mean", "questions_std",
     "selection_questions_mean", "exact_rate", "certified_rate", "active_judges_mean", "limit", "ratio_to_limit",
     "seconds", "objective", "yardstick", "ratio_to_yardstick",
+    "fano",
 ]  # fmt: skip
 
 

@@ -149,6 +149,8 @@ def summary_table(found: Summary) -> object:
     if found.yardstick is not None and found.ratio_to_yardstick is not None:
         table.add_row("finite-N yardstick", f"{found.yardstick:,.1f}", "")
         table.add_row("  times the yardstick", f"{found.ratio_to_yardstick:,.2f}", "")
+    if found.fano is not None:
+        table.add_row("Fano's bound (rigorous)", f"{found.fano:,.1f}", "")
     table.add_row(
         "exact order" if found.objective == "order" else f"right ({found.objective})",
         f"{found.exact_rate:.1%}",

@@ -45,6 +45,7 @@ class Summary:
     objective: str = "order"  # `exact_rate` is the share of runs in which this was found
     yardstick: float | None = None  # finite N: see `theory.limits`
     ratio_to_yardstick: float | None = None
+    fano: float | None = None  # Fano's bound, which is rigorous
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON document of `juryrank simulate`; keys that only some rankers know come last."""
@@ -154,6 +155,7 @@ def summarise(task: _Task, runs: Sequence[Run], *, seconds: float) -> Summary:
         objective=objective,
         yardstick=yardstick,
         ratio_to_yardstick=None if yardstick is None else mean / yardstick,
+        fano=None if found is None else _usable(found.fano),
         seconds=seconds,
         runs=tuple(runs),
         assume=task.options.get("assume"),

@@ -112,7 +112,7 @@ class CountsOpenSearch(Certified):
 def worst_search(monkeypatch):
     """Placed after one answer, never repaired: the proof must not rely on a good list."""
     monkeypatch.setattr(insert, "PLACE_AT", 0.0)
-    monkeypatch.setattr("juryrank.core.certified.machine.REPAIR_STOP", 1e9)
+    monkeypatch.setattr("juryrank.core.certified.machine.believed_at", lambda s: 1e9)
 
 
 def open_across(kind, seed):

@@ -1,10 +1,13 @@
 """The best item and the k best: proven as asked for, whoever is asked and whatever comes back."""
 
+import math
 import random
 
 import pytest
 
 from juryrank.core.certified import phases
+from juryrank.core.certified.objectives.star import crossing_odds, off_pivot
+from juryrank.core.certified.search.pair_odds import log_odds
 from juryrank.errors import BadInput, CannotJoin, UnknownName
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.types import TIE
@@ -130,3 +133,24 @@ def test_a_judge_who_only_repeats_itself_proves_nothing(objective, assume):
 def test_what_cannot_be_is_refused_in_words(options, words):
     with pytest.raises((BadInput, UnknownName), match=words):
         build(options.pop("objective"), **options)
+
+
+def test_the_doubt_of_an_item_weighs_every_place_on_both_sides_of_the_pivot():
+    """Against a plain sum over all places, from all answers so far."""
+    ranker, rng = build("top-3"), random.Random(5)
+    while ranker._hand.cursor.phase in (phases.INSERT, phases.REPAIR):
+        question = ranker.ask()
+        both = sorted((question.left, question.right))
+        ranker.tell(question, both[rng.random() >= 0.8])
+    s, looked = ranker._hand, 0
+    for k in range(len(ITEMS) - 1):
+        item = int(off_pivot(s, k))
+        others = [int(other) for other in s.order[: len(ITEMS)] if other != item]
+        pivot = others.index(int(s.order[2]))
+        odds = [log_odds(s.tallies, s.jury, item, other) for other in others]
+        weights = [math.exp(math.fsum(odds[place:])) for place in range(len(ITEMS))]
+        inside, outside = math.fsum(weights[: pivot + 1]), math.fsum(weights[pivot + 1 :])
+        expected = outside / inside if s.place[item] < 2 else inside / outside
+        assert crossing_odds(s, k) == pytest.approx(expected, rel=1e-9)
+        looked += any(odds)
+    assert looked > 6

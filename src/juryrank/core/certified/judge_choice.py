@@ -25,7 +25,7 @@ from juryrank.core.gears import kernel
 WORTH_TRYING = 1.3  # a judge is worth trying who may be this many times as informative as the leader ...
 TRIAL_PRICE = 10.0  # ... if the chance of that, times the questions still to come, exceeds this many questions
 HARD_SHARE, HARD_WORTH = 0.58, 10.0  # on hard pairs a judge starts as 10 answers, 58 % of them right
-PROVING_RATIO = 2.0  # in PROVE a change costs bets and evidence, so it must be worth much
+PROVING_RATIO = 2.0  # steady: in PROVE a change of judge costs evidence, so it must be worth much
 
 
 @kernel
@@ -52,6 +52,20 @@ def pick_judge(s: Any, judge: int, x: int, y: int, to_come: float, most_waiting:
         return leader
     trial = likeliest_better(s, leader, x, y, TRIAL_PRICE / to_come, most_waiting)
     return leader if trial == ANYBODY else trial
+
+
+@kernel
+def write_draft(s: Any, judge: int, x: int, y: int, phase: int, position: int) -> bool:
+    """The next question, as drafted; none if there is nobody to be asked."""
+    if judge == ANYBODY:
+        return False
+    c = s.cursor
+    c.draft_judge = judge
+    c.draft_first = x
+    c.draft_second = y
+    c.draft_phase = phase
+    c.draft_position = position
+    return True
 
 
 @kernel
@@ -108,8 +122,8 @@ def pick_for_hard(s: Any, x: int, y: int) -> int:
 
 @kernel(inline=False)
 def update_leader(s: Any) -> None:
-    """Follow the most valuable judge, in PROVE with some reluctance."""
-    ratio = PROVING_RATIO if s.cursor.phase == PROVE else 1.0
+    """Follow the most valuable judge; under steady with some reluctance in PROVE."""
+    ratio = PROVING_RATIO if s.cursor.phase == PROVE and s.cursor.assume == STEADY else 1.0
     lead = s.jury.real[s.cursor.leader, VALUE]
     for i in range(len(s.jury.tally)):
         u = s.jury.tally[i, TURN]

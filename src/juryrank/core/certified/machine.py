@@ -59,7 +59,7 @@ from juryrank.core.certified.search.insert import choose_insertion, insertion_an
 from juryrank.core.certified.search.moves import shift_item
 from juryrank.core.certified.search.pair_odds import chance_of, log_odds, ordinary
 from juryrank.core.certified.search.repair import (
-    REPAIR_STOP,
+    believed_at,
     choose_repair,
     look_again,
     repair_out,
@@ -67,6 +67,8 @@ from juryrank.core.certified.search.repair import (
 )
 from juryrank.core.certified.state import FIXED, IS_PROVEN, LINK_HEAD, NOW, STEADY
 from juryrank.core.gears import kernel
+
+DROP_SET = 50.0  # odds of belonging across at which an item ends the attempt: a new one is dear
 
 
 class Query(NamedTuple):
@@ -225,7 +227,7 @@ def contradicted(s: Any, k: int) -> bool:
     """Do all answers together speak against link k, or, of a set, for its item on the other side?"""
     if s.cursor.objective == ORDER:
         return log_odds(s.tallies, s.jury, above(s, k), below(s, k)) < 0.0
-    return crossing_odds(s, k) > 1.0
+    return crossing_odds(s, k) > DROP_SET
 
 
 @kernel(inline=False)
@@ -237,7 +239,7 @@ def advance(s: Any) -> None:
             s.place[s.order[k]] = k
         change_phase(c, ALL_PLACED)
         look_again(s)
-    if c.phase == REPAIR and (s.doubt.total[1] <= REPAIR_STOP or must_begin(s)):
+    if c.phase == REPAIR and (s.doubt.total[1] <= believed_at(s) or must_begin(s)):
         change_phase(c, LIST_BELIEVED)
         begin_attempt(s)
     if c.phase == PROVE and c.assume == STEADY:

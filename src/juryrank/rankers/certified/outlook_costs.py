@@ -22,7 +22,7 @@ from juryrank.core.certified.prove.choose import SURE_LIST, in_fixed_order
 from juryrank.core.certified.prove.count import steady_evidence
 from juryrank.core.certified.prove.evidence import ACCURACY_GRID, BET_MOST
 from juryrank.core.certified.search.pair_odds import accuracy_here, chance_of, log_odds
-from juryrank.core.certified.search.repair import REPAIR_STOP
+from juryrank.core.certified.search.repair import believed_at
 from juryrank.core.levels import level_of
 from juryrank.rankers.certified.outlook import Costs, Floats, Outlook, Step
 
@@ -171,7 +171,7 @@ def _search(s: st.State, judging: JudgingCost) -> Costs:
     c = s.cursor
     inserting = c.phase == phases.INSERT
     doubt = PLACED_DOUBT * c.items if inserting else float(s.doubt.total[1])
-    work = REPAIR_WORK * (1 + 3 * judging.hard) * math.log(max(doubt / REPAIR_STOP, 1.1))
+    work = REPAIR_WORK * (1 + 3 * judging.hard) * math.log(max(doubt / believed_at(s), 1.1))
     mean = c.items * judging.conviction(0.0 if must_begin(s) else work)
     if inserting:
         known = max(float(s.jury.real[c.leader, BITS]), 1e-3)
@@ -183,7 +183,7 @@ def _fresh(s: st.State, judging: JudgingCost, attempt: int) -> Part:
     """A link of a list that is not fixed yet."""
     costs = judging.proof(_needed(s, attempt))
     limited = s.cursor.repeats != st.UNLIMITED or must_begin(s)
-    before = judging.conviction(0.0 if limited else math.log(REPAIR_STOP / SURE_LIST))
+    before = judging.conviction(0.0 if limited else math.log(believed_at(s) / SURE_LIST))
     everybody = int(np.count_nonzero(s.jury.tally[:, ALLOWED]))
     return Part(costs, np.minimum(before, costs.mean), _enough(s, everybody, judging, costs))
 

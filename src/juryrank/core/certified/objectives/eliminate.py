@@ -17,7 +17,7 @@ import math
 from typing import Any
 
 from juryrank.core.certified.judge_accuracy import WEIGHT, learn_pool
-from juryrank.core.certified.judge_choice import link_cost, pick_judge
+from juryrank.core.certified.judge_choice import link_cost, pick_judge, write_draft
 from juryrank.core.certified.max_tree import OUT, put, rebuild
 from juryrank.core.certified.phases import ALL_PROVEN, ELIMINATE, change_phase
 from juryrank.core.certified.prove.choose import has_room
@@ -133,13 +133,8 @@ def draft_accused(s: Any, x: int, judge: int) -> bool:
             continue
         bet = loss_bet(s, chosen, x, y)
         if k == 0 or bet >= BET_LEAST:  # a champion of the past must still look better than x
-            c.draft_judge = chosen
-            c.draft_first = x
-            c.draft_second = y
-            c.draft_phase = ELIMINATE
-            c.draft_position = x
             c.draft_bet = bet
-            return True
+            return write_draft(s, chosen, x, y, ELIMINATE, x)
     return False
 
 

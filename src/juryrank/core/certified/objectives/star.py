@@ -1,9 +1,10 @@
 """The search for a set: who may belong on the other side of the pivot?
 
 The list is kept in order down to the k-th item, the pivot; the others follow in no particular order. An item's
-doubt is exp(-W), W = the summed log odds of the pairs that it would pass on its way across the pivot; for items
-outside the set times the odds of being inside before anything is asked. While the doubts sum to more than
-REPAIR_STOP, the most doubtful item meets the pivot. An item that looks better across becomes the pivot.
+doubt is the odds that it belongs across the pivot: Σ exp(-W) over the places there, over the same sum on its own
+side, with W = the summed log odds of the pairs that it would pass on its way. Before anything is asked all places
+are alike and most are outside, so one that beat the pivot once may still well be outside. Until the doubts sum to
+little, the most doubtful item meets the pivot. One that looks better across becomes the pivot.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from juryrank.core.certified.search.insert import searchable
 from juryrank.core.certified.search.move_doubt import likelier
 from juryrank.core.certified.search.moves import MOST_PASSES, odds_over, shift_item
 from juryrank.core.certified.search.opponents import PAIR_BITS, PAIR_MASK, line_up
+from juryrank.core.certified.search.pair_odds import TINY
 from juryrank.core.gears import kernel
 
 
@@ -35,20 +37,35 @@ def side_doubt(s: Any, k: int) -> float:
 
 @kernel(inline=False)
 def crossing_odds(s: Any, k: int) -> float:
-    """How much likelier the set would be with the item of link k across the pivot."""
+    """The odds that the item of link k belongs across the pivot: what the places there weigh over those here."""
     item = off_pivot(s, k)
-    place = s.place[item]
     pivot = s.cursor.top - 1
-    higher = line_up(s, item, place)
+    higher = line_up(s, item, pivot + 1)
+    worse = places_weigh(s, item, higher, 1)
+    better = places_weigh(s, item, higher - 1, -1)
+    return worse / max(better, TINY) if s.place[item] < pivot else better / max(worse, TINY)
+
+
+@kernel(inline=False)
+def places_weigh(s: Any, item: int, i: int, step: int) -> float:
+    """The likelihood of all places below (step 1) or above (-1) the pivot together, over that just below it.
+
+    The item's rivals are lined up; the i-th is the first on the way. Between two of them nothing changes.
+    """
+    own = s.place[item]
+    at = s.cursor.top - 1
     count = s.tallies.item[item, RIVALS]
-    step = 1 if place < pivot else -1
-    i = higher if step > 0 else higher - 1
     w = 0.0
-    while 0 <= i < count and step * ((s.rivals[i] >> PAIR_BITS) - pivot) <= 0:
+    total = 0.0
+    while 0 <= i < count:
+        position = s.rivals[i] >> PAIR_BITS
+        places = step * (position - at) - (step * (own - at) > 0 and step * (position - own) > 0)
+        total += places * likelier(w)
         w += step * odds_over(s, item, s.rivals[i] & PAIR_MASK)
+        at = position
         i += step
-    inside = 1.0 if step > 0 else s.cursor.top / (s.cursor.items - s.cursor.top)
-    return inside * likelier(w)
+    rest = s.cursor.items - at if step > 0 else at + 1
+    return total + (rest - (step * (own - at) > 0)) * likelier(w)
 
 
 @kernel

@@ -8,14 +8,14 @@ import math
 from typing import Any
 
 from juryrank.core.certified.judge_accuracy import MEAN, WEIGHT
-from juryrank.core.certified.judge_choice import pick_judge
+from juryrank.core.certified.judge_choice import pick_judge, write_draft
 from juryrank.core.certified.max_tree import OUT
 from juryrank.core.certified.objectives.links import above, below
 from juryrank.core.certified.phases import PROVE
 from juryrank.core.certified.prove.attempt import falls_short
 from juryrank.core.certified.prove.evidence import BET_LEAST, BET_MOST, GRID_SIZE, log_bet
 from juryrank.core.certified.search.pair_odds import accuracy_here
-from juryrank.core.certified.state import ANYBODY, FIXED, IS_PROVEN, NOW, OPEN_LIST, OPENED, STEADY, UNLIMITED
+from juryrank.core.certified.state import FIXED, IS_PROVEN, NOW, OPEN_LIST, OPENED, STEADY, UNLIMITED
 from juryrank.core.gears import kernel
 
 PRIOR_OWN, PRIOR_POOL = 0.6, 0.3  # steady: of a judge's prior, the rest is uniform: nobody is ruled out
@@ -77,14 +77,9 @@ def draft_proof(s: Any, k: int, judge: int, ramp_full: bool) -> bool:
     better = above(s, k)
     worse = below(s, k)
     chosen = pick_judge(s, judge, better, worse, 0.0, 0.0)
-    if chosen == ANYBODY:
+    if not write_draft(s, chosen, better, worse, PROVE, k):
         return False
-    c.draft_judge = chosen
-    c.draft_first = better
-    c.draft_second = worse
-    c.draft_phase = PROVE
-    c.draft_position = k
-    s.cursor.draft_bet = 0.0 if c.assume == STEADY else bet_on(s, chosen, better, worse)
+    c.draft_bet = 0.0 if c.assume == STEADY else bet_on(s, chosen, better, worse)
     return True
 
 

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from juryrank.core.certified.judge_accuracy import BITS, WAITING, WEIGHT, credit, learn_pool, refresh_stale
-from juryrank.core.certified.judge_choice import pick_judge, questions_to_come, update_leader
+from juryrank.core.certified.judge_choice import pick_judge, questions_to_come, update_leader, write_draft
 from juryrank.core.certified.objectives.links import ORDER, listed
 from juryrank.core.certified.pair_answers import (
     ASKED,
@@ -42,10 +42,11 @@ from juryrank.core.certified.search.gaps import (
     weigh,
 )
 from juryrank.core.certified.search.pair_odds import chance_of
-from juryrank.core.certified.state import ANYBODY, UNLIMITED, placing_bits
+from juryrank.core.certified.state import UNLIMITED, placing_bits
 from juryrank.core.gears import kernel
 
-PLACE_AT = 0.97  # a newcomer is placed when one gap holds this share: later mistakes are cheap to repair
+PLACE_AT = 0.97  # a newcomer is placed when one gap holds this share: later mistakes are cheap to repair ...
+SET_PLACE_AT = 0.8  # ... and cheaper for a set, where every doubtful item meets the pivot again
 TRIAL_WAITING = 2.0  # uncredited answers that a judge on trial may have ...
 POOL_EVERY = 0.05  # learn the pool anew when so many more answers were credited
 LOOK_AROUND = 8  # with limited repeats: how far from the best opponent to look for one that may be asked
@@ -91,14 +92,7 @@ def draft(s: Any, newcomer: int, position: int, judge: int, asked: float) -> boo
     to_come = questions_to_come(s, s.cursor.bits_left)
     most_waiting = TRIAL_WAITING * max(c.in_flight, 1) + asked / len(s.jury.tally)
     chosen = pick_judge(s, judge, newcomer, rival, to_come, most_waiting)
-    if chosen == ANYBODY:
-        return False
-    c.draft_judge = chosen
-    c.draft_first = newcomer
-    c.draft_second = rival
-    c.draft_phase = INSERT
-    c.draft_position = position
-    return True
+    return write_draft(s, chosen, newcomer, rival, INSERT, position)
 
 
 @kernel
@@ -168,7 +162,8 @@ def settle(s: Any, row: int) -> None:
     levels = math.log2(placed + 1.0)
     bits = max(s.jury.real[s.cursor.leader, BITS], PATIENCE[3])
     patience = PATIENCE[0] + (PATIENCE[1] + PATIENCE[2] / bits) * levels
-    enough = share >= PLACE_AT or s.slots.row[row, ROW_ASKED] > patience or s.slots.row[row, BOUNDS] >= MOST_BOUNDS
+    sure = share >= (PLACE_AT if s.cursor.objective == ORDER else SET_PLACE_AT)
+    enough = sure or s.slots.row[row, ROW_ASKED] > patience or s.slots.row[row, BOUNDS] >= MOST_BOUNDS
     if enough or (s.cursor.repeats != UNLIMITED and not askable(s, row)):
         place(s, row, best)
 

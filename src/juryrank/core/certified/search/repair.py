@@ -1,6 +1,6 @@
 """REPAIR: ask where a move of one item might still be right, and make the moves that the answers favour.
 
-Every link has a T, how likely a move across it is (`move_doubt.py`). While Σ T > REPAIR_STOP, the link with
+Every link has a T, how likely a move across it is (`move_doubt.py`). While Σ T > `believed_at`, the link with
 the largest T is asked about: its two items, or, of an item that may well belong far away, the way there
 (`long_moves.py`).
 """
@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from juryrank.core.certified.judge_accuracy import HARD_PAIRS, HARD_START, WEIGHT, learn_pool
-from juryrank.core.certified.judge_choice import pick_for_hard, pick_judge, proof_cost
+from juryrank.core.certified.judge_choice import pick_for_hard, pick_judge, proof_cost, write_draft
 from juryrank.core.certified.max_tree import rebuild, replay_path
 from juryrank.core.certified.objectives.links import ORDER, above, below
 from juryrank.core.certified.objectives.star import sides_out, sides_touched, weigh_sides
@@ -32,9 +32,16 @@ from juryrank.core.certified.search.pair_odds import log_odds, ordinary
 from juryrank.core.certified.state import ANYBODY, STEADY, UNLIMITED
 from juryrank.core.gears import kernel
 
-REPAIR_STOP = 0.1  # Σ T at which the list is believed; a failed attempt costs more than some extra search
+REPAIR_STOP = 0.1  # Σ T at which the list is believed; a failed attempt costs more than some extra search ...
+SET_STOP = 0.03  # ... above all for a set under better-than-chance: its search is short beside its proof
 REDO_SHARE = 15  # look over the list again after 1/15 of the questions so far: by then the weights have changed
 HARD_LINKS = 4.0  # links that the start of the share of hard pairs counts for
+
+
+@kernel
+def believed_at(s: Any) -> float:
+    """The sum of doubts at which the list is believed."""
+    return REPAIR_STOP if s.cursor.objective == ORDER or s.cursor.assume == STEADY else SET_STOP
 
 
 @kernel(inline=False)
@@ -82,7 +89,7 @@ def discounted(s: Any, k: int) -> float:
 def choose_repair(s: Any, judge: int) -> bool:
     """The most doubtful link that somebody (or this judge) may be asked about."""
     c = s.cursor
-    if s.unsure.total[1] <= REPAIR_STOP:
+    if s.unsure.total[1] <= believed_at(s):
         return False  # the answers that are out will probably do
     if draft_repair(s, s.unsure.winner[1], judge):
         return True
@@ -146,20 +153,12 @@ def draft_repair(s: Any, k: int, judge: int) -> bool:
 
 @kernel(inline=False)
 def draft_pair(s: Any, k: int, x: int, y: int, judge: int) -> bool:
-    c = s.cursor
-    to_come = c.items * proof_cost(s, math.log(max(1.0, s.doubt.total[1] / REPAIR_STOP)))
+    to_come = s.cursor.items * proof_cost(s, math.log(max(1.0, s.doubt.total[1] / believed_at(s))))
     if judge == ANYBODY and ordinary(s.tallies, s.jury, x, y) < 0.5:
         chosen = pick_for_hard(s, x, y)
     else:
         chosen = pick_judge(s, judge, x, y, to_come, TRIAL_WAITING)
-    if chosen == ANYBODY:
-        return False
-    c.draft_judge = chosen
-    c.draft_first = x
-    c.draft_second = y
-    c.draft_phase = REPAIR
-    c.draft_position = k
-    return True
+    return write_draft(s, chosen, x, y, REPAIR, k)
 
 
 @kernel(inline=False)
