@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,9 +29,10 @@ from juryrank.core.lead_table import LeadTable
 from juryrank.core.levels import Objective, epoch_error
 from juryrank.core.panel.counting import BySittings, Plan
 from juryrank.core.panel.head_to_head import HeadToHead
+from juryrank.core.panel.plans import GUIDE_ANSWERS
 from juryrank.simulation.planning.people import world
 
-BETS = np.array([0.1, 0.2, 0.4, 0.65, 0.95])
+MOST_BET = 0.9
 Asked = Callable[[int, int], bool | None]  # does a person prefer the first? None: no answer
 
 
@@ -42,8 +43,8 @@ class Winner(BySittings):
         self.objective, self.k = Objective.TOP, 1
         self._blank(items)
         self.level = epoch_error(error, 0, joining=True)
-        self.logs, self.out = np.zeros((items, len(BETS))), np.zeros(items, dtype=bool)
-        self.accused: Plan = []  # of the last plan: (accused, by whom)
+        self.evidence, self.out = np.zeros(items), np.zeros(items, dtype=bool)
+        self.bets: dict[tuple[int, int], float] = {}  # of the last plan: (accused, by whom): λ
 
     @property
     def settled(self) -> NDArray[np.bool_]:
@@ -54,26 +55,30 @@ class Winner(BySittings):
         return found
 
     def plan(self, size: int, waiting: NDArray[np.int64], rng: np.random.Generator) -> Plan:
-        """Everybody left against the best guess."""
-        guess = self.guide() + 1e-9 * rng.random(self.items)
-        left = [int(x) for x in np.argsort(-guess) if not self.out[x]]
+        """Everybody left against the best guess; bets by what the tallies and the guide say so far."""
+        guess = self.guide()
+        noisy = guess + 1e-9 * rng.random(self.items)
+        left = [int(x) for x in np.argsort(-noisy) if not self.out[x]]
         pairs = [(x, left[0]) for x in left[1:]]
         chosen = [pairs[k] for k in sorted(rng.permutation(len(pairs))[:size])]
-        self.accused = chosen + [(y, x) for x, y in chosen if x == left[1]]
+        self.bets = {(x, y): self._bet(guess, x, y) for x, y in chosen}
+        self.bets |= {(y, x): self._bet(guess, y, x) for x, y in chosen if x == left[1]}
         return chosen
+
+    def _bet(self, guess: NDArray[np.float64], x: int, y: int) -> float:
+        """λ on "x loses to y": the best bet if the share that says so is what is guessed now."""
+        heard = self.wins[x, y] + self.wins[y, x] + GUIDE_ANSWERS
+        prior = 1 / (1 + math.exp(guess[x] - guess[y]))
+        share = (self.wins[y, x] + GUIDE_ANSWERS * prior) / heard
+        return float(min(max(2 * share - 1, 0.0), MOST_BET))
 
     def count_person(self, number: int, preferences: Plan, *, arrived: int) -> None:
         said = set(preferences)
-        places, balance = np.zeros(self.items), np.zeros(self.items)
-        for x, y in self.accused:
-            places[x] += 1
-            balance[x] += ((y, x) in said) - ((x, y) in said)
+        for (x, y), bet in self.bets.items():  # each item is accused once in a plan: m = 1
+            self.evidence[x] += math.log1p(bet * (((y, x) in said) - ((x, y) in said)))
         for better, worse in preferences:
             self.wins[better, worse] += 1
-        self.logs += np.log1p(BETS * (balance / np.maximum(places, 1))[:, None])
-        top = self.logs.max(axis=1)
-        evidence = top + np.log(np.exp(self.logs - top[:, None]).mean(axis=1))
-        self.out |= evidence >= math.log(1 / self.level)
+        self.out |= self.evidence >= math.log(1 / self.level)
 
     def join(self, more: int, *, arrived: int) -> None:
         raise NotImplementedError
@@ -114,10 +119,10 @@ def best_of(ballot: BySittings, people: Callable[[], Asked], rng: np.random.Gene
     return int(over[0]) if len(over) else None
 
 
-def simulated(runs: int) -> None:
+def simulated(runs: int, majorities: Sequence[float]) -> None:
     """Shares of worlds in which the best is settled, and how often wrongly."""
     print("| typical majority | " + " | ".join(WAYS) + " | wrong |\n|---" + "|---" * (len(WAYS) + 1) + "|")
-    for majority in MAJORITIES:
+    for majority in majorities:
         found = dict.fromkeys(WAYS, 0)
         wrong = dict.fromkeys(WAYS, 0)
         for run in range(runs):
@@ -161,11 +166,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("votes", nargs="*", help="votes files; none: the simulated worlds")
     parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--majorities", type=float, nargs="+", default=MAJORITIES)
     given = parser.parse_args()
     for path in given.votes:
         replayed(path, given.runs)
     if not given.votes:
-        simulated(given.runs)
+        simulated(given.runs, given.majorities)
 
 
 if __name__ == "__main__":
