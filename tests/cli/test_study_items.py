@@ -25,6 +25,15 @@ def test_items_are_listed_one_a_line(study):
     assert study("items", "s", "--json") == [{"item": item, "row": None} for item in "abc"]
 
 
+def test_items_are_withdrawn_from_a_panel(call, tmp_path):
+    (tmp_path / "items.txt").write_text("a\nb\nc\n")
+    call("create", "p", "--items", tmp_path / "items.txt", "--judge", "ann")
+    assert call("items", "p", "--withdraw", "b") == "a\nb (withdrawn)\nc\n"
+    assert call("items", "p", "--json")[1] == {"item": "b", "row": None, "withdrawn": True}
+    with pytest.raises(BadInput, match="fewer than two"):
+        call("items", "p", "--withdraw", "a")
+
+
 def test_items_join_a_ranking_that_was_done(study, tmp_path):
     assert study("run", "s", *JUDGES, "--json")["state"] == "done"
     (tmp_path / "more.txt").write_text("f\n\ne\n")

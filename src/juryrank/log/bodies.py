@@ -48,6 +48,7 @@ from juryrank.log.kinds import EventKind
 from juryrank.types import Question
 
 IDENTICAL = "identical outputs"  # the source of an answer that needed no judge
+WITHDRAWN = "withdrawn"  # the source of a skip that passes over a planned pair, as an item of it was withdrawn
 REFUSED = "refused"  # the source of a skip: the judge would not say
 
 
@@ -190,6 +191,13 @@ class ItemsAdded(Body):
     """Items join the ranking."""
 
     items: Sequence[str] = said(NAMES, "the new items: none that was there before")
+
+
+@body(EventKind.ITEMS_WITHDRAWN)
+class ItemsWithdrawn(Body):
+    """Items that nobody is asked about any more; statements are made as if they were still there."""
+
+    items: Sequence[str] = said(NAMES, "the items: each was there, and not withdrawn before")
 
 
 @body(EventKind.CLOSED)

@@ -109,6 +109,9 @@ class Fold(LogReader):
     def on_items_added(self, event: Event, added: bodies.ItemsAdded) -> None:
         self.ranker.add_items(added.items)
 
+    def on_items_withdrawn(self, event: Event, withdrawn: bodies.ItemsWithdrawn) -> None:
+        self.ranker.withdraw_items(withdrawn.items)
+
     def on_closed(self, event: Event, closed: bodies.Closed) -> None:
         self.closed = True
 

@@ -29,6 +29,7 @@ def check_rules(events: Iterable[Event]) -> None:
 class _Question:
     judge: str
     deadline: str | None
+    pair: frozenset[str]
     told: int | None = None  # the place of the answer that stands
     answer: str = ""
     closed: bool = False  # its answer was taken back for good
@@ -39,6 +40,7 @@ class _Question:
 @dataclass(slots=True)
 class _Rules(LogReader):
     items: set[str] = field(default_factory=set)
+    withdrawn: set[str] = field(default_factory=set)
     judges: set[str] = field(default_factory=set)
     questions: dict[int, _Question] = field(default_factory=dict)
     last_number: int = 0
@@ -72,7 +74,9 @@ class _Rules(LogReader):
         terms = asked.terms or {}
         sitting = terms.get("sitting") if isinstance(terms.get("sitting"), int) else None
         counts = sitting is not None and not terms.get("beyond")
-        self.questions[asked.q] = _Question(asked.judge, asked.deadline, sitting=sitting if counts else None)
+        self.questions[asked.q] = _Question(
+            asked.judge, asked.deadline, frozenset((asked.left, asked.right)), sitting=sitting if counts else None
+        )
         if sitting is not None and sitting not in self.sittings:
             self.sittings[sitting] = asked.sitting_deadline
             self.active[sitting] = event.at
@@ -86,7 +90,12 @@ class _Rules(LogReader):
         if not question.expired:
             seconds = _seconds_until(question.deadline, event.at)
             _must(seconds >= -CLOCK_SLACK, f"question {told.q} is answered after its deadline, and counted")
-            if told.source != bodies.IDENTICAL:  # nobody was asked: the judge's own last answer is another
+            if told.source == bodies.WITHDRAWN:
+                gone = not question.pair.isdisjoint(self.withdrawn)
+                _must(
+                    gone and told.answer == "skip", f"question {told.q} is passed over, but nothing was withdrawn"
+                )
+            elif told.source != bodies.IDENTICAL:  # nobody was asked: the judge's own last answer is another
                 self.last_answer[question.judge] = told.q
             if question.sitting is not None:
                 self.active[question.sitting] = event.at
@@ -142,6 +151,12 @@ class _Rules(LogReader):
         for item in added.items:
             _must(item not in self.items, f"item {shown(item)} is there already")
         self.items.update(added.items)
+
+    def on_items_withdrawn(self, event: Event, withdrawn: bodies.ItemsWithdrawn) -> None:
+        for item in withdrawn.items:
+            _must(item in self.items, f"{shown(item)} is not an item")
+            _must(item not in self.withdrawn, f"item {shown(item)} is withdrawn already")
+            self.withdrawn.add(item)
 
     def on_restored(self, event: Event, restored: bodies.Restored) -> None:
         there = restored.events == event.seq - 1 and restored.head == self.head

@@ -13,7 +13,7 @@ from typing import Any
 
 from juryrank.report.words.estimates import EstimateView, estimate_view
 from juryrank.report.words.forecasts import ForecastWords, forecast_title, forecasts_of
-from juryrank.report.words.formats import clean, rank_words
+from juryrank.report.words.formats import clean, named, rank_words
 from juryrank.report.words.headlines import footer_of, legend_of, subtitle_of, title_of
 from juryrank.types import JudgeReport, Ranking
 
@@ -29,6 +29,7 @@ class ItemRow:
     guess: int
     best: int | None
     worst: int | None
+    withdrawn: bool = False  # nobody is asked about it any more
 
     @property
     def rank(self) -> str:
@@ -143,10 +144,10 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
 
 def _rows(ranking: Ranking) -> list[ItemRow]:
     ranges: Sequence[tuple[int, int] | None] = ranking.ranges or [None] * len(ranking.order)
-    rows = []
+    rows, gone = [], ranking.details.get("withdrawn") or ()
     for guess, (item, span) in enumerate(zip(ranking.order, ranges, strict=False), start=1):
         best, worst = (None, None) if span is None else span
-        rows.append(ItemRow(clean(item), guess, best, worst))
+        rows.append(ItemRow(named(item, gone), guess, best, worst, item in gone))
     return rows
 
 

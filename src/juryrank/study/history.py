@@ -65,6 +65,12 @@ class _Acts(LogReader):
         more = f" and {len(added.items) - 1} more" if len(added.items) > 1 else ""
         self._add(event, f"added item {shown(added.items[0])}{more}" if added.items else "added no item")
 
+    def on_items_withdrawn(self, event: Event, withdrawn: bodies.ItemsWithdrawn) -> None:
+        more = f" and {len(withdrawn.items) - 1} more" if len(withdrawn.items) > 1 else ""
+        self._add(
+            event, f"withdrew item {shown(withdrawn.items[0])}{more}" if withdrawn.items else "withdrew none"
+        )
+
     def on_closed(self, event: Event, closed: bodies.Closed) -> None:
         self._add(event, "closed the study")
 

@@ -40,6 +40,17 @@ def check_new_items(state: StudyState, items: Sequence[str], *, study: str) -> N
     check_names(items, known=state.ledger.items, what="item")
 
 
+def check_leaving(state: StudyState, items: Sequence[str], *, study: str) -> None:
+    """Raise unless all of these are items of the study that were not withdrawn before."""
+    if not items:
+        raise BadInput("there is no item to withdraw; name at least one")
+    for item in items:
+        if item not in state.ledger.items:
+            raise UnknownName(f"item {shown(item)} is not in study {shown(study)}; nothing was withdrawn")
+        if item in state.ledger.withdrawn or items.count(item) > 1:
+            raise BadInput(f"item {shown(item)} is withdrawn already; nothing was withdrawn")
+
+
 def checked_person(person: Person) -> Person:
     """The person, if name and address are texts that a database can keep.
 

@@ -15,6 +15,7 @@ from juryrank.log.bodies import (
     Closed,
     Edited,
     ItemsAdded,
+    ItemsWithdrawn,
     JudgeAdded,
     JudgePaused,
     JudgeRemoved,
@@ -29,7 +30,7 @@ from juryrank.log.receipts import read_code
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases.kept import KEPT_CASES
 from juryrank.storage.base import Storage
-from juryrank.storage.plain import dump
+from juryrank.storage.plain import dump, usable_text
 from juryrank.storage.values import Person, StudyRow
 from juryrank.study import turns
 from juryrank.study.answers import Reply, check_grade, known_of, question_number
@@ -38,7 +39,14 @@ from juryrank.study.integrity import check_chain, whole_log
 from juryrank.study.keeper import Keeper, persistent
 from juryrank.study.ledger.leases import THE_STUDYS_OWN, LeaseTally, check_lease
 from juryrank.study.ledger.question_history import history_of
-from juryrank.study.members import check_member, check_new_items, checked_items, checked_person, pseudonym
+from juryrank.study.members import (
+    check_leaving,
+    check_member,
+    check_new_items,
+    checked_items,
+    checked_person,
+    pseudonym,
+)
 from juryrank.study.people.about import AboutPeople
 from juryrank.study.progress import progress_of
 from juryrank.study.reading import follow, seat_of, status_of
@@ -349,6 +357,12 @@ class Study:
             return list(self._keeper.caught_up().ledger.items)
 
     @property
+    def withdrawn(self) -> list[str]:
+        """Items that nobody is asked about any more."""
+        with self._keeper.lock:
+            return list(self._keeper.caught_up().ledger.withdrawn)
+
+    @property
     def judges(self) -> list[str]:
         """Judges' ids as the log knows them, removed ones included."""
         with self._keeper.lock:
@@ -467,6 +481,18 @@ class Study:
             if rows:
                 known = state.ledger.settings.get("rows") or {}
                 turns.write(turn, state, Edited(settings={"rows": {**known, **rows}}))
+
+    def withdraw_items(self, items: Iterable[str]) -> None:
+        """Ask nobody about these items any more; what is left of plans made before passes them over.
+
+        What was stated stands, and statements from now on are made as if the items were still there: their names
+        are struck out, levels stay those of all items, and what they leave open stays open. (Rankers that cannot
+        go on without an item say so.)
+        """
+        gone = [usable_text(item, what="item") for item in items]
+        with self._keeper.turn(settled=True) as (turn, state):
+            check_leaving(state, gone, study=self.name)
+            turns.record(turn, state, ItemsWithdrawn(items=gone))
 
     def edit(self, **settings: Any) -> None:
         """Change settings that do not touch the ranking: wording, item contents, consent text."""

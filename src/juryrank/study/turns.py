@@ -7,9 +7,10 @@ from typing import Any
 
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE
 from juryrank.log import Author, Event
-from juryrank.log.bodies import IDENTICAL, Aside, JudgePaused, Retracted, Told, asked
+from juryrank.log.bodies import IDENTICAL, WITHDRAWN, Aside, JudgePaused, Retracted, Told, asked
 from juryrank.log.fields import Body
 from juryrank.log.gold import gold_words
+from juryrank.rankers.contract.ranker import Ranker
 from juryrank.run.cases.kept import KEPT_CASES, is_identical
 from juryrank.storage.plain import utc
 from juryrank.storage.values import Turn
@@ -29,17 +30,33 @@ def next_question(
     ranker = state.settle().ranker
     if again and judge is not None:
         mine = [q for q, one in state.ledger.open.items() if one.judge == judge]
-        if mine:
-            return ranker.outstanding.find(min(mine))
+        open_ = ranker.outstanding.find(min(mine)) if mine else None
+        if open_ is not None and not is_withdrawn(state, open_):
+            return open_
+        if open_ is not None:
+            ranker = _pass_over(turn, state, open_, WITHDRAWN)
     if judge is not None and judge in state.ledger.removed:
         return None
     while (question := ranker.ask(judge)) is not None:
         _put_out(turn, state, question, lease)
-        if not is_identical(state.ledger.settings.get(KEPT_CASES), question):
+        if is_withdrawn(state, question):
+            ranker = _pass_over(turn, state, question, WITHDRAWN)
+        elif is_identical(state.ledger.settings.get(KEPT_CASES), question):
+            ranker = _pass_over(turn, state, question, IDENTICAL)
+        else:
             return question
-        write(turn, state, Told(q=question.id, answer="tie", source=IDENTICAL))  # there is nothing to ask
-        ranker = state.settle().ranker
     return None
+
+
+def is_withdrawn(state: StudyState, question: Question) -> bool:
+    """Was an item of it withdrawn after its place was planned?"""
+    return bool(state.ledger.withdrawn) and not {question.left, question.right}.isdisjoint(state.ledger.withdrawn)
+
+
+def _pass_over(turn: Turn, state: StudyState, question: Question, why: str) -> Ranker:
+    """There is nothing to ask: the log says so, and the ranker goes on."""
+    write(turn, state, Told(q=question.id, answer="tie" if why == IDENTICAL else "skip", source=why))
+    return state.settle().ranker
 
 
 def _put_out(turn: Turn, state: StudyState, question: Question, lease: float | None) -> None:

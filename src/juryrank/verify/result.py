@@ -56,6 +56,7 @@ def outcome_of(record: Record, finding: Finding) -> Outcome:
         "counts": total,
         "judges": rows,
         "details": dict(finding.details),
+        **({"withdrawn": sorted(record.withdrawn)} if record.withdrawn else {}),
         **({"aside": aside_rows(record)} if record.asides else {}),
     }
     return Outcome(finding, result)

@@ -12,22 +12,33 @@ from tests.rankers.panel.promise_cells import PEOPLE, labels, play_cells
 from tests.statistics import surely_above
 
 
-def any_false(world, n, options, seed, *, people, at_once, leave, error):
-    """Does one run ever show something false?"""
+def any_false(world, n, options, seed, *, people, at_once, leave, error, withdraw=()):
+    """Does one run ever show something false? `withdraw`: the item most in the way goes after so many sittings."""
     rng = np.random.default_rng([seed, n])
     population = shaken(WORLDS[world](n, rng), leave=leave)
     theta = population.theta()
     panel = Panel(range(n), error=error, seed=seed, **options)
-    seen, wrong = -1, False
+    seen, wrong, moments = -1, False, list(withdraw)
 
     def look(panel):
         nonlocal seen, wrong
         if panel.state.version != seen:
             seen = panel.state.version
             wrong = wrong or false_claims(panel, theta) > 0
+            if moments and len(panel.sittings) >= moments[0]:
+                moments.pop(0)
+                withdraw_the_worst(panel)
 
     play(panel, population, people=people, rng=rng, at_once=at_once, after=look)
     return wrong
+
+
+def withdraw_the_worst(panel):
+    """Withdraw the item with the most open pairs: what an owner would like to be rid of."""
+    claims, left = panel.claims(), [i for i in panel.items if i not in panel.state.withdrawn]
+    if len(left) > 2:
+        settled = claims | claims.T
+        panel.withdraw_items([min(left, key=lambda i: settled[i].sum())])
 
 
 OBJECTIVES = [
@@ -57,6 +68,26 @@ def test_the_order_is_promised_where_there_is_no_cycle():
         any_false("thin", 3, options, seed, people=60, at_once=1 + seed % 4, leave=0.05, error=error)
         for seed in range(runs)
     )
+    assert not surely_above(wrong, runs, error)
+
+
+@pytest.mark.parametrize("objective", ["ranges", "order"])
+def test_withdrawing_what_is_in_the_way_makes_nothing_false(objective):
+    runs, error = 25, 0.2
+    how = {"people": 40, "leave": 0.05, "error": error, "withdraw": (8, 16, 24)}
+    options = {"objective": objective}
+    wrong = sum(any_false("thin", 5, options, seed, at_once=1 + seed % 5, **how) for seed in range(runs))
+    assert not surely_above(wrong, runs, error)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("objective", ["ranges", "tiers", "best", "order"])
+@pytest.mark.parametrize("world", ["thin", "normal", "normal, coins", "ties, coins"])
+def test_withdrawing_makes_nothing_false_at_length(world, objective):
+    runs, error = 400, 0.1
+    how = {"people": 60, "leave": 0.05, "error": error, "withdraw": (8, 16, 24, 32)}
+    options = {"objective": objective}
+    wrong = sum(any_false(world, 6, options, seed, at_once=1 + seed % 5, **how) for seed in range(runs))
     assert not surely_above(wrong, runs, error)
 
 

@@ -188,6 +188,11 @@ def test_items_are_listed_corrected_and_added(admin: Client, context: Context) -
     assert reply.status_code == 422 and "has answered already" in reply.text
     admin.post(f"{base}/items/correct", data={**sent, "body": "Roses are red", "group": "poems"})
     assert context.open_studies.setup(study.id).groups["poem"] == "poems"
+    reply = admin.post(f"{base}/items/withdraw", data={**sent, "item": "song"})
+    assert study.withdrawn == ["song"] and "<s>song</s>" in reply.text and "as if it were there" in reply.text
+    assert "<s>song (withdrawn)</s>" in admin.get(base).text
+    reply = admin.post(f"{base}/items/withdraw", data={**sent, "item": "nothing"})
+    assert reply.status_code == 422 and "nothing was withdrawn" in reply.text
 
 
 def test_dead_addresses_reach_the_owner(admin: Client, context: Context, make: MakeStudy) -> None:

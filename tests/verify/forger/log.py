@@ -126,6 +126,16 @@ def joins(rng, forged):
         insert(forged, k, "judge_added", {"judge": judge, "price": 1.0})
 
 
+def withdraws(rng, forged):
+    """An item that spoils the picture is withdrawn, one that never was, or one pair is passed over."""
+    if rng.random() < 0.5:
+        rng.choice(of_kind(forged, "told"))["data"].update(answer="skip", source="withdrawn")
+    else:
+        names = [*forged["settings"]["items"], "new"]
+        k = rng.randrange(1, len(forged["events"]) + 1)
+        insert(forged, k, "items_withdrawn", {"items": rng.sample(names, rng.choice([1, 2]))})
+
+
 def done_to_judges(rng, forged):
     kind = rng.choice(["judge_removed", "judge_paused", "judge_resumed"])
     data = {"judge": rng.choice([*forged["settings"]["judges"], "eve"])}
@@ -207,6 +217,7 @@ def other_gold(rng, forged):
 ALTERATIONS = (
     another_answer, all_for_one_side, without_an_event, without_the_last, twice, elsewhere, another_judge,
     another_pair, other_terms, other_terms, other_lists, borrowed_terms, expires, lapses, taken_back, joins,
+    withdraws,
     done_to_judges, other_settings, other_times, sittings_of_another_size, silent_for_longer, gold_as_evidence,
     other_gold,
 )  # fmt: skip

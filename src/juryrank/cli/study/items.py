@@ -1,4 +1,4 @@
-"""`juryrank study items`: what is ranked, and items that join."""
+"""`juryrank study items`: what is ranked, items that join, items that are withdrawn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MOST_NAME = 78  # terminal columns
 
-HELP = """Show the items, one per line, after adding those that join.
+HELP = """Show the items, one per line, after adding and withdrawing some.
 
 All of them join, or none does. A ranking that was done goes on: the next
 questions place the new items. certified then proves the longer list by new
@@ -26,11 +26,16 @@ answers; panel keeps its tallies.
 These two take items at any time (panel unless created with -o joining=false).
 The other rankers split δ over a number of items fixed at the start, and refuse.
 
+A panel also goes on without items that are withdrawn: nobody is asked about
+them any more. What is stated is computed as if they were still there, so that
+leaving out an item that spoils the picture proves nothing more.
+
 [bold]Examples[/bold]
 
   juryrank study items wines
   juryrank study items wines --add 'Pinot 2021' --add 'Syrah 2019'
   juryrank study items wines --add-file more.csv
+  juryrank study items wines --withdraw 'Pinot 2021'
 """
 
 
@@ -48,27 +53,35 @@ def items(
         str | None,
         typer.Option("--add-file", metavar="FILE", help="Items that join, as lines, CSV or JSON; - reads stdin."),
     ] = None,
+    withdraw: Annotated[
+        list[str] | None,
+        typer.Option("--withdraw", metavar="ITEM", help="An item that nobody is asked about any more; repeat it."),
+    ] = None,
     format: Annotated[str | None, typer.Option(help="lines, csv or json, where the ending does not tell.")] = None,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
     from juryrank.cli.items import read_items
-    from juryrank.report.words.formats import clean, shorten
+    from juryrank.report.words.formats import named, shorten
     from juryrank.run.items import Catalogue
 
     if format is not None and add_file is None:
         raise BadInput("--format goes with --add-file FILE: the format of which file?")
     study = opened(name, storage)
-    named = [item.strip() for item in add or []]  # as lines of a file are
-    joining = Catalogue([*named, *(read_items(add_file, format=format) if add_file is not None else [])])
+    given = [item.strip() for item in add or []]  # as lines of a file are
+    joining = Catalogue([*given, *(read_items(add_file, format=format) if add_file is not None else [])])
     if joining.names:
         _join(study, joining)
+    if withdraw:
+        study.withdraw_items([item.strip() for item in withdraw])
+    gone = set(study.withdrawn)
     if as_json:
         rows = study.settings.get("rows") or {}
-        emit_json([{"item": item, "row": rows.get(item)} for item in study.items])
+        known = [{"item": item, "row": rows.get(item)} for item in study.items]
+        emit_json([{**row, "withdrawn": True} if row["item"] in gone else row for row in known])
         return
     for item in study.items:
-        typer.echo(shorten(clean(item), MOST_NAME))
+        typer.echo(shorten(named(item, gone), MOST_NAME))
 
 
 def _join(study: Study, joining: Catalogue) -> None:

@@ -98,5 +98,15 @@ class BySittings(Counting):
         """All choices of sitting `number` as (better, worse); `arrived` sittings have begun so far."""
 
     @abstractmethod
-    def plan(self, size: int, waiting: NDArray[np.int64], rng: np.random.Generator) -> Plan:
-        """Up to `size` pairs for the next person; `waiting` = open sittings that hold each pair."""
+    def plan(
+        self,
+        size: int,
+        waiting: NDArray[np.int64],
+        rng: np.random.Generator,
+        *,
+        without: frozenset[int] = frozenset(),
+    ) -> Plan:
+        """Up to `size` pairs for the next person; `waiting` = open sittings that hold each pair.
+
+        `without`: items that nobody is asked about any more.
+        """

@@ -125,12 +125,20 @@ class ExactOrder(BySittings):
             order[k], order[k + 1] = order[k + 1], order[k]
         return order
 
-    def plan(self, size: int, waiting: NDArray[np.int64], rng: np.random.Generator) -> Plan:
+    def plan(
+        self,
+        size: int,
+        waiting: NDArray[np.int64],
+        rng: np.random.Generator,
+        *,
+        without: frozenset[int] = frozenset(),
+    ) -> Plan:
         """Links of the list that are not proven, or neighbours of the guide's order, least sure first."""
         if self.items < 2:
             return []
         order = self.order(self.guide())
         links = [(order[k], order[k + 1]) for k in range(self.items - 1) if not (self.list and self.proven[k])]
+        links = [link for link in links if without.isdisjoint(link)]
         sure = np.array([self._sureness(a, b) for a, b in links])
         return [links[k] for k in np.lexsort((rng.random(len(links)), sure))[:size]]
 

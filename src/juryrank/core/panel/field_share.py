@@ -106,8 +106,15 @@ class FieldShare(BySittings):
         self.wins[:old, :old] = wins
         self.fresh_from = arrived + 1
 
-    def plan(self, size: int, waiting: NDArray[np.int64], rng: np.random.Generator) -> Plan:
-        """Random matchings: no answer has any influence on them."""
+    def plan(
+        self,
+        size: int,
+        waiting: NDArray[np.int64],
+        rng: np.random.Generator,
+        *,
+        without: frozenset[int] = frozenset(),
+    ) -> Plan:
+        """Random matchings: no answer has any influence on them, and nothing is left out of them."""
         return matching_plan(self.items, size, rng)
 
     # ------------------------------------------------------------------ snapshots

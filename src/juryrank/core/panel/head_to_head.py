@@ -100,7 +100,14 @@ class HeadToHead(BySittings):
         """People needed for each pair."""
         return needs(self.wins, self.evidence, s, math.log(1 / self.level), self.pairs)
 
-    def plan(self, size: int, waiting: NDArray[np.int64], rng: np.random.Generator) -> Plan:
+    def plan(
+        self,
+        size: int,
+        waiting: NDArray[np.int64],
+        rng: np.random.Generator,
+        *,
+        without: frozenset[int] = frozenset(),
+    ) -> Plan:
         """The most useful questions first; pairs that look equally useful in random order.
 
         `spread`: in random order altogether, and no item in more than a third where others are as useful.
@@ -109,6 +116,8 @@ class HeadToHead(BySittings):
             return []
         s = self.guide()
         need, open_ = self.needs(s), self.open_pairs
+        if without:
+            open_ = open_ & ~np.isin(self.pairs, list(without)).any(axis=0)
         first, new = self.first(s, need.people, open_), newcomers(self.wins, waiting, self.pairs)
         class_ = np.where(new, 0, np.where(first, 1, 2))
         spread = self.pairs if self.spread and self.items >= CAPPED_FROM else None

@@ -314,6 +314,21 @@ class Ranker(ABC):
         self.roster.add_items(new)
         self._items_joined(len(new))
 
+    def withdraw_items(self, items: Iterable[Item]) -> None:
+        """Items that nobody is asked about any more; the statement is made as if they were still there.
+
+        Levels for fewer items, or an order without the item that blocked it, would be chosen after the fact: false
+        far more often than δ.
+        """
+        self._items_leaving([self.roster.item(item) for item in items])
+
+    def _items_leaving(self, items: Sequence[int]) -> None:
+        """Rankers that can go on without asking about them remember it; the others refuse."""
+        raise BadInput(
+            f"the ranker {self.name} cannot go on without an item: it would be proving another list than it began "
+            "with. Start a new study with the other items"
+        )
+
     # ------------------------------------------------------------------ snapshots
     def snapshot(self) -> dict[str, Any]:
         """Everything as JSON values; `restore` gives a ranker that behaves the same from here on."""

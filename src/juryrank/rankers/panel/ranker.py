@@ -237,16 +237,29 @@ class Panel(Ranker):
             self.state.counted.join(count, arrived=len(self.state.book.sittings))
             self.state.version += 1
 
+    def _items_leaving(self, items: Sequence[int]) -> None:
+        if self.state.options.about == "panel" or self.state.options.relation != "head-to-head":
+            raise BadInput(
+                "only a panel about a population, head to head, can go on without an item; start a new study with "
+                "the other items"
+            )
+        if len(self.state.withdrawn | set(items)) > len(self.items) - 2:
+            raise BadInput("fewer than two items would be left to compare; close the study instead")
+        self.state.withdrawn |= set(items)
+        self.state.version += 1
+
     def _lane_for(self, question: Question) -> Hashable:
         return None  # whole sittings are counted in order: see the book
 
     def _state(self) -> dict[str, Any]:
+        withdrawn = {"withdrawn": sorted(self.state.withdrawn)} if self.state.withdrawn else {}
         return {
             "book": self.state.book.state(),
             "counted": self.state.counted.state(),
             "ties": self.state.ties,
             "skips": self.state.skips,
             "foreign": sorted(self.state.foreign),
+            **withdrawn,
         }
 
     def _load(self, state: Mapping[str, Any]) -> None:
@@ -254,4 +267,5 @@ class Panel(Ranker):
         self.state.counted.load(state["counted"])
         self.state.ties, self.state.skips = state["ties"], state["skips"]
         self.state.foreign = set(state["foreign"])
+        self.state.withdrawn = set(state.get("withdrawn", ()))
         self.state.version += 1

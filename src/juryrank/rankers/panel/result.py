@@ -106,6 +106,7 @@ def _details(panel: PanelState, view: PanelView) -> dict[str, Any]:
         "ties": panel.ties,
         "skips": panel.skips,
         "level": counted.level,
+        **({"withdrawn": [names[i] for i in sorted(panel.withdrawn)]} if panel.withdrawn else {}),
     }
 
 

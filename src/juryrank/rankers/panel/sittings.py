@@ -64,7 +64,8 @@ def next_plan(panel: PanelState) -> list[tuple[int, int]]:
 
     def make() -> list[tuple[int, int]]:
         rng = np.random.default_rng([panel.seed & 0xFFFFFFFFFFFF, PLAN_STREAM, number])
-        plan = panel.by_sittings.plan(panel.options.sitting, waiting(panel), rng)
+        gone = frozenset(panel.withdrawn)
+        plan = panel.by_sittings.plan(panel.options.sitting, waiting(panel), rng, without=gone)
         return plan + _beyond(panel, plan, rng)
 
     return panel.cached("plan", make)
@@ -77,7 +78,9 @@ def _beyond(panel: PanelState, plan: list[tuple[int, int]], rng: np.random.Gener
     used = {frozenset(pair) for pair in plan}
     first, second = panel.counted.pairs
     rest = [
-        (int(i), int(j)) for i, j in zip(first, second, strict=True) if frozenset((int(i), int(j))) not in used
+        (int(i), int(j))
+        for i, j in zip(first, second, strict=True)
+        if frozenset((int(i), int(j))) not in used and not {int(i), int(j)} & panel.withdrawn
     ]
     chosen = rng.permutation(len(rest))[: panel.options.beyond]
     return [rest[k] for k in chosen]

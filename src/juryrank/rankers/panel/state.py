@@ -31,6 +31,7 @@ class PanelState:
     ties: int = 0
     skips: int = 0
     foreign: set[int] = field(default_factory=set)  # questions that belong to no plan of this ranker
+    withdrawn: set[int] = field(default_factory=set)  # items that nobody is asked about any more
     version: int = 0
     cache: dict[str, tuple[int, Any]] = field(default_factory=dict)
 

@@ -117,8 +117,19 @@ def warnings(panel: PanelState, counted: Counting, view: PanelView) -> tuple[str
         _circles(panel, counted, view),
         _wide(panel, counted, view),
         _left_out(panel),
+        _withdrawn(panel),
     ]
     return tuple(words for words in found if words)
+
+
+def _withdrawn(panel: PanelState) -> str:
+    if not panel.withdrawn:
+        return ""
+    names = ", ".join(str(panel.items[i]) for i in sorted(panel.withdrawn))
+    return (
+        f"Withdrawn: {names}. Nobody is asked about what was withdrawn; everything is stated as if it were still "
+        "there, and what it leaves open stays open."
+    )
 
 
 def _too_few(panel: PanelState, counted: Counting) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from math import exp
 
-from juryrank.report.words.formats import clean, rank_words
+from juryrank.report.words.formats import named, rank_words
 from juryrank.types import Estimates, ItemEstimate, Ranking
 
 TITLE, BADGE = "Who is ahead", "estimate"
@@ -29,6 +29,7 @@ class EstimateRow:
     rank: str
     promised: str
     known: bool
+    withdrawn: bool = False  # nobody is asked about it any more
 
     @property
     def top_words(self) -> str:
@@ -71,15 +72,20 @@ def estimate_view(ranking: Ranking) -> EstimateView | None:
         return None
     ranges = dict(zip(ranking.order, ranking.ranges, strict=True)) if ranking.ranges else {}
     guesses = sorted(found.items, key=lambda guess: (guess.rank, -guess.score))
-    rows = [_row(place, guess, ranges.get(guess.item), len(guesses)) for place, guess in enumerate(guesses, 1)]
+    gone = ranking.details.get("withdrawn") or ()
+    rows = [
+        _row(place, guess, ranges.get(guess.item), len(guesses), gone) for place, guess in enumerate(guesses, 1)
+    ]
     return EstimateView(tuple(rows), found.k, found.level, leaders(rows, found.k), _note(found))
 
 
-def _row(place: int, guess: ItemEstimate, span: tuple[int, int] | None, items: int) -> EstimateRow:
+def _row(
+    place: int, guess: ItemEstimate, span: tuple[int, int] | None, items: int, gone: Container[object]
+) -> EstimateRow:
     wide = span is None or tuple(span) == (1, items)
     return EstimateRow(
         place=place,
-        item=clean(guess.item),
+        item=named(guess.item, gone),
         low=_share(guess.score_low),
         beats=guess.beats,
         high=_share(guess.score_high),
@@ -87,6 +93,7 @@ def _row(place: int, guess: ItemEstimate, span: tuple[int, int] | None, items: i
         rank=rank_words(guess.rank_low, guess.rank_high),
         promised="" if wide or span is None else rank_words(*span),
         known=guess.known,
+        withdrawn=guess.item in gone,
     )
 
 

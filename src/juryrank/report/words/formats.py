@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 ELLIPSIS = "…"
 # Widths in em of a wide sans-serif (DejaVu Sans): most fonts are narrower, so that nothing overflows.
@@ -19,6 +19,15 @@ def clean(value: object) -> str:
     """
     text = "".join(" " if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") else c for c in str(value))
     return " ".join(text.split())
+
+
+def named(item: object, withdrawn: Container[object]) -> str:
+    """An item's name in a result; one that was withdrawn says so.
+
+    >>> named("tea", ["tea"])
+    'tea (withdrawn)'
+    """
+    return f"{clean(item)} (withdrawn)" if item in withdrawn else clean(item)
 
 
 def columns(text: str) -> int:

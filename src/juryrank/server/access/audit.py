@@ -36,6 +36,7 @@ ACTS: Mapping[str, str] = {  # by the name of the function that does it, on the 
     "add_items": "added items",
     "correct_item": "corrected an item",
     "withdraw_item": "withdrew an item",
+    "withdraw_items": "withdrew items",
     "begin_upload": "began an upload",
     "add_file": "uploaded a file",
     "drop_file": "took a file out of an upload",

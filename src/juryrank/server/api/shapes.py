@@ -54,6 +54,10 @@ class ItemIn(Strict):
 Items = Annotated[list[ItemId | ItemIn], Field(max_length=MOST_ITEMS)]
 
 
+class ItemsGone(Strict):
+    items: Annotated[list[ItemId], Field(min_length=1, max_length=MOST_ITEMS)]
+
+
 def items_of(sent: list[str | ItemIn]) -> list[NewItem]:
     """Items as text or as objects."""
     return [NewItem(one) if isinstance(one, str) else one.item() for one in sent]

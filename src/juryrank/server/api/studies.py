@@ -14,6 +14,7 @@ from juryrank.server.api.shapes import (
     Done,
     HeadOut,
     Items,
+    ItemsGone,
     SetupIn,
     StudyIn,
     StudyMade,
@@ -159,6 +160,13 @@ def add_items(request: Request, holder: Admin, study: StudyNumber, sent: Items) 
     """Items that join the ranking."""
     add_to_study(context_of(request), study, items_of(sent))
     return Done(done="added")
+
+
+@router.post("/{study}/items/withdraw")
+def withdraw_items(request: Request, holder: Admin, study: StudyNumber, sent: ItemsGone) -> Done:
+    """Items that nobody is asked about any more; what is stated stays as if they were there."""
+    context_of(request).open_studies.study(study).withdraw_items(sent.items)
+    return Done(done="withdrawn")
 
 
 # ---------------------------------------------------------------------------- results

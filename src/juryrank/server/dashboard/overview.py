@@ -195,6 +195,7 @@ class Overview:
                 "rank": row.guess,
                 "item": row.item,
                 "range": row.rank,
+                "withdrawn": row.withdrawn,
                 "settled": (row.guess in self.view.lines or None) if holds is None else holds,
             }
             for row, holds in zip(self.view.rows, settled, strict=True)

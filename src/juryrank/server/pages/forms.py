@@ -23,6 +23,7 @@ SAID = {
     "undone": "Taken back.",
     "erased": "Name and address are erased; the answers stay under a pseudonym.",
     "added": "Added to the ranking.",
+    "withdrawn": "Withdrawn: nobody is asked about it any more, and what is proven is said as if it were there.",
     "made": "The study is made.",
     "token": "The token is made.",
     "new-links": "Added. Send these links.",

@@ -98,6 +98,19 @@ def correct_item(
     return done(f"/admin/studies/{study}/items", "saved")
 
 
+@router.post("/items/withdraw")
+def withdraw_item(
+    request: Request, session: Sent, study: StudyNumber, item: Annotated[str, Form()] = ""
+) -> Response:
+    """Nobody is asked about it any more; what is stated stays as if it were there."""
+    note_details(request, item)
+    try:
+        context_of(request).open_studies.study(study).withdraw_items([item])
+    except JuryrankError as problem:
+        return items_page(request, session, study, problem=sentence(str(problem)))
+    return done(f"/admin/studies/{study}/items", "withdrawn")
+
+
 def items_page(request: Request, session: BrowserSession, study: int, *, problem: str = "") -> Response:
     context = context_of(request)
     found, setup = context.open_studies.study(study), context.open_studies.setup(study)

@@ -275,7 +275,7 @@ def first_page(
         phrase=phrase,
         own_work=setup.own_work,
         consent=setup.consent,
-        items=study.items if setup.own_work else [],
+        items=[item for item in study.items if item not in study.withdrawn] if setup.own_work else [],
         problem=problem,
         parameters=parameters or {},
         questions=setup.before,

@@ -32,6 +32,7 @@ class ItemRow:
     group: str
     address: str  # of a picture or page elsewhere
     body: str  # what can be corrected; empty where a file is shown
+    withdrawn: bool
     dead: int  # judges whose browsers could not load the address
 
     @property
@@ -42,11 +43,12 @@ class ItemRow:
 def item_rows(context: Context, number: int) -> list[ItemRow]:
     """All items with what judges see of them."""
     study, setup = context.open_studies.study(number), context.open_studies.setup(number)
-    dead = context.dead_links.of(number)
-    return [
+    dead, gone = context.dead_links.of(number), set(study.withdrawn)
+    rows = [
         _row(item, setup.contents.get(item) or Content(item), setup.groups.get(item, ""), dead.get(item, 0))
         for item in study.items
     ]
+    return [replace(row, withdrawn=row.item in gone) for row in rows]
 
 
 def _row(item: str, content: Content, group: str, dead: int) -> ItemRow:
@@ -61,6 +63,7 @@ def _row(item: str, content: Content, group: str, dead: int) -> ItemRow:
         group=group,
         address=content.body if by_address else "",
         body="" if of_file else content.body,
+        withdrawn=False,
         dead=dead,
     )
 

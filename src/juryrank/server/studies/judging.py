@@ -217,7 +217,8 @@ class Judging:
     def sample(self, number: int, place: int) -> Card:
         """A question as judges see it, for their owner to look at; nothing is asked and nothing is saved."""
         study, setup = self._desk.study(number), self._desk.setup(number)
-        items, kept = study.items, self._desk.cases(number)
+        items = [item for item in study.items if item not in study.withdrawn]
+        kept = self._desk.cases(number)
         left, right = items[place % len(items)], items[(place + 1) % len(items)]
         case = None if kept is None else next(iter(kept["inputs"]), None)
         sample = Question(place, "", left, right, case=case)

@@ -25,6 +25,7 @@ def ledger_dict(ledger: Ledger) -> dict[str, Any]:
         "sittings": sorted(ledger.sittings.items()),
         "idle": sorted([number, *limits] for number, limits in ledger.idle.items()),
         "last": [[_plain(one.lease), one.seq, one.answer] for _, one in sorted(ledger.last.items())],
+        **({"withdrawn": ledger.withdrawn} if ledger.withdrawn else {}),
         "tallies": {judge: _plain(tally) for judge, tally in sorted(ledger.tallies.items())},
     }
 
@@ -39,6 +40,7 @@ def ledger_from(data: Mapping[str, Any]) -> Ledger:
         paused=set(data["paused"]),
         removed=set(data["removed"]),
         closed=data["closed"],
+        withdrawn=data.get("withdrawn", []),
         expired=_by_number(data["expired"]),
         tallies={judge: LeaseTally(**tally) for judge, tally in data["tallies"].items()},
     )

@@ -24,6 +24,7 @@ class Ledger(LogReader):
 
     created: dict[str, Any] = field(default_factory=dict)
     items: list[str] = field(default_factory=list)
+    withdrawn: list[str] = field(default_factory=list)
     judges: list[str] = field(default_factory=list)
     settings: dict[str, Any] = field(default_factory=dict)
     paused: set[str] = field(default_factory=set)
@@ -87,6 +88,9 @@ class Ledger(LogReader):
         lease = lease or self.expired.pop(told.q)
         if told.source == bodies.IDENTICAL:
             return  # nobody was asked, so it is nobody's answer
+        if told.source == bodies.WITHDRAWN:
+            self._went_on(lease, event)
+            return
         tally = self._tally(lease.judge)
         tally.last_at = event.at
         tally.cost += told.cost or 0.0
@@ -94,10 +98,14 @@ class Ledger(LogReader):
             tally.late += 1
             self.last.pop(lease.judge, None)
             return
-        if lease.sitting in self.idle and self.sittings.get(lease.sitting) is not None:
-            self.sit_down(lease.sitting, self._until(lease.sitting, 0.0, event.at))
+        self._went_on(lease, event)
         setattr(tally, told.answer, getattr(tally, told.answer) + 1)
         self.last[lease.judge] = LastAnswer(lease, event.seq, told.answer)
+
+    def _went_on(self, lease: Lease, event: Event) -> None:
+        """A sitting that ends when its person is idle is not idle now."""
+        if lease.sitting in self.idle and self.sittings.get(lease.sitting) is not None:
+            self.sit_down(lease.sitting, self._until(lease.sitting, 0.0, event.at))
 
     def on_expired(self, event: Event, expired: bodies.Expired) -> None:
         lease = self.open.pop(expired.q, None)
@@ -138,6 +146,9 @@ class Ledger(LogReader):
 
     def on_items_added(self, event: Event, added: bodies.ItemsAdded) -> None:
         self.items.extend(added.items)
+
+    def on_items_withdrawn(self, event: Event, withdrawn: bodies.ItemsWithdrawn) -> None:
+        self.withdrawn.extend(withdrawn.items)
 
     def on_closed(self, event: Event, closed: bodies.Closed) -> None:
         self.closed = True

@@ -92,6 +92,9 @@ class Sittings:
         read = SittingRead(number, q.judge, plan, q.seq, fixed, record.lapsed.get(number), counts=counts)
         self.sittings.append(read)
         fault = self._plan_fault(plan, counts, len(record.items_at(q.seq)))
+        gone = {item for item, seq in record.withdrawn.items() if seq < q.seq}
+        if not fault and any(pair & gone for pair in plan):
+            fault = "asks about an item that was withdrawn before"
         if fault:
             self.faults.append(f"the plan of sitting {number} {fault}")
 

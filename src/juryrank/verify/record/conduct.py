@@ -28,7 +28,7 @@ def judge_rows(record: Record) -> list[Row]:
         row["asked"] += 1
         row["chosen"] += q.winner is not None
         row["ties"] += q.in_time and not q.taken_back and q.answer == "tie"
-        row["skips"] += q.in_time and not q.taken_back and q.answer == "skip"
+        row["skips"] += q.in_time and not q.taken_back and q.answer == "skip" and not q.without_judge
         row["taken_back"] += q.taken_back
         row["expired"] += q.expired is not None
         row["late"] += q.told is not None and not q.in_time

@@ -11,6 +11,7 @@ from juryrank.verify.record.record import (
     ANSWERS,
     DEADLINES,
     EVENTS,
+    PASSED_OVER,
     QUESTIONS,
     WITHOUT_A_JUDGE,
     Aside,
@@ -85,7 +86,10 @@ def _told(record: Record, event: Event) -> None:
         record.fault(ANSWERS, f"question {number} is answered twice")
     else:
         q.answer, q.told, q.grade = word, event["seq"], event["data"].get("grade")
-        q.without_judge = event["data"].get("source") == WITHOUT_A_JUDGE
+        source = event["data"].get("source")
+        q.without_judge = source in (WITHOUT_A_JUDGE, PASSED_OVER)
+        if source == PASSED_OVER and (word != "skip" or q.pair.isdisjoint(record.withdrawn)):
+            record.fault(ANSWERS, f"question {number} is passed over, although no item of it was withdrawn")
         if not q.without_judge:
             record.last_answer[q.judge] = number
         _was_active(record, q, event["at"])
@@ -190,6 +194,15 @@ def _items_added(record: Record, event: Event) -> None:
     record.joins.append((event["seq"], joined))
 
 
+def _items_withdrawn(record: Record, event: Event) -> None:
+    if not event["data"]["items"]:
+        record.fault(EVENTS, f"event {event['seq']} withdraws no item")
+    for item in event["data"]["items"]:
+        if item not in record.items or item in record.withdrawn:
+            record.fault(EVENTS, f"event {event['seq']} withdraws {item!r}, which is not there")
+        record.withdrawn[item] = event["seq"]
+
+
 def _no_effect(record: Record, event: Event) -> None:
     """Closing, wording: none of it touches an answer."""
 
@@ -235,6 +248,7 @@ READERS: dict[str, Callable[[Record, Event], None]] = {
     "judge_removed": _judge_removed,
     "judge_added": _judge_added,
     "items_added": _items_added,
+    "items_withdrawn": _items_withdrawn,
     "lapsed": _lapsed,
     "judge_paused": _known_judge,
     "judge_resumed": _known_judge,

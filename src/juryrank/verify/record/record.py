@@ -9,6 +9,7 @@ from typing import Any
 from juryrank.verify.report import Check
 
 VOTES = ("left", "right")
+PASSED_OVER = "withdrawn"  # the source of a skip of a planned pair, an item of which was withdrawn
 WITHOUT_A_JUDGE = "identical outputs"  # the source of an answer that nobody gave
 EVENTS, QUESTIONS, ANSWERS, DEADLINES = "events", "questions", "answers", "deadlines"
 
@@ -30,7 +31,7 @@ class Asked:
     taken_back: bool = False  # for good: by an edit
     case: str | None = None
     grade: float | None = None  # 1 left, 0 a tie, -1 right
-    without_judge: bool = False  # both outputs were the same: a tie that nobody was asked for
+    without_judge: bool = False  # nobody was asked: both outputs were the same, or an item was withdrawn
 
     @property
     def open(self) -> bool:
@@ -91,6 +92,7 @@ class Record:
     old: bool = False  # of a certificate of schema 1
     founders: int = 0  # judges named when the study was created
     questions: dict[int, Asked] = field(default_factory=dict)  # in the order asked
+    withdrawn: dict[str, int] = field(default_factory=dict)  # item that nobody is asked about any more -> seq
     joins: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)  # (seq, items that joined then)
     lapsed: dict[int, int] = field(default_factory=dict)  # sitting -> seq
     sitting_deadlines: dict[int, str | None] = field(default_factory=dict)  # as fixed with its first question
