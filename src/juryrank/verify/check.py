@@ -7,7 +7,7 @@ from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.verify.chain import check_chain
-from juryrank.verify.checkers import checker_for
+from juryrank.verify.checkers import GOES_ON_WITHOUT_ITEMS, checker_for
 from juryrank.verify.compare import difference
 from juryrank.verify.reading import whole
 from juryrank.verify.receipt import check_receipt
@@ -94,8 +94,13 @@ def _shown(document: Mapping[str, Any]) -> list[str]:
 
 def _finding(record: Record, shown: list[str]) -> Finding:
     """The ranker's own checker; a log it cannot make sense of is a failed check, not a crash."""
+    ranker = str(record.settings["ranker"])
+    if record.withdrawn and ranker not in GOES_ON_WITHOUT_ITEMS:
+        return Finding(
+            (Check("result", False, f"items were withdrawn, which the ranker {ranker} does not allow"),)
+        )
     try:
-        return checker_for(str(record.settings["ranker"]))(record, shown)
+        return checker_for(ranker)(record, shown)
     except (KeyError, TypeError, ValueError, IndexError, ArithmeticError, BadInput) as problem:
         return Finding((Check("result", False, f"the events do not make sense for this ranker: {problem}"),))
 

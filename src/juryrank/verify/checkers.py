@@ -25,6 +25,9 @@ CHECKERS: dict[str, str] = {
 }
 
 
+GOES_ON_WITHOUT_ITEMS = frozenset({"panel"})  # whose statement is known to hold after items were withdrawn
+
+
 def _no_promise(record: Record, shown: Sequence[str]) -> Finding:
     """A ranker without a checker can promise nothing that anybody could check."""
     ranker = record.settings["ranker"]

@@ -32,6 +32,8 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     )
     if not allowed.ok or not whole:
         return Finding((allowed, drawn))
+    if record.withdrawn and (options.about == "panel" or options.scores or len(record.withdrawn) > len(shown) - 2):
+        return Finding((allowed, drawn, Check("plans", False, "items were withdrawn that such a panel must keep")))
     checks, claims = _these_judges(record, options) if options.about == "panel" else _population(record, options)
     settled, lines = claims.promised(shown)
     above, below = Counter(b for _, b in settled), Counter(a for a, _ in settled)
