@@ -32,7 +32,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     )
     if not allowed.ok or not whole:
         return Finding((allowed, drawn))
-    if record.withdrawn and (options.about == "panel" or options.scores or len(record.withdrawn) > len(shown) - 2):
+    if record.withdrawn and (options.about == "panel" or options.scores):
         return Finding((allowed, drawn, Check("plans", False, "items were withdrawn that such a panel must keep")))
     checks, claims = _these_judges(record, options) if options.about == "panel" else _population(record, options)
     settled, lines = claims.promised(shown)

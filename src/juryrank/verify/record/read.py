@@ -201,6 +201,8 @@ def _items_withdrawn(record: Record, event: Event) -> None:
         if item not in record.items or item in record.withdrawn:
             record.fault(EVENTS, f"event {event['seq']} withdraws {item!r}, which is not there")
         record.withdrawn[item] = event["seq"]
+    if len(record.withdrawn) > len(record.items) - 2:
+        record.fault(EVENTS, f"event {event['seq']} leaves fewer than two items to compare")
 
 
 def _no_effect(record: Record, event: Event) -> None:
