@@ -13,6 +13,7 @@ from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
 from juryrank.server.dashboard.overview import AnswerCounts, Overview
 from juryrank.server.studies.setup import Setup
+from juryrank.simulation.planning.people import plan_people
 from tests.report.logs import asked_in_turn
 from tests.server.conftest import MakeStudy, bearer, form_token
 
@@ -72,6 +73,26 @@ def test_a_small_panel_is_advised_against_first(admin: Client, context: Context)
     assert context.open_studies.rows() == []
     words = admin.get("/admin/advice", params={"items": 10, "judges": 3, "error": 0.1}).json()["advice"]
     assert "at least 12 must answer the same pair" in words
+
+
+@pytest.mark.parametrize(("people", "items", "sitting"), [(30, 10, 10), (15, 25, 10), (40, 6, 4)])
+def test_the_forms_advice_is_what_plan_computes(admin: Client, people: int, items: int, sitting: int) -> None:
+    """One computation: the same panel, the same numbers, before creation, also for an open link."""
+    plan = plan_people(people, items, objective="best", error=0.1, sitting=sitting)
+    here = next(size for size in plan.sizes if size.people == people)
+    asked = {"items": items, "judges": people, "error": 0.1, "objective": "best", "sitting": sitting}
+    words = admin.get("/admin/advice", params=asked).json()["advice"]
+    if here.reached >= 0.5:
+        assert words == ""
+    else:
+        expected = (
+            f"{people} people with {sitting} questions each prove about {here.pairs:.0f} of {plan.pairs} pairs"
+        )
+        assert words.startswith(expected) and f"in {here.reached:.0%} of simulated" in words
+    listed = "\n".join(f"item {k}" for k in range(items))
+    form = {"items": listed, "judges": "", "reach": "open", "expected": str(people), "objective": "best"}
+    reply = new(admin, **form, sitting=str(sitting))
+    assert (words in html.unescape(reply.text)) and reply.status_code == (422 if words else 200)
 
 
 @pytest.mark.parametrize(

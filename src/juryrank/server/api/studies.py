@@ -100,7 +100,7 @@ def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
     study = make_study(context.open_studies, draft)
     words = advice(
         items=len(sent.items), judges=len(sent.judges), error=sent.error, ranker=ranker,
-        objective=objective, repeats=sent.repeats,
+        objective=objective, repeats=sent.repeats, sitting=sent.sitting,
     )  # fmt: skip
     note_details(request, study.name)
     links = hand_out(request, study.id, study.judges)

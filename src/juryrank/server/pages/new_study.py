@@ -22,7 +22,15 @@ from juryrank.server.pages.forms import LoggedIn, admin_page, done, number, whol
 from juryrank.server.pages.study import show_links
 from juryrank.server.settings import MEGABYTE
 from juryrank.server.studies.advice import advice, twins
-from juryrank.server.studies.creating import FRESH, MOST_MINUTES, OBJECTIVES, PEOPLE, StudyDraft, make_study
+from juryrank.server.studies.creating import (
+    FRESH,
+    MOST_MINUTES,
+    MOST_QUESTIONS,
+    OBJECTIVES,
+    PEOPLE,
+    StudyDraft,
+    make_study,
+)
 from juryrank.server.studies.intake import (
     AUTO,
     MOST_ITEMS,
@@ -69,6 +77,7 @@ class NewStudyForm:
     kind: str = AUTO
     reach: str = OPEN
     judges: str = ""
+    expected: str = ""  # people who are expected by the open link: for the forecast only
     sitting: str = str(DEFAULT_SITTING)
     minutes: str = "60"
     ties: str = "yes"
@@ -134,10 +143,13 @@ def advise(
     error: float = 0.1,
     ranker: str = PEOPLE,
     objective: str = "ranges",
+    sitting: Annotated[int, Query(ge=1, le=MOST_QUESTIONS)] = DEFAULT_SITTING,
 ) -> Response:
     """Is the panel large enough? Asked while the form is being filled in."""
     try:
-        words = advice(items=items, judges=judges, error=error, ranker=ranker, objective=objective)
+        words = advice(
+            items=items, judges=judges, error=error, ranker=ranker, objective=objective, sitting=sitting
+        )
     except JuryrankError:
         words = ""
     return JSONResponse({"advice": words})
@@ -220,9 +232,10 @@ def _items(
 
 
 def _doubts(draft: StudyDraft, form: NewStudyForm) -> str:
+    expected = whole(form.expected, "the people you expect") if form.expected.strip() else 0
     words = advice(
-        items=len(draft.items), judges=len(draft.judges), error=draft.error, ranker=draft.ranker,
-        objective=draft.objective,
+        items=len(draft.items), judges=len(draft.judges) or max(0, expected), error=draft.error,
+        ranker=draft.ranker, objective=draft.objective, sitting=draft.sitting,
     )  # fmt: skip
     return " ".join(filter(None, (words, twins([item.id for item in draft.items]))))
 

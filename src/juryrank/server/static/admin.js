@@ -117,7 +117,7 @@ if (advice) {
     clearTimeout(timer);
     timer = setTimeout(async () => {
       const query = new URLSearchParams({
-        items: form.elements.items ? count("items") : 0, judges: form.elements.reach.value === "named" ? count("judges") : 0, error: form.elements.error.value,
+        items: form.elements.items ? count("items") : 0, judges: form.elements.reach.value === "named" ? count("judges") : Number(form.elements.expected.value) || 0, sitting: form.elements.sitting.value || 10, error: form.elements.error.value,
         ranker: form.elements.ranker.value, objective: form.elements.objective.value,
       });
       const reply = await fetch("/admin/advice?" + query);

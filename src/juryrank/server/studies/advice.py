@@ -18,7 +18,14 @@ AIMS = {"best": "the best one", "tiers": "every line between groups"}
 
 
 def advice(
-    *, items: int, judges: int, error: float, ranker: str, objective: str, repeats: int | None = None
+    *,
+    items: int,
+    judges: int,
+    error: float,
+    ranker: str,
+    objective: str,
+    repeats: int | None = None,
+    sitting: int | None = None,
 ) -> str:
     """A warning when so few people settle little; empty when they are enough, or when nobody can say.
 
@@ -32,8 +39,8 @@ def advice(
     )
     if fewest is None:
         return ""
-    people = ranker == PEOPLE
-    counted = f"{judges} {'person' if judges == 1 else 'people'} with {DEFAULT_SITTING} questions each"
+    people, each = ranker == PEOPLE, sitting or DEFAULT_SITTING
+    counted = f"{judges} {'person' if judges == 1 else 'people'} with {each} questions each"
     who = counted if people else f"{judges} {'judge' if judges == 1 else 'judges'}"
     if judges < fewest.answers:
         return (
@@ -42,16 +49,16 @@ def advice(
         )
     if not people or objective == "order" or judges * items > MOST_SIMULATED:
         return ""
-    return _expected(who, planned(judges, items, objective, error), judges)
+    return _expected(who, planned(judges, items, objective, error, each), judges)
 
 
 GUESSES = "Estimates of every place are shown from the first answers on; more people can join while it runs."
 
 
 @lru_cache(maxsize=200)
-def planned(people: int, items: int, objective: str, error: float) -> PeoplePlan:
+def planned(people: int, items: int, objective: str, error: float, sitting: int) -> PeoplePlan:
     """What `juryrank plan --people` says, with its own settings."""
-    return plan_people(people, items, objective=objective, error=error)
+    return plan_people(people, items, objective=objective, error=error, sitting=sitting)
 
 
 def _expected(who: str, plan: PeoplePlan, judges: int) -> str:
