@@ -13,6 +13,7 @@ from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
 from juryrank.server.dashboard.overview import AnswerCounts, Overview
 from juryrank.server.studies.setup import Setup
+from juryrank.server.web.render import Content, Kind
 from juryrank.simulation.planning.people import plan_people
 from tests.report.logs import asked_in_turn
 from tests.server.conftest import MakeStudy, bearer, form_token
@@ -409,3 +410,42 @@ def test_hasty_and_one_sided_judges_are_flagged_and_nothing_is_forecast_from_not
     page = admin.get(f"/admin/studies/{study.id}/judges").text
     assert "too fast" in page and "one side only" in page
     assert study.progress().answers == 10  # shown, never dropped
+
+
+def test_a_report_for_the_owner_has_names_and_contents_and_one_to_share_has_none(
+    admin: Client, make: MakeStudy, context: Context
+) -> None:
+    contents = {"a": Content("Once upon a time <b>"), "b": Content("https://x.test/b.png", Kind.IMAGE, "a boat")}
+    study, _ = make(ranker="panel", judges=2, items="abcd")
+    context.open_studies.save_setup(study.id, Setup(contents=contents))
+    study.set_person(study.judges[0], "Ann Lee")
+    question = study.ask(study.judges[0])
+    assert question is not None
+    study.tell(question.id, question.left)
+    base = f"/admin/studies/{study.id}"
+    shared, own = admin.get(f"{base}/report").text, admin.get(f"{base}/report?names=yes").text
+    assert "Ann Lee" not in shared and "Once upon" not in shared and study.judges[0] in shared
+    assert "Ann Lee" in own and "Once upon a time &lt;b&gt;" in own and "a boat (https://x.test/b.png)" in own
+    assert max(len(shared), len(own)) < 2_200_000
+
+
+def test_reliability_in_words_for_schools(admin: Client, make: MakeStudy, context: Context) -> None:
+    study, _ = make(ranker="panel", judges=6, items="abcdef", sitting=8)
+    base = f"/admin/studies/{study.id}/data"
+    assert "SSR" in admin.get(base).text and "Krippendorff" not in admin.get(base).text  # not computed unasked
+    assert "too few answers" in admin.get(f"{base}?reliability=yes").text
+    for judge in study.judges:
+        while (question := study.ask(judge)) is not None and study.seat(judge).answered < 8:
+            study.tell(question.id, min(question.left, question.right))
+    shown = admin.get(f"{base}?reliability=yes").text
+    assert "Separation reliability (SSR): 0." in shown and "Split-half correlation of judges: 0.9" in shown
+    _, token = context.vault.issue_token(Scope.READ)
+    found = admin.get(f"/api/v1/studies/{study.id}/reliability", headers=bearer(token)).json()
+    assert found["separation"] > 0.3 and found["split_half"] > 0.8 and found["misfits"] == []
+
+
+def test_methods_are_named_in_words(admin: Client, make: MakeStudy) -> None:
+    study, _ = make()
+    page = admin.get(f"/admin/studies/{study.id}/data").text
+    options = re.findall(r'<option value="([^"]+)"[^>]*>([^<]+)</option>', page)
+    assert len(options) > 5 and all(len(words) > len(name) + 10 for name, words in options), options

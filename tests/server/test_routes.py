@@ -139,6 +139,7 @@ ROUTES: dict[tuple[str, str], Who] = {
     ("GET", f"{S}/ranking"): Who.READERS,
     ("GET", f"{S}/ranking/{{format}}"): Who.READERS,
     ("GET", f"{S}/refold"): Who.READERS,
+    ("GET", f"{S}/reliability"): Who.READERS,
     ("GET", f"{S}/certificate"): Who.READERS,
     ("GET", f"{S}/export/{{format}}"): Who.READERS,
     ("GET", f"{S}/report"): Who.READERS,

@@ -28,6 +28,7 @@ class Material:
     state: str = ""  # running, done, spent or closed, where it is known
     edits: tuple[str, ...] = ()
     conduct: Mapping[str, Conduct] = field(default_factory=dict)  # per judge: skips, expiries, undos
+    contents: Mapping[str, str] = field(default_factory=dict)  # item: what judges saw of it
     imported: bool = False
     sides_known: bool = True
     models: ModelsInLog = field(default_factory=ModelsInLog)

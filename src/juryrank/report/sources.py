@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from juryrank.errors import BadSnapshot
@@ -42,10 +43,17 @@ def rendered(material: Material, *, format: str = "html", title: str = "", plotl
 
 
 def study_report(
-    study: Study, *, format: str = "html", title: str = "", names: bool = False, plotly_url: str | None = None
+    study: Study,
+    *,
+    format: str = "html",
+    title: str = "",
+    names: bool = False,
+    contents: Mapping[str, str] | None = None,
+    plotly_url: str | None = None,
 ) -> str:
-    """The whole report of a study."""
-    return rendered(study_material(study, names=names), format=format, title=title, plotly_url=plotly_url)
+    """The whole report of a study; `contents`: what judges saw of each item, where it is more than its name."""
+    material = replace(study_material(study, names=names), contents=dict(contents or {}))
+    return rendered(material, format=format, title=title, plotly_url=plotly_url)
 
 
 def certificate_report(document: Mapping[str, Any], *, format: str = "html", title: str = "Ranking") -> str:

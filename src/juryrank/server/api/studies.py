@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any, Literal, cast
 
 from fastapi import APIRouter, Query, Request
@@ -33,6 +34,7 @@ from juryrank.server.studies.downloads import (
     report_file,
 )
 from juryrank.server.studies.items import add_to_study
+from juryrank.server.studies.reliability import study_reliability
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.guard import note_details
 
@@ -193,6 +195,12 @@ def ranking_table(
     """The ranking as a table: rank, promised range, estimate, group, wins, comparisons."""
     open_studies = context_of(request).open_studies
     return ranking_file(open_studies.study(study), open_studies.setup(study).groups, format)
+
+
+@router.get("/{study}/reliability")
+def reliability(request: Request, holder: Reader, study: StudyNumber) -> dict[str, Any]:
+    """Separation reliability (SSR), split halves, Krippendorff's alpha, judges who misfit: estimates."""
+    return asdict(study_reliability(context_of(request).open_studies.study(study)))
 
 
 @router.get("/{study}/refold")

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Form, Request
 from starlette.responses import HTMLResponse, Response, StreamingResponse
 
 from juryrank.errors import JuryrankError
-from juryrank.rankers.registry import ranker_names
+from juryrank.rankers.registry import ranker_class, ranker_names
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
@@ -24,6 +24,7 @@ from juryrank.server.studies.downloads import (
     ranking_file,
     report_file,
 )
+from juryrank.server.studies.reliability import study_reliability
 from juryrank.server.web.guard import content_policy, note_details
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.templating import html
@@ -72,7 +73,12 @@ def settings(request: Request, session: LoggedIn, study: StudyNumber) -> Respons
 
 @router.get("/data")
 def data(
-    request: Request, session: LoggedIn, study: StudyNumber, ranker: str = "", error: float | None = None
+    request: Request,
+    session: LoggedIn,
+    study: StudyNumber,
+    ranker: str = "",
+    error: float | None = None,
+    reliability: str = "",
 ) -> Response:
     """Exports, the report, and the same answers under other settings."""
     found = context_of(request).open_studies.study(study)
@@ -83,10 +89,14 @@ def data(
             refolded = found.refold(ranker=ranker, error=error)
         except JuryrankError as why:
             problem = sentence(str(why))
-    rankers = [(name, name) for name in ranker_names()]
+    rankers = [(name, _method_words(name)) for name in ranker_names()]
+    measured = study_reliability(found) if reliability == "yes" else None
+    people = found.people()
+    misfits = [people[one].name if one in people else one for one in measured.misfits] if measured else []
     return tab_page(
         request, session, study, "data.html", "Data",
-        formats=EXPORTS, rankers=rankers, chosen=chosen, refolded=refolded, problem=problem,
+        measured=measured, misfits=misfits, formats=EXPORTS, rankers=rankers, chosen=chosen,
+        refolded=refolded, problem=problem,
     )  # fmt: skip
 
 
@@ -107,13 +117,22 @@ def participants(request: Request, session: LoggedIn, study: StudyNumber, format
 
 
 @router.get("/report")
-def report(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
-    return report_file(context_of(request).open_studies.study(study))
+def report(request: Request, session: LoggedIn, study: StudyNumber, names: str = "") -> Response:
+    """The report; `names=yes`: with people's names and what judges saw, for the owner."""
+    open_studies = context_of(request).open_studies
+    contents = open_studies.setup(study).contents if names == "yes" else {}
+    return report_file(open_studies.study(study), names=names == "yes", contents=contents)
 
 
 @router.get("/certificate")
 def certificate(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
     return certificate_file(context_of(request).open_studies.study(study))
+
+
+def _method_words(name: str) -> str:
+    """A method in a list for people who know none by its name."""
+    words = ranker_class(name).title
+    return f"{words[:1].upper()}{words[1:]} ({name})"
 
 
 # ---------------------------------------------------------------------------- changing the study

@@ -6,12 +6,13 @@ from juryrank.report.page.sections.evidence import evidence_section
 from juryrank.report.page.sections.judges import judges_section
 from juryrank.report.page.sections.models import models_section
 from juryrank.report.page.sections.order import ahead_section, order_section
-from juryrank.report.page.sections.setup import assumptions_section, settings_section
+from juryrank.report.page.sections.setup import assumptions_section, contents_section, settings_section
 
 __all__ = [
     "ahead_section",
     "assumptions_section",
     "cases_section",
+    "contents_section",
     "evidence_section",
     "judges_section",
     "models_section",
