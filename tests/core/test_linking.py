@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.core import config, event
 
+from juryrank.core import gears
 from juryrank.core.gears import compiled, kernel
-
-pytest.importorskip("numba")
 
 
 @kernel(inline=False)
@@ -55,13 +53,18 @@ def test_an_error_below_reaches_the_caller() -> None:
         compiled(entry)(101)
 
 
-def test_a_second_process_loads_it_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("JURYRANK_CACHE", str(tmp_path))
-    program = (
-        "from tests.core import test_linking as t; from numba.core import event\n"
-        "with event.install_recorder('numba:compile') as seen: print(t.compiled(t.entry)(3))\n"
-        "print(len(seen.buffer) > 0)\n"
-    )
-    runs = [subprocess.run([sys.executable, "-c", program], capture_output=True, text=True) for _ in range(2)]
-    said = [run.stdout.split() for run in runs]
-    assert said == [[str(entry(3)), "True"], [str(entry(3)), "False"]], runs[1].stderr
+def test_kept_code_is_loaded_and_damaged_code_is_compiled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(gears, "_cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("JURYRANK_QUIET", "1")
+    for damaged, compiles in ((None, True), (None, False), ("nbi", True), ("nbc", True), (None, False)):
+        for path in tmp_path.rglob(f"*.{damaged}"):
+            path.write_bytes(path.read_bytes()[:7])
+        monkeypatch.setattr(gears, "_twins", {})  # as in another process
+        with event.install_recorder("numba:compile") as seen:
+            assert compiled(between)(3) == between(3)
+        assert bool(seen.buffer) == compiles
+        said = capsys.readouterr().err
+        assert said.count("is damaged") == said.count("\n") == (damaged is not None)

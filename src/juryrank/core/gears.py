@@ -135,6 +135,8 @@ def _twin(function: Callable[..., Any], *, entry: bool) -> Callable[..., Any]:
             no_cpython_wrapper=not entry, no_cfunc_wrapper=not entry,
         )(twin)  # fmt: skip
         _widen(made)
+        if keep and entry:
+            _rebuild_damaged(made)
         _twins[function, entry] = made
     return _twins[function, entry]
 
@@ -149,6 +151,21 @@ def _widen(twin: Any) -> None:
         return usual(tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()})
 
     twin.get_call_template = template
+
+
+def _rebuild_damaged(twin: Any) -> None:
+    """Compile again, with one line saying so, where what was kept cannot be read (a full disk cut it off, say)."""
+    cache, usual = twin._cache, twin._cache.load_overload
+
+    def load(*args: Any) -> Any:
+        try:
+            return usual(*args)
+        except Exception as problem:  # whatever reading a damaged file may raise
+            print(f"juryrank: compiled code in {_cache_root()} is damaged ({problem}); compiling", file=sys.stderr)
+            cache.flush()
+            return None
+
+    cache.load_overload = load
 
 
 def _table(numbers: tuple[float, ...]) -> Any:
