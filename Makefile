@@ -4,6 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 WORKERS ?= 2
+# Two workers and many small processes read the same sources: the bytecode is kept even where the user keeps none.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: run real-model test test-slow test-versions test-oldest serve setup lint bench docs captures package clean
 

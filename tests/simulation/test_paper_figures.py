@@ -85,18 +85,18 @@ def test_the_whole_path_with_a_failed_cell(tmp_path, rows):
     """Results that are there are drawn without playing anything; what failed is said."""
     settings = Settings(0.25, "paper", 100, 0)
     kept = {"delta": 0.25, "constants": "paper", "repeats": 100, "seed": 0, "version": settings.version}
-    lines = [json.dumps({**kept, **rows[cell].to_json()}) + "\n" for cell in FIGURES["m9"].cells]
+    lines = [json.dumps({**kept, **rows[cell].to_json()}) + "\n" for cell in FIGURES["fig1"].cells]
     (tmp_path / FILE_NAME).write_text("".join(lines))
     told = []
-    claims = reproduce("m9", tmp_path, settings, counter=lambda *given: told.append(given))
-    assert told == [(360, 360)]
+    claims = reproduce("fig1", tmp_path, settings, counter=lambda *given: told.append(given))
+    assert told == [(120, 120)]
     assert len(claims) == 6
-    assert (tmp_path / "m9.png").read_bytes().startswith(b"\x89PNG")
-    assert (tmp_path / "m9.pdf").read_bytes().startswith(b"%PDF")
-    again = (tmp_path / "m9.png").read_bytes()
-    reproduce("m9", tmp_path, settings)
-    assert (tmp_path / "m9.png").read_bytes() == again
-    assert "juryrank reproduce m9 --repeats 100" in (tmp_path / "summary.md").read_text()
+    assert (tmp_path / "fig1.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "fig1.pdf").read_bytes().startswith(b"%PDF")
+    again = (tmp_path / "fig1.png").read_bytes()
+    reproduce("fig1", tmp_path, settings)
+    assert (tmp_path / "fig1.png").read_bytes() == again
+    assert "juryrank reproduce fig1 --repeats 100" in (tmp_path / "summary.md").read_text()
 
 
 def test_bad_settings_change_nothing(tmp_path):
