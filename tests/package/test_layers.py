@@ -1,10 +1,11 @@
 """Rules of the layout that the import linter cannot see."""
 
 import ast
+import re
 from pathlib import Path
 
 import juryrank
-from juryrank.rankers import ranker_names
+from juryrank.rankers import ranker_class, ranker_names
 from juryrank.report.words.assumptions import assumed
 
 SOURCE = Path(juryrank.__file__).parent
@@ -44,6 +45,23 @@ def test_no_ranker_is_treated_by_name_outside_rankers():
     """What others must know of a ranker is an attribute of its class."""
     named = {path.relative_to(SOURCE): compared_names(path.read_text(encoding="utf-8")) for path in modules()}
     assert {str(path): found for path, found in named.items() if found} == {}
+
+
+def test_no_page_names_a_ranker():
+    """Not in a comparison, nor as a value of a form."""
+    names = "|".join(map(re.escape, ranker_names()))
+    said = re.compile(rf"""(?:==|!=|\bin|\bvalue=)\s*[(\[]?["'](?:{names})["']""")
+    assert said.search('{% if form.ranker != "panel" %}') and said.search('<input value="certified">')
+    pages = [*SOURCE.rglob("*.html"), *(SOURCE / "server").rglob("*.js")]
+    assert [path.name for path in pages if said.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_no_ranker_class_is_named_by_pages():
+    """`created["ranker"] == Panel.name` is the same comparison in other words."""
+    classes = {ranker_class(name).__name__ for name in ranker_names()}
+    said = re.compile(rf"\b({'|'.join(classes)})\.name\b")
+    assert said.search('created["ranker"] == Panel.name')
+    assert [path.name for path in modules() if said.search(path.read_text(encoding="utf-8"))] == []
 
 
 def test_an_unknown_ranker_is_given_nobodys_assumptions():

@@ -68,6 +68,10 @@ class Certified(Ranker):
     title: ClassVar[str] = "search, then prove: the whole order with a certificate, for few questions"
     recorded = Recorded.EVIDENCE
     objectives = ("order", "best", "top")
+    judges_are = (
+        "programs that answer anew each time they are asked. The whole order can be proven, or the best or the "
+        "top three if that is the aim."
+    )
     true_order = True
     any_order = False  # its search uses answers as they come; only its proof does not
 

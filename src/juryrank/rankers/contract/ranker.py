@@ -81,6 +81,7 @@ class Ranker(ABC):
     any_order: ClassVar[bool]  # with the same questions out: does the order of the answers change nothing?
     promises: ClassVar[bool] = True  # False: a best guess, never certified
     objectives: ClassVar[tuple[str, ...]] = ()  # how those begin that its option `objective` takes; (): any
+    judges_are: ClassVar[str] = ""  # whom it suits, as the form for a new study says; "": not offered there
     needs_judges: ClassVar[bool] = True  # False: may start with nobody, and people join as they come
     study_options: ClassVar[Mapping[str, Any]] = {}  # what a new study gets unless it says otherwise
     takes_grades: ClassVar[bool] = False  # answers may be by degree
@@ -441,6 +442,11 @@ class Ranker(ABC):
     @classmethod
     def fewest_answers(cls, *, items: int, error: float, options: Mapping[str, Any]) -> FewestAnswers | None:
         """How many answers, all alike, the first claim needs, if a judge answers a pair once; None: no limit."""
+        return None
+
+    @classmethod
+    def planned_sitting(cls, options: Mapping[str, Any], *, items: int) -> int | None:
+        """How many questions a person is told to expect in one go; None: this ranker plans no sittings."""
         return None
 
     def _expired(self, question: Question) -> None:

@@ -55,6 +55,7 @@ class Panel(Ranker):
     true_order = False
     any_order = True
     sets_aside = False  # it is about what everybody says, whoever is right
+    judges_are = "people: each compares a pair once. What is proven is what most people like them would say."
     needs_judges: ClassVar[bool] = False
     study_options: ClassVar[Mapping[str, Any]] = {"spread": True}
 
@@ -110,6 +111,12 @@ class Panel(Ranker):
         wanted, k = read_objective(options.get("objective", "ranges"), options.get("k"))
         fewest = HeadToHead(items, error=error, objective=wanted, k=k, joining=True).table.fewest
         return FewestAnswers(fewest, "a pair" if wanted is Objective.RANGES else "a line")
+
+    @classmethod
+    def planned_sitting(cls, options: Mapping[str, Any], *, items: int) -> int | None:
+        if options.get("about") == "panel":
+            return None  # a fixed list of judges, each of whom answers as often as there is something to ask
+        return min(int(options.get("sitting") or DEFAULT_SITTING), items * (items - 1) // 2)
 
     # ------------------------------------------------------------------ choosing
     def _choose(self, judge: int | None) -> Draft | None:

@@ -12,6 +12,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.responses import JSONResponse, Response
 
 from juryrank.errors import BadInput, JuryrankError
+from juryrank.rankers import ranker_class
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import checked_form
@@ -58,6 +59,7 @@ KINDS = (
     ("audio", "sound by address"),
     ("video", "film by address"),
 )
+RANKERS = tuple((name, ranker_class(name).judges_are) for name in (PEOPLE, FRESH))  # the usual one first
 ROLE_WORDS = {
     "id": "Name of the item (only you see it in results)",
     "content": "What judges see",
@@ -111,7 +113,7 @@ class NewStudyForm:
 
     def draft(self, items: list[NewItem]) -> StudyDraft:
         """What the form asks for."""
-        if self.ranker not in (PEOPLE, FRESH):
+        if self.ranker not in dict(RANKERS):
             raise BadInput(f"{self.ranker!r} is not offered here")
         people = self.ranker == PEOPLE
         return StudyDraft(
@@ -250,7 +252,8 @@ def _links(request: Request, study: int) -> dict[str, str]:
 def _page(
     request: Request, session: BrowserSession, form: NewStudyForm, *, problem: str = "", advice: str = ""
 ) -> Response:
-    values: dict[str, Any] = {"kinds": KINDS, "objectives": OBJECTIVES, "most_minutes": MOST_MINUTES}
+    values: dict[str, Any] = {"kinds": KINDS, "rankers": RANKERS, "objectives": OBJECTIVES}
+    values["most_minutes"] = MOST_MINUTES
     values["file_mb"] = context_of(request).settings.file_bytes / MEGABYTE
     form, values["taken"] = _still_there(context_of(request).uploads, form)
     return admin_page(

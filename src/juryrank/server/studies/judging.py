@@ -13,8 +13,8 @@ from typing import Any
 
 from juryrank.defaults import DEFAULT_SITTING_LEASE
 from juryrank.errors import AnsweredTwice, StudyClosed, UnknownQuestion
+from juryrank.rankers import ranker_class
 from juryrank.rankers.contract.sides import checked_side
-from juryrank.rankers.panel.ranker import DEFAULT_SITTING, Panel
 from juryrank.run.cases.kept import shown_of
 from juryrank.server.access.vault import Vault
 from juryrank.server.crowd.arrivals import Arrivals
@@ -108,9 +108,9 @@ class Judging:
     def terms(self, number: int) -> str:
         """How many questions there are and how long one has, in words, before anybody starts."""
         created = self._desk.study(number).created
-        if not self._has_sittings(number):
-            return tr("You are asked as long as your answers are needed; you can stop at any time.")
         questions = self._sitting_size(number, len(self._desk.study(number).items))
+        if questions is None:
+            return tr("You are asked as long as your answers are needed; you can stop at any time.")
         minutes = round(created.get("sitting_lease", DEFAULT_SITTING_LEASE) / 60)
         return " ".join(
             (
@@ -158,16 +158,16 @@ class Judging:
         """As many questions again, for somebody who has answered enough and wants to go on."""
         study, note = self._desk.study(number), self._vault.judge_note(number, judge)
         if self._enough(study, judge, note):
-            goal = self._real(study, judge, note) + self._sitting_size(number, len(study.items))
+            goal = self._real(study, judge, note) + (self._sitting_size(number, len(study.items)) or 0)
             self._vault.save_judge_note(number, judge, {**note, "goal": goal})
         return self.card(number, judge)
 
     # ------------------------------------------------------------------ how much is enough
     def _enough(self, study: Study, judge: str, note: dict[str, Any] | None, *, answering: int = 0) -> bool:
         """Has the judge been asked as many questions as were announced? Own work that was passed over is none."""
-        if not self._has_sittings(study.id):
-            return False
         size = self._sitting_size(study.id, study.seat(judge).items)
+        if size is None:
+            return False
         if study.seat(judge).answered + answering < size:
             return False  # surely not: no need to read the note
         note = self._vault.judge_note(study.id, judge) if note is None or "begun" not in note else note
@@ -224,7 +224,7 @@ class Judging:
         sample = Question(place, "", left, right, case=case)
         shown = replace(self._shown(study, setup, sample), id=f"preview-{place}")
         says = tr("This is a preview: nothing is saved.")
-        planned = self._sitting_size(number, len(items)) if self._has_sittings(number) else None
+        planned = self._sitting_size(number, len(items))
         return Card("question", shown, says=says, answered=place, planned=planned, ties=setup.ties)
 
     # ------------------------------------------------------------------ which question
@@ -287,7 +287,7 @@ class Judging:
 
     # ------------------------------------------------------------------ cards
     def _note(self, number: int, judge: str, setup: Setup) -> dict[str, Any]:
-        if setup.has_intro or setup.checks or self._has_sittings(number):
+        if setup.has_intro or setup.checks or self._sitting_size(number, 0) is not None:
             return self._vault.judge_note(number, judge)
         return {}
 
@@ -330,17 +330,13 @@ class Judging:
 
     def _planned(self, study: Study, note: dict[str, Any], items: int) -> int | None:
         """How many questions are announced, where the ranker plans sittings; the same at every place."""
-        if not self._has_sittings(study.id):
-            return None
-        return int(note.get("goal", self._sitting_size(study.id, items)))
+        planned = self._sitting_size(study.id, items)
+        return None if planned is None else int(note.get("goal", planned))
 
-    def _has_sittings(self, number: int) -> bool:
-        created = self._desk.study(number).created
-        return created["ranker"] == Panel.name and self._desk.options(number).get("about") != "panel"
-
-    def _sitting_size(self, number: int, items: int) -> int:
-        size = int(self._desk.options(number).get("sitting") or DEFAULT_SITTING)
-        return min(size, items * (items - 1) // 2)
+    def _sitting_size(self, number: int, items: int) -> int | None:
+        """None: the ranker plans no sittings."""
+        kind = ranker_class(self._desk.study(number).created["ranker"])
+        return kind.planned_sitting(self._desk.options(number), items=items)
 
 
 def check_place(given: int) -> int:
