@@ -7,7 +7,7 @@ WORKERS ?= 2
 # Two workers and many small processes read the same sources: the bytecode is kept even where the user keeps none.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run real-model test test-slow test-versions test-oldest serve setup lint bench docs captures package clean
+.PHONY: run real-model test test-slow coverage test-versions test-oldest serve setup lint bench docs captures package clean
 
 run: setup                ## rank a demonstration jury, live in this terminal
 	$(BIN)/juryrank demo --report report.html
@@ -20,6 +20,9 @@ test: lint                ## the whole test suite
 
 test-slow: setup          ## the large statistical and fault suites (about an hour)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m slow --timeout 7200
+
+coverage: setup           ## the test suite with the share of the code that it runs
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --cov --cov-report=term:skip-covered --cov-report=xml
 
 test-versions: setup      ## the test suite on every Python that is here
 	$(BIN)/nox -s tests --no-error-on-missing-interpreters
@@ -55,6 +58,7 @@ captures: setup           ## every generated page and every captured output, mad
 	$(BIN)/python scripts/log_docs.py
 	$(BIN)/python scripts/messages.py
 	$(BIN)/python scripts/captures.py
+	$(BIN)/python scripts/examples.py
 	$(BIN)/python scripts/where.py
 
 package: setup            ## wheel and source, built and tried in a clean environment

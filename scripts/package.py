@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.request
 import venv
 from pathlib import Path
 
@@ -56,6 +59,44 @@ def try_out(wheel: Path, folder: Path) -> None:
     rank = [juryrank, "rank", "words.txt", *judges(folder), "--out", "result.json"]
     assert "apple" in run(*rank, cwd=folder)
     assert "TRUE" in run(juryrank, "verify", "result.json", cwd=folder)
+    follow_examples(python, wheel)
+    serve(python, wheel, folder)
+
+
+def follow_examples(python: Path, wheel: Path) -> None:
+    """Each example's page: what it says to install, then what it says to run, prints what it shows.
+
+    The model example needs a model and is played by its own test.
+    """
+    for page in sorted((ROOT / "docs").glob("example-*.md")):
+        text = page.read_text(encoding="utf-8")
+        wishes = shlex.split(re.findall(r"^pip install (.+)$", text, re.M)[0])
+        program = re.findall(r"^python (examples/\w+\.py)", text, re.M)[0]
+        if "model" in page.stem:
+            continue
+        named = [
+            wish.replace("juryrank", str(wheel), 1) if wish.startswith("juryrank") else wish for wish in wishes
+        ]
+        run(python, "-m", "pip", "install", *QUIET, "-c", ROOT / "constraints.txt", *named)
+        if run(python, ROOT / program) not in text:
+            sys.exit(f"{program} prints something else than {page.name} shows")
+
+
+def serve(python: Path, wheel: Path, folder: Path) -> None:
+    """`juryrank serve --demo` prints links, and a judge's link opens."""
+    run(python, "-m", "pip", "install", *QUIET, "-c", ROOT / "constraints.txt", f"{wheel}[server]")
+    command = [python.with_name("juryrank"), "serve", "--demo", "--port", "0"]
+    with subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as server:
+        try:
+            assert server.stdout is not None
+            links = (re.search(r"http://\S+/j/\S+", line) for line in server.stdout)
+            link = next(found[0] for found in links if found)
+            with urllib.request.urlopen(link, timeout=30) as reply:
+                assert reply.status == 200, link
+        finally:
+            server.terminate()
 
 
 def judges(folder: Path) -> list[str]:
