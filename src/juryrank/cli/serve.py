@@ -37,6 +37,9 @@ def register(app: typer.Typer) -> None:
         study_mb: Annotated[
             float, typer.Option(help="Megabytes of files stored per study, after they were encoded again.", min=0)
         ] = STUDY_MB,
+        judges: Annotated[
+            str, typer.Option(metavar="JUDGES.TOML", help="Language models that owners may attach to studies.")
+        ] = "",
         log: Annotated[bool, typer.Option("--log", help="Log every request (secrets are left out).")] = False,
     ) -> None:
         """Judge pages, a live dashboard and a REST interface on your studies."""
@@ -50,4 +53,4 @@ def register(app: typer.Typer) -> None:
         storage = with_password(storage, from_environment("JURYRANK_DATABASE_PASSWORD"))
         options: dict[str, Any] = {"storage": storage, "host": host, "port": port, "url": url, "workers": workers}
         options |= {"file_mb": file_mb, "files_mb": upload_mb, "study_mb": study_mb}
-        run(Wish(**options, password=password, demo=demo, proxy=proxy, log=log))
+        run(Wish(**options, password=password, demo=demo, proxy=proxy, log=log, judges=judges))

@@ -26,6 +26,7 @@ from juryrank.server.pages import (
     items,
     judge,
     login,
+    models,
     new_study,
     open_link,
     public,
@@ -75,7 +76,9 @@ def create_app(settings: ServerSettings | None = None, *, storage: Storage | Non
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+        context.models.go_on()
         yield
+        context.models.close()
         context.storage.close()
 
     app = FastAPI(
@@ -93,7 +96,7 @@ def create_app(settings: ServerSettings | None = None, *, storage: Storage | Non
     app.include_router(_api())
     for part in (
         *(login, judge, heads, open_link, public, admin, new_study, uploads),
-        *(share, items, edits, study_pages, reference),
+        *(share, items, edits, models, study_pages, reference),
     ):
         app.include_router(part.router)
     app.mount("/static", Assets(directory=STATIC))

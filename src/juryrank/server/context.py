@@ -21,6 +21,7 @@ from juryrank.server.files.dead_links import DeadLinks
 from juryrank.server.files.uploads import Limits, Uploads
 from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.judging import Judging
+from juryrank.server.studies.models import ModelRuns, allowed_models
 from juryrank.server.studies.open_links import OpenLinks
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.public_pages import PublicPages
@@ -54,6 +55,7 @@ class Context:
     strangers: Limiter  # requests without any credential, by address
     wrong: Limiter  # wrong secrets, by address
     starts: Limiter  # people who begin on an open link, by study and address
+    models: ModelRuns
 
     @classmethod
     def open(cls, settings: ServerSettings, storage: Storage | None = None) -> Context:
@@ -87,6 +89,7 @@ class Context:
             strangers=Limiter(settings.address_rate),
             wrong=wrong,
             starts=Limiter(settings.address_rate),
+            models=ModelRuns(open_studies, allowed_models(settings.judges)),
         )
 
     def link(self, request: Request | None, secret: str) -> str:

@@ -36,6 +36,7 @@ class Wish:
     demo: bool = False
     proxy: str = "127.0.0.1"
     log: bool = False
+    judges: str = ""
     file_mb: float = FILE_MB
     files_mb: float = UPLOAD_MB
     study_mb: float = STUDY_MB
@@ -57,6 +58,7 @@ def run(wish: Wish) -> None:
         url=wish.url,
         workers=wish.workers,
         log_requests=wish.log,
+        judges=wish.judges,
         file_bytes=round(MEGABYTE * wish.file_mb),
         files_bytes=round(MEGABYTE * wish.files_mb),
         study_bytes=round(MEGABYTE * wish.study_mb),

@@ -45,6 +45,14 @@ def test_a_judge_that_always_takes_the_first():
     assert any("turn round with the side" in remark for remark in found.remarks)
 
 
+def test_gold_pairs_that_all_stand_on_one_side_do_not_make_a_lean_look_like_knowledge():
+    with Endpoint(verdict=lambda first, second: "first") as endpoint:
+        found = asyncio.run(
+            probe(judge_of(endpoint), ITEMS, gold=[(f"a{k}", f"b{k}", f"a{k}") for k in range(12)])
+        )
+    assert (found.gold.hits, found.gold.of) == (6, 12)
+
+
 def test_a_judge_that_obeys_what_an_item_says():
     def obedient(first, second):
         return "second" if INJECTION.strip() in second else shorter(first, second)

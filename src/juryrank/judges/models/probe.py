@@ -177,7 +177,11 @@ async def _injected(judge: ModelJudge, pairs: Sequence[tuple[Any, Any]], case: A
 
 
 async def _against_gold(judge: ModelJudge, gold: Sequence[GoldPair], case: Any, found: Probe) -> None:
-    said = await asyncio.gather(*(_answer(judge, p.left, p.right, p.case or case, draw=400) for p in gold))
+    """Every other pair is turned round: whoever leans to a side is right about half of them, not all or none."""
+    shown = [(p.right, p.left) if place % 2 else (p.left, p.right) for place, p in enumerate(gold)]
+    cases = [pair.case or case for pair in gold]
+    asked = (_answer(judge, *pair, its, draw=400) for pair, its in zip(shown, cases, strict=True))
+    said = await asyncio.gather(*asked)
     votes = [(each, pair.better) for each, pair in zip(said, gold, strict=True) if each not in (None, TIE)]
     found.gold = Share(sum(each == better for each, better in votes), len(votes))
 

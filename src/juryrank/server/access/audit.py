@@ -33,6 +33,8 @@ ACTS: Mapping[str, str] = {  # by the name of the function that does it, on the 
     "save_about": "changed the questions about the person",
     "save_public": "changed the public page",
     "save_checks": "changed the attention checks",
+    "attach": "attached models",
+    "pause_models": "paused the models",
     "add_items": "added items",
     "correct_item": "corrected an item",
     "withdraw_item": "withdrew an item",

@@ -10,13 +10,15 @@ from time import time
 from typing import Any
 
 from juryrank.log import Conduct, Event, LogReader, bodies, conduct_of
-from juryrank.report.material import material_of
+from juryrank.report.material import Material, material_of
+from juryrank.report.models import MATRIX_JUDGES, NEVER_COUNT, ModelRow, all_agreement, busiest, model_rows
 from juryrank.report.picture.picture import picture
 from juryrank.report.picture.svg import paint_svg
 from juryrank.report.view import BEFORE, CHAINS_TITLE, View, view_of
 from juryrank.report.words.alarms import alarm_words
 from juryrank.report.words.conduct import conduct_words, left_out_words
 from juryrank.report.words.estimates import NOTHING_PROVEN, EstimateView
+from juryrank.report.words.formats import clean, shorten
 from juryrank.server.dashboard.judge_rows import checks_words, judge_row, moment
 from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
@@ -76,6 +78,8 @@ class Overview:
     view: View
     alarms: tuple[str, ...] = ()
     conduct: Mapping[str, Conduct] = field(default_factory=dict)  # by id: the public page names nobody
+    models: tuple[ModelRow, ...] = ()
+    agreement: Mapping[str, Any] | None = None
 
     @classmethod
     def of(cls, study: Study, answers: AnswerCounts, notes: Mapping[str, Mapping[str, Any]]) -> Overview:
@@ -84,9 +88,11 @@ class Overview:
         progress, ranking, people = study.progress(), study.ranking(), study.people()
         names = {judge: person.name for judge, person in people.items()}
         events = tuple(study.events())
-        alarms = alarm_words(material_of(events, ranking, name=study.name, names=names))
-        view = view_of(ranking, title="")
-        return cls(study, progress, ranking, people, notes, answers, view, tuple(alarms), conduct_of(events))
+        material = material_of(events, ranking, name=study.name, names=names)
+        view, alarms, models = view_of(ranking, title=""), alarm_words(material), tuple(model_rows(material))
+        table = agreement_table(material) if models else None
+        seen = (view, tuple(alarms), conduct_of(events), models, table)
+        return cls(study, progress, ranking, people, notes, answers, *seen)
 
     def still_true(self, notes: Mapping[str, Mapping[str, Any]]) -> bool:
         """Has nothing happened since? Three small questions to the database instead of the whole study."""
@@ -135,6 +141,8 @@ class Overview:
         ]
         if self.progress.late:
             tiles.append(Tile("Late answers", f"{self.progress.late:,}", "kept, not counted"))
+        if self.progress.model_cost:
+            tiles.append(Tile("Models cost", f"{self.progress.model_cost:.4g}"))
         if p.cost and p.cost != p.questions:
             tiles.append(Tile("Cost", f"{p.cost:,.2f}"))
         return tiles
@@ -267,6 +275,19 @@ class Overview:
         return {**shown, "left_out": left_out_words(self.conduct.get(judge, Conduct()))}
 
     @property
+    def counts_models(self) -> bool:
+        return self.study.counts_models
+
+    @property
+    def models_beside(self) -> bool:
+        """Does a model's opinion stand beside the people's?"""
+        return any(row.beside for row in self.models)
+
+    @property
+    def never_count(self) -> str:
+        return NEVER_COUNT
+
+    @property
     def any_checks(self) -> bool:
         """Has anybody answered an attention check?"""
         return any(checks_words(note) for note in self.notes.values())
@@ -310,6 +331,24 @@ class Overview:
                 "other": [row.ties + row.skips for row in rows],
             },
         }
+
+
+def agreement_table(material: Material) -> dict[str, Any] | None:
+    """Who agrees with whom how often, people and models alike; None: nobody shares a pair with anybody."""
+    table = all_agreement(material, busiest(material, MATRIX_JUDGES))
+    if not table.overall.whole:
+        return None
+    names = [shorten(clean(name), 20) for name in table.judges]
+    rows = []
+    for i, name in enumerate(names):
+        cells = [
+            {"words": "", "pairs": 0}
+            if i == j or not common
+            else {"words": f"{100 * table.share[i, j]:.0f} %", "pairs": int(common)}
+            for j, common in enumerate(table.common[i])
+        ]
+        rows.append({"name": name, "cells": cells})
+    return {"names": names, "rows": rows}
 
 
 def _to_go(progress: StudyProgress, *, people: bool) -> tuple[str, str]:

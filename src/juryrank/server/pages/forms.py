@@ -30,6 +30,8 @@ SAID = {
     "replaced": "The old link stopped working. Send the new one.",
     "new-link": "The old link stopped working. Send the new one.",
     "deleted": "Deleted.",
+    "attached": "The models are asked from now on.",
+    "models-paused": "The models are asked no more until you start them again.",
     "revoked": "Revoked: it stopped working.",
 }
 

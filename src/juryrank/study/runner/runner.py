@@ -85,6 +85,7 @@ class ActiveRun:
     `concurrency`: questions open in all. `per_judge` (at once) and `rate` (per second): one number or a mapping.
     `budget`: questions of this run; `money`: what its models may cost. `cache`: use answers paid for before.
     `gold`: pairs whose better one is known (left out: those of the study's settings); they test the judges.
+    `shown`: what judges see of the items, where that is not the study's rows or outputs.
     `time_limit`: seconds a call may take. `wait`: how long to stay when there is
     nothing to ask and nobody else has a question open.
     """
@@ -107,6 +108,7 @@ class ActiveRun:
         money: float | None = None,
         cache: bool = True,
         gold: Any = None,
+        shown: Callable[[Study], Catalogue] | None = None,
         show: Show | None = None,
     ) -> None:
         beside = beside_of(study, judges)
@@ -124,7 +126,7 @@ class ActiveRun:
             time_limit=time_limit,
             retries=retries,
             first_pause=first_pause,
-            catalogue=lambda: self._visit(partial(catalogue_of, study)),
+            catalogue=lambda: self._visit(partial(shown or catalogue_of, study)),
             draw=lambda question: self._visit(partial(self._draws.number, question)),
         )
         self._draws, self.models = Draws(study), Models(judges)

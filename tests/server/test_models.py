@@ -1,0 +1,181 @@
+"""Models attached to studies on the server: chosen by name, asked in the background, stopped, gone on with."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+pytest.importorskip("fastapi")
+pytest.importorskip("httpx")
+from juryrank.server.context import Context
+from juryrank.server.settings import ServerSettings
+from juryrank.server.studies import models as runs
+from juryrank.server.studies.setup import AttentionCheck, Setup
+from juryrank.server.web.render import Content, Kind
+from juryrank.verify import verify
+from tests.judges.models.endpoint import Endpoint
+from tests.server.conftest import MakeStudy, form_token
+
+ITEMS = "abcd"
+CHECKS = tuple(AttentionCheck(f"{k}", f"longer {k}") for k in range(4))
+
+
+@pytest.fixture(autouse=True)
+def own_cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("JURYRANK_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(runs, "LOOK_AGAIN", 0.05)
+
+
+def first_letter(first, second):
+    return "first" if first <= second else "second"
+
+
+@pytest.fixture
+def endpoint():
+    with Endpoint(verdict=first_letter, key="sk-planted-55") as found:
+        yield found
+
+
+@pytest.fixture
+def served_models(client, endpoint, tmp_path, monkeypatch):
+    """A server whose operator allows two models."""
+    monkeypatch.setenv("THE_KEY", "sk-planted-55")
+    file = tmp_path / "judges.toml"
+    row = '[[judge]]\nname = "{}"\napi = "openai"\nmodel = "m"\nurl = "{}"\nkey_env = "THE_KEY"\nreason = false\n'
+    price = "price = { input = 1.0, output = 1.0 }\n"
+    file.write_text(row.format("small", endpoint.url) + price + row.format("large", endpoint.url))
+    context = Context.open(ServerSettings(judges=str(file)), client.app.state.context.storage)
+    client.app.state.context = context
+    yield context
+    context.models.close()
+
+
+@pytest.fixture
+def owner(served_models, client):
+    from juryrank.server.access.vault import Scope
+    from tests.server.conftest import login
+
+    _, token = served_models.vault.issue_token(Scope.ADMIN)
+    login(client, token)
+    return client
+
+
+def until(holds, *, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.02)
+
+
+def people_study(context, **setup):
+    study, _ = MakeStudy(context)(items=ITEMS, judges=3, ranker="panel")
+    context.open_studies.save_setup(study.id, Setup(question="Which is warmer?", **setup))
+    for judge in study.judges:
+        while (question := study.ask(judge)) is not None:
+            study.tell(question.id, min(question.left, question.right))
+    return study
+
+
+def post(client, path, **data):
+    page = client.get(path.removesuffix("/pause"))
+    data["form_token"] = form_token(page.text)
+    return client.post(path, data=data)
+
+
+def opinions(study):
+    return [e.data for e in study.events() if e.kind == "aside" and e.data["purpose"] == "beside"]
+
+
+def test_an_owner_attaches_a_model_which_answers_beside_the_people(owner, served_models, endpoint):
+    study = people_study(served_models, checks=CHECKS, contents={"d": Content("a warm day", Kind.TEXT)})
+    before = study.ranking()
+    path = f"/admin/studies/{study.id}/models"
+    assert "small" in owner.get(path).text and "sk-planted" not in owner.get(path).text
+    page = post(owner, path, model=["small"], money="5")
+    assert "asked from now on" in page.text
+    until(lambda: len(opinions(study)) == 6)
+    until(lambda: served_models.models.state(study.id) == "up to date with the people")
+    after = study.ranking()
+    assert (after.order, after.ranges, after.statement) == (before.order, before.ranges, before.statement)
+    shown = owner.get(path).text
+    assert "100 % of 6 pairs" in shown and "4 of 4 gold pairs" in shown and "never count" in shown
+    asked = [seen.body["messages"][-1]["content"] for seen in endpoint.seen]
+    assert any("Which is warmer?" in text for text in asked) and any("a warm day" in text for text in asked)
+    kinds = [event.kind for event in study.events()]
+    assert kinds.count("probed") == 1 and study.progress().model_cost > 0
+    assert verify(study.certificate(), rerun=True).true
+    everything = repr([event.data for event in study.events()]) + owner.get(f"/admin/studies/{study.id}").text
+    assert "sk-planted-55" not in everything
+
+
+def test_models_go_on_with_new_answers_stop_when_paused_and_go_on_after_a_restart(owner, served_models):
+    study = people_study(served_models)
+    path = f"/admin/studies/{study.id}/models"
+    post(owner, path, model=["small", "large"])
+    until(lambda: len(opinions(study)) == 12)
+    post(owner, f"{path}/pause")
+    assert served_models.models.state(study.id) == "paused"
+    study.add_items(["e"])
+    time.sleep(0.2)
+    assert len(opinions(study)) == 12
+    post(owner, path, model=["small", "large"])
+    until(lambda: len(opinions(study)) == 20)
+    served_models.models.close()  # as at the end of a server
+    again = Context.open(served_models.settings, served_models.storage)
+    study.add_items(["f"])
+    again.models.go_on()
+    until(lambda: len(opinions(study)) == 30)
+    again.models.close()
+
+
+def test_the_money_holds_over_restarts(owner, served_models, endpoint):
+    study = people_study(served_models)
+    post(owner, f"/admin/studies/{study.id}/models", model=["small"], money="0.002")
+    until(lambda: served_models.models.state(study.id).startswith("stopped: the money"))
+    spent = study.progress().model_cost
+    assert 0 < spent <= 0.002
+    paid = len(endpoint.seen)
+    again = Context.open(served_models.settings, served_models.storage)
+    again.models.go_on()
+    until(lambda: again.models.state(study.id).startswith("stopped: the money"))
+    assert study.progress().model_cost <= 0.002 and len(endpoint.seen) <= paid + 2
+    again.models.close()
+
+
+@pytest.mark.parametrize(
+    ("data", "complaint"),
+    [
+        ({}, "no model is chosen"),
+        ({"model": ["http://169.254.169.254/latest"]}, "has no model"),
+        ({"model": ["large"], "money": "1"}, "no price"),
+        ({"model": ["small"], "money": "-1"}, "above 0"),
+        ({"model": ["small"], "money": "lots"}, "no number"),
+    ],
+)
+def test_what_is_not_in_the_operators_file_cannot_be_asked(owner, served_models, endpoint, data, complaint):
+    study = people_study(served_models)
+    page = post(owner, f"/admin/studies/{study.id}/models", **data)
+    assert page.status_code == 422 and complaint in page.text.lower()
+    assert not endpoint.seen and not runs.Attached.of(study).running
+
+
+def test_pictures_are_not_shown_to_models_and_judges_names_stay_free(owner, served_models):
+    path = "/admin/studies/{}/models"
+    study = people_study(served_models, contents={"a": Content("https://x.test/a.png", Kind.IMAGE)})
+    assert "text only" in post(owner, path.format(study.id), model=["small"]).text
+    study.add_judge("small")
+    assert "name of a judge" in post(owner, path.format(study.id), model=["small"]).text
+
+
+def test_a_server_without_models_says_how_to_get_some(admin, make):
+    study, _ = make()
+    page = admin.get(f"/admin/studies/{study.id}/models").text
+    assert "juryrank serve --judges" in page and "<form class" not in page.split("attach-title")[1]
+
+
+def test_only_one_process_asks():
+    with runs.alone("x") as first, runs.alone("x") as second:
+        assert first and not second
+    with runs.alone("x") as again:
+        assert again
