@@ -30,7 +30,7 @@ from juryrank.study.runner.runner import ActiveRun, catalogue_of
 from juryrank.votes.asides import models_in
 
 logger = logging.getLogger("juryrank")
-MODELS: Final = "models"  # the key in a study's settings
+ATTACHED: Final = "models"  # the key in a study's settings
 LOOK_AGAIN = 5.0  # seconds between two looks for answers of people that models have not seen
 STOP = 0.2  # seconds until a run notices that it should stop
 OVER = ("done", "spent", "closed", "money")  # after these there is nothing more to ask
@@ -60,7 +60,7 @@ class Attached:
 
     @classmethod
     def of(cls, study: Study) -> Attached:
-        said = study.settings.get(MODELS) or {}
+        said = study.settings.get(ATTACHED) or {}
         return cls(tuple(said.get("names", ())), said.get("money"), bool(said.get("running")))
 
 
@@ -84,7 +84,7 @@ class ModelRuns:
             for name in names:
                 if name not in study.judges:
                     study.add_judge(name)
-        study.edit(**{MODELS: asdict(Attached(tuple(names), money, running=True))})
+        study.edit(**{ATTACHED: asdict(Attached(tuple(names), money, running=True))})
         self.stop(number)
         self.start(number)
 
@@ -110,7 +110,7 @@ class ModelRuns:
     def pause(self, number: int) -> None:
         """Ask them no more; what they answered stays."""
         study = self._studies.study(number)
-        study.edit(**{MODELS: asdict(replace(Attached.of(study), running=False))})
+        study.edit(**{ATTACHED: asdict(replace(Attached.of(study), running=False))})
         self.stop(number)
         self._said[number] = "paused"
 
