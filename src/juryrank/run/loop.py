@@ -16,11 +16,11 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from juryrank.defaults import FAILURES_IN_A_ROW
 from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnusable, JuryrankError, MoneySpent
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.log.bodies import IDENTICAL, REFUSED
 from juryrank.run.event_loops import end_all, in_thread, run_to_end
+from juryrank.run.failures import FailuresInARow
 from juryrank.run.gold import GoldPlan, GoldQuestion, aside_of, said_as_side
 from juryrank.run.interrupts import Interrupts
 from juryrank.run.items import Catalogue
@@ -63,7 +63,7 @@ class Play:
         self.interrupted = False
         self.ended = ""  # why nothing more is asked, where neither the ranker nor the user said so
         self.last_failure: BaseException | None = None
-        self._failures = dict.fromkeys(judges, 0)
+        self._failures = FailuresInARow(judges)
         self.gold = gold or GoldPlan([], seed=0)
 
     def run(self) -> None:
@@ -204,7 +204,7 @@ class Play:
             self._failed(question, problem)
             return
         self.session.tell(question, answer)
-        self._failures[str(question.judge)] = 0
+        self._failures.answered(str(question.judge))
 
     def _failed(self, question: Question, problem: Exception) -> None:
         name = str(question.judge)
@@ -213,10 +213,9 @@ class Play:
             return
         self.session.fail(question, in_words(problem))
         self.last_failure = problem
-        self._failures[name] += 1
-        hopeless = isinstance(problem, JudgeUnusable) or self._failures[name] >= FAILURES_IN_A_ROW
+        hopeless, failed = self._failures.hopeless(name, problem), self._failures.of[name]
         if hopeless and name not in self.session.set_aside_because:
-            times = f"{self._failures[name]} failures in a row" if self._failures[name] > 1 else "once is enough"
+            times = f"{failed} failures in a row" if failed > 1 else "once is enough"
             why = f"{in_words(problem)} ({times}, last at question {question.id})"
             self.session.set_aside(name, why, sitting=question.terms.get("sitting"))
 

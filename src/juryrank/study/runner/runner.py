@@ -6,6 +6,13 @@ A call that raises, answers something else or takes too long is tried again with
 fails, the question is answered "skip" (it carries no evidence), and a judge with several such in a row is
 paused and reported, while the others go on. Everything acknowledged is on disk: after Ctrl-C or kill -9 the
 next run first answers the questions that were left open.
+
+The loop is not the one of `run/loop.py`, and cannot be without changing what is on disk. There the ranking is in
+this process alone: answers are counted in the order of their questions, so that a run can be repeated, and a
+failed question expires. Here others ask and answer at the same time, every step is a visit to the database that
+may wait, leases and questions of earlier runs count, and a failed question is recorded as skipped. What does not
+depend on that is shared: when a judge is given up (`run/failures.py`), the words for a failure, ending all calls
+(`run/event_loops.py`), what judges are shown and how their answers are read (`run/items.py`), and the models.
 """
 
 from __future__ import annotations
@@ -18,12 +25,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-from juryrank.defaults import FAILURES_IN_A_ROW
 from juryrank.errors import (
     AnsweredTwice,
     BadInput,
     JudgeRefused,
-    JudgeUnusable,
     MoneySpent,
     StudyClosed,
     UnknownName,
@@ -33,6 +38,7 @@ from juryrank.log.bodies import REFUSED
 from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, catalogue_kept
 from juryrank.run.display import Show, showing
 from juryrank.run.event_loops import end_all, run_to_end
+from juryrank.run.failures import FailuresInARow
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import in_words
 from juryrank.run.models import Models
@@ -135,7 +141,7 @@ class ActiveRun:
             if name not in study.judges:
                 raise UnknownName(f"judge {name!r} is not in study {study.name!r}; add_judge first")
         self.asides = Asides(self, gold=gold, beside=beside)
-        self._failures = dict.fromkeys(self.judges, 0)
+        self._failures = FailuresInARow(self.judges)
         self._clerk = ThreadPoolExecutor(1, "juryrank-clerk")  # the database is visited by one thread at a time
         self._tasks: set[asyncio.Task[None]] = set()
         self._others: set[str] = set()  # judges of the study who are not in this run
@@ -268,19 +274,18 @@ class ActiveRun:
                 await self._failed(question, problem)
                 return
             taken = round(time.monotonic() - began, 6)
-        self._failures[name] = 0
+        self._failures.answered(name)
         source = MODEL if name in self.models.judges else "program"
         await self._tell(question, answer, response_time=taken, source=source, cost=cost)
         await self.asides.after(name)
 
     async def _failed(self, question: Question, problem: Exception) -> None:
         name = str(question.judge)
-        self._failures[name] += 1
+        hopeless = self._failures.hopeless(name, problem)
         why = in_words(problem)[:500]
         await self._tell(question, SKIP, source="failed", comment=why, cost=charged())
-        hopeless = isinstance(problem, JudgeUnusable) or self._failures[name] >= FAILURES_IN_A_ROW
         if hopeless and name not in self.report.failed:
-            self.report.failed[name] = f"{why} ({self._failures[name]} in a row, last question {question.id})"
+            self.report.failed[name] = f"{why} ({self._failures.of[name]} in a row, last question {question.id})"
             await self._visit(lambda: self.study.pause_judge(name, reason=why))
 
     async def _tell(self, question: Question, answer: Answer, **known: Any) -> None:
