@@ -7,28 +7,8 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import Open, Served, answers, ready
+from tests.browser.hand import Hand
 from tests.server.files import making
-
-
-class Hand:
-    """A person's hand: every click, key and field is a step."""
-
-    def __init__(self, page: Any) -> None:
-        self.page, self.steps, self.keys = page, 0, 0
-
-    def click(self, what: str) -> None:
-        self.page.click(what)
-        self.steps += 1
-
-    def type(self, what: str, text: str) -> None:
-        self.page.fill(what, text)
-        self.steps += 1
-        self.keys += len(text)
-
-    @property
-    def seconds(self) -> float:
-        """At human speed: 1.5 s for a click, a third of a second for a key (a pasted list counts as one)."""
-        return 1.5 * self.steps + 0.33 * min(self.keys, 120)
 
 
 def test_a_hackathon_from_nothing_to_a_link_in_the_chat(served: Served, opened: Open) -> None:
@@ -37,7 +17,7 @@ def test_a_hackathon_from_nothing_to_a_link_in_the_chat(served: Served, opened: 
     hand.page.wait_for_url("**/admin")
     hand.click("text=New study")
     hand.type("#name", "Hackathon")
-    hand.type("#items", "\n".join(f"Project {k}" for k in range(1, 31)))
+    hand.paste("#items", "\n".join(f"Project {k}" for k in range(1, 31)))
     hand.click("text=Create the study")
     hand.page.wait_for_selector("#open-link")
     link = hand.page.inner_text("#open-link")
@@ -68,8 +48,7 @@ def test_a_teacher_with_a_table_of_essays(served: Served, opened: Open, tmp_path
     hand.page.wait_for_url("**/admin")
     hand.click("text=New study")
     hand.type("#name", "Essays of class 9")
-    hand.page.set_input_files("#file", str(table))
-    hand.steps += 2
+    hand.upload("#file", str(table))
     hand.click("text=Create the study")
     hand.page.wait_for_selector("#columns")
     assert hand.page.input_value("#role_content") == "Essay"
@@ -97,8 +76,7 @@ def test_a_designer_with_pictures(served: Served, opened: Open, tmp_path: Any) -
     hand.page.wait_for_url("**/admin")
     hand.click("text=New study")
     hand.type("#name", "Poster")
-    hand.page.set_input_files("#files", [*map(str, drafts), str(tmp_path / "broken.png")])
-    hand.steps += 2
+    hand.upload("#files", [*map(str, drafts), str(tmp_path / "broken.png")])
     hand.page.wait_for_function(
         "() => document.getElementById('upload-words').textContent === '5 files are here.'"
     )
