@@ -66,7 +66,9 @@ def test_asking_and_telling_twice_is_harmless(client: Client, make: MakeStudy, t
     refused = client.post(f"{base}/undo", json=judge, headers=token)
     assert refused.status_code == 422 and "Only the judge" in refused.json()["detail"]
     own = client.post("/api/v1/tokens", json={"scope": "judge", "study": study.id, **judge}, headers=token).json()
-    assert client.post(f"{base}/undo", headers=bearer(own["token"])).status_code == 200
+    program = client.post(f"{base}/undo", headers=bearer(own["token"]))
+    assert program.status_code == 422 and "A program cannot take an answer back" in program.json()["detail"]
+    assert client.post(f"{base}/undo", json={"person": True}, headers=bearer(own["token"])).status_code == 200
     assert client.post(f"{base}/tell", json={**sent, "answer": "right"}, headers=token).status_code == 200
 
 

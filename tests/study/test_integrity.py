@@ -184,3 +184,25 @@ def test_progress_counts_undos_and_expiries(study):
     study.undo("ann", by="judge")
     row = next(row for row in study.progress().judges if row.report.name == "ann")
     assert (row.undone, row.expired, row.left + row.right) == (1, 0, 0)
+
+
+PATHS = [  # who takes an answer back, how; does the result stay promised?
+    ("judge", {"by": "judge"}, True),
+    ("judge, for good", {"by": "judge", "post_hoc": True}, True),  # in time and their own: no edit
+    ("owner", {"by": "owner", "post_hoc": True}, False),
+    ("owner by default", {"post_hoc": True}, False),
+]
+
+
+@pytest.mark.parametrize(("who", "how", "promised"), PATHS, ids=[path[0] for path in PATHS])
+def test_every_undo_is_recorded_with_its_author_and_counted(study, who, how, promised):
+    answer(study, 1, judge="ann")
+    study.undo("ann", **how)
+    event = list(study.events())[-1]
+    assert event.kind == "retracted" and event.data["by"] == how.get("by", "owner")
+    assert event.data["post_hoc"] is not promised
+    assert bool(study.ranking().post_hoc) is not promised
+    result = study.certificate()["result"]
+    row = next(row for row in result["judges"] if row["judge"] == "ann")
+    assert (row["undone"], row["taken_back"]) == ((1, 0) if promised else (0, 1))
+    assert bool(result["post_hoc"]) is not promised

@@ -20,7 +20,8 @@ def checked_author(by: Author | str) -> Author:
         raise BadInput(f"an undo by {by!r} cannot be; it is by the judge or by the owner") from None
     if author is Author.PROGRAM:
         raise BadInput(
-            "a program cannot take an answer back: the first one it gave counts, as another would be a second draw"
+            "a program cannot take an answer back: the first one it gave counts, as another would be a second "
+            'draw. Over REST a person who changed their mind says so: {"person": true}'
         )
     return author
 

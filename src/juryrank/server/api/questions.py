@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Query, Request
 
 from juryrank.errors import StudyClosed
+from juryrank.log import Author
 from juryrank.run.cases.kept import shown_of
 from juryrank.server.access.identity import Asker, StudyNumber
 from juryrank.server.access.vault import Holder, Scope
@@ -111,10 +112,13 @@ def receipt(
 def undo(request: Request, holder: Asker, study: StudyNumber, sent: UndoIn | None = None) -> Done:
     """Take back your latest answer, before the next one; its question is open again.
 
-    By the judge's own token only: anybody else edits the study (see the judges' `undo`, which is post-hoc)."""
+    By the judge's own token only, and only for a person who says so (`person`): a program's first answer counts,
+    as another would be a second draw. Anybody else edits the study (see the judges' `undo`, which is post-hoc)."""
     judge = _whom(holder, sent.judge if sent else None)
     if judge is None:
         raise HTTPException(422, 'Say whose answer: {"judge": ...}.')
-    author = "judge" if holder.scope is Scope.JUDGE else "owner"
+    author = Author.OWNER
+    if holder.scope is Scope.JUDGE:
+        author = Author.JUDGE if sent is not None and sent.person else Author.PROGRAM
     question = context_of(request).open_studies.study(study).undo(judge, by=author)
     return Done(done=f"the answer to question {question.id} was taken back")

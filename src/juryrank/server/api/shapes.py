@@ -317,6 +317,7 @@ class TellOut(BaseModel):
 
 class UndoIn(Strict):
     judge: Annotated[str, StringConstraints(max_length=MOST_ID)] | None = None
+    person: bool = Field(False, description="True: a person changed their mind. Programs have no undo.")
 
 
 class Done(BaseModel):
