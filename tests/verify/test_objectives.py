@@ -130,6 +130,17 @@ def test_a_prior_fixed_by_a_question_without_answer_still_counts():
     assert report.true and report.proven
 
 
+def test_a_cross_examination_of_a_judge_without_a_prior_is_found():
+    session = ranked(4, seed=2, assume="steady", objective="top-2", open_at_once=2)
+
+    def to_somebody_else(copied):
+        asked = [e["data"] for e in events_of(copied, "cross-examine") if "link" in e["data"]["terms"]]
+        first = next(data for data in asked if "prior" in data["terms"])
+        first["terms"].pop("prior")
+
+    assert "repeats" in names_failed(forged(session, to_somebody_else))
+
+
 def test_items_that_join_need_the_next_level_and_keep_what_was_found():
     rng = np.random.default_rng(5)
     study = create_study(

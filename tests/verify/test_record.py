@@ -5,6 +5,7 @@ import pytest
 from juryrank.errors import BadSnapshot
 from juryrank.verify import verify
 from juryrank.verify.checkers import CHECKERS
+from juryrank.verify.record import read_events
 from tests.verify.logs import asked, document, expired, make_log, names_failed, told
 
 EARLY, MIDDLE, DEADLINE, LATE = (f"2026-01-01T10:{minute}:00+00:00" for minute in ("00", "05", "10", "15"))
@@ -112,3 +113,13 @@ def test_an_undo_of_another_than_the_last_answer_is_an_edit():
 def test_questions_given_up_without_a_deadline_are_noted():
     (note,) = verify(document(make_log(asked(1), expired(1)))).notes
     assert "without a deadline" in note and "1" in note
+
+
+def test_a_price_for_nobody_is_found():
+    assert any("price for 'eve'" in check.words for check in checks_of(prices={"ann": 2.0, "eve": 1.0}))
+    assert all(check.ok for check in checks_of(prices={"ann": 2.0, "bob": 1.0}))
+
+
+def checks_of(**created):
+    fields = ("seq", "kind", "data", "at", "hash")
+    return read_events([{name: getattr(e, name) for name in fields} for e in make_log(**created)]).checks()

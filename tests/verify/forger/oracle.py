@@ -31,7 +31,7 @@ def redrawn(forged):
         made = drawn_up(forged["events"], order=order)
         proven = made["result"].get("order")
         return drawn_up(forged["events"], order=proven) if proven else made
-    except (JuryrankError, KeyError, TypeError, ValueError, AttributeError):
+    except (JuryrankError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
         return None
 
 
@@ -57,11 +57,22 @@ def ranker_agrees(forged, report):
         return False
     if report.result["order"] is not None:
         return ranking.certified and list(ranking.order) == report.result["order"]
-    if ranking.details.get("objective") == "order":  # a panel shows the links of its last attempt only
+    if not _same_attempts(ranking, report):
         return ranking.proven or not report.proven
     held = dict(zip(ranking.order, ranking.ranges, strict=True))
     wider = all(best <= held[item][0] and held[item][1] <= worst for item, best, worst in report.result["ranges"])
     return wider and (ranking.proven or not report.proven)
+
+
+def _same_attempts(ranking, report):
+    """Can partial claims be compared? What an attempt proves holds, although a ranker would have ended it sooner.
+
+    A panel shows the links of its last attempt only.
+    """
+    if ranking.details.get("objective") == "order":
+        return False
+    counted = report.result["details"].get("attempts")
+    return not isinstance(counted, list) or len(counted) == len(ranking.details["attempts"])
 
 
 def says_so(report, forged):

@@ -15,13 +15,18 @@ from juryrank.types import Link
 from juryrank.verify.certified.answers import Answers, answers_of
 from juryrank.verify.certified.attempts import STEADY, Options, options_of, read_attempts
 from juryrank.verify.certified.claims import claimed_links, contradictory, rank_ranges
-from juryrank.verify.certified.cross_examination import NeverChanging, examined, weak_links
+from juryrank.verify.certified.cross_examination import (
+    NeverChanging,
+    cross_votes,
+    examined,
+    weak_links,
+)
 from juryrank.verify.certified.elimination import check_elimination
 from juryrank.verify.certified.monitor import Alarm, alarms, withheld
 from juryrank.verify.certified.recount import Recount, recount
 from juryrank.verify.certified.repeats import check_repeats
-from juryrank.verify.record import Record
-from juryrank.verify.report import Claim, Finding
+from juryrank.verify.record import Asked, Record
+from juryrank.verify.report import Check, Claim, Finding
 from juryrank.verify.words import sure_of
 
 ASSUMED = {
@@ -52,13 +57,16 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     counts = [recount(attempt) for attempt in attempts if attempt.began > record.void]
     answers = answers_of(record, attempts)
     weak: dict[int, frozenset[int]] = {}
-    never = NeverChanging()
+    never, crossed = NeverChanging(), list[Asked]()
     for count in counts:
         if count.complete and not options.trust_repeats:
             never = examined(record, count.attempt, answers)
-            weak[count.attempt.number] = weak_links(record, count, never.suspects)
+            crossed, fault = cross_votes(record, count.attempt)
+            if fault:
+                return Finding((*checks, Check("repeats", False, fault)))
+            weak[count.attempt.number] = weak_links(record, count, never.suspects, crossed)
     last, suspects = _whole(record, counts), never.suspects
-    resting = _resting(record, last, never)
+    resting = _resting(record, last, never, crossed)
     doubts = alarms(answers, last.attempt.order, steady=options.assume == STEADY) if last is not None else []
     why_not = _withheld(last, weak, doubts, suspects, trust=options.trust_repeats)
     order = None if why_not else _proven_order(record, last)
@@ -78,9 +86,9 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     )
 
 
-def _resting(record: Record, last: Recount | None, never: NeverChanging) -> str:
+def _resting(record: Record, last: Recount | None, never: NeverChanging, crossed: Sequence[Asked]) -> str:
     """On whose repeats a proof rests that no new pair could tell from memory; part of the statement."""
-    if last is None or not weak_links(record, last, never.suspects | never.consistent):
+    if last is None or not weak_links(record, last, never.suspects | never.consistent, crossed):
         return ""
     names = [short(judge, most=30)[1:-1] for judge in sorted(never.consistent)[:NAMED]]
     who = ", ".join(names) + (" and others" if len(never.consistent) > NAMED else "")

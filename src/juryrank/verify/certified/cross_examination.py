@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -100,21 +100,28 @@ def _slips_through(n: int, links: int) -> float:
     return math.exp(n / links * math.log(share)) * (1 - share) if n else 1.0
 
 
-def weak_links(record: Record, count: Recount, suspects: Collection[str]) -> frozenset[int]:
+def cross_votes(record: Record, attempt: Attempt) -> tuple[list[Asked], str]:
+    """The votes on links that a cross-examination added, and what is wrong with its questions (or nothing).
+
+    To be called once per attempt: a question may fix the prior of its judge, answered or not.
+    """
+    votes: list[Asked] = []
+    for q in record.questions.values():
+        if _examines(q, attempt) and "link" in q.terms:
+            fault = link_fault(attempt, q) or terms_fault(attempt, q)
+            if fault:
+                return votes, f"question {q.id}: {fault}"
+            votes += [q] if q.winner is not None else []
+    return votes, ""
+
+
+def weak_links(
+    record: Record, count: Recount, suspects: Collection[str], crossed: Sequence[Asked]
+) -> frozenset[int]:
     """The links of a complete proof that would not be proven without the repeats of suspects."""
     if not suspects:
         return frozenset()
-    attempt = count.attempt
-    crossed = [
-        q
-        for q in record.questions.values()
-        if _examines(q, attempt)
-        and "link" in q.terms
-        and not link_fault(attempt, q)
-        and not terms_fault(attempt, q)  # before the answer: a prior holds although its question was not answered
-        and q.winner is not None
-    ]
-    repeats = repeats_of(record)
+    attempt, repeats = count.attempt, repeats_of(record)
     evidence = [
         evidence_of(attempt, (v for v in [*votes, *crossed] if v.judge not in suspects or v.id not in repeats))
         for votes in (
