@@ -103,7 +103,7 @@ class Fold(LogReader):
         self.because.pop(resumed.judge, None)
 
     def on_judge_removed(self, event: Event, removed: bodies.JudgeRemoved) -> None:
-        self.ranker.pause_judge(removed.judge)
+        self.ranker.remove_judge(removed.judge)
         self.stale = self.stale or bool(removed.discard)
 
     def on_items_added(self, event: Event, added: bodies.ItemsAdded) -> None:

@@ -71,7 +71,7 @@ def create_study(
     ids, people = _judges(judges)
     systems = _systems(items, cases, missing=missing, ranker=ranker)
     if systems is not None:
-        items, options = systems.names, {**case_options(systems), **(options or {})}
+        items, options = systems.names, {**case_options(systems), "joining": True, **(options or {})}
         settings = {**(settings or {}), KEPT_CASES: kept_cases(systems)}
     named = [usable_text(item, what="item") for item in items]
     check_names(named, what="item")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from juryrank.errors import BadInput, UnknownName, shown
+from juryrank.run.cases.kept import KEPT_CASES, with_systems
 from juryrank.storage.plain import dump, usable_text
 from juryrank.storage.values import Person
 from juryrank.study.state import StudyState
@@ -29,6 +30,27 @@ def checked_items(items: Iterable[str], rows: Mapping[str, Any] | None) -> list[
     if not new:
         raise BadInput("there is no item to add; give at least one")
     return new
+
+
+def settings_with(
+    settings: Mapping[str, Any],
+    items: Sequence[str],
+    *,
+    outputs: Mapping[str, Mapping[str, Any]] | None,
+    rows: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """What a study's settings keep of items that join: their rows, or on cases their outputs."""
+    found: dict[str, Any] = {"rows": {**(settings.get("rows") or {}), **rows}} if rows else {}
+    kept = settings.get(KEPT_CASES)
+    if outputs is not None:
+        if kept is None:
+            raise BadInput("this study has no cases: give the names of its new items alone")
+        found[KEPT_CASES] = with_systems(kept, outputs)
+    elif kept is not None and kept["outputs"] is not None:
+        raise BadInput(
+            f"{shown(items[0])} needs outputs, as the other systems have: give {{name: {{case: output}}}}"
+        )
+    return found
 
 
 def check_new_items(state: StudyState, items: Sequence[str], *, study: str) -> None:

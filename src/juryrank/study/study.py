@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 from juryrank.errors import BadInput, CannotJoin, StorageError, StudyClosed, shown
 from juryrank.log import Author, Event, Head, fold
@@ -29,6 +30,7 @@ from juryrank.log.gold import GoldBook
 from juryrank.log.receipts import read_code
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases.kept import KEPT_CASES
+from juryrank.run.cases.outputs import read_outputs
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import dump, usable_text
 from juryrank.storage.values import Person, StudyRow
@@ -46,6 +48,7 @@ from juryrank.study.members import (
     checked_items,
     checked_person,
     pseudonym,
+    settings_with,
 )
 from juryrank.study.people.about import AboutPeople
 from juryrank.study.progress import progress_of
@@ -469,18 +472,22 @@ class Study:
         about = AboutPeople(self.storage, self.id).erase(judge)
         return self.storage.erase_person(self.id, judge) or about
 
-    def add_items(self, items: Iterable[str], *, rows: Mapping[str, Any] | None = None) -> None:
+    def add_items(
+        self, items: Iterable[str] | Mapping[str, Any] | Path, *, rows: Mapping[str, Any] | None = None
+    ) -> None:
         """Items that join the ranking (rankers that cannot take them say so).
 
-        `rows`: what programs that judge are shown instead of the bare name, for those items that have more.
+        `rows`: what programs that judge are shown instead of the bare name, for those items that have more. On
+        cases `items` are outputs, as for `create_study`: a mapping, a folder or a file.
         """
-        new = checked_items(items, rows)
+        outputs = read_outputs(items) if isinstance(items, Mapping | Path) else None
+        new = checked_items(list(outputs) if outputs is not None else cast("Iterable[str]", items), rows)
         with self._keeper.turn(settled=True) as (turn, state):
             check_new_items(state, new, study=self.name)
+            more = settings_with(state.ledger.settings, new, outputs=outputs, rows=rows)
             turns.record(turn, state, ItemsAdded(items=new))
-            if rows:
-                known = state.ledger.settings.get("rows") or {}
-                turns.write(turn, state, Edited(settings={"rows": {**known, **rows}}))
+            if more:
+                turns.write(turn, state, Edited(settings=more))
 
     def withdraw_items(self, items: Iterable[str]) -> None:
         """Ask nobody about these items any more; what is left of plans made before passes them over.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,7 +25,9 @@ questions place the new items. certified then proves the longer list by new
 answers; panel keeps its tallies.
 
 These two take items at any time (panel unless created with -o joining=false).
-The other rankers split δ over a number of items fixed at the start, and refuse.
+On cases a system joins with its outputs: earlier answers stay, and the claims
+about the larger table are fixed anew. The other rankers split δ over a number
+of items fixed at the start, and refuse.
 
 A panel also goes on without items that are withdrawn: nobody is asked about
 them any more. What is stated is computed as if they were still there, so that
@@ -36,6 +39,7 @@ leaving out an item that spoils the picture proves nothing more.
   juryrank study items wines --add 'Pinot 2021' --add 'Syrah 2019'
   juryrank study items wines --add-file more.csv
   juryrank study items wines --withdraw 'Pinot 2021'
+  juryrank study items eval --add-outputs newer/
 """
 
 
@@ -57,6 +61,10 @@ def items(
         list[str] | None,
         typer.Option("--withdraw", metavar="ITEM", help="An item that nobody is asked about any more; repeat it."),
     ] = None,
+    add_outputs: Annotated[
+        Path | None,
+        typer.Option("--add-outputs", metavar="PATH", help="On cases: the outputs of systems that join."),
+    ] = None,
     format: Annotated[str | None, typer.Option(help="lines, csv or json, where the ending does not tell.")] = None,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
@@ -70,8 +78,8 @@ def items(
     study = opened(name, storage)
     given = [item.strip() for item in add or []]  # as lines of a file are
     joining = Catalogue([*given, *(read_items(add_file, format=format) if add_file is not None else [])])
-    if joining.names:
-        _join(study, joining)
+    if joining.names or add_outputs is not None:
+        _join(study, joining, add_outputs)
     if withdraw:
         study.withdraw_items([item.strip() for item in withdraw])
     gone = set(study.withdrawn)
@@ -84,7 +92,7 @@ def items(
         typer.echo(shorten(named(item, gone), MOST_NAME))
 
 
-def _join(study: Study, joining: Catalogue) -> None:
+def _join(study: Study, joining: Catalogue, outputs: Path | None) -> None:
     """All join in one step, or none does."""
     from juryrank.cli.items import named_rows
 
@@ -93,4 +101,9 @@ def _join(study: Study, joining: Catalogue) -> None:
             f"study {shown(study.name)} is closed, and nothing was added; "
             f"to go on: juryrank study reopen {quoted(study.name)}"
         )
-    study.add_items(joining.names, rows=named_rows(joining))
+    if outputs is not None and joining.names:
+        raise BadInput("--add-outputs brings its own names; leave --add and --add-file out")
+    if outputs is not None:
+        study.add_items(outputs)
+    else:
+        study.add_items(joining.names, rows=named_rows(joining))

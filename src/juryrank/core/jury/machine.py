@@ -74,6 +74,7 @@ class Machine:
         self.books: dict[Pair, PairBook] = {}
         self.opinion = Opinion(items)
         self.attempts: list[Attempt] = []
+        self.since = 0  # attempts before this one were about another table: they are over
         self.proving = False
         self.order = chance.shuffled(range(items), seed, WARM_STREAM)
         self.loses: NDArray[np.bool_] = np.zeros((len(resolutions), items, items), dtype=bool)  # counted false
@@ -89,6 +90,42 @@ class Machine:
         if pair not in self.books:
             self.books[pair] = PairBook(self.table, pair)
         return self.books[pair]
+
+    def change(self, table: Table, items: int) -> None:
+        """Judges or items joined or left: another table, about which nothing is fixed or proven yet.
+
+        Answers stay what they are and move S; evidence begins anew with the next attempt, at its own level.
+        """
+        self.order += range(self.items, items)
+        self.degree = np.concatenate((self.degree, np.zeros(items - self.items, dtype=np.int64)))
+        self.table, self.items, self.since, self.proving = table, items, len(self.attempts), False
+        self.loses = np.zeros((len(self.resolutions), items, items), dtype=bool)
+        self.books = {pair: book.under(table) for pair, book in self.books.items()}
+        self.opinion = Opinion(items)
+        self.opinion.load([], self.books)
+        for book in self.books.values():
+            self.recount(book)
+        if self.told:
+            self._refit()
+
+    def undraw(self, pair: Pair, *, began: bool) -> None:
+        """Take back the last draw of a pair, which is on no record; `began`: it also fixed the last list."""
+        book = self.books[pair]
+        gone = book.drawn.pop()
+        self.drawn -= 1
+        self.set_aside -= gone.aside
+        self.degree[list(pair)] -= 1
+        if began:
+            self.attempts.pop()
+        book.counted = min(book.counted, len(book.drawn))
+        self.books[pair] = book.under(self.table)
+        if not book.drawn:
+            del self.books[pair]
+
+    @property
+    def current(self) -> list[Attempt]:
+        """The attempts about the table as it is now."""
+        return self.attempts[self.since :]
 
     def begin(self, attempt: Attempt) -> None:
         """A new list is fixed."""
@@ -116,7 +153,7 @@ class Machine:
         """Count what can be counted of a pair, in the order drawn."""
         changed = False
         while (drawn := book.due()) is not None:
-            if drawn.attempt:
+            if drawn.attempt > self.since:
                 self.attempts[drawn.attempt - 1].count(book, drawn, refusals_against=self.refusals_against)
             book.count()
             changed = True
@@ -127,7 +164,7 @@ class Machine:
         """What the counted cells of a pair decide, whatever the others will say."""
         if not self.resolutions.countable(book.unknown):
             return
-        for attempt in self.attempts:
+        for attempt in self.current:
             attempt.recount(book, refusals_against=self.refusals_against)
         i, j = book.pair
         for sign, better, worse in ((1, i, j), (-1, j, i)):
@@ -144,7 +181,7 @@ class Machine:
     def best(self) -> Attempt | None:
         """The attempt that proved most: the finest resolution, else the most claims, else the last."""
         counted = self.by_count
-        known = [*self.attempts, counted] if counted else self.attempts
+        known = [*self.current, counted] if counted else self.current
         return max(known, key=lambda a: (a.steps, int(a.stated.sum()), a.number), default=None)
 
     @property
@@ -168,7 +205,7 @@ class Machine:
     @property
     def step(self) -> int:
         """How many resolutions are proven for a whole list."""
-        proven = max((attempt.steps for attempt in self.attempts), default=0)
+        proven = max((attempt.steps for attempt in self.current), default=0)
         counted = self.by_count
         return max(proven, counted.steps) if counted else proven
 
@@ -189,7 +226,7 @@ class Machine:
     @property
     def refuted(self) -> bool:
         """Is a required claim counted false at the next resolution, or far below its edge?"""
-        attempt = self.attempts[-1] if self.attempts else None
+        attempt = self.current[-1] if self.current else None
         if attempt is None or attempt.steps == len(self.resolutions):
             return False
         return self._given_up(attempt, HOPELESS)
@@ -207,7 +244,7 @@ class Machine:
         `hold`: keep questions back that may turn out needless. For judges who come when they like nothing is held
         back: what is drawn for others waits for them.
         """
-        if self.required and not self.attempts:
+        if self.required and not self.current:
             return self._first_of(self._as_required(), aside)
         if self.proving:
             attempt = self.attempts[-1]
@@ -238,7 +275,7 @@ class Machine:
             lead[better] += 1
             lead[worse] -= 1
         order = np.argsort(-lead, kind="stable").tolist()
-        return self.attempt(1, order, self.required, [UNKNOWN] * len(self.required))
+        return self.attempt(len(self.attempts) + 1, order, self.required, [UNKNOWN] * len(self.required))
 
     def _given_up(self, attempt: Attempt, far: float = 1.0) -> bool:
         """Is a claim counted false, or `far` sds below its edge, at the resolution to be proven now?"""

@@ -119,17 +119,33 @@ class PairBook:
             drawn.answered += 1 / drawn.calls
         if drawn.back == drawn.calls:
             self.out -= 1
-            told, u = self.told, drawn.judge
-            told.calls[u] += 1
-            told.x[u] += drawn.x
-            told.squares += drawn.x**2
-            told.answered += drawn.answered
-            told.cells += 1
-            if not self.table.fresh:
-                v = self.cell_weight(drawn)
-                self.known += v
-                told.part += v * drawn.x
-                told.given += v * drawn.answered
+            self._tell(drawn)
+
+    def _tell(self, drawn: Drawn) -> None:
+        """A cell is back: the search may look at it."""
+        told, u = self.told, drawn.judge
+        told.calls[u] += 1
+        told.x[u] += drawn.x
+        told.squares += drawn.x**2
+        told.answered += drawn.answered
+        told.cells += 1
+        if not self.table.fresh:
+            v = self.cell_weight(drawn)
+            self.known += v
+            told.part += v * drawn.x
+            told.given += v * drawn.answered
+
+    def under(self, table: Table) -> PairBook:
+        """The same draws and answers in another table: what was seen is seen, what it weighs may differ."""
+        book = PairBook(table, self.pair)
+        for drawn in self.drawn:
+            book.enter(drawn)
+            book.out -= drawn.settled
+            if drawn.back >= drawn.calls:
+                book._tell(drawn)
+        for _ in range(self.counted):
+            book.count()
+        return book
 
     def due(self) -> Drawn | None:
         """The next cell to count, if it is settled and everything before it is counted."""

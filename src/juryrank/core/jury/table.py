@@ -46,9 +46,14 @@ class Table:
         return len(self.case_weights)
 
     @property
+    def active(self) -> int:
+        """Judges who are in the table: those who left for good weigh 0."""
+        return sum(weight > 0 for weight in self.weights)
+
+    @property
     def cells(self) -> int:
         """Cells of a pair that has all cases."""
-        return self.judges * self.cases * self.sides
+        return self.active * self.cases * self.sides
 
     def judge_cells(self, pair: Pair) -> int:
         """How many cells one judge has in this pair."""
@@ -96,7 +101,7 @@ def whole_weights(weights: Sequence[float]) -> tuple[int, ...]:
 
 
 def shares(weights: Sequence[float]) -> tuple[float, ...]:
-    """Positive weights that sum to 1.
+    """Weights that sum to 1; 0 for judges who left.
 
     >>> shares([1, 3])
     (0.25, 0.75)

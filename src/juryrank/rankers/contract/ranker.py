@@ -302,6 +302,10 @@ class Ranker(ABC):
         """Stop asking a judge: free of charge for every promise, as answers already given stay counted."""
         self.roster.paused.add(self.roster.judge(judge))
 
+    def remove_judge(self, judge: Judge) -> None:
+        """A judge leaves for good (a promise about exactly these judges is another one from now on)."""
+        self.pause_judge(judge)
+
     def resume_judge(self, judge: Judge) -> None:
         self.roster.paused.discard(self.roster.judge(judge))
 

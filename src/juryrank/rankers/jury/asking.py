@@ -232,6 +232,15 @@ def set_aside(jury: Jury, judge: int, *, only: Waiting | None = None) -> None:
         jury.machine.count_due(book)
 
 
+def forget_unrecorded(jury: Jury) -> None:
+    """Take back what was drawn ahead and is on no record: whoever replays the log does not know of it."""
+    for row in reversed(jury.unrecorded):
+        pair = pair_of(jury.roster.item(row["first"]), jury.roster.item(row["second"]))
+        jury.queue = [w for w in jury.queue if (w.pair, w.place) != (pair, row["place"])]
+        jury.machine.undraw(pair, began="list" in row)
+    jury.unrecorded = []
+
+
 # ---------------------------------------------------------------------- the list
 def current_order(jury: Jury) -> list[int]:
     """The list shown: of the attempt that proved something, else of the one at work, else a guess."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -164,10 +164,12 @@ def make_table(
     case_weights: Mapping[str, float] | None,
     absent: Iterable[Sequence[Any]],
     fresh: bool,
+    left: Collection[int] = (),
 ) -> Table:
-    """The whole evaluation that the promise is about."""
+    """The whole evaluation that the promise is about; judges who `left` weigh nothing."""
+    given = read_weights(weights, list(judges), what="judge")
     table = Table(
-        weights=shares(read_weights(weights, list(judges), what="judge")),
+        weights=shares([0.0 if u in left else weight for u, weight in enumerate(given)]),
         case_weights=whole_weights(read_weights(case_weights, list(options.cases), what="case")),
         sides=1 if options.single or options.calls == 2 else 2,
         fresh=fresh,

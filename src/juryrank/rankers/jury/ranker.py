@@ -12,12 +12,13 @@ from typing import Any, ClassVar
 from juryrank.core.chance import fresh_seed
 from juryrank.core.jury.evidence import Resolutions
 from juryrank.core.jury.machine import Machine, pair_of
-from juryrank.core.jury.table import Pair, rates
+from juryrank.core.jury.table import Pair, Table, rates
 from juryrank.errors import CannotJoin
 from juryrank.rankers.contract.draft import Draft
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.contract.recorded import Recorded
 from juryrank.rankers.jury import asking, result, state, status
+from juryrank.rankers.jury.members import Members
 from juryrank.rankers.jury.options import ENTROPY, OWNER, make_table, read_options, read_required
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
 
@@ -60,6 +61,7 @@ class Jury(Ranker):
         absent: Iterable[Sequence[Any]] = (),
         require: Iterable[Any] = (),
         seed_from: str | None = None,
+        joining: bool = False,
         **shared: Any,
     ) -> None:
         if shared.get("seed") is None:
@@ -79,6 +81,7 @@ class Jury(Ranker):
             "absent": [[a, b, list(cases)] for a, b, cases in absent],
             "require": [claim if isinstance(claim, str) else list(claim) for claim in require],
             "seed_from": seed_from or OWNER,
+            **({"joining": True} if joining else {}),
         }
         super().__init__(items, judges=judges, **shared, **options)
         self.read = read_options(
@@ -92,15 +95,9 @@ class Jury(Ranker):
             fresh=fresh,
             seed_from=options["seed_from"],
         )
-        self.table = make_table(
-            self.read,
-            self.items,
-            self.judge_names,
-            weights=weights,
-            case_weights=case_weights,
-            absent=options["absent"],
-            fresh=fresh,
-        )
+        self.joining = joining
+        self.members = Members(len(self.items), len(self.judge_names))
+        self.table = self._table()
         self.rates = rates([self.prices[judge] for judge in self.judge_names])
         self.machine = Machine(
             self.table,
@@ -117,6 +114,19 @@ class Jury(Ranker):
         self.unrecorded: list[dict[str, Any]] = []  # drawn ahead, not in the terms of any question yet
         self.tally = status.Tally(len(self.judge_names))
         self.foreign: set[int] = set()
+
+    def _table(self) -> Table:
+        """The whole evaluation with everybody who is in it now."""
+        return make_table(
+            self.read,
+            self.items,
+            self.judge_names,
+            weights=self.options["weights"],
+            case_weights=self.options["case_weights"],
+            absent=self.options["absent"],
+            fresh=self.options["fresh"],
+            left=self.members.left,
+        )
 
     @classmethod
     def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
@@ -161,6 +171,26 @@ class Jury(Ranker):
         super().pause_judge(judge)
         asking.set_aside(self, self.roster.judge(judge))
 
+    def remove_judge(self, judge: Judge) -> None:
+        """A judge leaves for good: the table is that of the others from now on, and claims are fixed anew."""
+        self.pause_judge(judge)
+        u = self.roster.judge(judge)
+        if self.joining and len(self.members.left | {u}) < len(self.judge_names):  # of one alone the table stays
+            self.members.leave(u, seen=any(self.roster.answered))
+            self._changed()
+
+    def resume_judge(self, judge: Judge) -> None:
+        super().resume_judge(judge)
+        if self.members.come_back(self.roster.judge(judge)):
+            self._changed()
+
+    def _changed(self) -> None:
+        """The table is another one."""
+        asking.forget_unrecorded(self)
+        self.table = self._table()
+        self.rates = rates([self.prices[name] for name in self.judge_names])
+        self.machine.change(self.table, len(self.items))
+
     def _spent(self, judge: int | None) -> bool:
         """The money is spent once the judge drawn next is too dear: another one may not be asked instead."""
         if self.questions >= self.budget:
@@ -191,16 +221,27 @@ class Jury(Ranker):
 
     # ------------------------------------------------------------------ joining, snapshots
     def _judge_joining(self, judge: Judge) -> None:
-        raise CannotJoin(
-            f"the promise is about exactly {len(self.judge_names)} judges; {judge!r} would make it another "
-            "evaluation: start a new one with everybody (recorded answers can be replayed)"
-        )
+        if not self.joining:
+            raise CannotJoin(
+                f"the promise is about exactly {len(self.judge_names)} judges; {judge!r} would make it another "
+                "evaluation: start a new one with everybody (recorded answers can be replayed), or a study"
+            )
+        if self.options["weights"] is not None:
+            raise CannotJoin(f"the judges of this jury have weights, and {judge!r} has none: start a new study")
+
+    def _judge_joined(self, u: int) -> None:
+        self.tally.grow()
+        self._changed()
 
     def _items_joining(self, items: Sequence[Item]) -> None:
-        raise CannotJoin(
-            "the promise is about a table of these items; a new one makes it another evaluation: start a new one "
-            "with everything (recorded answers can be replayed)"
-        )
+        if not self.joining:
+            raise CannotJoin(
+                "the promise is about a table of these items; a new one makes it another evaluation: start a new "
+                "one with everything (recorded answers can be replayed), or a study"
+            )
+
+    def _items_joined(self, count: int) -> None:
+        self._changed()
 
     def _state(self) -> dict[str, Any]:
         return state.write(self)

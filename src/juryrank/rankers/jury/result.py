@@ -147,6 +147,8 @@ def _details(jury: Jury, attempt: Attempt | None, order: list[int]) -> dict[str,
         "cases_apart": breakdown.cases_apart(jury, order),
         "even_cases": breakdown.even_cases(jury, order),
         "dropped_judges": [jury.judge_names[u] for u in sorted(jury.roster.paused)],
+        "judges": [name for u, name in enumerate(jury.judge_names) if u not in jury.members.left],
+        "changes": jury.members.changes(jury.items, jury.judge_names),
         "seed_from": jury.options["seed_from"],
         "none_exists": machine.none_exists,
     }
@@ -157,7 +159,7 @@ def _calls_in_all(jury: Jury) -> int:
     pairs = n * (n - 1) // 2
     whole = (pairs - len(jury.table.absent)) * jury.table.cases * jury.table.sides
     some = sum(jury.table.judge_cells(pair) for pair in jury.table.absent)
-    return (whole + some) * jury.table.judges * jury.read.calls
+    return (whole + some) * jury.table.active * jury.read.calls
 
 
 def _claim(jury: Jury, attempt: Attempt, at: int) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from juryrank.core.jury.pair import Drawn, PairBook, Told
 from juryrank.rankers.jury.asking import Waiting, list_terms, read_list
+from juryrank.rankers.jury.members import Members
 
 if TYPE_CHECKING:
     from juryrank.rankers.jury.ranker import Jury
@@ -29,6 +30,8 @@ def write(jury: Jury) -> dict[str, Any]:
         "unrecorded": jury.unrecorded,
         "tally": jury.tally.state(),
         "foreign": sorted(jury.foreign),
+        "members": jury.members.state(),
+        "since": machine.since,
     }
 
 
@@ -42,6 +45,9 @@ def _book(book: PairBook) -> dict[str, Any]:
 def read(jury: Jury, saved: Mapping[str, Any]) -> None:
     """The state that `write` wrote down."""
     machine = jury.machine
+    jury.members = Members.read(saved["members"])
+    jury.table = machine.table = jury._table()
+    machine.since = saved["since"]
     for row in saved["books"]:
         _load_book(jury, row)
     for number, row in enumerate(saved["attempts"], 1):

@@ -26,6 +26,11 @@ class Tally:
             tuple[Pair, int, int], float
         ] = {}  # (pair, judge, cell): value, while its other side is unseen
 
+    def grow(self) -> None:
+        """A judge joined."""
+        for name in COUNTS:
+            getattr(self, name).append(0)
+
     answered: list[int]
     ties: list[int]
     refused: list[int]
@@ -135,7 +140,9 @@ def agreement(jury: Jury, u: int) -> tuple[float, float]:
 def _note(jury: Jury, u: int) -> str:
     tally = jury.tally
     words = []
-    if u in jury.roster.paused:
+    if u in jury.members.left:
+        words.append("left: the table is that of the others")
+    elif u in jury.roster.paused:
         words.append("set aside: its answers count against every claim until it is back")
     if tally.refused[u]:
         words.append(f"refused {tally.refused[u]:,} of {tally.refused[u] + tally.answered[u]:,}")

@@ -28,7 +28,7 @@ def statement(jury: Jury, *, order: Sequence[Any], resolution: float | None, ste
     if step > 1:
         steps = ", then ".join(f"{e:g}" for e in jury.read.resolutions[:step])
         parts.append(f"Proven at resolution {steps}.")
-    parts += [SILENT, *seed_words(jury)]
+    parts += [*change_words(jury), SILENT, *seed_words(jury)]
     return " ".join(parts)
 
 
@@ -71,7 +71,7 @@ def _weighed(jury: Jury) -> bool:
 
 
 def _basis(jury: Jury) -> str:
-    judges = _count(len(jury.judge_names), "judge")
+    judges = _count(jury.table.active, "judge")
     sides = "" if jury.read.single else ", both sides"
     cases = "" if jury.read.unnamed else f", {_count(jury.table.cases, 'case')}"
     if jury.table.fresh:
@@ -87,6 +87,18 @@ def _basis(jury: Jury) -> str:
 
 def _count(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+def change_words(jury: Jury) -> list[str]:
+    """Who was dropped or joined after answers had been seen: the claims were fixed anew after the last change."""
+    changes = jury.members.changes(jury.items, jury.judge_names)
+    dropped, judges, items = changes["dropped"], changes["judges_joined"], changes["items_joined"]
+    parts = [f"{_count(len(dropped), 'judge')} dropped ({_names(dropped, ', ')})"] if dropped else []
+    parts += [f"{_count(len(judges), 'judge')} joined ({_names(judges, ', ')})"] if judges else []
+    parts += [f"{_count(len(items), 'system')} joined ({_names(items, ', ')})"] if items else []
+    if not parts:
+        return []
+    return [f"After the start: {'; '.join(parts)}. The claims were fixed anew after the last change."]
 
 
 def seed_words(jury: Jury) -> list[str]:
@@ -147,7 +159,7 @@ def warnings(jury: Jury, circle: Sequence[Any]) -> tuple[str, ...]:
         found.append(
             f"{100 * refused / calls:.0f} % of the questions were refused or failed ({refused:,} of {calls:,})."
         )
-    cells = jury.table.judges * min(map(jury.table.judge_cells, [(0, 1), *jury.table.absent]), default=0)
+    cells = jury.table.active * min(map(jury.table.judge_cells, [(0, 1), *jury.table.absent]), default=0)
     if not jury.table.fresh and 0 < cells < FEW_CELLS:
         found.append(
             f"There are only {cells} answers per pair in the whole evaluation: it says little beyond itself."

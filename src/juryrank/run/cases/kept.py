@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from juryrank.errors import BadInput
+from juryrank.errors import BadInput, shown
 from juryrank.run.cases.case import Case
 from juryrank.run.cases.catalogue import CaseCatalogue
 from juryrank.run.items import same
@@ -32,7 +32,26 @@ def kept_cases(catalogue: CaseCatalogue) -> dict[str, Any]:
         outputs = {
             name: {case: given[case] for case in inputs if case in given} for name, given in outputs.items()
         }
-    kept = {"inputs": inputs, "outputs": outputs}
+    return checked_size({"inputs": inputs, "outputs": outputs})
+
+
+def with_systems(kept: Mapping[str, Any], joining: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What a study keeps once these systems have joined; raises unless each has an output for every case."""
+    if kept["outputs"] is None:
+        raise BadInput("the systems of this study have no outputs: give the new ones by name alone")
+    for name, outputs in joining.items():
+        lacking = [case for case in kept["inputs"] if case not in outputs]
+        if lacking:
+            raise BadInput(
+                f"system {shown(name)} has no output for case {shown(lacking[0])}; a system that joins needs one "
+                "for every case of the study"
+            )
+    new = {name: {case: outputs[case] for case in kept["inputs"]} for name, outputs in joining.items()}
+    return checked_size({"inputs": kept["inputs"], "outputs": {**kept["outputs"], **new}})
+
+
+def checked_size(kept: dict[str, Any]) -> dict[str, Any]:
+    """The same, if it is not too much for an event."""
     size = _size(kept)
     if size > MOST_KEPT:
         raise BadInput(

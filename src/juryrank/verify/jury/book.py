@@ -19,6 +19,7 @@ class Draw:
 
     judge: int
     cell: Cell
+    whole: int  # the weight of its case
     weight: float
     chances: tuple[float, ...]
     attempt: int
@@ -62,7 +63,7 @@ class Book:
         if not self.setup.fresh:
             self.open[judge].pop(at)
         calls: list[Asked | None] = [None] * (2 if self.setup.both else 1)
-        found = Draw(judge, cell, self.share(judge, whole), tuple(chances), attempt, calls)
+        found = Draw(judge, cell, whole, self.share(judge, whole), tuple(chances), attempt, calls)
         self.draws.append(found)
         return found
 
@@ -72,7 +73,7 @@ class Book:
         if len(chances) != len(weights):
             raise ValueError("there is not one chance for each judge")
         for u, chance in enumerate(chances):
-            if chance == 0 and weights[u] and u not in paused:
+            if chance == 0 and weights[u] and u not in paused and u not in self.setup.left:
                 raise ValueError(f"{self.setup.judges[u]} had no chance, although not set aside")
         due = [
             self.share(u, whole) * self.setup.rates[u] if chances[u] > 0 else 0.0
@@ -83,6 +84,18 @@ class Book:
             abs(chance - part / total) > SUM_SLACK for chance, part in zip(chances, due, strict=True)
         ):
             raise ValueError("the chances are not by weight and price")
+
+    def under(self, setup: Setup) -> Book:
+        """The same draws in another table."""
+        book = Book(setup, self.first, self.second)
+        for draw in self.draws:
+            whole = setup.case_weights[draw.cell[0]]
+            if not setup.fresh:
+                book.open[draw.judge].remove((draw.cell, whole))
+            draw.whole, draw.weight = whole, book.share(draw.judge, whole)
+            draw.chances += (0.0,) * (len(setup.judges) - len(draw.chances))
+            book.draws.append(draw)
+        return book
 
     # ------------------------------------------------------------------ counting
     def counted(self, sign: int, prior_square: float) -> Iterator[tuple[Draw, Before, float]]:
@@ -98,12 +111,13 @@ class Book:
             drawable = [(w, c) for w, c in zip(weights, draw.chances, strict=True) if c > 0]
             square = (TRUST * prior_square + squares) / (TRUST + number)
             before = Before(sign * answers, answered, against + out, drawable, square)
-            yield draw, before, weights[draw.judge] / draw.chances[draw.judge]
+            chance = draw.chances[draw.judge]
+            yield draw, before, weights[draw.judge] / chance
             x, given, lost = value(setup, draw)
             squares += mean_square(draw)
             if setup.fresh:
                 continue
-            left[draw.judge] -= round(draw.weight / setup.shares[draw.judge] * self.total)
+            left[draw.judge] -= draw.whole
             answers += draw.weight * x
             answered += draw.weight * given
             against += draw.weight * lost

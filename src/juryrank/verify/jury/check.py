@@ -25,7 +25,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         setup = read_setup(record)
     except (ValueError, TypeError, KeyError) as problem:
         return Finding((Check("options", False, f"the options are none of this ranker: {problem}"),))
-    if sorted(shown) != sorted(setup.items):
+    if sorted(shown) != sorted(record.items):
         return Finding((Check("options", False, "the order shown does not hold each item once"),))
     options = Check(
         "options", True, f"{_objective(setup)}, {len(setup.cases)} cases, resolution {_resolution(setup)}"
@@ -35,37 +35,38 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         walk.run()
     except ValueError as problem:
         return Finding((options, Check("draws", False, str(problem))))
+    setup = walk.setup  # as it is at the end
     drawn = sum(len(book.draws) for book in walk.books.values())
     more = f"; {walk.foreign} questions outside any draw, not counted" if walk.foreign else ""
     draws = Check("draws", True, f"{drawn} cells, each drawn again from the seed and shown as drawn{more}")
     best, counted = _best(setup, walk, shown)
     evidence = Check("evidence", True, f"{len(walk.lists)} lists fixed before their evidence, recounted in order")
     extra = (UNCHECKED.format(walk.outputs.unchecked),) if walk.outputs.unchecked else ()
-    return _finding(setup, (options, draws, evidence), best, shown, counted=counted, extra=extra)
+    return _finding(walk, (options, draws, evidence), best, counted=counted, extra=extra)
 
 
 def _best(setup: Setup, walk: Walk, shown: Sequence[str]) -> tuple[Listed, bool]:
     """The list that proves most: one on record, or the order shown where counting alone decides it."""
-    for listed in walk.lists:
+    current = walk.lists[walk.since :]
+    for listed in current:
         prove(setup, listed, walk.found)
     claims = needed(setup, shown) if len(setup.items) > 1 else []
     blank = [[False] * len(setup.resolutions) for _ in claims]
     counted = Listed(0, list(shown), claims, [(0.0, 0.0)] * len(claims), 1.0, blank)
     prove(setup, counted, walk.found)
-    best = max([counted, *walk.lists], key=lambda one: (one.steps, len(one.stated()), one.number))
+    best = max([counted, *current], key=lambda one: (one.steps, len(one.stated()), one.number))
     return best, best.number == 0
 
 
 def _finding(
-    setup: Setup,
+    walk: Walk,
     checks: tuple[Check, ...],
     best: Listed,
-    shown: Sequence[str],
     *,
     counted: bool,
     extra: tuple[str, ...] = (),
 ) -> Finding:
-    steps, stated = best.steps, best.stated()
+    setup, steps, stated = walk.setup, best.steps, best.stated()
     resolution = setup.resolutions[steps - 1] if steps else None
     whole = setup.objective == "order" and resolution == 0 and len(setup.items) > 1
     level = None if counted else float(attempt_level(setup.error, best.number))
@@ -77,17 +78,28 @@ def _finding(
         order=tuple(best.order) if whole else None,
         claims=tuple(claims),
         ranges=_ranges(setup, best.order, resolution),
-        statement=statement(setup, best.order, steps, counted=counted),
+        statement=statement(setup, best.order, steps, counted=counted, changes=_changes(walk)),
         details={
             "objective": _objective(setup),
             "resolution": resolution,
             "cases": 0 if setup.cases == (None,) else len(setup.cases),
+            "judges": [judge for u, judge in enumerate(setup.judges) if u not in setup.left],
+            "dropped": [setup.judges[u] for u in sorted(walk.dropped)],
+            "joined": walk.joined,
             "mode": "fresh" if setup.fresh else "table",
             "attempt": best.number or None,
             "claims": rows,
         },
         notes=(ASSUMED, *extra),
     )
+
+
+def _changes(walk: Walk) -> str:
+    """Who is not in the table any more, or was not from the start; empty: nobody."""
+    dropped = [walk.setup.judges[u] for u in sorted(walk.dropped)]
+    parts = [f"{len(dropped)} dropped after answers were seen ({', '.join(dropped)})"] if dropped else []
+    parts += [f"{len(walk.joined)} joined ({', '.join(walk.joined)})"] if walk.joined else []
+    return f"Since the start: {'; '.join(parts)}; claims were fixed anew after the last change." if parts else ""
 
 
 def _ranges(setup: Setup, order: Sequence[str], resolution: float | None) -> dict[str, tuple[int, int]]:

@@ -15,11 +15,14 @@ class RecordedOutputs:
 
     def __init__(self, record: Record) -> None:
         kept = (record.settings.get("settings") or {}).get(KEPT)
-        self._outputs: Mapping[str, Mapping[str, Any]] | None = kept.get("outputs") if kept else None
         self._without = sum(q.without_judge for q in record.asked)
         for event in record.events:
             if event["kind"] == "edited" and KEPT in (event["data"].get("settings") or {}):
-                raise ValueError(f"event {event['seq']} changes the cases, which are fixed with the first event")
+                after = event["data"]["settings"][KEPT]
+                if not (isinstance(after, Mapping) and _goes_on(kept, after)):
+                    raise ValueError(f"event {event['seq']} changes cases or outputs, which are fixed")
+                kept = after
+        self._outputs: Mapping[str, Mapping[str, Any]] | None = kept.get("outputs") if kept else None
 
     @property
     def unchecked(self) -> int:
@@ -34,3 +37,13 @@ class RecordedOutputs:
             raise ValueError("it was answered without a judge, and not by a tie")
         if self._outputs is not None and self._outputs[q.left][str(q.case)] != self._outputs[q.right][str(q.case)]:
             raise ValueError("it was answered without a judge, although the two outputs differ")
+
+
+def _goes_on(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> bool:
+    """Does it hold everything that was there before, unchanged? (Systems that join bring outputs of their own.)"""
+    if before is None or before["inputs"] != after.get("inputs"):
+        return False
+    old, new = before["outputs"], after.get("outputs")
+    if old is None or new is None:
+        return bool(old == new)
+    return all(new.get(name) == outputs for name, outputs in old.items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from juryrank.verify.record import Record
@@ -16,7 +16,7 @@ WHOLE = 1 << 20  # the heaviest case as a whole number
 CHEAPEST = 0.01  # of the dearest price
 OPTIONS = {
     "cases", "objective", "k", "resolution", "weights", "case_weights", "groups", "refusals", "sides", "fresh",
-    "absent", "require", "seed_from",
+    "absent", "require", "seed_from", "joining",
 }  # fmt: skip
 
 
@@ -42,27 +42,63 @@ class Setup:
     seed: int
     seed_from: str
     error: float
+    prices: tuple[float, ...]
+    own_weights: tuple[float, ...]
+    weighed: bool  # judges were given weights
+    joining: bool  # judges and items may join, and judges leave: each time the table is another one
+    left: frozenset[int] = frozenset()  # judges who are out of the table
 
     @property
     def sides(self) -> int:
         return 1 if self.both or self.single else 2
 
+    @property
+    def active(self) -> int:
+        return len(self.judges) - len(self.left)
+
+    def with_judge(self, judge: str, price: float) -> Setup:
+        """The table with one judge more."""
+        self._may_change()
+        if self.weighed:
+            raise ValueError("a judge joined without a weight, where the others have one")
+        return self._again(judges=(*self.judges, judge), prices=(*self.prices, price))
+
+    def with_items(self, items: Sequence[str]) -> Setup:
+        """The table with some items more."""
+        self._may_change()
+        return replace(self, items=(*self.items, *items))
+
+    def without(self, left: frozenset[int]) -> Setup:
+        """The table of those judges who have not left."""
+        return self._again(left=left)
+
+    def _may_change(self) -> None:
+        if not self.joining:
+            raise ValueError("items or judges joined, although the promise is about the first ones")
+
+    def _again(self, **changes: Any) -> Setup:
+        changed = replace(self, **changes)
+        given = changed.own_weights if changed.weighed else (1.0,) * len(changed.judges)
+        weights = [0.0 if u in changed.left else weight for u, weight in enumerate(given)]
+        return replace(changed, shares=_shares(weights), rates=_rates(changed.prices))
+
 
 def read_setup(record: Record) -> Setup:
     """The setup; raises ValueError for options that the ranker does not have."""
     options = record.options
-    judges = tuple(record.judges)
+    judges = tuple(record.judges)[: record.founders]
+    items = {item: None for item in record.items if item in record.items_at(0)}
     strange = sorted(options.keys() - OPTIONS)
     if strange or type(options.get("fresh", False)) is not bool:
         raise ValueError(f"there is no option {strange[0]!r}" if strange else "fresh is neither true nor false")
     if options.get("seed_from", "owner") not in ("owner", "entropy"):
         raise ValueError("where the seed comes from is not said")
-    if record.joins or len(judges) > record.founders:
-        raise ValueError("items or judges joined, although the promise is about the first ones")
+    if type(options.get("joining", False)) is not bool:
+        raise ValueError("joining is neither true nor false")
     cases = _cases(options.get("cases"))
     names = [case if case is not None else "" for case in cases]
-    objective, k = _objective(options.get("objective", "best"), options.get("k"), len(record.items))
-    required = tuple(_claim(row, record.items) for row in options.get("require") or ())
+    objective, k = _objective(options.get("objective", "best"), options.get("k"), len(items))
+    required = tuple(_claim(row, items) for row in options.get("require") or ())
     sides = options.get("sides", "random")
     if sides not in ("random", "both", "single") or options.get("refusals", "left out") not in (
         "left out",
@@ -72,13 +108,16 @@ def read_setup(record: Record) -> Setup:
     seed = record.settings.get("seed", 0)
     if not is_whole(seed):
         raise ValueError("the seed is not a whole number")
+    weights = _weights(options.get("weights"), judges)
+    given = record.settings.get("prices")
+    prices = (1.0,) * len(judges) if given is None else tuple(float(given[judge]) for judge in judges)
     return Setup(
-        items=tuple(record.items),
+        items=tuple(items),
         judges=judges,
         cases=cases,
-        shares=_shares(_weights(options.get("weights"), judges)),
+        shares=_shares(weights),
         case_weights=_whole(_weights(options.get("case_weights"), names)),
-        rates=_rates(record.settings.get("prices"), judges),
+        rates=_rates(prices),
         absent=_absent(options.get("absent") or (), record),
         objective="require" if required else objective,
         k=k,
@@ -91,6 +130,10 @@ def read_setup(record: Record) -> Setup:
         seed=seed,
         seed_from=str(options.get("seed_from", "owner")),
         error=record.error,
+        prices=prices,
+        own_weights=tuple(weights),
+        weighed=options.get("weights") is not None,
+        joining=options.get("joining", False),
     )
 
 
@@ -157,13 +200,10 @@ def _whole(weights: Sequence[float]) -> tuple[int, ...]:
     return found
 
 
-def _rates(prices: Any, judges: Sequence[str]) -> tuple[float, ...]:
-    if prices is None:
-        return (1.0,) * len(judges)
-    given = [float(prices[judge]) for judge in judges]
+def _rates(given: Sequence[float]) -> tuple[float, ...]:
     top = max(given)
     if top <= 0 or min(given) == top:
-        return (1.0,) * len(judges)
+        return (1.0,) * len(given)
     paid = [max(price, CHEAPEST * top) for price in given]
     return tuple(math.sqrt(min(paid) / price) for price in paid)
 

@@ -10,7 +10,7 @@ from juryrank.verify.words import sure_of
 LISTED = 8
 
 
-def statement(setup: Setup, order: Sequence[str], steps: int, *, counted: bool) -> str:
+def statement(setup: Setup, order: Sequence[str], steps: int, *, counted: bool, changes: str = "") -> str:
     """The promise; `steps`: how many resolutions are proven."""
     if steps == 0:
         return "Nothing is proven about what was asked for."
@@ -21,6 +21,7 @@ def statement(setup: Setup, order: Sequence[str], steps: int, *, counted: bool) 
         words.append('The whole order follows if "at least as good" is transitive.')
     if steps > 1:
         words.append(f"Proven at resolution {', then '.join(f'{e:g}' for e in setup.resolutions[:steps])}.")
+    words += [changes] if changes else []
     words.append("It says nothing about other cases or judges, nor whether the judges are right.")
     if setup.seed_from != "entropy":
         words.append("The draws follow a seed that its owner chose.")
@@ -47,7 +48,7 @@ def _names(order: Sequence[str], between: str) -> str:
 
 
 def _about(setup: Setup) -> str:
-    judges = f"{len(setup.judges)} judge{'' if len(setup.judges) == 1 else 's'}"
+    judges = f"{setup.active} judge{'' if setup.active == 1 else 's'}"
     cases = "" if setup.cases == (None,) else f", {len(setup.cases)} case{'' if len(setup.cases) == 1 else 's'}"
     if setup.fresh:
         return (

@@ -13,8 +13,6 @@ from juryrank.verify.jury.setup import Setup
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.terms import is_number, is_whole
 
-PAUSE, RESUME = ("judge_paused", "judge_removed"), "judge_resumed"
-
 
 class Walk:
     """Books and lists as the questions of a log build them."""
@@ -23,6 +21,9 @@ class Walk:
         self.setup, self.record = setup, record
         self.books: dict[frozenset[str], Book] = {}
         self.lists: list[Listed] = []
+        self.since = 0  # lists before this one were about another table: they prove nothing about this one
+        self.dropped: set[int] = set()  # judges who left after answers had been seen
+        self.joined: list[str] = []  # judges and items that were not there at the start
         self.foreign = 0  # questions that belong to no draw: they prove nothing
         self._paused: set[int] = set()
         self._ever_paused: set[int] = set()
@@ -36,10 +37,45 @@ class Walk:
         for event in self.record.events:
             if event["seq"] in asked:
                 self._question(asked[event["seq"]])
-            elif event["kind"] in PAUSE:
-                self._set_aside(self._number[event["data"]["judge"]])
-            elif event["kind"] == RESUME:
-                self._paused.discard(self._number[event["data"]["judge"]])
+            elif event["kind"] in HANDLED:
+                HANDLED[event["kind"]](self, event)
+
+    # ------------------------------------------------------------------ who is in the table
+    def _pauses(self, event: Mapping[str, Any]) -> None:
+        self._set_aside(self._number[event["data"]["judge"]])
+
+    def _leaves(self, event: Mapping[str, Any]) -> None:
+        self._pauses(event)
+        u = self._number[event["data"]["judge"]]
+        left = self.setup.left | {u}
+        if self.setup.joining and len(left) < len(self.setup.judges):
+            if any(q.told is not None and q.told < event["seq"] for q in self.record.asked):
+                self.dropped.add(u)
+            self._changes(self.setup.without(left))
+
+    def _resumes(self, event: Mapping[str, Any]) -> None:
+        u = self._number[event["data"]["judge"]]
+        self._paused.discard(u)
+        self.dropped.discard(u)
+        if u in self.setup.left:
+            self._changes(self.setup.without(self.setup.left - {u}))
+
+    def _judge_joins(self, event: Mapping[str, Any]) -> None:
+        judge = event["data"]["judge"]
+        self._number[judge] = len(self._number)
+        self.joined.append(judge)
+        self._changes(self.setup.with_judge(judge, float(event["data"].get("price", 1.0))))
+
+    def _items_join(self, event: Mapping[str, Any]) -> None:
+        for item in event["data"]["items"]:
+            self._place[item] = len(self._place)
+            self.joined.append(item)
+        self._changes(self.setup.with_items(event["data"]["items"]))
+
+    def _changes(self, setup: Setup) -> None:
+        """Another table: what was seen stays seen, and evidence begins anew."""
+        self.setup, self.since = setup, len(self.lists)
+        self.books = {pair: book.under(setup) for pair, book in self.books.items()}
 
     def book(self, one: str, other: str) -> Book:
         first, second = sorted((one, other), key=self._place.__getitem__)
@@ -101,7 +137,7 @@ class Walk:
             if number != len(self.lists) + 1:
                 raise ValueError("an attempt is left out")
             self.lists.append(read_list(self.setup, number, terms["list"]))
-        if not is_whole(number) or number not in (0, len(self.lists)):
+        if not is_whole(number) or number not in (0, len(self.lists)) or 0 < number <= self.since:
             raise ValueError("it belongs to no attempt on record")
         aside = bool(terms.get("aside"))
         paused = self._ever_paused if aside or "first" in terms else self._paused
@@ -116,6 +152,15 @@ class Walk:
             for draw in book.draws:
                 if draw.judge == judge and any(call is None for call in draw.calls):
                     draw.aside = True
+
+
+HANDLED = {
+    "judge_paused": Walk._pauses,
+    "judge_removed": Walk._leaves,
+    "judge_resumed": Walk._resumes,
+    "judge_added": Walk._judge_joins,
+    "items_added": Walk._items_join,
+}
 
 
 def _value(q: Asked, *, first_left: bool) -> float | None:
