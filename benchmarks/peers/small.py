@@ -2,7 +2,9 @@
 
 Shares of pairs in the wrong order at 1 to 8 questions per item, with standard errors. `guess` knows its budget, so
 it is played anew for each; the others are looked at on the way. `list` is the certified ranker's own list with the
-items it has not placed at the end, as results showed it before they held every item (`certified`, Step A).
+items it has not placed at the end, as results showed it before they held every item (`certified`, Step A);
+`breadth` is `certified` with `insert="breadth"` (Step B). A cell is a number of items and one of judges; `--only`
+plays some cells, and the file keeps the others' rows.
 """
 
 from __future__ import annotations
@@ -26,17 +28,23 @@ from benchmarks.peers.world import Jury, World, kendall_tau, make_world
 
 PER_ITEM = (1, 2, 3, 5, 8)
 FIRST_SEED = 20_000  # not used for choosing anything
+OURS = ("guess", "list", "certified", "breadth")
 ROOT = Path(__file__).resolve().parents[2]
-CELLS = (
-    (30, 18, 40),
-    (10, 1, 40),
-    (10, 3, 40),
-    (10, 18, 40),
-    (10, 50, 40),
-    (30, 3, 20),
-    (30, 50, 20),
-    (100, 18, 6),
-)
+CELLS = {  # (items, judges): runs
+    (10, 1): 40,
+    (10, 3): 40,
+    (10, 18): 40,
+    (10, 50): 40,
+    (30, 1): 20,
+    (30, 3): 20,
+    (30, 18): 40,
+    (30, 50): 20,
+    (100, 3): 6,
+    (100, 18): 6,
+    (100, 50): 6,
+}
+WORLDS = ("steady", "gaps", "spam")
+COLUMNS = ("world", "items", "judges", "runs", "method", "questions", "wrong_pairs", "standard_error")
 
 
 def methods(items: int, judges: int, seed: int) -> Iterator[tuple[str, Callable[[int], Method], bool]]:
@@ -49,6 +57,7 @@ def methods(items: int, judges: int, seed: int) -> Iterator[tuple[str, Callable[
     yield "guess", lambda budget: Ours("guess", items, judges, rng(), budget=budget), True
     yield "list", lambda _: PlacedFirst("certified", items, judges, rng(), **fresh), False
     yield "certified", lambda _: Ours("certified", items, judges, rng(), **fresh), False
+    yield "breadth", lambda _: Ours("certified", items, judges, rng(), insert="breadth", **fresh), False
     for peer in (RandomPairs, Rating, CrowdBT, InformationGain):
         yield peer.name, lambda _, peer=peer: peer(items, judges, rng()), False  # type: ignore[misc]
 
@@ -77,26 +86,71 @@ def cell(kind: str, items: int, judges: int, runs: int) -> dict[str, NDArray[np.
     return {name: np.array(rows) for name, rows in found.items()}
 
 
+def rows_of(kind: str, items: int, judges: int, runs: int) -> list[list[str]]:
+    """A cell as rows of the file."""
+    found = []
+    for name, shares in cell(kind, items, judges, runs).items():
+        error = shares.std(axis=0, ddof=1) / np.sqrt(len(shares))
+        for each, mean, off in zip(PER_ITEM, shares.mean(axis=0), error, strict=True):
+            numbers = (items, judges, len(shares), name, each * items)
+            found.append([kind, *map(str, numbers), f"{mean:.4f}", f"{off:.4f}"])
+    return found
+
+
+def read(path: Path) -> dict[tuple[str, ...], list[list[str]]]:
+    """The rows so far, by world, items and judges."""
+    found: defaultdict[tuple[str, ...], list[list[str]]] = defaultdict(list)
+    if path.exists():
+        with path.open(newline="", encoding="utf-8") as file:
+            for row in list(csv.reader(file))[1:]:
+                found[tuple(row[:3])].append(row)
+    return found
+
+
+def write(path: Path, cells: dict[tuple[str, ...], list[list[str]]]) -> None:
+    """All rows, in the order of the cells."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        for key in sorted(cells, key=lambda key: (int(key[1]), int(key[2]), WORLDS.index(key[0]))):
+            writer.writerows(cells[key])
+
+
+def behind(cells: dict[tuple[str, ...], list[list[str]]], *, errors: float = 2.0) -> list[str]:
+    """Where `guess` is behind somebody who promises nothing either, by more than so many standard errors."""
+    said = []
+    for key, rows in cells.items():
+        marks = {(row[4], row[5]): (float(row[6]), float(row[7])) for row in rows}
+        for (name, asked), (wrong_pairs, off) in marks.items():
+            ours, own = marks["guess", asked]
+            more = ours - wrong_pairs
+            if name not in OURS and more > errors * np.hypot(off, own):
+                said.append(
+                    f"{' '.join(key)}: after {asked}, {more:+.1%} beside {name} (se {np.hypot(off, own):.1%})"
+                )
+    return said
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.small", description=__doc__)
     parser.add_argument("--runs", type=int, default=0, help="runs per cell, instead of its own number")
-    parser.add_argument("--cells", type=int, default=len(CELLS), help="only the first so many cells")
+    parser.add_argument("--only", default="", help="cells such as 30x18, separated by commas")
+    parser.add_argument("--worlds", default=",".join(WORLDS))
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results" / "small_budgets.csv")
     options = parser.parse_args()
-    with options.out.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(
-            ["world", "items", "judges", "runs", "method", "questions", "wrong_pairs", "standard_error"]
-        )
-        for items, judges, runs in CELLS[: options.cells]:
-            for kind in ("steady", "gaps"):
-                for name, rows in cell(kind, items, judges, options.runs or runs).items():
-                    error = rows.std(axis=0, ddof=1) / np.sqrt(len(rows))
-                    for each, mean, off in zip(PER_ITEM, rows.mean(axis=0), error, strict=True):
-                        line = [kind, items, judges, len(rows), name, each * items, f"{mean:.4f}", f"{off:.4f}"]
-                        writer.writerow(line)
-                        print(*line, flush=True)
-                file.flush()
+    for (items, judges), runs in CELLS.items():
+        if options.only and f"{items}x{judges}" not in options.only.split(","):
+            continue
+        for kind in options.worlds.split(","):
+            if kind == "spam" and judges < 3:
+                continue  # then nobody would know anything
+            fresh = rows_of(kind, items, judges, options.runs or runs)
+            cells = read(options.out)  # at each step: other cells may be played at the same time
+            cells[kind, str(items), str(judges)] = fresh
+            write(options.out, cells)
+            for row in fresh:
+                print(*row, flush=True)
+    print("\n".join(behind(read(options.out))) or "guess: nowhere behind by more than two standard errors")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from juryrank.core import chance
 ITEMS = 30
 WEAK, STRONG, STRONG_SHARE = 0.25, 1.0, 1 / 3  # γ of the judges; accuracy on a gap of 3 is sigmoid(3γ)
 JUDGES = 18
+SPAM = 0.0  # γ of a judge who tosses a coin
 STEADY_GAP = 3.0  # in the steady world every pair counts as this far apart
 GAPS = (2.4, 0.8)  # in turn, between neighbours of the world with gaps
 
@@ -36,11 +37,12 @@ class World:
 
 
 def make_world(name: str, seed: int, *, items: int = ITEMS, judges: int = JUDGES) -> World:
-    """`steady` or `gaps`; items and judges in random order."""
+    """`steady`, `gaps`, or `spam` (steady, but all judges who are not strong toss coins); all in random order."""
     rng = np.random.default_rng([seed, items, judges])
     place = rng.permutation(items)
     strong = int(judges * STRONG_SHARE)
-    skill = rng.permutation([STRONG] * strong + [WEAK] * (judges - strong))
+    others = SPAM if name == "spam" else WEAK
+    skill = rng.permutation([STRONG] * strong + [others] * (judges - strong))
     score = -np.concatenate([[0.0], np.cumsum(np.resize(GAPS, items - 1))])[place]
     gap = np.abs(score[:, None] - score[None, :]) if name == "gaps" else np.full((items, items), STEADY_GAP)
     return World(name, seed, place, 1 / (1 + np.exp(-skill[:, None, None] * gap)))

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from juryrank.cli import build_app
-from juryrank.errors import JuryrankError
+from juryrank.errors import BadInput, JuryrankError
 from juryrank.simulation.planning.plan import FORMULA, NEVER, SIMULATED, plan
 from juryrank.theory.by_ranker import FORMULAS, formula
 
@@ -95,3 +95,16 @@ def test_misuse_is_a_typed_error(arguments, words):
     result = run(*arguments)
     assert isinstance(result.exception, JuryrankError), result.output
     assert words in str(result.exception)
+
+
+def test_an_option_goes_to_the_rankers_that_have_it():
+    judges = {"good": 0.9, "poor": 0.6}
+    usual, breadth = (
+        plan(12, judges, error=0.2, rankers=["certified", "iir"], runs=2, options=options).estimates
+        for options in (None, {"insert": "breadth"})
+    )
+    assert usual[0].questions != breadth[0].questions and usual[1] == breadth[1]
+    with pytest.raises(BadInput, match="no ranker of this plan has an option 'width'; there are: assume, "):
+        plan(6, judges, options={"width": 3})
+    with pytest.raises(BadInput, match="no ranker of this plan has an option 'budget'"):
+        plan(6, judges, options={"budget": 3})

@@ -43,6 +43,10 @@ def simulate_command(
     parallel: Annotated[
         int | None, typer.Option("--parallel", help="Ranker certified: questions open at once.")
     ] = None,
+    insert: Annotated[
+        str | None,
+        typer.Option("--insert", help="Ranker certified: 'depth', or 'breadth' for a better order early."),
+    ] = None,
     cases: Annotated[int, typer.Option("--cases", help="Ranker jury: how many cases.")] = 100,
     objective: Annotated[
         str | None,
@@ -70,7 +74,7 @@ def simulate_command(
         )  # fmt: skip
         return
     given = world_of(judges, gamma_a, gamma_b, accuracies, world)
-    special = options_of(ranker, assume=assume, parallel=parallel, objective=objective)
+    special = options_of(ranker, assume=assume, parallel=parallel, objective=objective, insert=insert)
     with bar("playing", total=max(repeats, 0), quiet=as_json) as advance:
         found = simulate(
             ranker, given, items=items, delta=delta, constants=constants, repeats=repeats, seed=seed,

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from juryrank.cli.common import Delta, Json, Seed, console, emit_json
+from juryrank.cli.rank import options
 from juryrank.cli.rank import prices as priced
 from juryrank.errors import BadInput
 
@@ -72,6 +73,10 @@ def plan_command(
         typer.Option("--price", metavar="NAME=0.002", help="What one answer costs; without NAME=, for everybody."),
     ] = None,
     ranker: Annotated[list[str] | None, typer.Option("--ranker", help="Only these rankers.")] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", metavar="KEY=VALUE", help="What else a ranker takes: insert=breadth."),
+    ] = None,
     runs: Annotated[
         int | None, typer.Option(help="Simulated runs: 3 per ranker, 20 for people.", show_default=False)
     ] = None,
@@ -98,7 +103,7 @@ def plan_command(
     with console(stderr=True).status("simulating ..."):
         found = plan(
             items, named, error=delta, prices=read_prices(price, named), rankers=ranker, runs=runs, seed=seed,
-            objective=objective or "order",
+            objective=objective or "order", options=options(option),
         )  # fmt: skip
     if as_json:
         emit_json(_finite(asdict(found)))

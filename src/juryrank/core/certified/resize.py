@@ -20,9 +20,10 @@ from juryrank.core.certified.max_tree import MaxTree, max_tree
 from juryrank.core.certified.objectives.eliminate import begin_elimination
 from juryrank.core.certified.objectives.links import ELIMINATION
 from juryrank.core.certified.pair_answers import Tallies, alone, crowded, grown
-from juryrank.core.certified.phases import CERTIFIED, ELIMINATE, PROVE, change_phase
+from juryrank.core.certified.phases import CERTIFIED, ELIMINATE, INSERT, PROVE, change_phase
 from juryrank.core.certified.prove.attempt import end_attempt
-from juryrank.core.certified.search.gaps import Slots, slots
+from juryrank.core.certified.search.gaps import Slots, room_in_flight, slots
+from juryrank.core.certified.search.openness import BREADTH, claim_anew
 from juryrank.core.certified.state import (
     COUNTS,
     DRAFT,
@@ -81,7 +82,7 @@ def with_items(s: State, new: Sequence[int]) -> State:
         beyond=_longer(s.beyond, room),
         tallies=s.tallies._replace(item=np.concatenate((s.tallies.item, strangers))),
         arrivals=arrivals,
-        slots=_more_slots(s.slots, total),
+        slots=_more_slots(s.slots, total, room_in_flight(total, breadth=s.cursor.insert == BREADTH)),
         doubt=max_tree(room),
         unsure=max_tree(room),
         proof=grown_proof,
@@ -95,6 +96,8 @@ def with_items(s: State, new: Sequence[int]) -> State:
     change_phase(s.cursor, entry_event(total, s.cursor.objective))
     if s.cursor.phase == ELIMINATE:
         begin_elimination(s)
+    if s.cursor.phase == INSERT:
+        claim_anew(s)
     return s
 
 
@@ -110,9 +113,8 @@ def with_judge(s: State, turn: list[int], price: float) -> State:
     return s._replace(jury=fresh, proof=s.proof._replace(**wider))
 
 
-def _more_slots(old: Slots, n_items: int) -> Slots:
-    wanted = slots(n_items)
-    new = wanted if len(wanted.row) >= len(old.row) else slots(n_items, len(old.row))
+def _more_slots(old: Slots, n_items: int, rows: int) -> Slots:
+    new = slots(n_items, max(rows, len(old.row)))
     for name in Slots._fields:
         kept = getattr(old, name)
         getattr(new, name)[: len(kept)] = kept

@@ -20,7 +20,8 @@ from juryrank.core.certified.objectives.links import ELIMINATION, ORDER
 from juryrank.core.certified.pair_answers import Tallies, empty
 from juryrank.core.certified.phases import CANDIDATES_JOINED, ITEMS_JOINED, NOTHING_TO_RANK, change_phase
 from juryrank.core.certified.prove.evidence import GRID_SIZE
-from juryrank.core.certified.search.gaps import Slots, slots
+from juryrank.core.certified.search.gaps import Slots, room_in_flight, slots
+from juryrank.core.certified.search.openness import BREADTH, DEPTH
 
 BETTER_THAN_CHANCE, STEADY = 0, 1
 ASSUMPTIONS = ("better-than-chance", "steady")
@@ -65,6 +66,7 @@ COUNTS: Final = (
     "top",  # k of top-k
     "joining",  # may items join? Then elimination keeps some of δ for them
     "claims_first",  # once the list is hardly wrong, links are asked in the order in which they are claimed
+    "insert",  # DEPTH or BREADTH: see `search/openness.py`
 )
 REALS: Final = (
     "error",
@@ -134,12 +136,14 @@ def start(
     top: int = 1,
     joining: bool = True,
     claims_first: bool = True,
+    insert: int = DEPTH,
 ) -> State:
     """Nothing is known: the first item to arrive is the whole list."""
     n, judges = len(arrivals), len(turn)
     cursor = SimpleNamespace(**dict.fromkeys(COUNTS, 0), **dict.fromkeys(REALS, 0.0))
     cursor.items, cursor.placed, cursor.next_arrival = n, min(n, 1), min(n, 1)
     cursor.objective, cursor.top, cursor.joining, cursor.claims_first = objective, top, joining, claims_first
+    cursor.insert = insert
     change_phase(cursor, entry_event(n, objective))
     cursor.leader, cursor.assume, cursor.repeats = turn[0], assume, repeats
     cursor.search_judges = judges
@@ -162,7 +166,7 @@ def start(
         np.zeros((room, 2)),
         known,
         empty(room),
-        slots(n),
+        slots(n, room_in_flight(n, breadth=insert == BREADTH)),
         max_tree(room),
         max_tree(room),
         proof(room, judges),

@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from juryrank.core.paper import state as walk_state
 from juryrank.core.paper import walk as walks
 from juryrank.core.paper.constants import Constants
@@ -70,15 +67,14 @@ class Insertion:
         return [self.items[k] for k in self._walk.ranked[: self.placed][::-1]]
 
     @property
-    def flight(self) -> dict[int, NDArray[np.float64]]:
-        """The newcomer with the gaps (best first) of the interval that its walk has come to."""
+    def flight(self) -> dict[int, float]:
+        """The newcomer with the middle one of the gaps (best first) that its walk has come to."""
         if self.finished or not self._said:
             return {}
         walk, placed = self._walk, self.placed
         left, right = walk.path[walk.cursor.depth]
-        gaps = np.zeros(placed + 1)
-        gaps[placed - right : placed - left] = 1.0  # positions are worst first, gaps best first
-        return {self.items[walk.cursor.newcomer]: gaps}
+        middle = placed - (left + right + 1) / 2  # positions are worst first, gaps best first
+        return {self.items[walk.cursor.newcomer]: middle}
 
     def answer(self, judge: int, won: bool) -> Mapping[int, tuple[int, int]] | None:
         """One answer about `pair`. Once the newcomer has its place: per judge, answers and those right."""

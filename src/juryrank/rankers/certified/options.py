@@ -5,11 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from juryrank.core.certified import state as st
+from juryrank.core.certified.search.openness import DEPTH, INSERTIONS
 from juryrank.errors import BadInput
 
 
 def check_options(
-    *, assume: Any, repeats: Any, trust_repeats: Any, patience: Any, joining: Any = True, claims_first: Any = True
+    *,
+    assume: Any,
+    repeats: Any,
+    trust_repeats: Any,
+    patience: Any,
+    joining: Any = True,
+    claims_first: Any = True,
+    insert: Any = INSERTIONS[DEPTH],
 ) -> None:
     """Say what is wrong, if anything is.
 
@@ -34,6 +42,11 @@ def check_options(
     for name, given in (("joining", joining), ("claims_first", claims_first)):
         if not isinstance(given, bool):
             raise BadInput(f"{name} is {given!r}; it is True or False")
+    if insert not in INSERTIONS:
+        raise BadInput(
+            f"insert is {insert!r}; it is 'depth' (one item after the other finds its place) or 'breadth' (all "
+            "of them together: a better order early, for a few more questions until it is proven)"
+        )
     if not _count(patience):
         raise BadInput(
             f"patience is {patience!r}; it is how many evenly split answers about one pair are enough to give "

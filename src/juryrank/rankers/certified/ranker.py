@@ -21,6 +21,7 @@ from juryrank.core.certified.objectives.links import ELIMINATION, NO_LINK, above
 from juryrank.core.certified.phases import change_phase
 from juryrank.core.certified.prove.attempt import end_attempt
 from juryrank.core.certified.prove.evidence import BET_MOST
+from juryrank.core.certified.search.openness import DEPTH, INSERTIONS
 from juryrank.core.certified.search.repair import look_again
 from juryrank.core.levels import level_of
 from juryrank.core.monitor.tallies import AnswerTallies
@@ -93,15 +94,16 @@ class Certified(Ranker):
         k: int | None = None,
         joining: bool = True,
         claims_first: bool = True,
+        insert: str = INSERTIONS[DEPTH],
     ) -> None:
         super().__init__(
             items, judges=judges, error=error, budget=budget, seed=seed, prices=prices, money=money,
             assume=assume, repeats=repeats, trust_repeats=trust_repeats, patience=patience,
-            objective=objective, k=k, joining=joining, claims_first=claims_first,
+            objective=objective, k=k, joining=joining, claims_first=claims_first, insert=insert,
         )  # fmt: skip
         check_options(
             assume=assume, repeats=repeats, trust_repeats=trust_repeats, patience=patience,
-            joining=joining, claims_first=claims_first,
+            joining=joining, claims_first=claims_first, insert=insert,
         )  # fmt: skip
         self.aim = read_aim(objective, k, assume=assume, items=len(self.items))
         self.joining = joining
@@ -129,6 +131,7 @@ class Certified(Ranker):
             top=self.aim.top(len(self.items)),
             joining=joining,
             claims_first=claims_first,
+            insert=INSERTIONS.index(insert),
         )
         if self._machine.cursor.phase == phases.ELIMINATE:
             begin_elimination(self._hand)

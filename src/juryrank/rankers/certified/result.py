@@ -13,7 +13,7 @@ from juryrank.core.certified import state as st
 from juryrank.core.certified.objectives.links import ELIMINATION, ORDER, SET, pair_at
 from juryrank.core.certified.pair_answers import NONE
 from juryrank.core.certified.search.gaps import AT, BOUNDS, FREE, ITEM
-from juryrank.core.guess.whole_order import Weights, whole_order
+from juryrank.core.guess.whole_order import mean_gap, whole_order
 from juryrank.core.levels import level_of
 from juryrank.core.monitor.repeats import withholding
 from juryrank.core.monitor.watches import Alarm, watch
@@ -114,15 +114,14 @@ def _ranges(ranker: Certified, order: list[int], claims: list[Claim], proven: bo
     return ranges_of(order, claims, total, proven and ranker.aim.kind == ORDER)
 
 
-def flights_of(s: st.State) -> dict[int, Weights]:
-    """The newcomers with the weight of each gap of the list so far."""
+def flights_of(s: st.State) -> dict[int, float]:
+    """The newcomers with the gap of the list so far that each is expected in."""
     total, found = int(s.cursor.placed), {}
     for row in np.flatnonzero(s.slots.row[: s.cursor.rows, ITEM] != FREE):
         bounds = int(s.slots.row[row, BOUNDS])
         ends = np.append(s.slots.bound[row, :bounds, AT], total)  # the last gap of each interval
         weight = s.slots.weight[row, : bounds + 1]
-        gaps = np.diff(ends, prepend=-1)
-        found[int(s.slots.row[row, ITEM])] = np.repeat(np.exp(weight - weight.max()), gaps)
+        found[int(s.slots.row[row, ITEM])] = mean_gap(ends, np.exp(weight - weight.max()))
     return found
 
 

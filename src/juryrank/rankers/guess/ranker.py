@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from juryrank.core import chance
-from juryrank.core.guess.asking import CORE_EACH, CORE_FROM, CORE_ITEMS, choose_judge, doubt, information
+from juryrank.core.guess.asking import CORE_EACH, CORE_FROM, CORE_ITEMS, choose_judge, doubt, worth_asking
 from juryrank.core.guess.link import LAPSES, Ints
 from juryrank.core.guess.posterior import Answers, Posterior, fit
 from juryrank.errors import BadInput
@@ -101,7 +101,8 @@ class Guess(Ranker):
         rows = np.flatnonzero(few if few.any() else keep)
         if not len(rows):
             return None
-        told = information(self.posterior(), judge, first[rows], second[rows])
+        to_come = float(self.budget - self.questions)
+        told = worth_asking(self.posterior(), judge, first[rows], second[rows], to_come=to_come)
         best = rows[np.argmax(told * (1 + 1e-3 * noise.random(len(told))))]
         return int(first[best]), int(second[best])
 

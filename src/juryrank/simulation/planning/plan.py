@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from juryrank.core.levels import read_objective
 from juryrank.core.paper.constants import PAPER
 from juryrank.errors import BadInput, UnknownName
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, option_names
+from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.registry import ranker_class, ranker_names
 from juryrank.simulation.play import Run, play, repeat_rng
 from juryrank.simulation.players.by_law import play_by_law
@@ -28,6 +30,7 @@ QUICK_ITEMS = 300  # the paper's rankers: seconds per run beyond this
 QUICK_MARGIN = 0.04  # the paper's rankers: below it, duels are so long that their laws take minutes
 QUICK_QUESTIONS = 15_000  # other rankers: played question by question
 PLAIN_ITEMS = 60  # up to this, a few runs are over before a compiler would be
+TAKEN = option_names(Ranker) | {"objective", "k", "joining"}  # the plan itself says what these are
 SIMULATED, FORMULA, NEVER = "simulated", "formula", "never"
 
 
@@ -69,10 +72,12 @@ def plan(
     runs: int = QUICK_RUNS,
     seed: int = 0,
     objective: str = "order",
+    options: Mapping[str, Any] | None = None,
 ) -> Plan:
     """Forecast every ranker (or those named) for judges of these accuracies.
 
-    With another `objective` than the order (best, top-3), those that can prove it.
+    With another `objective` than the order (best, top-3), those that can prove it. `options` go to the rankers
+    that have them: {"insert": "breadth"}.
 
     >>> found = plan(8, {"ann": 0.9, "bob": 0.7}, error=0.1, rankers=["oracle"], prices={"ann": 0.5, "bob": 9})
     >>> line = found.estimates[0]
@@ -90,7 +95,8 @@ def plan(
     margins(values)
     paid = _prices(prices, judges)
     names = _able(objective) if rankers is None else list(rankers)
-    case = _Case(items, judges, error, paid, runs, seed, objective)
+    _some_have(names, options or {})
+    case = _Case(items, judges, error, paid, runs, seed, objective, options or {})
     k = read_objective(objective)[1]
     least = theory.limits(items, max(values), error=error, k=k)
     return Plan(
@@ -115,6 +121,7 @@ class _Case:
     runs: int
     seed: int
     objective: str
+    options: Mapping[str, Any]
 
     def estimate(self, ranker: str) -> Estimate:
         if ranker in _planned() and ranker not in _able(self.objective):
@@ -160,6 +167,7 @@ class _Case:
 
     def _live(self, ranker: str, repeat: int) -> Run:
         """Question by question: only the live ranker weighs prices and says whom it asked."""
+        known = option_names(ranker_class(ranker))
         return live_player(ranker)(
             Bernoulli(tuple(self.judges.values())),
             items=self.items,
@@ -169,6 +177,7 @@ class _Case:
             budget=DEFAULT_BUDGET_PER_ITEM * self.items,
             prices=None if self.prices is None else dict(enumerate(self.prices.values())),
             **({} if self.objective == "order" else {"objective": self.objective, "joining": False}),
+            **{name: value for name, value in self.options.items() if name in known},
         )
 
     def _money(self, played: Sequence[Run] | None, questions: float) -> float | None:
@@ -180,6 +189,19 @@ class _Case:
         if played is None:
             return questions * sum(paid) / len(paid)
         return float(np.mean([np.dot(run.by_judge, paid) for run in played]))
+
+
+def _some_have(names: Sequence[str], options: Mapping[str, Any]) -> None:
+    """Refuse an option that no ranker of the plan has; the paper's rankers are simulated as they are."""
+    played = [name for name in names if name in _planned() and name not in FORMULAS]
+    known = {option for name in played for option in option_names(ranker_class(name))}
+    for option in options:
+        if option not in known - TAKEN:
+            raise BadInput(f"no ranker of this plan has an option {option!r}; there are: {_listed(known - TAKEN)}")
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(sorted(names)) or "none"
 
 
 def _able(objective: str) -> list[str]:

@@ -16,6 +16,7 @@ from juryrank.core.certified.giving_up import DEFAULT_PATIENCE
 from juryrank.core.certified.judge_accuracy import VOTES
 from juryrank.core.certified.machine import Query, answered, asked, choose
 from juryrank.core.certified.resize import cramped
+from juryrank.core.certified.search.openness import DEPTH, INSERTIONS
 from juryrank.core.certified.state import ANYBODY
 from juryrank.core.gears import compiled, kernel
 from juryrank.core.paper.constants import Constants
@@ -61,6 +62,7 @@ def play_certified(
     objective: str = "order",
     k: int | None = None,
     claims_first: bool = True,
+    insert: str = INSERTIONS[DEPTH],
 ) -> Run:
     """One run of the certified ranker."""
     if isinstance(parallel, bool) or not isinstance(parallel, int) or parallel < 1:
@@ -69,7 +71,7 @@ def play_certified(
     ranker = Certified(
         range(items), judges=range(world.judges), error=error, budget=budget, seed=int(rng.integers(2**62)),
         assume=assume, repeats=repeats, patience=patience, objective=objective, k=k, joining=False,
-        claims_first=claims_first,
+        claims_first=claims_first, insert=insert,
     )  # fmt: skip
     s, board = play_out(ranker._machine, stage_of(world, items), truth, rng, budget=budget, parallel=parallel)
     ranker._machine, c = s, s.cursor

@@ -27,8 +27,9 @@ from juryrank.verify.terms import is_number, is_whole, names, unknown, whole_num
 NAME = "attempts"
 BETTER_THAN_CHANCE, STEADY = "better-than-chance", "steady"
 ROUNDING = 1e-9  # of log evidence, and of levels as a log writes them: sums in another order differ by less
-# Options. Two of them say nothing about the proof: patience when to stop asking, claims_first what to ask first
-KNOWN = ("assume", "repeats", "trust_repeats", "objective", "k", "joining", "patience", "claims_first")
+# Options. Three of them say nothing about the proof: patience when to stop asking, claims_first and insert what to
+# ask first
+KNOWN = ("assume", "repeats", "trust_repeats", "objective", "k", "joining", "patience", "claims_first", "insert")
 FIXED = ("list", "level", "surest")  # what the first question of an attempt fixes
 
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from juryrank.core.gears import kernel
 
 MOST_SLOTS = 512  # newcomers in flight at once, at most
+MOST_BREADTH = 10_000  # the same, breadth first: a slot takes 2.3 kB
 MOST_BOUNDS = 96  # distinct opponents of one newcomer; then only these are asked again
 FREE = -1
 
@@ -38,13 +39,21 @@ class Slots(NamedTuple):
     of_item: NDArray[np.int64]  # item -> slot or FREE
 
 
-def slots(n_items: int, rows: int | None = None) -> Slots:
-    """No newcomer yet."""
-    count = min(max(n_items, 1), MOST_SLOTS) if rows is None else rows
+def room_in_flight(n_items: int, *, breadth: bool) -> int:
+    """How many newcomers may be in flight at once.
+
+    >>> room_in_flight(2_000, breadth=True), room_in_flight(2_000, breadth=False)
+    (2000, 512)
+    """
+    return min(max(n_items, 1), MOST_BREADTH if breadth else MOST_SLOTS)
+
+
+def slots(n_items: int, rows: int) -> Slots:
+    """No newcomer yet, and room for `rows` of them."""
     made = Slots(
-        np.zeros((count, 4), np.int64),
-        np.zeros((count, MOST_BOUNDS, 2), np.int64),
-        np.zeros((count, MOST_BOUNDS + 1)),
+        np.zeros((rows, 4), np.int64),
+        np.zeros((rows, MOST_BOUNDS, 2), np.int64),
+        np.zeros((rows, MOST_BOUNDS + 1)),
         np.full(n_items, FREE, np.int64),
     )
     made.row[:, ITEM] = FREE

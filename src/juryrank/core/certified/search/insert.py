@@ -7,6 +7,7 @@ from typing import Any
 
 from juryrank.core.certified.judge_accuracy import BITS, WAITING, WEIGHT, credit, learn_pool, refresh_stale
 from juryrank.core.certified.judge_choice import pick_judge, questions_to_come, update_leader, write_draft
+from juryrank.core.certified.max_tree import OUT
 from juryrank.core.certified.objectives.links import ORDER, listed
 from juryrank.core.certified.pair_answers import (
     ASKED,
@@ -37,9 +38,16 @@ from juryrank.core.certified.search.gaps import (
     heaviest,
     log_odds_at,
     make_way,
-    mass_of,
     open_slot,
     weigh,
+)
+from juryrank.core.certified.search.openness import (
+    BREADTH,
+    PLACED_FIRST,
+    claim_again,
+    claim_anew,
+    outside,
+    surest_share,
 )
 from juryrank.core.certified.search.pair_odds import chance_of
 from juryrank.core.certified.state import UNLIMITED, placing_bits
@@ -57,14 +65,42 @@ PATIENCE = (60.0, 20.0, 4.0, 0.02)  # after 60 + (20 + 4/bits) log2(k+1) questio
 def choose_insertion(s: Any, judge: int) -> bool:
     """A question about a newcomer in flight that has none out, or about the next one."""
     c = s.cursor
+    if c.insert == BREADTH and c.placed >= PLACED_FIRST:
+        return choose_widest(s, judge)
     for row in range(c.rows):
         if s.slots.row[row, ITEM] != FREE and s.slots.row[row, ROW_OPEN] == 0 and draft_insertion(s, row, judge):
             return True
     # ramp: at most as many in flight as are placed, else each would be placed among too few
     if c.next_arrival >= c.items or c.in_flight >= min(c.placed, len(s.slots.row)):
         return False
-    newcomer = s.arrivals[c.next_arrival]
-    return draft(s, newcomer, min(c.placed // 2, listed(s) - 1), judge, 0.0)
+    return draft_newcomer(s, judge)
+
+
+@kernel(inline=False)
+def choose_widest(s: Any, judge: int) -> bool:
+    """Breadth first: nobody is open wider than who was never asked about; then whoever claims the question."""
+    c = s.cursor
+    if c.next_arrival < c.items and c.in_flight < len(s.slots.row):
+        return draft_newcomer(s, judge)
+    claims = s.unsure
+    first = claims.winner[1]
+    if claims.value[first] > OUT and draft_insertion(s, first, judge):
+        return True
+    if c.repeats == UNLIMITED:
+        return False
+    best = FREE
+    for row in range(c.rows):
+        wider = best == FREE or claims.value[row] > claims.value[best]
+        if wider and claims.value[row] > OUT and draft_insertion(s, row, judge):
+            best = row
+    return best != FREE and draft_insertion(s, best, judge)
+
+
+@kernel
+def draft_newcomer(s: Any, judge: int) -> bool:
+    """The next one to arrive meets the middle of the list."""
+    newcomer = s.arrivals[s.cursor.next_arrival]
+    return draft(s, newcomer, min(s.cursor.placed // 2, listed(s) - 1), judge, 0.0)
 
 
 @kernel
@@ -109,7 +145,7 @@ def insertion_asked(s: Any, newcomer: int, rival: int, position: int) -> None:
     if row == FREE:
         if c.next_arrival >= c.items or s.arrivals[c.next_arrival] != newcomer:
             return
-        row = 0
+        row = c.rows if c.in_flight == c.rows else 0
         while s.slots.row[row, ITEM] != FREE:
             row += 1
         open_slot(s.slots, row, newcomer)
@@ -120,6 +156,7 @@ def insertion_asked(s: Any, newcomer: int, rival: int, position: int) -> None:
     s.slots.row[row, ROW_ASKED] += 1
     if position >= 0 and bound_of(s.slots, row, rival) < 0 and s.slots.row[row, BOUNDS] < MOST_BOUNDS:
         add_bound(s.slots, row, position, rival)
+    claim_again(s, row)
 
 
 @kernel(inline=False)
@@ -134,31 +171,12 @@ def insertion_answered(s: Any, judge: int, newcomer: int, rival: int, won: bool)
     settle(s, row)
 
 
-@kernel
-def outside(s: Any, row: int, interval: int) -> bool:
-    """Is this interval all that lies below the set that is looked for?"""
-    return s.cursor.objective != ORDER and first_gap(s.slots, row, interval) >= s.cursor.top
-
-
-@kernel
-def mass_outside(s: Any, row: int, best: int) -> float:
-    """The mass of all gaps below the set, in units of one gap of interval `best`: for a set they are one."""
-    total = 0.0
-    for j in range(s.slots.row[row, BOUNDS] + 1):
-        if outside(s, row, j):
-            gaps = gaps_in(s.slots, row, j, s.cursor.placed)
-            total += gaps * math.exp(s.slots.weight[row, j] - s.slots.weight[row, best])
-    return total
-
-
 @kernel(inline=False)
 def settle(s: Any, row: int) -> None:
     """Place the newcomer if one gap is sure enough, if patience is at an end, or if nobody is left to ask."""
     best = heaviest(s.slots, row)
     placed = s.cursor.placed
-    share = 1.0 / mass_of(s.slots, row, placed, best)
-    if outside(s, row, best):
-        share *= mass_outside(s, row, best)
+    share = surest_share(s, row, best)
     levels = math.log2(placed + 1.0)
     bits = max(s.jury.real[s.cursor.leader, BITS], PATIENCE[3])
     patience = PATIENCE[0] + (PATIENCE[1] + PATIENCE[2] / bits) * levels
@@ -166,6 +184,8 @@ def settle(s: Any, row: int) -> None:
     enough = sure or s.slots.row[row, ROW_ASKED] > patience or s.slots.row[row, BOUNDS] >= MOST_BOUNDS
     if enough or (s.cursor.repeats != UNLIMITED and not askable(s, row)):
         place(s, row, best)
+    else:
+        claim_again(s, row)
 
 
 @kernel
@@ -196,6 +216,7 @@ def place(s: Any, row: int, best: int) -> None:
     make_way(s.slots, c.rows, gap)
     c.placed += 1
     c.in_flight -= 1
+    claim_anew(s)
     c.bits_left -= placing_bits(c, c.placed)
     if c.searched >= c.pool_at:
         learn_pool(s.jury)

@@ -1,0 +1,73 @@
+"""How far a newcomer is from its place, and whose turn it is where many are in flight (`insert="breadth"`).
+
+A newcomer is open by as many gaps as its mass would fill, were each as heavy as the heaviest. While anybody is
+open wide, whoever is open widest is asked about; then whoever is nearest to its place. The claims of all rows to
+the next question stand in a contest (`State.unsure`, which otherwise only later phases use), so that no question
+takes a look at all rows.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from juryrank.core.certified.max_tree import OUT, put, rebuild
+from juryrank.core.certified.objectives.links import ORDER
+from juryrank.core.certified.search.gaps import BOUNDS, FREE, ITEM, ROW_OPEN, first_gap, gaps_in, heaviest, mass_of
+from juryrank.core.gears import kernel
+
+DEPTH, BREADTH = 0, 1  # `cursor.insert`: one newcomer after the other, or all of them together
+INSERTIONS = ("depth", "breadth")
+PLACED_FIRST = 7  # items that are placed one by one before the others are asked about
+WIDE = 4.0  # gaps
+
+
+@kernel
+def outside(s: Any, row: int, interval: int) -> bool:
+    """Is this interval all that lies below the set that is looked for?"""
+    return s.cursor.objective != ORDER and first_gap(s.slots, row, interval) >= s.cursor.top
+
+
+@kernel
+def mass_outside(s: Any, row: int, best: int) -> float:
+    """The mass of all gaps below the set, in units of one gap of interval `best`: for a set they are one."""
+    total = 0.0
+    for j in range(s.slots.row[row, BOUNDS] + 1):
+        if outside(s, row, j):
+            gaps = gaps_in(s.slots, row, j, s.cursor.placed)
+            total += gaps * math.exp(s.slots.weight[row, j] - s.slots.weight[row, best])
+    return total
+
+
+@kernel(inline=False)
+def surest_share(s: Any, row: int, best: int) -> float:
+    """The share of a newcomer's mass that lies where it would be placed now, in a gap of interval `best`."""
+    share = 1.0 / mass_of(s.slots, row, s.cursor.placed, best)
+    if outside(s, row, best):
+        share *= mass_outside(s, row, best)
+    return share
+
+
+@kernel(inline=False)
+def claim_of(s: Any, row: int) -> float:
+    """The larger, the sooner a row is asked about: wide ones first, then the nearest to a place."""
+    if s.slots.row[row, ITEM] == FREE or s.slots.row[row, ROW_OPEN] > 0:
+        return OUT
+    gaps = 1.0 / surest_share(s, row, heaviest(s.slots, row))
+    return gaps if gaps > WIDE else -gaps
+
+
+@kernel(inline=False)
+def claim_again(s: Any, row: int) -> None:
+    """Something happened to this row."""
+    if s.cursor.insert == BREADTH:
+        put(s.unsure, row, claim_of(s, row))
+
+
+@kernel(inline=False)
+def claim_anew(s: Any) -> None:
+    """Something happened to the list, so to every row."""
+    if s.cursor.insert == BREADTH:
+        for row in range(len(s.unsure.value)):
+            s.unsure.value[row] = claim_of(s, row) if row < s.cursor.rows else OUT
+        rebuild(s.unsure)
