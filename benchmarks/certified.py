@@ -1,7 +1,7 @@
 """How many questions the certified ranker needs, beside what it must reach: `python -m benchmarks.certified`.
 
-Options: `--runs 100` per cell, `--only TEXT` for the rows whose name contains TEXT. Rows of the best item and of
-the k best are measured in questions of the whole order in the same worlds.
+Options: `--runs 100` per cell, `--only TEXT` for the rows whose name contains TEXT, `--cells` for a row's cells.
+Rows of the best item and of the k best are measured in questions of the whole order in the same worlds.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ def unit_of(row: Row, world: Any, assume: str, runs: int, cell: dict[str, Any]) 
     return 1.0 if row.in_questions else float(cell["limit"])
 
 
-def measure(row: Row, assume: str, runs: int) -> str:
-    """One line: mean (± its standard error) and worst over the row's worlds."""
+def measure(row: Row, assume: str, runs: int, *, cells: bool = False) -> str:
+    """One line: mean (± its standard error) and worst over the row's worlds; with `cells` another, one by one."""
     started = time.perf_counter()
     runs = max(2, runs)
     found = [play(world, row.items, assume, runs, row.parallel, row.objective) for world in row.worlds]
@@ -94,11 +94,12 @@ def measure(row: Row, assume: str, runs: int) -> str:
     rounds = max(cell["rounds_mean"] for cell in found)
     attempts = sum(cell["attempts_mean"] for cell in found) / len(found)
     found_mean = f"{mean:.0f} ± {error:.0f}" if row.in_questions else f"{mean:.3f} ± {error:.3f}"
+    one_by_one = "\n  " + ", ".join(f"{value:.3f}" for value in values) if cells else ""
     return (
         f"| {row.name} | {assume} | {found_mean} | {max(values):.4g} | {'' if must is None else f'{must:g}'} "
         f"| {beside} "
         f"| {exact:.1%} | {max(wrong, 0):.1%} | {rounds:.0f} | {attempts:.2f} "
-        f"| {time.perf_counter() - started:.0f} s |"
+        f"| {time.perf_counter() - started:.0f} s |{one_by_one}"
     )
 
 
@@ -107,6 +108,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--runs", type=int, default=100)
     options.add_argument("--only", default="")
+    options.add_argument("--cells", action="store_true")
     given = options.parse_args()
     print(
         "| world | assume | mean | worst cell | must reach | over finite-N yardstick | right | proven, wrong "
@@ -116,7 +118,7 @@ def main() -> None:
     for row in rows():
         if given.only in row.name:
             for assume in BOTH:
-                print(measure(row, assume, given.runs), flush=True)
+                print(measure(row, assume, given.runs, cells=given.cells), flush=True)
 
 
 if __name__ == "__main__":
