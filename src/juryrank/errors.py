@@ -32,7 +32,7 @@ class BadAnswer(BadInput):
 
 
 class WrongJudge(JuryrankError):
-    """An answer by another judge than the one asked."""
+    """An answer by a judge other than the one asked."""
 
 
 class CannotJoin(JuryrankError):

@@ -196,7 +196,7 @@ class Estimates:
 class Ranking:
     """A result: the order, what of it is settled, and the words one may use about it.
 
-    `order` holds every item at every moment; what of it is more than a best guess, the other fields say.
+    `order` holds every item at every moment; the other fields say what of it is more than a best guess.
     `certified` is True only where the ranker's promise holds for the whole order at error `error`; `proven` where
     it holds for the objective that was asked for (the whole order, a line, the top three): certified is proven.
     `ranges[i]` is the (best, worst) possible rank of `order[i]`, 1 = best, under the statement made.

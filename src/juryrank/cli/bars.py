@@ -1,4 +1,4 @@
-"""A progress bar on standard error, with the time left; silent where nobody looks."""
+"""A progress bar on standard error, with the time left; silent where there is no terminal."""
 
 from __future__ import annotations
 

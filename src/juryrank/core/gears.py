@@ -54,7 +54,7 @@ def kernel(function: Any = None, *, inline: bool = True, arrays: bool = False) -
 
 @contextmanager
 def plain_gear() -> Iterator[None]:
-    """Within it nothing is compiled: for a few runs, sooner done than compiling would be."""
+    """Within it nothing is compiled: for a few runs, which take less time than compiling."""
     global _plain
     before, _plain = _plain, True
     try:
@@ -81,7 +81,7 @@ def have_numba() -> bool:
 
 
 def compiled(function: F) -> F:
-    """The compiled twin of a kernel; the kernel itself where Numba is not to be had."""
+    """The compiled twin of a kernel; the kernel itself where Numba is missing."""
     if not have_numba():
         return function
     if (function, True) not in _twins:

@@ -5,8 +5,8 @@
     standard output   left, right, tie or skip                     one word (capitals and spaces do not matter),
                       or a number from -1 (right) to 1 (left)      a grade, for rankers that take grades
 
-Anything else, a non-zero exit or no answer within the time limit is a failure, with the program's own last
-words in the message. The call is async: many can be open at once, and one that is given up is ended.
+Anything else, a non-zero exit or no answer within the time limit is a failure, with the program's last
+lines in the message. The call is async: many can be open at once, and one that is given up is ended.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ class Created(Body):
 
 @body(EventKind.ASKED)
 class Asked(Body):
-    """A question is put out: who is shown what, on which terms, until when."""
+    """A question is asked: who is shown what, on which terms, until when."""
 
     q: int = said(COUNT, "the question's number")
     judge: str = said(NAME, "who is asked")

@@ -1,8 +1,8 @@
 """Signed heads: an installation states, with a time, which log it had.
 
 A signature is {"key", "time", "head", "signature"}: the public key and the signature in hexadecimal (Ed25519), the
-time in UTC, the hash of the log's last event. Signed is the text that `signed_text` gives. A key that replaces
-another is signed by the one before it (`key_changed` events), so that who knows the old one can trust the new.
+time in UTC, the hash of the log's last event. The signed text is what `signed_text` gives. A key that replaces
+another is signed by the one before it (`key_changed` events), so that whoever knows the old one can trust the new.
 """
 
 from __future__ import annotations

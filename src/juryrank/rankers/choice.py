@@ -1,4 +1,4 @@
-"""Which ranker fits which judges, and why: the default that every door uses, shown and changed by one word.
+"""Which ranker fits which judges, and why: the default everywhere, shown in results and changed by one word.
 
 people               ->  panel, objective ranges      each answers a pair once; neighbours are close
 simulated judges     ->  certified                    every answer is drawn anew

@@ -1,4 +1,4 @@
-"""Ctrl-C that never tears a ranking: it interrupts a judge at once, and everything else at the next question."""
+"""Ctrl-C leaves nothing half done: it interrupts a judge at once, and everything else at the next question."""
 
 from __future__ import annotations
 

@@ -38,14 +38,14 @@ class Models:
         return sum(judge.settings.concurrency for judge in self.judges.values())
 
     def begin(self, *, scope: str, money: float | None, cache: bool) -> None:
-        """One purse for all; answers paid for before, in the same scope, are not paid for again."""
+        """One cap on money for all of them; answers paid for before, in the same scope, are not paid for again."""
         self.purse = Purse(cap=money)
         kept = Cache() if cache else None
         for judge in self.judges.values():
             judge.begin(scope=scope, purse=self.purse, cache=kept)
 
     def answer_afresh(self, catalogue: Catalogue) -> bool:
-        """Does every one of them change its mind now and then, asked the same question again?
+        """Does every one of them change its mind now and then when asked the same question again?
 
         One that is sure of every pair seems not to: it is then asked each pair once, which is safe.
         """

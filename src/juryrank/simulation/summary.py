@@ -73,7 +73,7 @@ def simulate(
     progress: Callable[[int], None] | None = None,
     **options: Any,
 ) -> Summary:
-    """Play a ranker in a world many times. The same seed gives the same numbers, whatever the workers.
+    """Play a ranker in a world many times. The same seed gives the same numbers, however many workers there are.
 
     `progress` is called with the number of runs that have just ended; `options` go to the ranker.
 

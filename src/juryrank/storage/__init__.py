@@ -50,5 +50,5 @@ def _open_sql(url: str, *, create: bool) -> Storage:
 
 @cache
 def _shared_memory(url: str) -> MemoryStorage:
-    """One a name and process, so that a study can be opened again by its URL."""
+    """One per name and process, so that a study can be opened again by its URL."""
     return MemoryStorage(url)

@@ -1,4 +1,4 @@
-"""The storages' contract: an append-only log a study, in one total order that the storage decides.
+"""The storages' contract: an append-only log per study, in one total order that the storage decides.
 
     storage.turn(study, after=head)    the only way to write a log: exclusive, all or nothing. Inside it one
                                        sees the storage's clock (`now`), what others wrote since `head`

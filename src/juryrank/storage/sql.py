@@ -1,7 +1,7 @@
 """Studies in SQLite or PostgreSQL (SQLAlchemy Core). One class for both; they differ in lock and clock.
 
 SQLite: WAL, full sync, BEGIN IMMEDIATE; the clock is this machine's, as the file is on it.
-PostgreSQL: an advisory lock a study, held for one transaction; the clock is the server's.
+PostgreSQL: an advisory lock per study, held for one transaction; the clock is the server's.
 """
 
 from __future__ import annotations

@@ -79,7 +79,7 @@ def known_of(
 
 
 def check_judge(lease: Lease, judge: str | None) -> None:
-    """Raise if the answer comes from another judge than the one asked."""
+    """Raise if the answer comes from a judge other than the one asked."""
     if judge is not None and judge != lease.judge:
         raise WrongJudge(
             f"question {lease.q} was asked of {shown(lease.judge)}, not of {shown(judge)}; nothing was recorded: "
@@ -115,7 +115,7 @@ def lease_in(history: QuestionHistory, number: int, *, study: str) -> Lease:
 
 
 def told_before(said: str, before: LastAnswer, *, late: bool) -> Receipt:
-    """The receipt of an answer that was on disk already; another answer than that raises."""
+    """The receipt of an answer that was on disk already; a different answer raises."""
     if before.answer != said:
         raise AnsweredTwice(
             f"question {before.lease.q} already has the answer {before.answer!r}, given before this {said!r}; the "

@@ -215,7 +215,7 @@ class Study:
             return self._keeper.caught_up().ledger.is_due(self.storage.now())
 
     def run(self, judges: Mapping[str, Callable[..., Any]], **limits: Any) -> RunReport:
-        """Let programs judge until the ranking is done: see `juryrank.study.runner.runner.Run` for the limits."""
+        """Let programs judge until the ranking is done; `limits` are those of `study.runner.runner.ActiveRun`."""
         from juryrank.study.runner.runner import run
 
         return run(self, judges, **limits)

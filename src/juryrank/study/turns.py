@@ -25,7 +25,7 @@ from juryrank.types import Question
 def next_question(
     turn: Turn, state: StudyState, judge: str | None, *, lease: float | None, again: bool
 ) -> Question | None:
-    """The next question (of this judge), put out; None: nothing now. `again`: an open one first."""
+    """The next question (of this judge), now open; None: nothing now. `again`: an open one first."""
     expire(turn, state)
     ranker = state.settle().ranker
     if again and judge is not None:

@@ -9,7 +9,7 @@ adds what it takes to find the answer among all there could be and what it takes
     order    log2(N!) / I(p)    + (N-1) log2((N-1)/δ) / D(p)
     top-k    log2(N over k) / I(p) + (N-1) log2(1/δ) / D(p)         best: k = 1
 
-That the two terms add at finite N is not proven: it is a yardstick, not a bound. Rigorous is Fano's bound,
+That the two terms add at finite N is not proven: it is a yardstick, not a bound. What is rigorous is Fano's bound,
 ((1-δ) log2(answers possible) - h2(δ)) / I(p), which is the first term alone.
 """
 

@@ -19,7 +19,7 @@ def check_receipt(code: str, events: Sequence[Mapping[str, Any]]) -> Check:
         return Check(NAME, False, words)
     if not place.fits(events[place.seq - 1]["hash"]):
         words = (
-            f"event {place.seq} is another one than the receipt names: another study, mistyped, or changed since"
+            f"event {place.seq} is not the one that the receipt names: another study, mistyped, or changed since"
         )
         return Check(NAME, False, words)
     return Check(NAME, True, f"event {place.seq} is the one it names: everything up to there is as it was then")

@@ -1,4 +1,4 @@
-"""The second leg: the log played through the ranker itself, which must ask the same and show the same.
+"""The second check: the log is played through the ranker itself, which must ask the same and show the same.
 
 This is no independent check: it runs the program that the certificate is about. It shows that the questions were
 the ranker's own (nobody chose others), and that estimates are what the program makes of these answers. A

@@ -23,7 +23,7 @@ def check_signature(document: Mapping[str, Any], *, key: str | None = None) -> C
     if signature is None:
         return None if key is None else Check(NAME, False, f"not signed, and the key {key[:16]}… is expected")
     if signature["head"] != document["head"]:
-        return Check(NAME, False, "the signature is of another head than this file's")
+        return Check(NAME, False, "the signature is of a head other than this file's")
     if not is_signed(signature):
         return Check(NAME, False, "the signature does not fit the head, the time and the key: it was forged")
     words = f"head signed at {signature['time'][:19]} by the key {signature['key'][:16]}…"

@@ -9,8 +9,8 @@ which fixes a margin m: 1/2 ± m/2 are the accuracies that such a split rules ou
     n/2 · (-log(1 - m²)) = log(1/MISTAKEN) at n = patience.
 
 The test compares "right with probability 1/2 + m/2", either way round, with a coin. Where answers are right at
-least so often, that ratio falls to MISTAKEN with probability at most MISTAKEN, at whatever moment (Ville): so
-hardly ever is a pair given up that is not closer than that. Giving up only stops asking: every claim made
+least so often, that ratio falls to MISTAKEN with probability at most MISTAKEN, at whatever moment (Ville): so a
+pair that is not closer than that is hardly ever given up. Giving up only stops asking: every claim made
 holds as before, and nothing here carries the promise.
 """
 

@@ -104,7 +104,7 @@ def likeliest_better(s: Any, leader: int, x: int, y: int, chance: float, most_wa
 
 @kernel(inline=False)
 def pick_for_hard(s: Any, x: int, y: int) -> int:
-    """Whom to ask about a hard pair: who does best on hard pairs, which ordinary ones do not tell."""
+    """Whom to ask about a hard pair: the judge who does best on hard pairs, which ordinary ones do not tell."""
     real = s.jury.real
     best = ANYBODY
     most = -1.0

@@ -38,13 +38,13 @@ def max_tree(size: int) -> MaxTree:
 
 @kernel(inline=False)
 def rebuild(tree: Any) -> None:
-    """Set right all inner nodes after many values were changed at once."""
+    """Recompute all inner nodes after many values were changed at once."""
     replay_path(tree, 0, len(tree.value) - 1)
 
 
 @kernel(inline=False)
 def replay_path(tree: Any, first: int, last: int) -> None:
-    """Set right what stands above the places from `first` to `last`, whose values were changed."""
+    """Recompute what stands above the places from `first` to `last`, whose values were changed."""
     values = tree.value
     winner = tree.winner
     total = tree.total

@@ -66,7 +66,7 @@ class AnswerTallies:
         self.again.setdefault(judge, [0, 0])[not same] += 1
 
     def wins(self) -> Iterator[tuple[Hashable, Hashable, Hashable, int, int]]:
-        """(judge, x, y, answers for x, answers for y), one a judge and pair."""
+        """(judge, x, y, answers for x, answers for y), one per judge and pair."""
         for (judge, (x, y)), seen in self.pairs.items():
             yield judge, x, y, seen.for_first, seen.against
 

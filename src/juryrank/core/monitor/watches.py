@@ -6,7 +6,7 @@
     uneven         a link is answered unlike the rest by the same judges (only the steady model minds)
     cycle          answers on a pair contradict the order: x over y, y over z, z over x
 
-Each watch compares the capital of a gambler who bets that the assumption is broken (see `majority`) with
+Each watch compares the capital of a gambler who bets that the assumption is broken (see `core/lead_table.py`) with
 FALSE_ALARM, shared out evenly over the watches and over whatever it looks at: judges, links or pairs. A
 capital holds at every moment, so one may look after each answer. All watches together speak in at most
 FALSE_ALARM of runs in which the assumptions hold and the order is right. An alarm proves no mistake; silence

@@ -133,7 +133,7 @@ class ExactOrder(BySittings):
         *,
         without: frozenset[int] = frozenset(),
     ) -> Plan:
-        """Links of the list that are not proven, or neighbours of the guide's order, least sure first."""
+        """Links of the list that are not proven, or neighbours of the guide's order, least certain first."""
         if self.items < 2:
             return []
         order = self.order(self.guide())

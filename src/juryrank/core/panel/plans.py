@@ -20,7 +20,7 @@ TIE_BREAK = 1e-3  # people: needs nearer than this are as good as equal
 EVEN = 1 - 1e-9  # totals nearer than this are equal: a choice must not hang on rounding noise
 CAPPED_FROM = 6  # items: from here on no item takes more than a third of a person's questions
 WIDE = 30  # candidates looked at for each question of a plan, so that others are found for what is capped
-LEAST_RATE = 0.002  # evidence an answer, at least: even a dead heat gets a finite number of people
+LEAST_RATE = 0.002  # evidence per answer, at least: even a dead heat gets a finite number of people
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
@@ -48,7 +48,7 @@ def needs(wins: NDArray[np.int64], evidence: Floats, s: Floats, goal: float, pai
 
 
 def people_needed(share: Floats, missing: Floats) -> Floats:
-    """Missing evidence over evidence an answer: KL(share, ½)."""
+    """Missing evidence over evidence per answer: KL(share, ½)."""
     p = np.clip(share, 1e-9, 1 - 1e-9)
     rate = np.log(2.0) + p * np.log(p) + (1 - p) * np.log(1 - p)
     people: Floats = np.maximum(1.0, missing / np.maximum(rate, LEAST_RATE))

@@ -54,7 +54,7 @@ class Sitting:
 
     @property
     def left_early(self) -> bool:
-        """Has its time ended with fewer answers than were planned? Who came back and went on has not left."""
+        """Has its time ended with fewer answers than were planned? One who went on later has not left."""
         answered = sum(given is not Given.EXPIRED for given in self.given.values())
         return self.lapsed and answered < self.promised
 

@@ -69,7 +69,7 @@ def radius(pool: Any, rule: Any) -> float:
 
 @kernel
 def eliminate(pool: Any, rule: Any, answers: int) -> int:
-    """Drop who must go; returns how many went. `answers` is S, all answers so far."""
+    """Drop the judges who must go; returns how many. `answers` is S, all answers so far."""
     m = pool.n_active[0]
     if answers < rule.threshold or (rule.strict and answers == rule.threshold):
         return 0

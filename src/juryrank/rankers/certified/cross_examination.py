@@ -5,10 +5,10 @@ link, its repeats "prove" the mistake. One answer that was ever changed clears a
 are *suspects*. When the proof is complete, every link is counted once more without the repeats of suspects; if
 some fall short, the suspects are examined:
 
-    1. Where a suspect contradicts the list, it is asked that pair again. Who answers afresh soon answers
-       otherwise, and is cleared; who has said it again STUBBORN times more is convicted.
-    2. Else it is asked pairs that are new to it. Who is right about enough of them (`probes_needed`), or about all
-       that there are, is cleared: the list of a judge with such a record is right, memory or not.
+    1. Where a suspect contradicts the list, it is asked that pair again. A judge who answers afresh
+       soon answers differently, and is cleared; one who has said it STUBBORN times more is convicted.
+    2. Else it is asked pairs that are new to it. A judge who is right about enough of them (`probes_needed`), or
+       about all that there are, is cleared: the list of a judge with such a record is right, memory or not.
     3. Links that rest on the convicted are asked of others: judges who were not asked the pair yet, or whose
        repeats count. Only what stands without the repeats of suspects is certified, and claimed.
 

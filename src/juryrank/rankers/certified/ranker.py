@@ -330,7 +330,7 @@ class Certified(Ranker):
         go_on(self._machine)
 
     def _keep_judges(self) -> None:
-        """With limited repeats, who was asked a pair in the search cannot help to prove it: keep enough back."""
+        """With limited repeats, a judge asked a pair in the search cannot help to prove it: keep enough back."""
         judges = len(self.judge_names)
         reserve = self.fewest_judges + SPARE_JUDGES if judges >= self.fewest_judges else 0
         self._machine.cursor.search_judges = max(1, judges - reserve)

@@ -133,7 +133,7 @@ class Ranker(ABC):
         return question
 
     def preview(self, judge: Judge | None = None) -> Draft | None:
-        """What the algorithm would ask next (of this judge), whatever the budget says; nothing is put out."""
+        """What the algorithm would ask next (of this judge), whatever the budget says; nothing is asked."""
         return self._choose(None if judge is None else self.roster.judge(judge))
 
     def tell(self, question: Question | int, answer: Answer) -> None:
@@ -330,8 +330,8 @@ class Ranker(ABC):
     def _items_leaving(self, items: Sequence[int]) -> None:
         """Rankers that can go on without asking about them remember it; the others refuse."""
         raise BadInput(
-            f"the ranker {self.name} cannot go on without an item: it would be proving another list than it began "
-            "with. Start a new study with the other items"
+            f"the ranker {self.name} cannot go on without an item: it would be proving a list other than the "
+            "one it began with. Start a new study with the other items"
         )
 
     # ------------------------------------------------------------------ snapshots

@@ -59,7 +59,7 @@ def judge_report(panel: PanelState, u: int) -> JudgeReport:
 
 
 def ready(panel: PanelState, judge: int | None) -> Status:
-    """There is a question; who is late is told what became of the first ones."""
+    """There is a question; whoever is late is told what became of the first ones."""
     sitting = None if judge is None else panel.book.of(judge)
     if sitting is not None and sitting.lapsed and sitting.asked <= sitting.promised:
         return Status(Wait.READY, LATE)

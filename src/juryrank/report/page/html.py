@@ -59,7 +59,7 @@ def _file(name: str) -> str:
 
 @cache
 def _plotly() -> str:
-    """Plotly's own script, from the installed package, compressed to two fifths of its weight."""
+    """Plotly's own script, from the installed package, compressed to two fifths of its size."""
     source: str = need_extra("plotly.offline", extra="report", what="the HTML report").get_plotlyjs()
     return base64.b64encode(gzip.compress(source.encode(), mtime=0)).decode()
 

@@ -12,7 +12,7 @@ from juryrank.report.page.tallies import Agreement
 
 
 def agreement_chart(table: Agreement) -> Chart:
-    """A square a couple of judges: how often they prefer the same."""
+    """A square per couple of judges: how often they prefer the same."""
     names = labels(table.judges)
     share = [
         [None if math.isnan(x) or i == j else round(float(x), 4) for j, x in enumerate(row)]

@@ -83,7 +83,7 @@ Shape: TypeAlias = Rect | Line | Circle | Text
 
 @dataclass(slots=True)
 class Scene:
-    """Shapes in painting order; `label` says in words what the picture shows (for readers of the screen)."""
+    """Shapes in painting order; `label` says in words what the picture shows (for screen readers)."""
 
     width: float
     height: float = 0.0

@@ -1,4 +1,4 @@
-"""The words around a result: title, subtitle, legend, footer. Never do they promise more than the ranker does."""
+"""The words around a result: title, subtitle, legend, footer. They never promise more than the ranker does."""
 
 from __future__ import annotations
 

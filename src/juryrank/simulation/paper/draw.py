@@ -1,4 +1,4 @@
-"""The figures in the paper's layout: questions against items, four lines with error bars, three panels a row."""
+"""The figures in the paper's layout: questions against items, four lines with error bars, three panels per row."""
 
 from __future__ import annotations
 

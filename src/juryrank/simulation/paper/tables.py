@@ -24,7 +24,7 @@ def to_csv(figure: Figure, rows: Rows) -> str:
 
 
 def to_markdown(figure: Figure, rows: Rows) -> str:
-    """A table a panel: mean ± standard deviation of questions."""
+    """A table per panel: mean ± standard deviation of questions."""
     parts = [f"# {figure.title}\n"]
     for panel in figure.panels:
         parts.append(f"\nγ_A = {panel.gamma_a:g}, γ_B = {panel.gamma_b:g}\n")

@@ -76,8 +76,8 @@ def plan(
 ) -> Plan:
     """Forecast every ranker (or those named) for judges of these accuracies.
 
-    With another `objective` than the order (best, top-3), those that can prove it. `options` go to the rankers
-    that have them: {"insert": "breadth"}.
+    With an `objective` other than the order (best, top-3): the rankers that can prove it. `options` go to the
+    rankers that have them: {"insert": "breadth"}.
 
     >>> found = plan(8, {"ann": 0.9, "bob": 0.7}, error=0.1, rankers=["oracle"], prices={"ann": 0.5, "bob": 9})
     >>> line = found.estimates[0]

@@ -1,7 +1,7 @@
 """The results file of a sweep: one JSON line per finished cell, added as it finishes.
 
-A killed run leaves at most one unfinished line, at the end; it is cut off when the sweep is resumed. A line that
-is broken anywhere else is not ours to guess: the sweep refuses, and changes nothing.
+A killed run leaves at most one unfinished line, at the end; it is cut off when the sweep is resumed. Where a line
+is broken anywhere else, the sweep refuses and changes nothing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What a study must know besides its ranker: open leases and their deadlines, who answered what last, settings.
 
-A fold of the same log, kept apart from the ranker so that an answer can be taken without thinking about ranks.
+A fold of the same log, kept apart from the ranker so that an answer can be taken without computing ranks.
 """
 
 from __future__ import annotations

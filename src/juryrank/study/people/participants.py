@@ -1,4 +1,4 @@
-"""Who took part, one row per judge: for the owner's eyes, since names and a platform's ids are in it."""
+"""Who took part, one row per judge: for the owner only, since names and a platform's ids are in it."""
 
 from __future__ import annotations
 

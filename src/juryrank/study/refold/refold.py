@@ -6,7 +6,7 @@
     by answers           asks its own questions, and the log answers them as far as it can, each answer once; if
                          that does not settle the order, it is the best guess from all answers
 
-Which of them it is, the ranker says itself (`Ranker.recorded`).
+Each ranker says which of them it uses (`Ranker.recorded`).
 
 The result says how many of the log's answers the ranker could use.
 """

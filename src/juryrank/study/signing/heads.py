@@ -95,7 +95,7 @@ class ReceiptFound:
                 f"Not in the log: the receipt names event {self.seq}, and the log has only {self.events} events."
             )
         return (
-            f"Not in the log: event {self.seq} is another one than this receipt names. The receipt is of another "
+            f"Not in the log: event {self.seq} is not the one that this receipt names. The receipt is of another "
             "study or mistyped, or the log was changed since."
         )
 

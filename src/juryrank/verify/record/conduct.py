@@ -50,7 +50,7 @@ def totals(rows: list[Row]) -> dict[str, int]:
 
 
 def too_many_undos(record: Record, total: Mapping[str, int]) -> bool:
-    """Were more than a few answers taken back by the log knows not whom? Then nothing can be certified."""
+    """Were more than a few answers taken back, and the log does not say by whom? Then nothing can be certified."""
     return record.authorless > FEW * max(total["chosen"] + total["ties"] + total["skips"], 1)
 
 

@@ -1,8 +1,9 @@
 """Scores from votes that exist already (`juryrank.fit`): an estimate, never a promise.
 
-`entry` is the door, `result` what comes back, `core` one fit from ballots to errors, `scales` the units, `figures`
-the pictures. `intake` turns files, frames, rows and studies into arrays; `model` holds the likelihood and its
-solvers; `intervals` the errors clustered by judge; `quality` checks, judges, reliability, and models compared.
+`entry` is where to begin, `result` what comes back, `core` one fit from ballots to errors, `scales` the units,
+`figures` the pictures. `intake` turns files, frames, rows and studies into arrays; `model` holds the likelihood
+and its solvers; `intervals` the errors clustered by judge; `quality` checks, judges, reliability, and models
+compared.
 """
 
 from juryrank.votes.fitting.entry import fit

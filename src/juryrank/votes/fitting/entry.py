@@ -1,4 +1,4 @@
-"""The door: `juryrank.fit`."""
+"""Where a fit begins: `juryrank.fit`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Which link is asked next in PROVE, of whom, and with what bet: the least sure link that is not proven; once the
-list is hardly wrong any more, in the order in which links are claimed.
+"""Which link is asked next in PROVE, of whom, and with what bet: the least certain link that is not proven; once
+the list is hardly wrong any more, in the order in which links are claimed.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ SURE_LIST = 0.005  # chance that the list is wrong, below which it is asked in t
 def in_fixed_order(s: Any) -> bool:
     """Are links asked in the order in which they may be claimed?
 
-    The least sure first finds a wrong list soonest. But whatever is proven then cannot be claimed until all is:
-    so only as long as the list may well be wrong, and the budget suffices. (Where partial results do not matter,
-    `claims_first` is off: asking in the order of claims costs 6 % under steady.)
+    Asking the least certain link first finds a wrong list soonest. But what is proven then cannot be claimed until
+    all is, so this is done only while the list may well be wrong and the budget suffices. (Where partial results
+    do not matter, `claims_first` is off: asking in the order of claims costs 6 % under steady.)
     """
     c = s.cursor
     links = c.items - 1

@@ -1,7 +1,7 @@
 """INSERT: where does a newcomer belong? Several may be in flight at once, each in a slot of its own.
 
 A slot weighs the k+1 gaps of the list (gap g = just before position g; position 0 is the best). The weights
-are constant between the positions asked so far, so a slot keeps one number an interval:
+are constant between the positions asked so far, so a slot keeps one number per interval:
 
     asked positions   at[0] < at[1] < ...           interval j = the gaps g with at[j-1] < g ≤ at[j]
 

@@ -1,4 +1,4 @@
-"""What more people would settle of an exact order: the rule of `attempts.py` played forward.
+"""What more people would settle of an exact order: the rule of `exact_order.py` played forward.
 
 Every future draws the true shares of the list's neighbours anew. A link's tally may turn: then the list falls, the
 next one has the leading directions, its own level, and evidence from scratch. A forecast promises nothing.
@@ -84,7 +84,7 @@ def _leads(attempts: ExactOrder, upto: int) -> Ints:
 
 
 def _one_person(futures: _Futures, leads: Ints, size: int, choosing: float, rng: np.random.Generator) -> None:
-    """Asks the links that are least sure, counts, claims, gives lists up and fixes new ones."""
+    """Asks the least certain links, counts, claims, gives lists up and fixes new ones."""
     rows = np.arange(FUTURES)[:, None]
     as_listed = np.where(futures.towards > 0, futures.tally, futures.tally[::-1])
     sure = np.where(futures.proven, np.inf, evidence_of(as_listed[0], as_listed[1]))

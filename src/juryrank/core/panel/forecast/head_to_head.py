@@ -1,4 +1,4 @@
-"""What more people would settle: the rule of `sitting.py` played forward from what is known now.
+"""What more people would settle: the rule of `plans.py` played forward from what is known now.
 
 Every future draws the pairs' true shares anew (tally plus guide), and lets people with plans of their own
 answer them; pairs are settled by the same table. A forecast promises nothing.
