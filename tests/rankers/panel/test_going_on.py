@@ -56,6 +56,20 @@ def test_no_item_takes_more_than_a_third_and_the_order_is_shuffled() -> None:
     assert len(firsts) >= 10
 
 
+def test_nobody_left_who_answered_what_counts_and_did_not_go_on() -> None:
+    ranker = panel()
+    for person in range(4):
+        ranker.add_judge(person)
+        for _ in range(N if person else 1):
+            question = ranker.ask(person)
+            assert question is not None
+            ranker.tell(question, question.left)
+        if person == 0:
+            ranker.lapse(1)
+    assert ranker.left_early() == (0,)
+    assert any(words.startswith("1 person left before") for words in ranker.ranking.warnings)
+
+
 def played(seed: int, *, people: int) -> Panel:
     """30 % are keen, go on to the end, and see one pair the other way round than everybody else."""
     rng, ranker = np.random.default_rng(seed), panel()

@@ -53,6 +53,11 @@ class Sitting:
         return self.lapsed or all(place in self.given for place in range(self.promised))
 
     @property
+    def answered(self) -> int:
+        """Places that count and were answered in time, skips included."""
+        return sum(given is not Given.EXPIRED for place, given in self.given.items() if place < self.promised)
+
+    @property
     def left_early(self) -> bool:
         """Has its time ended with fewer answers than were planned? One who went on later has not left."""
         answered = sum(given is not Given.EXPIRED for given in self.given.values())

@@ -6,7 +6,6 @@ from juryrank.core.levels import Objective
 from juryrank.core.panel.counting import Counting
 from juryrank.core.panel.exact_order import ExactOrder
 from juryrank.core.panel.head_to_head import HeadToHead
-from juryrank.core.panel.sittings import Given
 from juryrank.core.panel.tournament import impossible_lines
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.view import PanelView
@@ -171,12 +170,12 @@ def _waiting(panel: PanelState) -> str:
 
 def _drop_outs(panel: PanelState) -> str:
     counted = panel.book.counted_sittings()
-    short = sum(len(s.given) < len(s.plan) or Given.EXPIRED in s.given.values() for s in counted)
+    short = sum(sitting.answered < sitting.promised for sitting in counted)
     if not short and not panel.skips:
         return ""
     return (
-        f"{short} people left before their last question and {panel.skips} answers were skips: this assumes "
-        "that leaving, skipping and slowness do not depend on the opinion."
+        f"{short} {'person' if short == 1 else 'people'} left before their last question and {panel.skips} answers "
+        "were skips: this assumes that leaving, skipping and slowness do not depend on the opinion."
     )
 
 
