@@ -14,6 +14,8 @@ import pytest
 from httpx import Client
 
 from juryrank.server.context import Context
+from juryrank.server.crowd.platforms import Platform, of_preset
+from juryrank.server.crowd.questionnaire import questions_from_text
 from juryrank.server.languages.catalogues import ENGLISH, LANGUAGES, PSEUDO, messages
 from juryrank.server.languages.speaking import answering, ntr, tr
 from juryrank.server.studies.setup import AttentionCheck, Setup
@@ -24,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 IN_BRACKETS = {"accept-language": PSEUDO}
 SEEN = ("alt", "aria-label", "placeholder", "title")  # attributes that people read or hear
-OURS = {"juryrank", "UTC", "t", "s", "u"}  # names and keys, the same in every language
+OURS = {"juryrank", "UTC", "t", "s", "u", "PROLIFIC", "PID"}  # names and keys, the same in every language
 
 
 class Text(HTMLParser):
@@ -67,7 +69,9 @@ def outside(texts: list[str]) -> list[str]:
     """Words that stand outside of the brackets."""
     found = []
     for text in texts:
-        bare = re.sub(r"⟦[^⟧]*⟧", " ", text)
+        bare = text
+        while bare != (inner := re.sub(r"⟦[^⟦⟧]*⟧", " ", bare)):  # a message may stand in another
+            bare = inner
         found += [word for word in re.findall(r"[^\W\d_]+", bare) if word not in OURS]
     return found
 
@@ -158,6 +162,39 @@ def test_nor_on_the_open_link(client: Client, context: Context, make: MakeStudy)
         walk.get(link)
     walk.get("/s/nothing")
     assert walk.wrong == [] and walk.seen > 40
+
+
+def test_nor_for_people_of_a_platform(client: Client, context: Context, make: MakeStudy) -> None:
+    asked = questions_from_text("1? [number] *\n2? [3 / 4]\n5?")
+    setup = Setup(consent=True, before=asked, after=questions_from_text("6? [text] *"))
+    study, _ = make(ranker="panel", judges=0, items="123456", sitting=2, setup=setup)
+    link = f"/s/{context.open_links.make(study.id).code}"
+    field, last = asked[0].field, setup.after[0].field
+    for platform in (
+        of_preset("prolific", code="7"),
+        Platform("free", ("PROLIFIC_PID",), "PROLIFIC_PID", code="8"),
+    ):
+        context.platforms.save(study.id, platform)
+        client.cookies.clear()
+        walk, sent = Walk(client), {"PROLIFIC_PID": platform.preset, "consent": "yes", field: "9"}
+        walk.get(link)  # without an id
+        walk.get(f"{link}?PROLIFIC_PID={platform.preset}")
+        for wrong in ({field: ""}, {field: "x"}, {asked[1].field: "y"}, {asked[2].field: "1" * 2000}):
+            assert walk.post(f"{link}/begin", data={**sent, **wrong}).status_code == 422
+        walk.post(f"{link}/begin", data=sent)
+        client.cookies.clear()
+        walk.get(f"{link}?PROLIFIC_PID={platform.preset}")  # welcome back
+        walk.post(f"{link}/begin", data=sent)
+        card = walk.get(f"{link}/next", headers=JSON).json()
+        while card["question"]:
+            answer = {"question": card["question"]["id"], "answer": "left"}
+            card = walk.post(f"{link}/answer", json=answer, headers=JSON).json()
+        assert card["about"] and walk.post(f"{link}/about", data={last: ""}).status_code == 422
+        end = walk.post(f"{link}/about", data={last: "0"}).text
+        assert ("cc=7" in end) == (platform.preset == "prolific") and (">8</code>" in end) == (
+            platform.code == "8"
+        )
+        assert [one for one in walk.wrong if one[2] != "Prolific"] == [] and walk.seen > 80
 
 
 def test_other_rankers_words_are_for_owners(client: Client, make: MakeStudy) -> None:

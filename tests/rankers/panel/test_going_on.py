@@ -11,6 +11,7 @@ import pytest
 from juryrank.core.levels import Objective
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.sittings import Given, Sittings
+from juryrank.errors import BadInput
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
@@ -180,6 +181,23 @@ def test_who_comes_back_late_can_go_on_and_it_counts_for_nothing_proven() -> Non
     ranker = study._keeper.settled()[0].ranker
     assert ranker.state.counted.wins.sum() == 2 and ranker.sittings[0].given[N].value == "first"
     assert verify(study.certificate()).true
+
+
+def test_studies_made_by_a_program_spread_items_too_and_older_ones_ask_as_they_did() -> None:
+    """From six items on no item takes more than a third of a person's questions, in random order."""
+    shared: dict[str, Any] = {"ranker": "panel", "error": 0.1, "seed": 5}
+    items = list("abcdefghijkl")
+    new = create_study(
+        items, name="new", judges=["ann"], storage=MemoryStorage(), options={"sitting": 9}, **shared
+    )
+    plan = new.ask("ann").terms["plan"]
+    assert max(Counter(item for pair in plan for item in pair).values()) <= 3 and len(plan) == 9
+    assert new.created["options"]["spread"] is True and verify(new.certificate()).true
+    old = Panel(items, judges=["ann"], error=0.1, seed=5, sitting=9)
+    told = Panel(items, judges=["ann"], error=0.1, seed=5, sitting=9, spread=False)
+    assert old.ask("ann") == told.ask("ann") and "spread" not in old.options
+    with pytest.raises(BadInput, match="spread"):
+        Panel(items, error=0.1, spread="yes")  # type: ignore[arg-type]
 
 
 def forged(study: Any, change: Any) -> bool:

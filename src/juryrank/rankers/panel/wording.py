@@ -174,8 +174,8 @@ def _drop_outs(panel: PanelState) -> str:
     if not short and not panel.skips:
         return ""
     return (
-        f"{short} {'person' if short == 1 else 'people'} left before their last question and {panel.skips} answers "
-        "were skips: this assumes that leaving, skipping and slowness do not depend on the opinion."
+        f"{short} {'person' if short == 1 else 'people'} left before their last question and {panel.skips} "
+        "answers were skips: this assumes that leaving, skipping and slowness do not depend on the opinion."
     )
 
 
