@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from juryrank.server.crowd.platforms import Platform
+from juryrank.server.crowd.questionnaire import questions_from_text
 from juryrank.server.studies.judging import Judging
 from juryrank.server.studies.setup import Setup
 from juryrank.study import Study
@@ -114,6 +116,39 @@ def test_forms_filled_in_rightly_and_wrongly(served: Served, opened: Open, inspe
     page.wait_for_selector("[role=alert]")
     inspector.look(page, "a wrong password")
     assert inspector.problems == [] and inspector.looked == 7
+
+
+def test_the_pages_of_a_crowd(served: Served, opened: Open, inspector: Inspector) -> None:
+    """Questions about the person, right to left, a code to copy; and the forms that set them up."""
+    asked = questions_from_text("Age? [number] *\nCook? [never / daily]\nCity")
+    setup = Setup(consent=True, before=asked, after=questions_from_text("Else? *"), language="ar")
+    study, _ = served.study(judges=0, items="abcd", ranker="panel", sitting=1, setup=setup)
+    served.context.platforms.save(study.id, Platform("free", ("who",), "who", code="CODE-1"))
+    link = f"{served.address}/s/{served.context.open_links.make(study.id).code}"
+    page = opened(link)
+    inspector.look(page, "without an id")
+    page.goto(f"{link}?who=ann")
+    inspector.look(page, "about the person")
+    page.fill(f"#{asked[0].field}", "30")
+    page.check("input[name=consent]")
+    page.click("#start")
+    ready(page)
+    inspector.look(page, "right to left")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector("#ending-about:not([hidden])")
+    inspector.look(page, "last questions")
+    page.fill(f"#{setup.after[0].field}", "no")
+    page.click("#ending-about button")
+    page.wait_for_selector("#ending-code:not([hidden])")
+    assert page.inner_text("#code") == "CODE-1"
+    inspector.look(page, "a code")
+    page = opened(f"{link}?who=ann")  # opened presses the button
+    owner = opened(served.admin_link())
+    owner.wait_for_url("**/admin")
+    for tab in ("share", "settings", "data?reliability=yes"):
+        owner.goto(f"{served.address}/admin/studies/{study.id}/{tab}")
+        inspector.look(owner, tab)
+    assert inspector.problems == [] and inspector.looked == 8
 
 
 def _close(study: Study) -> None:
