@@ -44,6 +44,8 @@ class Endpoint:
     usage: bool = True
     schema: bool = True  # False: a request with a schema is refused
     text: str | None = None  # said instead of a verdict
+    context: int = 10**9  # characters that a question may have
+    model: str = ""  # the only one that there is
     delay: float = 0.0
     seen: list = field(default_factory=list)
 
@@ -95,6 +97,10 @@ class Endpoint:
             return self._reply(writer, 401, {"error": f"wrong key {given}"})
         if not self.schema and "response_format" in body:
             return self._reply(writer, 400, {"error": "response_format json_schema is not supported"})
+        if self.model and body["model"] != self.model:
+            return self._reply(writer, 404, {"error": f"The model {body['model']} does not exist"})
+        if len(json.dumps(body["messages"])) > self.context:
+            return self._reply(writer, 400, {"error": "This model's maximum context length is exceeded"})
         seen.fault = self._fault()
         return await self._act(writer, seen, head[0].split()[1])
 

@@ -261,7 +261,9 @@ def test_an_endpoint_without_schemas_is_asked_without():
         ('{"verdict": "first"} and also {"verdict": "second"}', JudgeFailed),
         ("Le premier est meilleur.", JudgeFailed),
         ("", JudgeFailed),
-        ("x" * 3_000_000, JudgeFailed),
+        ("x" * 10_000_000, JudgeFailed),
+        ("最初のほうが良いです。", JudgeFailed),
+        ('Certainly! Here is my verdict: {"verdict": "second"}. I hope this helps.', "b"),
         ('{"verdict": ["first", "second"]}', JudgeFailed),
         ("[" * 100_000, JudgeFailed),
     ],
@@ -271,6 +273,21 @@ def test_answers_are_read_or_refused_never_guessed(text, expected):
         (answer,) = ask_all(judge_of(endpoint, retries=0), [("a", "b")])
     assert isinstance(answer, expected) if isinstance(expected, type) else answer == expected
     assert len(endpoint.seen) <= 2
+
+
+def test_an_item_longer_than_the_context_fails_alone_with_a_clear_word():
+    with Endpoint(context=5_000) as endpoint:
+        judge = judge_of(endpoint, retries=3)
+        long, short = ask_all(judge, [("a" * 9_000, "b"), ("a", "b")])
+    assert isinstance(long, JudgeFailed) and not isinstance(long, JudgeUnusable)
+    assert "maximum context length" in str(long) and short == "a"
+    assert len(endpoint.seen) == 2 and judge.usage.failed == 1  # trying it again could not help
+
+
+def test_a_model_that_does_not_exist_ends_the_judge_at_once():
+    with Endpoint(model="another") as endpoint:
+        (answer,) = ask_all(judge_of(endpoint), [("a", "b")])
+    assert isinstance(answer, JudgeUnusable) and "no such model" in str(answer) and len(endpoint.seen) == 1
 
 
 def test_a_judges_file(tmp_path, monkeypatch):
