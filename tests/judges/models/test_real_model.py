@@ -10,6 +10,9 @@ import pytest
 from juryrank.errors import JudgeFailed
 from juryrank.judges.models import openai
 from juryrank.judges.models.probe import probe
+from juryrank.storage import MemoryStorage
+from juryrank.study import create_study
+from juryrank.verify import verify
 
 from .real import RealModel
 
@@ -52,3 +55,29 @@ def test_a_probe_names_what_a_small_model_is(model):
     found = asyncio.run(probe(judge, NUMBERS, gold=gold))
     assert found.usable and found.gold.of > 0
     assert found.remarks
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_a_whole_small_study(model, tmp_path, monkeypatch):
+    """Three prompts as judges, probed, tested with gold pairs, ranked; nothing is called true that is preferred."""
+    monkeypatch.setenv("JURYRANK_CACHE", str(tmp_path))
+    how = {"url": model.url, "reason": False, "max_tokens": 12, "temperature": 0.0, "concurrency": 2}
+    asks = {
+        "plain": "Which number is larger?",
+        "rather": "Which would you rather have?",
+        "odd": "Which is warmer?",
+    }
+    judges = {name: openai("smollm2", name=name, ask=ask, **how) for name, ask in asks.items()}
+    gold = [{"left": a, "right": b, "better": max(a, b, key=int)} for a, b in combinations(["2", "71", "480"], 2)]
+    study = create_study(
+        NUMBERS, name="numbers", judges=list(judges), ranker="panel", options={"about": "panel"},
+        storage=MemoryStorage(), seed=1, settings={"gold": gold},
+    )  # fmt: skip
+    found = asyncio.run(probe(judges["plain"], NUMBERS, pairs=4, draws=4))
+    study.note_probe("plain", found.to_dict())
+    report = study.run(judges)
+    assert report.state == "done" and set(report.ranking.details["gold"]) == set(judges)
+    assert "says nothing about other judges or the truth" in report.ranking.statement
+    document = study.certificate()
+    assert verify(document, rerun=True).true and document["result"]["aside"]

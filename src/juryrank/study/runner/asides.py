@@ -14,7 +14,6 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
-from juryrank.core import chance
 from juryrank.errors import BadInput, JudgeRefused, JudgeUnusable, MoneySpent, shown
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.judge import ModelJudge
@@ -22,7 +21,7 @@ from juryrank.judges.models.money import charged
 from juryrank.log import Event, LogReader
 from juryrank.log.bodies import REFUSED, Aside, Asked, Told
 from juryrank.log.kinds import Purpose
-from juryrank.run.gold import SIDE_STREAM, GoldPlan, GoldQuestion, said_as_side
+from juryrank.run.gold import GoldPlan, GoldQuestion, said_as_side, shown_sides
 from juryrank.run.loop import in_words
 from juryrank.run.session import LONGEST_REASON
 from juryrank.study.study import Study
@@ -174,8 +173,4 @@ def _pairs_for(study: Study, name: str) -> list[tuple[str, str]]:
     asked = [pair for pair, _ in read.people.most_common()]
     rest: Iterable[tuple[str, str]] = (pair_of(a, b) for a, b in combinations(study.items, 2))
     seed, found = study.created["seed"], list(dict.fromkeys([*asked, *rest]))
-    return [
-        pair[::-1] if chance.uniform(seed, SIDE_STREAM + 1, place) < 0.5 else pair
-        for place, pair in enumerate(found)
-        if pair not in read.done
-    ]
+    return [shown_sides(*pair, seed, name) for pair in found if pair not in read.done]
