@@ -60,7 +60,7 @@ def test_a_probe_names_what_a_small_model_is(model):
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_a_whole_small_study(model, tmp_path, monkeypatch):
-    """Three prompts as judges, probed, tested with gold pairs, ranked; nothing is called true that is preferred."""
+    """Three prompts as judges, probed, tested with gold pairs, ranked; what is preferred is not called true."""
     monkeypatch.setenv("JURYRANK_CACHE", str(tmp_path))
     how = {"url": model.url, "reason": False, "max_tokens": 12, "temperature": 0.0, "concurrency": 2}
     asks = {
