@@ -264,6 +264,14 @@ class Probed(Body):
     model: str | None = may_say(TEXT, "which model stands behind the name", default=None)
 
 
+@body(EventKind.SEED_OPENED)
+class SeedOpened(Body):
+    """The seed of the draws, which the first event committed by its hash, is shown; no question may follow."""
+
+    seed: int = said(WHOLE, "what random choices started from")
+    salt: str = said(HASH, "what hid it in the hash")
+
+
 def asked(
     question: Question,
     *,

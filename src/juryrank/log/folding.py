@@ -16,6 +16,7 @@ from juryrank.log.fields import READABLE
 from juryrank.log.gold import GoldBook
 from juryrank.log.kinds import EventKind
 from juryrank.log.reader import LogReader
+from juryrank.log.seeds import SecretSeed, opened_in, seed_for
 from juryrank.log.taken_back import NOTHING, answers_taken_back
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.contract.sides import answer_of
@@ -44,8 +45,8 @@ class Fold(LogReader):
     because: dict[str, str] = field(default_factory=dict)  # judge who was set aside -> why
 
     @classmethod
-    def start(cls, created: Mapping[str, Any]) -> Fold:
-        """The state after a `created` event."""
+    def start(cls, created: Mapping[str, Any], *, secret: SecretSeed | None = None) -> Fold:
+        """The state after a `created` event; `secret`: the seed, where the event holds only its hash."""
         if created.get("schema") not in READABLE:
             known = " and ".join(map(str, READABLE))
             raise BadInput(
@@ -57,7 +58,7 @@ class Fold(LogReader):
             created["items"],
             judges=created["judges"],
             error=created["error"],
-            seed=created["seed"],
+            seed=seed_for(created, secret),
             budget=created.get("budget"),
             prices=created.get("prices"),
             money=created.get("money"),
@@ -161,8 +162,10 @@ def recorded_question(asked: bodies.Asked) -> Question:
     return Question(asked.q, asked.judge, asked.left, asked.right, asked.terms or {}, asked.case)
 
 
-def fold(events: Iterable[Event]) -> Fold:
+def fold(events: Iterable[Event], *, secret: SecretSeed | None = None) -> Fold:
     """The state that a whole log stands for, with retractions and discards taken into account.
+
+    `secret`: the seed of a log that has committed it and not opened it yet.
 
     >>> from juryrank.log import GENESIS, chained, settings
     >>> log = [chained(GENESIS, 1, "created", settings("abc", judges=["ann"], ranker="iir", error=0.1))]
@@ -172,7 +175,7 @@ def fold(events: Iterable[Event]) -> Fold:
     log = list(events)
     if not log or log[0].kind != EventKind.CREATED:
         raise BadInput("a log starts with its `created` event; this one does not: it is empty or cut off")
-    return fold_on(Fold.start(log[0].data), log[1:])
+    return fold_on(Fold.start(log[0].data, secret=secret or opened_in(log)), log[1:])
 
 
 def fold_on(state: Fold, events: Sequence[Event]) -> Fold:

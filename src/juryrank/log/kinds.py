@@ -30,6 +30,7 @@ class EventKind(StrEnum):
     KEY_CHANGED = "key_changed"
     ASIDE = "aside"
     PROBED = "probed"
+    SEED_OPENED = "seed_opened"
     ITEMS_WITHDRAWN = "items_withdrawn"
 
 

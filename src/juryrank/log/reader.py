@@ -83,5 +83,7 @@ class LogReader:
 
     def on_probed(self, event: Event, probed: bodies.Probed) -> None: ...
 
+    def on_seed_opened(self, event: Event, opened: bodies.SeedOpened) -> None: ...
+
 
 _METHODS: dict[str, str] = {kind: f"on_{kind}" for kind in EventKind}

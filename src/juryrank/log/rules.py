@@ -16,6 +16,7 @@ from juryrank.log import bodies
 from juryrank.log.chain import Event
 from juryrank.log.kinds import Author, Purpose
 from juryrank.log.reader import LogReader
+from juryrank.log.seeds import SecretSeed, commitment_in
 
 CLOCK_SLACK = 1.0  # seconds: the clocks of several server processes differ a little
 
@@ -51,6 +52,8 @@ class _Rules(LogReader):
     lapsed: set[int] = field(default_factory=set)
     asides: Counter[str] = field(default_factory=Counter)  # judge -> answers that never count
     head: str = ""
+    commitment: str | None = None
+    seed_open: bool = False
 
     def apply(self, event: Event) -> None:
         try:
@@ -62,8 +65,10 @@ class _Rules(LogReader):
     def on_created(self, event: Event, created: bodies.Created) -> None:
         self.items.update(created.items)
         self.judges.update(created.judges)
+        self.commitment = commitment_in(event.data)
 
     def on_asked(self, event: Event, asked: bodies.Asked) -> None:
+        _must(not self.seed_open, "the seed of the draws is open already")
         _must(asked.q > self.last_number, f"question {asked.q} is numbered out of order, or asked twice")
         _must(asked.judge in self.judges, f"{shown(asked.judge)} is not a judge")
         for item in (asked.left, asked.right):
@@ -82,6 +87,12 @@ class _Rules(LogReader):
             self.active[sitting] = event.at
             if asked.sitting_idle is not None:
                 self.idle[sitting] = asked.sitting_idle
+
+    def on_seed_opened(self, event: Event, opened: bodies.SeedOpened) -> None:
+        _must(not self.seed_open, "the seed is open already")
+        known = SecretSeed(opened.seed, opened.salt)
+        _must(known.commitment == self.commitment, "this is not the seed that was committed")
+        self.seed_open = True
 
     def on_told(self, event: Event, told: bodies.Told) -> None:
         question = self._question(told.q)

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from juryrank.errors import BadInput
+from juryrank.log.seeds import COMMITMENT, SecretSeed
 from juryrank.rankers.choice import choose_ranker
 from juryrank.rankers.contract.limits import option_names
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.jury.options import ENTROPY, OWNER
+from juryrank.rankers.jury.options import COMMITTED, ENTROPY, OWNER
 from juryrank.rankers.registry import ranker_class
 
 
@@ -67,13 +68,17 @@ def ranker_options(name: str, options: dict[str, Any], *, fresh: bool, assume: s
     return options
 
 
-def seed_options(name: str, seed: int | None) -> dict[str, Any]:
-    """Who chose the seed, for rankers that say so.
+def seed_options(name: str, seed: int | None, *, secret: SecretSeed | None = None) -> dict[str, Any]:
+    """Who chose the seed, for rankers that say so; `secret`: it is committed by its hash.
 
     >>> seed_options("jury", None), seed_options("iir", 1)
     ({'seed_from': 'entropy'}, {})
     """
     known = "seed_from" in option_names(ranker_class(name))
+    if secret is not None:
+        if not known:
+            raise BadInput(f"the ranker {name!r} commits no seed; this is for systems on cases")
+        return {"seed_from": COMMITTED, COMMITMENT: secret.commitment}
     return {"seed_from": ENTROPY if seed is None else OWNER} if known else {}
 
 

@@ -10,6 +10,7 @@ from juryrank.core.chance import fresh_seed
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE, DEFAULT_STORAGE
 from juryrank.errors import BadInput, StudyExists
 from juryrank.log import Fold, settings
+from juryrank.log.seeds import SecretSeed
 from juryrank.rankers.choice import CASES as ON_CASES
 from juryrank.rankers.choice import choose_ranker
 from juryrank.rankers.registry import ranker_class
@@ -21,6 +22,7 @@ from juryrank.storage import Person, Storage, StudyRow, open_storage
 from juryrank.storage.plain import dump, usable_text
 from juryrank.study.ledger.leases import check_lease
 from juryrank.study.members import checked_person, pseudonym
+from juryrank.study.state import keep_seed
 from juryrank.study.study import Study
 from juryrank.study.twins import check_names
 
@@ -38,6 +40,7 @@ def create_study(
     load_if_exists: bool = False,
     fresh: bool | None = None,
     seed: int | None = None,
+    commit_seed: bool = False,
     budget: int | None = None,
     money: float | None = None,
     prices: Mapping[str, float] | None = None,
@@ -53,6 +56,9 @@ def create_study(
 
     `cases`: compare the items on these, as in `juryrank.rank`; items are then systems with an output per case. The
     ranker is `jury`, and cases and outputs are kept in the study's first event.
+
+    `commit_seed` (on cases): the first event holds the hash of the seed alone. Nobody reads the next draws off the
+    log, and the certificate opens the seed once the study is done or closed; nothing is asked afterwards.
 
     A judge is an id (text), or a Person, who appears in the log under a pseudonym only. `options` go to the
     ranker; `settings` is free JSON for those who show the questions (wording, item contents, consent text).
@@ -81,12 +87,13 @@ def create_study(
         source = ON_CASES if systems is not None else "callables" if fresh else "people"
         choice = choose_ranker(source=source, fresh=fresh)
         ranker, reason, options = choice.name, choice.reason, {**choice.options, **(options or {})}
+    secret = _secret(seed) if commit_seed else None
     created = _created(
         named,
         judges=ids,
         ranker=ranker,
         error=error,
-        seed=fresh_seed() if seed is None else seed,
+        seed=0 if secret is not None else fresh_seed() if seed is None else seed,
         budget=budget,
         money=money,
         prices=None if prices is None else dict(prices),
@@ -95,7 +102,7 @@ def create_study(
         **({} if sitting_idle is None else {"sitting_idle": sitting_idle}),
         options=ranker_options(
             ranker,
-            {**ranker_class(ranker).study_options, **seed_options(ranker, seed), **(options or {})},
+            {**ranker_class(ranker).study_options, **seed_options(ranker, seed, secret=secret), **(options or {})},
             fresh=bool(fresh),
             assume=None,
         ),
@@ -104,10 +111,13 @@ def create_study(
         reason=reason,
     )
     dump(created)
-    Fold.start(created)  # refuses what the ranker would refuse, before anything is written
+    Fold.start(created, secret=secret)  # refuses what the ranker would refuse, before anything is written
     place = open_storage(storage)
     try:
-        return Study(place, place.create(name, created, people=people))
+        row = place.create(name, created, people=people)
+        if secret is not None:
+            keep_seed(place, row.id, secret)
+        return Study(place, row)
     except StudyExists:
         if load_if_exists:
             return Study(place, place.find(name))
@@ -135,6 +145,12 @@ def delete_study(name: str, *, storage: str | Storage = DEFAULT_STORAGE) -> None
     """A study with its log, its people and everything else. There is no way back."""
     place = open_storage(storage, create=False)
     place.delete(place.find(usable_text(name, what="name")).id)
+
+
+def _secret(seed: int | None) -> SecretSeed:
+    if seed is not None:
+        raise BadInput("a committed seed is fresh, and nobody's choice: leave `seed` out")
+    return SecretSeed.fresh()
 
 
 def _systems(items: Any, cases: Any, *, missing: str, ranker: str | None) -> CaseCatalogue | None:

@@ -86,6 +86,9 @@ class _Acts(LogReader):
     def on_key_changed(self, event: Event, changed: bodies.KeyChanged) -> None:
         self._add(event, f"changed the signing key from {changed.old[:16]}… to {changed.new[:16]}…")
 
+    def on_seed_opened(self, event: Event, opened: bodies.SeedOpened) -> None:
+        self._add(event, "opened the seed of the draws")
+
     def on_probed(self, event: Event, probed: bodies.Probed) -> None:
         model = f" ({probed.model})" if probed.model else ""
         self._add(event, f"tried out judge {shown(probed.judge)}{model}")

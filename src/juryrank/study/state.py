@@ -17,6 +17,7 @@ from typing import Any
 from juryrank.errors import JuryrankError
 from juryrank.log import Event, Fold, Head, fold, fold_on, reaches_behind
 from juryrank.log.gold import GoldBook
+from juryrank.log.seeds import SecretSeed
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.storage.base import Storage
 from juryrank.study.integrity import intact
@@ -40,6 +41,7 @@ class StudyState:
     fold: Fold | None = None
     pending: list[Event] = field(default_factory=list)
     snapshot_seq: int = 0
+    secret: SecretSeed | None = None  # a committed seed, as this installation keeps it
 
     def absorb(self, events: Iterable[Event]) -> None:
         """Take events in; cheap."""
@@ -64,7 +66,7 @@ class StudyState:
         """The ranker with everything pending counted; the caller has checked `reaches_back`."""
         pending, self.pending = self.pending, []
         if self.fold is None:
-            self.fold = fold(pending)
+            self.fold = fold(pending, secret=self.secret)
         elif pending:
             fold_on(self.fold, pending)
         return self.fold
@@ -111,6 +113,7 @@ def load(storage: Storage, study: int) -> StudyState:
     Events after the snapshot are held against their hashes on the way; raises LogAltered. (`Keeper` has held the
     whole log against them before.)
     """
+    secret = kept_seed(storage, study)
     for seq in storage.snapshots(study):
         text = storage.snapshot(study, seq)
         state = StudyState.from_json(text) if text is not None else None
@@ -121,11 +124,26 @@ def load(storage: Storage, study: int) -> StudyState:
         if not log or log[0].hash != state.head.hash:
             continue  # of another past: the database was restored
         state.follow(log[1:])
+        state.secret = secret
         if not state.reaches_back:
             return state
-    state = StudyState()
+    state = StudyState(secret=secret)
     state.follow(storage.events(study))
     return state
+
+
+SEED_NOTE = "seed"  # of a study whose log holds the hash of its seed alone
+
+
+def keep_seed(storage: Storage, study: int, secret: SecretSeed) -> None:
+    """Keep a committed seed beside the log."""
+    storage.set_note(SEED_NOTE, {"seed": str(secret.seed), "salt": secret.salt}, study=study)
+
+
+def kept_seed(storage: Storage, study: int) -> SecretSeed | None:
+    """The seed that this installation committed; None: there is none, or it is in the open."""
+    kept = storage.note(SEED_NOTE, study=study)
+    return None if kept is None else SecretSeed(int(kept["seed"]), kept["salt"])
 
 
 def _forget(storage: Storage, study: int, seq: int) -> None:

@@ -24,6 +24,7 @@ from juryrank.log.bodies import (
     KeyChanged,
     Probed,
     Reopened,
+    SeedOpened,
     Told,
 )
 from juryrank.log.gold import GoldBook
@@ -55,6 +56,7 @@ from juryrank.study.progress import progress_of
 from juryrank.study.reading import follow, seat_of, status_of
 from juryrank.study.signing.heads import JudgeReceipt, ReceiptFound, SignedHead, find_receipt, signed_head
 from juryrank.study.signing.past_heads import PastHead, keep_head, past_heads
+from juryrank.study.state import kept_seed
 from juryrank.study.twins import check_names
 from juryrank.study.undo import checked_author, reason_against
 from juryrank.study.values import Receipt, Seat, StudyProgress
@@ -248,16 +250,35 @@ class Study:
     def certificate(self) -> dict[str, Any]:
         """The result with every raw event behind it: `juryrank verify` re-checks it.
 
-        It is folded from the whole log, and every hash is checked first: raises LogAltered.
+        It is folded from the whole log, and every hash is checked first: raises LogAltered. A committed seed is
+        opened by it, once the study is done or closed.
         """
         from juryrank.verify import certificate
 
+        self._open_seed()
         events = whole_log(self.storage, self.id)
         signed = signed_head(self.storage, Head(events[-1].seq, events[-1].hash))
         made = certificate(events, fold(events).ranking(), signature=signed.for_certificate())
         with contextlib.suppress(StorageError):  # a database that can only be read gives certificates too
             keep_head(self.storage, self.id, signed)
         return made
+
+    def _open_seed(self) -> None:
+        """Show a committed seed, if that is due: nothing is asked afterwards."""
+        if kept_seed(self.storage, self.id) is None:
+            return  # most studies; a database that can only be read takes no turns
+        with self._keeper.turn(settled=True) as (turn, state):
+            if state.secret is None or state.ledger.seed_open:
+                return
+            ranker = state.settle().ranker
+            if not (state.ledger.closed or ranker.done or ranker.spent):
+                raise BadInput(
+                    f"study {shown(self.name)} committed its seed. A certificate opens it, and nothing can be "
+                    "asked afterwards: close the study first, or go on until it is done"
+                )
+            if not state.ledger.closed:
+                turns.write(turn, state, Closed())
+            turns.write(turn, state, SeedOpened(seed=state.secret.seed, salt=state.secret.salt))
 
     def head(self, *, keep: bool = False) -> SignedHead:
         """Where the log ends now, with the time, signed by this installation where it has a key.
@@ -308,7 +329,8 @@ class Study:
         """What another ranker or another error would have made of the same answers: a post-hoc result."""
         from juryrank.study.refold.refold import refold
 
-        return refold(list(self.events()), ranker=ranker, error=error, options=options)
+        secret = kept_seed(self.storage, self.id)
+        return refold(list(self.events()), ranker=ranker, error=error, options=options, secret=secret)
 
     def events(self, *, after: int = 0) -> Iterator[Event]:
         """The log."""
@@ -517,6 +539,12 @@ class Study:
         self._open_or_close(Closed(), closed=True)
 
     def reopen(self) -> None:
+        with self._keeper.lock:
+            if self._keeper.caught_up().ledger.seed_open:
+                raise BadInput(
+                    f"the seed of study {shown(self.name)} is open, so its next draws would be known; create "
+                    "another study to go on"
+                )
         self._open_or_close(Reopened(), closed=False)
 
     def _about_judge(self, body: JudgePaused | JudgeResumed | JudgeRemoved) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from juryrank.errors import JuryrankError
 from juryrank.log import Event, EventKind, Fold, fold, recorded_question
+from juryrank.log.seeds import opened_in
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.types import Question
 from juryrank.verify.certificate import estimates_of, exceeds
@@ -43,7 +44,8 @@ def check_rerun(document: Mapping[str, Any], finding: Finding, *, edited: bool) 
 
 def same_questions(events: Sequence[Event]) -> tuple[int, str]:
     """How many questions the ranker asks as recorded, and the first that it does not, in words."""
-    state = Fold.start(events[0].data)
+    secret = opened_in(events)
+    state = Fold.start(events[0].data, secret=secret)
     asked = 0
     for number, event in enumerate(events[1:], start=2):
         if event.kind == EventKind.ASKED and event.data.get("source") != IMPORTED:
@@ -55,7 +57,7 @@ def same_questions(events: Sequence[Event]) -> tuple[int, str]:
         else:
             state.apply(event)
         if state.stale:  # the past has changed
-            state = fold(events[:number])
+            state = fold(events[:number], secret=secret)
     return asked, ""
 
 

@@ -65,6 +65,10 @@ def create(
         list[str] | None, typer.Option("--option", "-o", metavar="KEY=VALUE", help="What else the ranker takes.")
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same questions.")] = None,
+    commit_seed: Annotated[
+        bool,
+        typer.Option("--commit-seed", help="On cases: hide the seed behind its hash until the certificate."),
+    ] = False,
     wording: Annotated[str | None, typer.Option(help="The question as judges read it.")] = None,
     gold: Annotated[
         Path | None,
@@ -108,6 +112,7 @@ def create(
         lease=lease,
         options={**{key: value for key, value in chosen.items() if value is not None}, **options(option)},
         seed=seed,
+        commit_seed=commit_seed,
         settings={**settings, **({"wording": wording} if wording else {})},
         storage=storage,
         load_if_exists=load_if_exists,

@@ -18,6 +18,7 @@ REFUSALS: Final = ("left out", "against")
 SIDES: Final = ("random", "both", "single")
 ENTROPY: Final = "entropy"  # where a seed comes from: nobody chose it
 OWNER: Final = "owner"
+COMMITTED: Final = "committed"  # nobody chose it, and its hash stood in the first event
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def read_options(
         raise BadInput(f"a jury settles best, top-k or order, not {objective!r}")
     if k is not None and not 1 <= k < max(items, 2):
         raise BadInput(f"top-{k} of {items} items is no question; k goes from 1 to {items - 1}")
-    if not isinstance(fresh, bool) or seed_from not in (ENTROPY, OWNER):
+    if not isinstance(fresh, bool) or seed_from not in (ENTROPY, OWNER, COMMITTED):
         raise BadInput(f"fresh is {fresh!r} and seed_from {seed_from!r}; say True or False, and entropy or owner")
     if refusals not in REFUSALS:
         raise UnknownName(f"refusals is {refusals!r}; it is one of: {', '.join(REFUSALS)}")

@@ -62,6 +62,7 @@ class Jury(Ranker):
         require: Iterable[Any] = (),
         seed_from: str | None = None,
         joining: bool = False,
+        seed_commitment: str | None = None,
         **shared: Any,
     ) -> None:
         if shared.get("seed") is None:
@@ -82,6 +83,7 @@ class Jury(Ranker):
             "require": [claim if isinstance(claim, str) else list(claim) for claim in require],
             "seed_from": seed_from or OWNER,
             **({"joining": True} if joining else {}),
+            **({"seed_commitment": seed_commitment} if seed_commitment else {}),
         }
         super().__init__(items, judges=judges, **shared, **options)
         self.read = read_options(

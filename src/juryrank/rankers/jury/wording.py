@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.levels import Objective
+from juryrank.rankers.jury.options import COMMITTED
 
 if TYPE_CHECKING:
     from juryrank.rankers.jury.ranker import Jury
@@ -105,6 +106,8 @@ def seed_words(jury: Jury) -> list[str]:
     """Whoever chose the seed could have chosen the draws."""
     if jury.options["seed_from"] == "owner":
         return ["The draws follow a seed that its owner chose."]
+    if jury.options["seed_from"] == COMMITTED:
+        return ["The draws follow a seed that was committed by its hash before the first question."]
     return []
 
 

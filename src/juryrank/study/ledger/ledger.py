@@ -30,6 +30,7 @@ class Ledger(LogReader):
     paused: set[str] = field(default_factory=set)
     removed: set[str] = field(default_factory=set)
     closed: bool = False
+    seed_open: bool = False  # the committed seed was shown: nothing can be asked any more
     open: dict[int, Lease] = field(default_factory=dict)
     expired: dict[int, Lease] = field(default_factory=dict)  # an answer that still comes is late
     sittings: dict[int, float | None] = field(default_factory=dict)  # -> deadline; None: lapsed
@@ -155,6 +156,9 @@ class Ledger(LogReader):
 
     def on_reopened(self, event: Event, reopened: bodies.Reopened) -> None:
         self.closed = False
+
+    def on_seed_opened(self, event: Event, opened: bodies.SeedOpened) -> None:
+        self.seed_open = True
 
     def on_edited(self, event: Event, edited: bodies.Edited) -> None:
         self.settings.update(edited.settings or {})

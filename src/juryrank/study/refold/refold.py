@@ -19,6 +19,7 @@ from typing import Any
 
 from juryrank.core.guess.answer_counts import AnswerCounts
 from juryrank.log import Event, Fold, LogReader, answers_taken_back, bodies, fold, post_hoc
+from juryrank.log.seeds import SecretSeed
 from juryrank.rankers import ranker_class
 from juryrank.rankers.contract.estimates import estimates_of
 from juryrank.rankers.contract.recorded import Recorded
@@ -35,7 +36,12 @@ Rules = tuple[str, float, dict[str, Any]]  # ranker, error, options
 
 
 def refold(
-    log: Sequence[Event], *, ranker: str | None, error: float | None, options: Mapping[str, Any]
+    log: Sequence[Event],
+    *,
+    ranker: str | None,
+    error: float | None,
+    options: Mapping[str, Any],
+    secret: SecretSeed | None = None,
 ) -> Ranking:
     """The ranking of a log under other rules."""
     created = dict(log[0].data)
@@ -46,7 +52,7 @@ def refold(
         after = (*after[:2], ranker_options(after[0], dict(options), fresh=fresh, assume=None))
     created.update(ranker=after[0], error=after[1], options=after[2])
     if after[0] == before[0]:
-        result = fold([replace(log[0], data=created), *log[1:]]).ranking()
+        result = fold([replace(log[0], data=created), *log[1:]], secret=secret).ranking()
     else:
         result = _by_another(_joined(created, log), log)
     return post_hoc(result, _changes(before, after, log[-1].seq))

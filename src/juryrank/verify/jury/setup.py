@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from juryrank.verify.jury.seed import seed_of
 from juryrank.verify.record import Record
 from juryrank.verify.terms import is_number, is_whole
 
@@ -16,7 +17,7 @@ WHOLE = 1 << 20  # the heaviest case as a whole number
 CHEAPEST = 0.01  # of the dearest price
 OPTIONS = {
     "cases", "objective", "k", "resolution", "weights", "case_weights", "groups", "refusals", "sides", "fresh",
-    "absent", "require", "seed_from", "joining",
+    "absent", "require", "seed_from", "joining", "seed_commitment",
 }  # fmt: skip
 
 
@@ -91,7 +92,7 @@ def read_setup(record: Record) -> Setup:
     strange = sorted(options.keys() - OPTIONS)
     if strange or type(options.get("fresh", False)) is not bool:
         raise ValueError(f"there is no option {strange[0]!r}" if strange else "fresh is neither true nor false")
-    if options.get("seed_from", "owner") not in ("owner", "entropy"):
+    if options.get("seed_from", "owner") not in ("owner", "entropy", "committed"):
         raise ValueError("where the seed comes from is not said")
     if type(options.get("joining", False)) is not bool:
         raise ValueError("joining is neither true nor false")
@@ -105,9 +106,7 @@ def read_setup(record: Record) -> Setup:
         "against",
     ):
         raise ValueError("sides or refusals is none that the ranker has")
-    seed = record.settings.get("seed", 0)
-    if not is_whole(seed):
-        raise ValueError("the seed is not a whole number")
+    seed = seed_of(record)
     weights = _weights(options.get("weights"), judges)
     given = record.settings.get("prices")
     prices = (1.0,) * len(judges) if given is None else tuple(float(given[judge]) for judge in judges)

@@ -23,7 +23,9 @@ def statement(setup: Setup, order: Sequence[str], steps: int, *, counted: bool, 
         words.append(f"Proven at resolution {', then '.join(f'{e:g}' for e in setup.resolutions[:steps])}.")
     words += [changes] if changes else []
     words.append("It says nothing about other cases or judges, nor whether the judges are right.")
-    if setup.seed_from != "entropy":
+    if setup.seed_from == "committed":
+        words.append("The draws follow a seed that was committed by its hash before the first question.")
+    elif setup.seed_from != "entropy":
         words.append("The draws follow a seed that its owner chose.")
     return " ".join(words)
 

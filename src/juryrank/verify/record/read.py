@@ -263,4 +263,5 @@ READERS: dict[str, Callable[[Record, Event], None]] = {
     "key_changed": _no_effect,
     "aside": _aside,
     "probed": _no_effect,
+    "seed_opened": _no_effect,
 }
