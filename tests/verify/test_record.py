@@ -116,8 +116,10 @@ def test_questions_given_up_without_a_deadline_are_noted():
 
 
 def test_a_price_for_nobody_is_found():
-    assert any("price for 'eve'" in check.words for check in checks_of(prices={"ann": 2.0, "eve": 1.0}))
-    assert all(check.ok for check in checks_of(prices={"ann": 2.0, "bob": 1.0}))
+    for prices in ({"ann": 2.0, "bob": 1.0, "eve": 1.0}, {"ann": 2.0}, {}):
+        assert any("fixes prices" in check.words for check in checks_of(prices=prices))
+    for prices in ({"ann": 2.0, "bob": 1.0}, None):
+        assert all(check.ok for check in checks_of(prices=prices))
 
 
 def checks_of(**created):

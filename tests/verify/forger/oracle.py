@@ -67,9 +67,10 @@ def ranker_agrees(forged, report):
 def _same_attempts(ranking, report):
     """Can partial claims be compared? What an attempt proves holds, although a ranker would have ended it sooner.
 
-    A panel shows the links of its last attempt only.
+    A panel shows the links of its last attempt only; under steady, where each answer counts for every link, a
+    ranker looks at a link when it is asked about.
     """
-    if ranking.details.get("objective") == "order":
+    if ranking.details.get("objective") == "order" or ranking.details.get("assume") == "steady":
         return False
     counted = report.result["details"].get("attempts")
     return not isinstance(counted, list) or len(counted) == len(ranking.details["attempts"])

@@ -179,9 +179,9 @@ def terms_fault(attempt: Attempt, question: Asked) -> str:
 
 
 def _bet_fault(question: Asked) -> str:
-    """The proof needs every bet between 0 and 1."""
+    """The proof needs every bet between 0 and 1, and no ranker bets all."""
     bet = question.terms.get("bet")
-    return "" if is_number(bet) and 0 <= bet <= 1 else f"its bet is {bet!r}, not a number from 0 to 1"
+    return "" if is_number(bet) and 0 <= bet < 1 else f"its bet is {bet!r}, not a number from 0 to below 1"
 
 
 def _prior_fault(attempt: Attempt, question: Asked) -> str:

@@ -19,6 +19,7 @@ from juryrank.verify.certified.cross_examination import (
     NeverChanging,
     cross_votes,
     examined,
+    is_awaited,
     weak_links,
 )
 from juryrank.verify.certified.elimination import check_elimination
@@ -41,6 +42,7 @@ RESTING = (
     " It rests on repeated answers of {who}, who never changed one: so few pairs cannot show whether these were "
     "fresh looks or memory."
 )
+AWAITED = "an answer of the cross-examination is still awaited"
 NAMED = 3  # judges in a sentence
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 
@@ -66,9 +68,11 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
                 return Finding((*checks, Check("repeats", False, fault)))
             weak[count.attempt.number] = weak_links(record, count, never.suspects, crossed)
     last, suspects = _whole(record, counts), never.suspects
+    awaited = last is not None and bool(suspects) and is_awaited(record, last.attempt)
     resting = _resting(record, last, never, crossed)
     doubts = alarms(answers, last.attempt.order, steady=options.assume == STEADY) if last is not None else []
     why_not = _withheld(last, weak, doubts, suspects, trust=options.trust_repeats)
+    why_not = why_not or (AWAITED if awaited else "")
     order = None if why_not else _proven_order(record, last)
     claims = _claims(counts, weak)
     return Finding(

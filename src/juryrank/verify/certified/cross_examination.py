@@ -100,6 +100,11 @@ def _slips_through(n: int, links: int) -> float:
     return math.exp(n / links * math.log(share)) * (1 - share) if n else 1.0
 
 
+def is_awaited(record: Record, attempt: Attempt) -> bool:
+    """Is a question of the cross-examination still out? Whoever could leave it out would choose what counts."""
+    return any(_examines(q, attempt) and q.open for q in record.questions.values())
+
+
 def cross_votes(record: Record, attempt: Attempt) -> tuple[list[Asked], str]:
     """The votes on links that a cross-examination added, and what is wrong with its questions (or nothing).
 

@@ -132,8 +132,8 @@ def _fault(question: Asked, record: Record, options: Options) -> str:
     item, bet = question.terms.get("item"), question.terms.get("bet")
     if item not in (question.left, question.right):
         return f"accuses {item!r}, which it does not show"
-    if not is_number(bet) or not 0 <= bet <= 1:
-        return f"its bet is {bet!r}, not a number from 0 to 1"
+    if not is_number(bet) or not 0 <= bet < 1:
+        return f"its bet is {bet!r}, not a number from 0 to below 1"
     level = question.terms.get("level")
     if level is None:
         return ""

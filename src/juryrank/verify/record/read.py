@@ -32,8 +32,9 @@ def read_events(events: Sequence[Event], *, old: bool = False) -> Record:
     _join(record, record.items, created.get("items") or (), "item")
     _join(record, record.judges, created.get("judges") or (), "judge")
     record.founders = len(record.judges)
-    for judge in dict(created.get("prices") or {}).keys() - record.judges.keys():
-        record.fault(EVENTS, f"the study fixes a price for {judge!r}, who is not a judge of it")
+    prices = created.get("prices")
+    for judge in () if prices is None else sorted(prices.keys() ^ record.judges.keys()):
+        record.fault(EVENTS, f"the study fixes prices, and {judge!r} has one without being a judge, or has none")
     for event in events[1:]:
         try:
             moment(event["at"])
