@@ -18,7 +18,8 @@ EXPORT_HELP = """
 Write a study's votes.
 
 csv and parquet hold every question with its fate; jsonl the raw events, hashes
-included; crowd-kit, lmarena and evalica the columns that these tools read.
+included, and zip the same with the files that items show; crowd-kit, lmarena
+and evalica the columns that these tools read.
 
 [bold]Examples[/bold]
 
@@ -26,6 +27,7 @@ included; crowd-kit, lmarena and evalica the columns that these tools read.
   juryrank study export wines --format parquet --out votes.parquet
   juryrank study export wines --format evalica --out wines.csv
   juryrank study export wines --format jsonl --out wines.jsonl    a back-up
+  juryrank study export wines --format zip --out wines.zip    with its files
 """
 IMPORT_HELP = """
 Make a study of votes that somebody else collected.
@@ -35,8 +37,9 @@ model_a, label, ...), and ties in their various spellings. A bad row is named
 by its line, and nothing is imported unless --skip-bad. The result promises
 nothing (it is post-hoc), as how the pairs were chosen is not known.
 
-A raw log (export --format jsonl) is restored instead: the same study, event
-for event, with its promise. --as-votes makes a new study of its votes.
+A raw log (export --format jsonl, or zip with its files) is restored instead:
+the same study, event for event, with its promise. --as-votes makes a new study
+of its votes.
 
 [bold]Examples[/bold]
 
@@ -56,18 +59,22 @@ def add(app: typer.Typer) -> None:
 def export(
     name: Annotated[str, typer.Argument(help="The study.")],
     format: Annotated[
-        str, typer.Option("--format", "-f", help="csv | parquet | jsonl | crowd-kit | lmarena | evalica")
+        str, typer.Option("--format", "-f", help="csv | parquet | jsonl | zip | crowd-kit | lmarena | evalica")
     ] = "csv",
     out: Annotated[Path | None, typer.Option("--out", "-o", help="A file; standard output without it.")] = None,
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
     """Write a study's votes: every question with its fate, the raw events, or what other tools read."""
     from juryrank.study import open_study
+    from juryrank.study.backup.archive import ARCHIVE
     from juryrank.votes.from_log import votes_of
     from juryrank.votes.write import BINARY_FORMATS, FORMATS, export_votes, left_out
 
+    if format == ARCHIVE:
+        _write_archive(name, out, storage=storage)
+        return
     if format not in FORMATS:
-        raise BadInput(f"there is no vote format {format!r}; there are: {', '.join(FORMATS)}")
+        raise BadInput(f"there is no vote format {format!r}; there are: {', '.join((*FORMATS, ARCHIVE))}")
     events = list(open_study(name, storage=storage).events())
     data = export_votes(events, format=format, study=name)
     if out is None and format in BINARY_FORMATS and sys.stdout.isatty():
@@ -78,6 +85,22 @@ def export(
     missing = left_out(votes_of(events), format=format)
     if missing:
         typer.echo(f"juryrank: {missing}", err=True)
+
+
+def _write_archive(name: str, out: Path | None, *, storage: str) -> None:
+    from juryrank.study import open_study
+    from juryrank.study.backup.archive import write_archive
+
+    if out is None:
+        raise BadInput("a ZIP is not text: name a file with --out")
+    study = open_study(name, storage=storage)
+    part = out.with_name(f"{out.name}.part")
+    try:
+        files = write_archive(study, part)
+        part.replace(out)
+    except OSError as problem:
+        raise BadInput(f"cannot write {str(out)!r}: {problem.strerror or problem}") from None
+    typer.echo(f"juryrank: the log with {files:,} files, head {study.head().head}", err=True)
 
 
 def import_(
@@ -108,10 +131,15 @@ def import_(
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
     """Make a study of votes that somebody else collected. A bad row is named, and nothing is imported."""
+    from juryrank.study.backup.archive import is_archive, read_archive
     from juryrank.votes.read import votes_in
     from juryrank.votes.tables import read_table
 
-    source = sys.stdin.buffer.read() if file == "-" else Path(file)
+    source: bytes | Path = sys.stdin.buffer.read() if file == "-" else Path(file)
+    archive = None
+    if isinstance(source, Path) and is_archive(source):
+        archive = read_archive(source)
+        source = archive.log
     table = read_table(source, encoding=encoding)
     if not dry_run and not name.strip():
         raise BadInput("the new study needs a name: --name NAME (or --dry-run to look only)")
@@ -119,7 +147,8 @@ def import_(
         from juryrank.cli.study.restore import restore
 
         _refuse_for_a_log({"--ranker": ranker, "--delta": delta, "--people": people, "--column": column})
-        restore(table, name=name, storage=storage, dry_run=dry_run, json_output=json_output)
+        more = {"dry_run": dry_run, "json_output": json_output, "archive": archive}
+        restore(table, name=name, storage=storage, **more)
         return
     if not dry_run:
         lasting(storage)

@@ -39,7 +39,7 @@ from juryrank.server.studies.setup import Setup
 from juryrank.server.web.guard import note_details
 
 router = APIRouter(prefix="/studies", tags=["studies"])
-Format = Literal["csv", "parquet", "jsonl", "crowd-kit", "lmarena", "evalica"]
+Format = Literal["csv", "parquet", "jsonl", "zip", "crowd-kit", "lmarena", "evalica"]
 
 
 def _gives(what: str, *kinds: str) -> dict[int | str, dict[str, Any]]:

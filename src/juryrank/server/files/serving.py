@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from juryrank.server.files.decoding import is_hash
 from juryrank.storage import Storage
+from juryrank.study.backup.archive import MEDIA
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
@@ -25,14 +26,15 @@ def file_response(request: Request, storage: Storage, study: int, hash: str) -> 
     if found is None:
         return no_file()
     meta, body = found
+    kind = meta.type if MEDIA.fullmatch(meta.type) else "application/octet-stream"
     part = _part(request.headers.get("range", ""), len(body))
     if part is None:
-        return Response(body, media_type=meta.type, headers=HEADERS)
+        return Response(body, media_type=kind, headers=HEADERS)
     first, last = part
     if first > last:
         return Response(status_code=416, headers={"Content-Range": f"bytes */{len(body)}"})
     headers = {**HEADERS, "Content-Range": f"bytes {first}-{last}/{len(body)}"}
-    return Response(body[first : last + 1], 206, media_type=meta.type, headers=headers)
+    return Response(body[first : last + 1], 206, media_type=kind, headers=headers)
 
 
 def no_file() -> Response:

@@ -6,34 +6,53 @@ import csv
 import io
 import json
 import re
+import tempfile
 from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from starlette.responses import Response
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse, Response
 
 from juryrank.errors import UnknownName
 from juryrank.report import study_report
 from juryrank.server.web.render import Content, Kind
 from juryrank.study import Study
+from juryrank.study.backup.archive import ARCHIVE, write_archive
 from juryrank.study.people.participants import participant_rows, participants_csv
 from juryrank.votes import FORMATS, export_votes
 from juryrank.votes.spreadsheets import plain_cell, without_formulas
 
-EXPORTS = tuple(FORMATS)
+EXPORTS = (*FORMATS, ARCHIVE)
 ENDINGS = {"jsonl": "jsonl", "parquet": "parquet"}
 TYPES = {"jsonl": "application/x-ndjson", "parquet": "application/vnd.apache.parquet"}
-EXPORT_KINDS = ("text/csv", *TYPES.values())
+EXPORT_KINDS = ("text/csv", *TYPES.values(), "application/zip")
 
 
 def export_file(study: Study, format: str) -> Response:
     """Every answer, in one of the export formats."""
     if format not in EXPORTS:
         raise UnknownName(f"there is no format {format!r}; there are: {', '.join(EXPORTS)}")
+    if format == ARCHIVE:
+        return _archive(study)
     body = export_votes(study.events(), format=format, study=study.name)
     body = body if format in TYPES else without_formulas(body)
     name = f"{slug(study.name)}-{format}.{ENDINGS.get(format, 'csv')}"
     return _file(body, name, TYPES.get(format, "text/csv; charset=utf-8"))
+
+
+def _archive(study: Study) -> Response:
+    """Written to the disk first: however large it is, memory holds one file of it."""
+    folder = tempfile.TemporaryDirectory(prefix="juryrank-")
+    path = Path(folder.name) / "archive"
+    try:
+        write_archive(study, path)
+    except BaseException:
+        folder.cleanup()
+        raise
+    name, after = f"{slug(study.name)}.zip", BackgroundTask(folder.cleanup)
+    return FileResponse(path, filename=name, media_type="application/zip", background=after)
 
 
 def ranking_rows(study: Study, groups: Mapping[str, str]) -> list[dict[str, Any]]:

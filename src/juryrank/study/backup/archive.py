@@ -1,0 +1,112 @@
+"""A study's raw log with its files, as a ZIP: `log.jsonl`, `files.json` with their types, and `files/HASH`.
+
+Nothing in it is believed: the log's hashes are checked when it is restored, each file must have the content that
+its name says, and its type must be a picture's, a sound's or a film's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from juryrank.errors import BadVotes
+from juryrank.study.study import Study
+from juryrank.votes import export_votes
+
+ARCHIVE = "zip"  # the name of this format, beside those of votes
+LOG, TYPES, FILES = "log.jsonl", "files.json", "files/"
+ZIP_MARK = b"PK\x03\x04"
+MOST_FILE = 200_000_000  # bytes: more than any server takes for one file
+MOST_LOG = 2_000_000_000
+MEDIA = re.compile(r"(image/(jpeg|png|webp|gif)|audio/[a-z0-9]{1,20}|video/[a-z0-9]{1,20})")
+
+
+def write_archive(study: Study, target: IO[bytes] | Path) -> int:
+    """Write it; returns how many files it holds besides the log."""
+    files = study.storage.files(study.id)
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(LOG, export_votes(study.events(), format="jsonl", study=study.name))
+        archive.writestr(TYPES, json.dumps({file.hash: file.type for file in files}, indent=1))
+        for file in files:
+            found = study.storage.file(study.id, file.hash)
+            if found is not None:
+                archive.writestr(FILES + file.hash, found[1], zipfile.ZIP_STORED)
+    return len(files)
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """An archive whose files were checked; they are read again, one at a time, when a study takes them."""
+
+    path: Path
+    log: bytes
+    types: Mapping[str, str]
+
+    def hand_over(self, study: Study) -> None:
+        """Give the files to a study that was restored from the log."""
+        with _opened(self.path) as archive:
+            for hash, type in self.types.items():
+                study.storage.put_file(study.id, _checked(archive, hash), type=type)
+
+
+def is_archive(path: Path) -> bool:
+    """Does it begin like a ZIP?"""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(ZIP_MARK)) == ZIP_MARK
+    except OSError:
+        return False  # whoever reads it says why
+
+
+def read_archive(path: Path) -> Archive:
+    """The archive, if every file in it is what its name says; raises BadVotes otherwise."""
+    with _opened(path) as archive:
+        log = _read(archive, LOG, most=MOST_LOG)
+        types = _types(_read(archive, TYPES, most=MOST_FILE))
+        for hash in types:
+            _checked(archive, hash)
+    return Archive(path, log, types)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            yield archive
+    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError) as problem:
+        raise BadVotes(f"{path.name} cannot be read as a ZIP: {problem}. Nothing was restored.") from None
+
+
+def _read(archive: zipfile.ZipFile, name: str, *, most: int) -> bytes:
+    try:
+        size = archive.getinfo(name).file_size
+    except KeyError:
+        raise BadVotes(f"there is no {name} in it: no study was packed here. Nothing was restored.") from None
+    if size > most:
+        raise BadVotes(f"{name} has {size / 1e6:,.0f} MB, too many for what it is. Nothing was restored.")
+    return archive.read(name)  # never more than the size it gives
+
+
+def _types(text: bytes) -> dict[str, str]:
+    try:
+        types: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        types = None
+    names = isinstance(types, dict) and all(re.fullmatch(r"[0-9a-f]{64}", hash) for hash in types)
+    if not names or not all(isinstance(type, str) and MEDIA.fullmatch(type) for type in types.values()):
+        raise BadVotes(f"{TYPES} does not list files as this program writes them. Nothing was restored.")
+    return dict(types)
+
+
+def _checked(archive: zipfile.ZipFile, hash: str) -> bytes:
+    body = _read(archive, FILES + hash, most=MOST_FILE)
+    if hashlib.sha256(body).hexdigest() != hash:
+        raise BadVotes(f"the file {hash[:12]}… was changed or is damaged. Nothing was restored.")
+    return body
