@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from juryrank.log import Conduct, Event, EventKind, conduct_of
+from juryrank.report.page.document import ShownItem
 from juryrank.types import Ranking
 from juryrank.votes.asides import ModelsInLog, models_in
 from juryrank.votes.from_log import votes_of
@@ -28,10 +29,10 @@ class Material:
     state: str = ""  # running, done, spent or closed, where it is known
     edits: tuple[str, ...] = ()
     conduct: Mapping[str, Conduct] = field(default_factory=dict)  # per judge: skips, expiries, undos
-    contents: Mapping[str, str] = field(default_factory=dict)  # item: what judges saw of it
     imported: bool = False
     sides_known: bool = True
     models: ModelsInLog = field(default_factory=ModelsInLog)
+    shown: Mapping[str, ShownItem] = field(default_factory=dict)  # item -> what judges saw of it
 
     @property
     def decided(self) -> list[Vote]:

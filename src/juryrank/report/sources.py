@@ -10,6 +10,7 @@ from juryrank.errors import BadSnapshot
 from juryrank.log import Event, fold
 from juryrank.report.material import Material, material_of
 from juryrank.report.page.compose import compose
+from juryrank.report.page.document import ShownItem
 from juryrank.report.page.html import report_html
 from juryrank.report.page.markdown import report_markdown
 from juryrank.verify.chain import check_chain
@@ -48,11 +49,11 @@ def study_report(
     format: str = "html",
     title: str = "",
     names: bool = False,
-    contents: Mapping[str, str] | None = None,
     plotly_url: str | None = None,
+    shown: Mapping[str, ShownItem] | None = None,
 ) -> str:
-    """The whole report of a study; `contents`: what judges saw of each item, where it is more than its name."""
-    material = replace(study_material(study, names=names), contents=dict(contents or {}))
+    """The whole report of a study; `shown`: what judges saw of its items."""
+    material = replace(study_material(study, names=names), shown=shown or {})
     return rendered(material, format=format, title=title, plotly_url=plotly_url)
 
 

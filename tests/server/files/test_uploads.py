@@ -163,6 +163,25 @@ def test_judges_get_files_and_strangers_do_not(admin: Client, context: Context, 
     assert admin.get(f"/admin/studies/{study.id}/file/{hash}", follow_redirects=False).status_code == 303
 
 
+def test_small_pictures_in_results_and_report(admin: Client, context: Context) -> None:
+    create(admin, PICTURES)
+    study = only_study(context)
+    contents = context.open_studies.setup(study.id).contents
+    judge = study.add_judge("Ann")
+    question = study.ask(judge)
+    study.tell(question.id, side="left", judge=judge)
+    assert f"/file/{contents['red'].thumb}" in admin.get(f"/admin/studies/{study.id}").text
+    report = admin.get(f"/admin/studies/{study.id}/report").text
+    assert report.count('<img src="data:image/jpeg;base64,') == 2 and "What was compared" in report
+    code = context.public_pages.switch_on(study.id)
+    admin.cookies.clear()
+    page = admin.get(f"/r/{code}").text
+    small = f"/r/{code}/file/{contents['red'].thumb}"
+    assert f'src="{small}"' in page and admin.get(small).status_code == 200
+    whole = contents["red"].body.removeprefix("file:")
+    assert admin.get(f"/r/{code}/file/{whole}").status_code == 404  # what judges see is not public
+
+
 def test_items_are_listed_corrected_and_added(admin: Client, context: Context) -> None:
     create(admin, {"essay.pdf": making.pdf([["It begins"]]), "poem.txt": b"Roses are rad"})
     study = only_study(context)

@@ -19,7 +19,7 @@ def compose(material: Material, *, title: str = "") -> Document:
     found = (
         sections.ahead_section(view),
         sections.order_section(material, view),
-        sections.contents_section(material, view),
+        sections.items_section(material, view),
         sections.evidence_section(material, view),
         sections.cases_section(view),
         sections.judges_section(material),

@@ -46,7 +46,22 @@ class Picture:
     view: View
 
 
-Block: TypeAlias = Words | Grid | Chart | Picture
+@dataclass(frozen=True, slots=True)
+class ShownItem:
+    """What judges saw of an item: the beginning of its words, a small picture as a `data:` address."""
+
+    words: str = ""
+    picture: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Gallery:
+    """Items by name, each with what judges saw of it."""
+
+    rows: tuple[tuple[str, ShownItem], ...]
+
+
+Block: TypeAlias = Words | Grid | Chart | Picture | Gallery
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Any
 
 from juryrank.errors import need_extra
-from juryrank.report.page.document import Block, Chart, Document, Grid, Picture
+from juryrank.report.page.document import Block, Chart, Document, Gallery, Grid, Picture
 from juryrank.report.picture.picture import picture
 from juryrank.report.picture.svg import paint_svg, theme_css
 
@@ -50,6 +50,8 @@ class _Numbered:
             return "chart", (len(self.charts) - 1, block)
         if isinstance(block, Picture):
             return "picture", paint_svg(picture(block.view, heading=False), theme="page")
+        if isinstance(block, Gallery):
+            return "gallery", block
         return ("grid" if isinstance(block, Grid) else "words"), block
 
 

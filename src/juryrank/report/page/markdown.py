@@ -6,7 +6,7 @@ import re
 
 from juryrank.defaults import WIDTH
 from juryrank.report.estimate_text import bar_lines
-from juryrank.report.page.document import Block, Chart, Document, Grid, Picture, Words
+from juryrank.report.page.document import Block, Chart, Document, Gallery, Grid, Picture, Words
 from juryrank.report.text import chart_lines
 
 
@@ -31,6 +31,8 @@ def _block(block: Block) -> str:
         return mark + escape(block.text)
     if isinstance(block, Grid):
         return _table(block)
+    if isinstance(block, Gallery):
+        return "\n".join(f"1. **{escape(name)}** {escape(shown.words)}".rstrip() for name, shown in block.rows)
     if isinstance(block, Picture):
         view = block.view
         if view.estimates:

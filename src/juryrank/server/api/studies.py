@@ -33,7 +33,7 @@ from juryrank.server.studies.downloads import (
     ranking_file,
     report_file,
 )
-from juryrank.server.studies.items import add_to_study
+from juryrank.server.studies.items import add_to_study, shown_items
 from juryrank.server.studies.reliability import study_reliability
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.guard import note_details
@@ -230,7 +230,8 @@ def export(request: Request, holder: Reader, study: StudyNumber, format: Format)
 @router.get("/{study}/report", response_class=Response, responses=_gives("The page", "text/html"))
 def report(request: Request, holder: Reader, study: StudyNumber) -> Response:
     """One HTML page that opens offline."""
-    return report_file(context_of(request).open_studies.study(study))
+    context = context_of(request)
+    return report_file(context.open_studies.study(study), shown_items(context, study))
 
 
 @router.get("/{study}/events", response_class=Response, responses=_gives("Events", "text/event-stream"))

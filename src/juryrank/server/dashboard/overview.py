@@ -18,8 +18,10 @@ from juryrank.report.view import BEFORE, CHAINS_TITLE, View, view_of
 from juryrank.report.words.alarms import alarm_words
 from juryrank.report.words.conduct import conduct_words, left_out_words
 from juryrank.report.words.estimates import NOTHING_PROVEN, EstimateView
-from juryrank.report.words.formats import clean, shorten
+from juryrank.report.words.formats import clean, named, shorten
 from juryrank.server.dashboard.judge_rows import checks_words, judge_row, moment
+from juryrank.server.studies.open_studies import SETUP
+from juryrank.server.studies.setup import Setup
 from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
 from juryrank.types import Ranking
@@ -208,6 +210,13 @@ class Overview:
             }
             for row, holds in zip(self.view.rows, settled, strict=True)
         ]
+
+    @property
+    def thumbs(self) -> dict[str, str]:
+        """Small pictures of items, as hashes, by the names that the result shows."""
+        gone = self.ranking.details.get("withdrawn") or ()
+        setup = Setup.from_dict(self.study.settings.get(SETUP))
+        return {named(item, gone): content.thumb for item, content in setup.contents.items() if content.thumb}
 
     @property
     def open_pairs(self) -> list[dict[str, str]]:

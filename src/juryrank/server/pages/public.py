@@ -8,6 +8,7 @@ from starlette.responses import Response
 from juryrank.report.picture.picture import picture_svg
 from juryrank.server.access.identity import slow_down
 from juryrank.server.context import context_of
+from juryrank.server.files.serving import file_response, no_file
 from juryrank.server.web.guard import content_policy
 from juryrank.server.web.templating import page
 
@@ -30,7 +31,16 @@ def public_study(request: Request) -> int:
 def result(request: Request) -> Response:
     """The order, what is proven, and what is only estimated; nobody's name and nobody's answers."""
     view = context_of(request).overviews.get(public_study(request))
-    return page(request, "public.html", headers=PLAIN, view=view, base=request.url.path)
+    return page(request, "public.html", headers=PLAIN, view=view, base=request.url.path, files=request.url.path)
+
+
+@router.get("/file/{hash}")
+def small_picture(request: Request) -> Response:
+    """A small picture of an item; the files that judges see are not public."""
+    context, study, hash = context_of(request), public_study(request), str(request.path_params["hash"])
+    if hash not in context.overviews.get(study).thumbs.values():
+        return no_file()
+    return file_response(request, context.storage, study, hash)
 
 
 @router.get("/picture.svg")

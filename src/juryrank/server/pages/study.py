@@ -24,6 +24,7 @@ from juryrank.server.studies.downloads import (
     ranking_file,
     report_file,
 )
+from juryrank.server.studies.items import shown_items
 from juryrank.server.studies.reliability import study_reliability
 from juryrank.server.web.guard import content_policy, note_details
 from juryrank.server.web.problems import sentence
@@ -118,10 +119,10 @@ def participants(request: Request, session: LoggedIn, study: StudyNumber, format
 
 @router.get("/report")
 def report(request: Request, session: LoggedIn, study: StudyNumber, names: str = "") -> Response:
-    """The report; `names=yes`: with people's names and what judges saw, for the owner."""
-    open_studies = context_of(request).open_studies
-    contents = open_studies.setup(study).contents if names == "yes" else {}
-    return report_file(open_studies.study(study), names=names == "yes", contents=contents)
+    """The report; `names=yes`: with people's names and what judges read, for the owner."""
+    context, owner = context_of(request), names == "yes"
+    shown = shown_items(context, study, words=owner)
+    return report_file(context.open_studies.study(study), shown, names=owner)
 
 
 @router.get("/certificate")

@@ -17,7 +17,7 @@ from starlette.responses import FileResponse, Response
 
 from juryrank.errors import UnknownName
 from juryrank.report import study_report
-from juryrank.server.web.render import Content, Kind
+from juryrank.report.page.document import ShownItem
 from juryrank.study import Study
 from juryrank.study.backup.archive import ARCHIVE, write_archive
 from juryrank.study.people.participants import participant_rows, participants_csv
@@ -120,25 +120,11 @@ def certificate_file(study: Study) -> Response:
     return _file(body, f"{slug(study.name)}-certificate.json", "application/json")
 
 
-def report_file(study: Study, *, names: bool = False, contents: Mapping[str, Content] | None = None) -> Response:
+def report_file(study: Study, shown: Mapping[str, ShownItem], *, names: bool = False) -> Response:
     """One page that opens offline; to be shared as it is, people stay under their pseudonyms."""
-    shown = {item: content_words(content) for item, content in (contents or {}).items()}
-    body = study_report(study, names=names, contents=shown).encode()
+    body = study_report(study, names=names, shown=shown).encode()
     ending = "report-with-names" if names else "report"
     return _file(body, f"{slug(study.name)}-{ending}.html", "text/html; charset=utf-8")
-
-
-def content_words(content: Content) -> str:
-    """What judges saw of an item, as text.
-
-    >>> content_words(Content("https://a.org/x.png", Kind.IMAGE, "a cat"))
-    'a cat (https://a.org/x.png)'
-    """
-    if content.kind in (Kind.TEXT, Kind.MARKDOWN):
-        return content.body
-    address = "" if content.body.startswith("file:") else content.body
-    both = f"{content.alt} ({address})" if content.alt and address else ""
-    return both or content.alt or address or content.kind.value
 
 
 def slug(name: str) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from juryrank.errors import BadInput, UnknownName, shown
+from juryrank.report.page.document import ShownItem
 from juryrank.server.context import Context
 from juryrank.server.studies.intake import NewItem
 from juryrank.server.web.render import BY_URL, FILE, Content, Kind
 from juryrank.study import Study
 
+MOST_THUMB_BYTES = 20_000  # of a small picture: a report with 200 of them stays below a page of plots
 EXCERPT = 300  # characters of a text in the list
 ANSWERED = (
     "somebody has answered already: what was compared must stay as it was. Add the corrected item as a new one, "
@@ -68,11 +71,48 @@ def _row(item: str, content: Content, group: str, dead: int) -> ItemRow:
     )
 
 
+def shown_items(context: Context, number: int, *, words: bool = False) -> dict[str, ShownItem]:
+    """What judges see of each item, for a report: a small picture, and for the owner also its words."""
+    contents = context.open_studies.setup(number).contents
+    return {
+        item: ShownItem(content_words(content) if words else "", _data(context, number, content.thumb))
+        for item, content in contents.items()
+    }
+
+
+def content_words(content: Content) -> str:
+    """What judges see of an item, as text.
+
+    >>> content_words(Content("https://a.org/x.png", Kind.IMAGE, "a cat"))
+    'a cat (https://a.org/x.png)'
+    """
+    if content.kind not in BY_URL:
+        return plain_words(content)
+    address = "" if content.body.startswith(FILE) else content.body
+    both = f"{content.alt} ({address})" if content.alt and address else ""
+    return both or content.alt or address
+
+
+def _data(context: Context, number: int, hash: str) -> str:
+    """A small picture as an address that holds it."""
+    found = context.storage.file(number, hash) if hash else None
+    if found is None or not found[0].type.startswith("image/") or found[0].size > MOST_THUMB_BYTES:
+        return ""
+    return f"data:{found[0].type};base64,{base64.b64encode(found[1]).decode()}"
+
+
+def plain_words(content: Content) -> str:
+    """What can be read in a text, in pages or in a document."""
+    if content.kind is Kind.PAGES:
+        return content.alt.replace("\f", "\n").strip()
+    if content.kind is Kind.DOCUMENT:
+        return html.unescape(re.sub(r"<[^<>]*>", " ", content.body)).strip()
+    return content.body.strip()
+
+
 def _excerpt(content: Content) -> str:
     """The beginning of what can be read in it."""
-    words = {Kind.PAGES: content.alt, Kind.DOCUMENT: re.sub(r"<[^<>]*>", " ", content.body)}
-    text = html.unescape(words[content.kind]) if content.kind in words else content.body
-    text = text.replace("\f", " ").strip()
+    text = plain_words(content)
     return text if len(text) <= EXCERPT else text[:EXCERPT].rstrip() + " …"
 
 

@@ -38,7 +38,18 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals.update(asset=asset, tr=tr, ntr=ntr, language=spoken_language)
-    for name in ("flash", "flash_kind", "problem", "section", "home", "link", "form_token", "links", "made"):
+    for name in (
+        "flash",
+        "flash_kind",
+        "problem",
+        "section",
+        "home",
+        "link",
+        "form_token",
+        "links",
+        "made",
+        "files",
+    ):
         made.globals[name] = ""
     return made
 

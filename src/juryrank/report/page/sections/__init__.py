@@ -5,15 +5,15 @@ from juryrank.report.page.sections.cases import cases_section
 from juryrank.report.page.sections.evidence import evidence_section
 from juryrank.report.page.sections.judges import judges_section
 from juryrank.report.page.sections.models import models_section
-from juryrank.report.page.sections.order import ahead_section, order_section
-from juryrank.report.page.sections.setup import assumptions_section, contents_section, settings_section
+from juryrank.report.page.sections.order import ahead_section, items_section, order_section
+from juryrank.report.page.sections.setup import assumptions_section, settings_section
 
 __all__ = [
     "ahead_section",
     "assumptions_section",
     "cases_section",
-    "contents_section",
     "evidence_section",
+    "items_section",
     "judges_section",
     "models_section",
     "order_section",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from juryrank.report.material import Material
-from juryrank.report.page.document import Block, Grid, Picture, Section, Words, cut
+from juryrank.report.page.document import Block, Gallery, Grid, Picture, Section, ShownItem, Words, cut
 from juryrank.report.view import BEFORE, CHAINS_TITLE, View
 from juryrank.report.words.estimates import NOTHING_PROVEN, TITLE
 from juryrank.report.words.formats import clean
@@ -31,6 +31,17 @@ def ahead_section(view: View) -> Section | None:
     numbers = frozenset({"place", found.top_title})
     grid = Grid(header, rows, numbers, fold="The estimates as a table")
     return Section(f"{TITLE} (estimate)", (Words(found.says), Picture(view), grid, Words(found.note)))
+
+
+def items_section(material: Material, view: View) -> Section | None:
+    """The items in the order of the result, with what judges saw of them."""
+    if not any(one.words or one.picture for one in material.shown.values()):
+        return None
+    rows = zip((row.item for row in view.rows), material.ranking.order, strict=False)
+    return Section(
+        "What was compared",
+        (Gallery(tuple((name, material.shown.get(str(item), ShownItem())) for name, item in rows)),),
+    )
 
 
 def order_section(material: Material, view: View) -> Section:

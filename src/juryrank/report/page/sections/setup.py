@@ -89,9 +89,3 @@ def _plain(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def contents_section(material: Material, view: View) -> Section | None:
-    """What judges saw of each item, best guess first."""
-    rows = tuple((row.item, material.contents[row.item]) for row in view.rows if row.item in material.contents)
-    return Section("What was compared", (Grid(("item", "what judges saw"), rows),)) if rows else None
