@@ -16,6 +16,7 @@ from juryrank.server.files.uploads import Limits, Uploads
 from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.render import Content, Kind
+from juryrank.simulation.planning.people import plan_people
 from juryrank.storage.values import WHOLE_STORAGE
 from tests.server.conftest import MakeStudy, form_token
 from tests.server.files import making
@@ -66,6 +67,25 @@ def test_one_bad_file_and_nothing_is_made(admin: Client, context: Context) -> No
     reply = create(admin, PICTURES, items="tea\ncoffee")
     assert reply.status_code == 422 and "Items come from one place" in reply.text
     assert context.open_studies.rows() == []
+
+
+def test_the_forms_advice_is_that_of_plan_for_every_kind_of_list(admin: Client, context: Context) -> None:
+    many = {f"{k}.txt": f"text {k}".encode() for k in range(9)}
+    blocks = "\n---\n".join(f"text {k}\nmore of it" for k in range(9))
+    table = b"id,content\n" + b"".join(b"%d,text\n" % k for k in range(9))
+    known = {"expected": "14", "sitting": "20", "reach": "open"}
+    size = next(size for size in plan_people(14, 9, error=0.1, sitting=20).sizes if size.people == 14)
+    words = f"14 people with 20 questions each prove about {size.pairs:.0f} of 36 pairs"
+    asked = {"items": 9, "judges": 14, "sitting": 20, "error": 0.1}
+    assert words in admin.get("/admin/advice", params=asked).json()["advice"]
+    assert words in create(admin, many, **known).text
+    assert words in create(admin, items=blocks, **known).text
+    token = form_token(admin.get("/admin/new").text)
+    data = {"form_token": token, "name": "Designs", "question": "Which is better?", **known}
+    assert words in admin.post("/admin/new", data=data, files=[("file", ("a.csv", table))]).text
+    assert context.open_studies.rows() == []
+    assert create(admin, items=blocks, anyway="yes", **known).status_code == 200
+    assert len(only_study(context).items) == 9
 
 
 def test_files_one_after_the_other_with_word_about_each(admin: Client, context: Context) -> None:

@@ -147,8 +147,7 @@ def import_(
         from juryrank.cli.study.restore import restore
 
         _refuse_for_a_log({"--ranker": ranker, "--delta": delta, "--people": people, "--column": column})
-        more = {"dry_run": dry_run, "json_output": json_output, "archive": archive}
-        restore(table, name=name, storage=storage, **more)
+        restore(table, name=name, storage=storage, dry_run=dry_run, json_output=json_output, archive=archive)
         return
     if not dry_run:
         lasting(storage)

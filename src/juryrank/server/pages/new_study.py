@@ -291,8 +291,16 @@ def _look(request: Request, session: BrowserSession, form: NewStudyForm, *, prob
         count=len(items),
         kept=_kept(form),
         problem=problem,
-        twins=twins([item.id for item in items]),
+        twins=_said(form, items),
     )
+
+
+def _said(form: NewStudyForm, items: list[NewItem]) -> str:
+    """What there is to say about a list before it is used: the same as when the study is made."""
+    try:
+        return _doubts(form.draft(items), form) if items else ""
+    except JuryrankError:
+        return ""  # something else is missing in the form: it is said when the study is made
 
 
 def _kept(form: NewStudyForm) -> list[tuple[str, str]]:

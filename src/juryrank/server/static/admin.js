@@ -112,12 +112,19 @@ const advice = document.getElementById("advice");
 if (advice) {
   const form = advice.closest("form");
   const count = (name) => form.elements[name].value.split("\n").filter((line) => line.trim()).length;
+  const items = () => { // as the server counts them: lines, blocks between lines of three dashes, or files
+    if (!form.elements.items) return 0;
+    const text = form.elements.items.value, files = document.querySelectorAll("#taken > li").length;
+    const blocks = text.split(/^[ \t]*---[ \t]*$/m);
+    return files || (blocks.length > 1 ? blocks.filter((block) => block.trim()).length : count("items"));
+  };
+  const judges = () => form.elements.reach.value === "named" ? count("judges") : Number(form.elements.expected.value) || 0;
   let timer = 0;
   form.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(async () => {
       const query = new URLSearchParams({
-        items: form.elements.items ? count("items") : 0, judges: form.elements.reach.value === "named" ? count("judges") : Number(form.elements.expected.value) || 0, sitting: form.elements.sitting.value || 10, error: form.elements.error.value,
+        items: items(), judges: judges(), error: form.elements.error.value, sitting: form.elements.sitting.value || 10,
         ranker: form.elements.ranker.value, objective: form.elements.objective.value,
       });
       const reply = await fetch("/admin/advice?" + query);

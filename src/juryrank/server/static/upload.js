@@ -25,7 +25,7 @@ if (drop) {
     $("upload-bar").value = total ? done / total : 0;
     $("upload-words").textContent = words();
     submit.disabled = Boolean(working);
-    if (!working) form.dispatchEvent(new Event("input")); // the number of items has changed
+    if (!working && files) form.dispatchEvent(new Event("input")); // the number of items has changed
   }
 
   function listed(line) {
