@@ -134,3 +134,16 @@ def test_the_command_with_a_judges_file(tmp_path):
         by_word = CliRunner().invoke(build_app(), word)
     assert json.loads(done.stdout)["order"] == ITEMS, done.stderr
     assert json.loads(by_word.stdout)["order"] == ITEMS
+
+
+def test_a_promise_about_right_answers_says_what_it_assumes_of_models():
+    with Endpoint(verdict=shorter) as endpoint:
+        gold = [("x" * k, "y" * (k + 2), "x" * k) for k in range(1, 7)]
+        how = {"ranker": "certified", "fresh": True, "error": 0.2, "budget": 30}
+        told = juryrank.rank(ITEMS, models(endpoint), gold=gold, seed=1, **how)
+        plain = juryrank.rank(ITEMS, models(endpoint), seed=1, **how)
+        panel = juryrank.rank(ITEMS, models(endpoint), gold=gold, seed=1, fresh=False)
+    said = [w for w in told.warnings if "assumes that no model" in w]
+    assert len(said) == 1 and "m: right on 6 of 6 gold pairs" in said[0] and "never support it" in said[0]
+    assert any("assumes that no model" in w for w in plain.warnings)
+    assert not any("assumes that no model" in w for w in panel.warnings)

@@ -39,6 +39,10 @@ def lively():
     study.add_judge("cid")
     study.remove_judge("cid")
     study.edit(wording="Which?")
+    for k in range(8):
+        study.put_aside("ann", purpose="gold", left=f"g{k}", right="h", answer="right", better="left", cost=0.5)
+    study.put_aside("small", purpose="beside", left="a", right="b", answer="tie")
+    study.note_probe("small", {"fresh": False}, model="openai:m")
     study.ask(lease=1000)
     return study
 

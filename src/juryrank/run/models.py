@@ -13,6 +13,8 @@ from juryrank.errors import JudgeFailed
 from juryrank.judges.models.cache import Cache
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Purse
+from juryrank.log.gold import gold_words
+from juryrank.rankers.registry import ranker_class
 from juryrank.run.event_loops import run_to_end
 from juryrank.run.items import Catalogue
 from juryrank.types import Question, Ranking
@@ -84,7 +86,7 @@ class Models:
         if not self:
             return ranking
         details = {**ranking.details, "models": self.did()}
-        return replace(ranking, details=details).with_warnings(*self._remarks())
+        return replace(ranking, details=details).with_warnings(*self._remarks(), *assumed_of_models(ranking))
 
     def did(self) -> dict[str, Any]:
         """What each of them did and cost, as plain values."""
@@ -104,6 +106,23 @@ class Models:
                     f"Judge {name} changed its verdict with the side in {used.flips} of {used.both} pairs."
                 )
         return said
+
+
+def assumed_of_models(ranking: Ranking) -> list[str]:
+    """What a promise about right answers assumes of models, in a sentence; nothing where it is about opinions."""
+    if not ranker_class(ranking.ranker).true_order:
+        return []
+    gold = ranking.details.get("gold") or {}
+    tested = "; ".join(f"{judge}: {gold_words(record)}" for judge, record in gold.items())
+    said = (
+        f"Gold pairs may refute it, never support it ({tested})."
+        if tested
+        else "Gold pairs (--gold) may refute it."
+    )
+    return [
+        "This promise assumes that no model is wrong about a pair more often than right, which nobody can know of "
+        f"models: one that is wrong about a pair is so for ever. {said}"
+    ]
 
 
 def scope_of(catalogue: Catalogue) -> str:

@@ -10,6 +10,8 @@ from time import time
 from typing import Any
 
 from juryrank.log import Conduct, Event, LogReader, bodies, conduct_of
+from juryrank.log.gold import gold_words
+from juryrank.rankers.registry import ranker_class
 from juryrank.report.material import Material, material_of
 from juryrank.report.models import MATRIX_JUDGES, NEVER_COUNT, ModelRow, all_agreement, busiest, model_rows
 from juryrank.report.picture.picture import picture
@@ -26,6 +28,12 @@ from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
 from juryrank.types import Ranking
 
+BESIDE_WORDS = "This study is about people: models are asked what people were asked, and their answers never count in its promise."
+VOTE_WORDS = "Each counts like any other judge: what is promised is what all of them prefer, not who is right."
+TRUTH_WORDS = (
+    "Each counts like any other judge. The promise then assumes that no model is wrong about a pair more often "
+    "than right, which nobody can know of models; gold pairs may refute it, never support it."
+)
 OPEN_SHOWN = 9  # open pairs listed; the report has all
 CHART_POINTS = 400
 STATES = {"running": ("running", "live"), "done": ("finished", "good"), "spent": ("budget spent", "warn")}
@@ -286,6 +294,19 @@ class Overview:
     @property
     def counts_models(self) -> bool:
         return self.study.counts_models
+
+    @property
+    def gold(self) -> list[str]:
+        """How judges did on gold pairs: beside the promise, and no part of it."""
+        names = {judge: person.name for judge, person in self.people.items()}
+        return [f"{clean(names.get(judge, judge))}: {gold_words(row)}" for judge, row in self.view.gold.items()]
+
+    @property
+    def models_words(self) -> str:
+        """What becomes of the answers of models that are attached."""
+        if not self.counts_models:
+            return BESIDE_WORDS
+        return TRUTH_WORDS if ranker_class(self.study.created["ranker"]).true_order else VOTE_WORDS
 
     @property
     def models_beside(self) -> bool:

@@ -41,7 +41,7 @@ from juryrank.run.event_loops import end_all, run_to_end
 from juryrank.run.failures import FailuresInARow
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import in_words
-from juryrank.run.models import Models
+from juryrank.run.models import Models, assumed_of_models
 from juryrank.study.ledger.leases import THE_STUDYS_OWN
 from juryrank.study.runner.asides import Asides, beside_of, check_fresh
 from juryrank.study.runner.calls import FIRST_PAUSE, Calls, Judges
@@ -306,6 +306,8 @@ class ActiveRun:
         self.report.problems = self.calls.problems
         self.report.models = self.models.did()
         self.report.ranking = self.study.ranking()
+        if self.models:
+            self.report.ranking = self.report.ranking.with_warnings(*assumed_of_models(self.report.ranking))
         if self.show is not None:
             self.show(self.study.progress().progress)
         return self.report

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from juryrank.log import Conduct
+from juryrank.log.gold import gold_words
 from juryrank.report.material import Material
 from juryrank.report.models import all_agreement, opinions
 from juryrank.report.page import charts, matrices
@@ -37,6 +41,8 @@ def judges_section(material: Material) -> Section | None:
         note = "How often each judge agrees with the order above. This is no accuracy: the judges made that order."
         blocks += [Words(note), charts.order_agreement_chart([row for row in tallies if row.with_order.whole])]
     blocks.append(_judges_grid(material))
+    gold = material.ranking.details.get("gold") or {}
+    blocks += [Words(f"Gold pairs, which test judges and never count. {gold_line(gold)}")] if gold else []
     never = _never_asked(material)
     if never:
         blocks.append(Words(never))
@@ -64,6 +70,11 @@ def _couples_grid(table: Agreement) -> Grid:
     )
     header = ("judge", "and", "common pairs", "same item preferred")
     return cut(Grid(header, rows, frozenset(header[2:]), fold="Agreement, couple by couple"), "couples")
+
+
+def gold_line(gold: Mapping[str, Mapping[str, Any]]) -> str:
+    """How each judge did on gold pairs, in one line."""
+    return "; ".join(f"{clean(judge)}: {gold_words(record)}" for judge, record in gold.items()) + "."
 
 
 def _never_asked(material: Material) -> str:
