@@ -28,7 +28,7 @@ from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
 from juryrank.types import Ranking
 
-BESIDE_WORDS = "This study is about people: models are asked what people were asked, and never count in its promise."
+BESIDE_WORDS = "This study is about people: models are asked what people were asked, and never count in it."
 VOTE_WORDS = "Each counts like any other judge: what is promised is what all of them prefer, not who is right."
 TRUTH_WORDS = (
     "Each counts like any other judge. The promise then assumes that no model is wrong about a pair more often "
