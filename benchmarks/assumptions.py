@@ -94,7 +94,7 @@ def one_run(judge: Judge, assume: str, seed: int) -> Counter[str]:
         ranker.tell(question, judge(rng, question.judge, question.left, question.right))  # type: ignore[arg-type]
     ranking = ranker.ranking
     right = list(ranking.order) == sorted(ranking.order)  # type: ignore[type-var]
-    alarms = watch(ranker._tallies, ranking.order, steady=assume == "steady")
+    alarms = watch(ranker.state.tallies, ranking.order, steady=assume == "steady")
     withheld = ranking.details["phase"] == "certified" and not ranking.certified
     found = Counter(
         {"questions": ranker.questions, "certified": int(ranking.certified), "withheld": int(withheld)}

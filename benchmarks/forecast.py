@@ -67,7 +67,7 @@ class Table:
 
     @property
     def claimed(self) -> int:
-        return len({claim[:2] for claim in claims_of(self.ranker)})
+        return len({claim[:2] for claim in claims_of(self.ranker.state)})
 
 
 def looks(world: World, items: int, assume: str, seed: int) -> Iterator[dict[str, Any]]:

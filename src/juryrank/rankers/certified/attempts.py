@@ -10,26 +10,26 @@ from juryrank.core.certified.search.insert import place
 from juryrank.rankers.certified.result import attempt_record
 
 if TYPE_CHECKING:
-    from juryrank.rankers.certified.ranker import Certified
+    from juryrank.rankers.certified.state import CertifiedState
 
 
 class Watched:
     """Notes the end of an attempt while something happens to the machine."""
 
-    def __init__(self, ranker: Certified, outcome: str) -> None:
-        self.ranker, self.outcome = ranker, outcome
+    def __init__(self, state: CertifiedState, outcome: str) -> None:
+        self.state, self.outcome = state, outcome
 
     def __enter__(self) -> None:
-        c = self.ranker._hand.cursor
+        c = self.state.hand.cursor
         self.phase, self.attempt, self.asked = c.phase, c.attempt, c.attempt_asked
 
     def __exit__(self, *problem: object) -> None:
-        c = self.ranker._hand.cursor
+        c = self.state.hand.cursor
         ran = self.phase in (phases.PROVE, phases.CERTIFIED) and self.attempt > 0
         goes_on = c.phase in (phases.PROVE, phases.CERTIFIED) and c.attempt == self.attempt
         if ran and not goes_on:
             outcome = "certified, then " + self.outcome if self.phase == phases.CERTIFIED else self.outcome
-            self.ranker._ended.append(attempt_record(self.ranker.error, self.attempt, self.asked, outcome))
+            self.state.ended.append(attempt_record(self.state.error, self.attempt, self.asked, outcome))
 
 
 def place_all(s: Any) -> None:

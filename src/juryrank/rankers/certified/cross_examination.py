@@ -36,7 +36,7 @@ from juryrank.rankers.contract.draft import Draft
 from juryrank.types import Judge, Question
 
 if TYPE_CHECKING:
-    from juryrank.rankers.certified.ranker import Certified
+    from juryrank.rankers.certified.state import CertifiedState
 
 __all__ = ["PHASE", "CrossExamination", "Suspect"]
 
@@ -60,20 +60,20 @@ class Suspect:
 class CrossExamination:
     """Which links rest on repeats that may be memory, and what is asked about that."""
 
-    def __init__(self, ranker: Certified) -> None:
-        self.ranker = ranker
+    def __init__(self, state: CertifiedState) -> None:
+        self.state = state
         self.repeat_evidence = EvidenceWithoutRepeats()
         self._again: set[int] = set()  # open questions whose judge had been asked the pair before
         self._probes: Counter[int] = Counter()  # judge -> new pairs answered in line with the list
         self._records: dict[int, Suspect] = {}  # of the running attempt, once its proof is complete
         self._weak: tuple[Any, dict[int, float]] = (None, {})
-        self._spent = 0  # questions
+        self.spent = 0  # questions
 
     # ------------------------------------------------------------------ what counts
     def asked(self, question: int, judge: int, x: int, y: int) -> None:
         """A question of a proof, or of a cross-examination, is about to be out."""
-        self._spent += int(self._complete)
-        if times_asked(self.ranker._hand.tallies, x, y, judge):
+        self.spent += int(self._complete)
+        if times_asked(self.state.hand.tallies, x, y, judge):
             self._again.add(question)
 
     def counted(self, question: Question, judge: int, pair: Pair, agrees: bool, bet: float) -> None:
@@ -90,7 +90,7 @@ class CrossExamination:
             self._probes[judge] += 1
 
     def _prove(self, judge: int, link: Pair, agrees: bool, gain: float, again: bool) -> None:
-        attempt = 0 if self._eliminates else int(self.ranker._hand.cursor.attempt)  # which has no attempts
+        attempt = 0 if self._eliminates else int(self.state.hand.cursor.attempt)  # which has no attempts
         if attempt != self.repeat_evidence.attempt:
             self._probes.clear()
             self._records.clear()
@@ -100,10 +100,10 @@ class CrossExamination:
 
     @property
     def _eliminates(self) -> bool:
-        return bool(self.ranker._hand.cursor.objective == ELIMINATION)
+        return bool(self.state.hand.cursor.objective == ELIMINATION)
 
     def _place(self, link: Pair) -> int:
-        return link[0] if self._eliminates else int(link_of(self.ranker._hand, *link))
+        return link[0] if self._eliminates else int(link_of(self.state.hand, *link))
 
     def closed(self, question: int) -> None:
         """A question will have no answer that counts."""
@@ -111,75 +111,75 @@ class CrossExamination:
 
     @property
     def _complete(self) -> bool:
-        return bool(self.ranker._hand.cursor.phase == phases.CERTIFIED)
+        return bool(self.state.hand.cursor.phase == phases.CERTIFIED)
 
     # ------------------------------------------------------------------ who is suspect
     @property
     def suspects(self) -> list[int]:
         """Judges whose repeats do not count, those with most of them first."""
-        ranker = self.ranker
-        if ranker.trust_repeats or not self._complete:
+        state = self.state
+        if state.trust_repeats or not self._complete:
             return []
-        never = [ranker.roster.judge(judge) for judge in never_changing(ranker._tallies)]
+        never = [state.roster.judge(judge) for judge in never_changing(state.tallies)]
         return [u for u in never if not self._cleared(u)]
 
     @property
     def names(self) -> list[Judge]:
         """The suspects by name."""
-        return [self.ranker.judge_names[u] for u in self.suspects]
+        return [self.state.judge_names[u] for u in self.suspects]
 
     def _cleared(self, u: int) -> bool:
         """Do the judge's repeats count?"""
-        if self._eliminates or self._record(u).against:
+        if self._eliminates or self.record_of(u).against:
             return False  # an elimination has no list to hold a judge's record against
         return self._has_proven_itself(u) or self._knows_all(u)
 
     def _has_proven_itself(self, u: int) -> bool:
         """Is the record on new pairs so good that memory or not makes no difference?"""
-        return self._probes[u] >= probes_needed(len(self.ranker.items) - 1, self.ranker.error)
+        return self._probes[u] >= probes_needed(len(self.state.items) - 1, self.state.error)
 
     def _knows_all(self, u: int) -> bool:
         """Right about all pairs there are? So is a perfect judge, and one who remembers: the statement says it.
 
         (Of a set a judge's fixed opinions cannot contradict each other.)
         """
-        n = len(self.ranker.items)
-        return self.ranker.aim.k is None and self._record(u).pairs == n * (n - 1) // 2
+        n = len(self.state.items)
+        return self.state.aim.k is None and self.record_of(u).pairs == n * (n - 1) // 2
 
     @property
     def resting_on(self) -> list[Judge]:
         """Judges cleared only because there are no more pairs, if the proof needs their repeats."""
-        ranker = self.ranker
-        if ranker.trust_repeats or not self._complete or self._eliminates:
+        state = self.state
+        if state.trust_repeats or not self._complete or self._eliminates:
             return []
-        never = [ranker.roster.judge(judge) for judge in never_changing(ranker._tallies)]
+        never = [state.roster.judge(judge) for judge in never_changing(state.tallies)]
         few = [u for u in never if self._cleared(u) and not self._has_proven_itself(u)]
         if not few or not self._short_of(frozenset([*few, *self.suspects])):
             return []
-        return [ranker.judge_names[u] for u in few]
+        return [state.judge_names[u] for u in few]
 
-    def _record(self, u: int) -> Suspect:
+    def record_of(self, u: int) -> Suspect:
         if not self._records:
             self._look_back()
         return self._records.setdefault(u, Suspect())
 
     def _look_back(self) -> None:
         """Hold everything that suspects ever said against the list."""
-        ranker = self.ranker
-        place = ranker._machine.place
-        for (judge, (x, y)), answers in ranker._tallies.pairs.items():
-            if not ranker._tallies.again.get(judge, (0, 0))[1]:
-                record = self._records.setdefault(ranker.roster.judge(judge), Suspect())
+        state = self.state
+        place = state.machine.place
+        for (judge, (x, y)), answers in state.tallies.pairs.items():
+            if not state.tallies.again.get(judge, (0, 0))[1]:
+                record = self._records.setdefault(state.roster.judge(judge), Suspect())
                 record.pairs += 1
-                better, worse = ranker.roster.item(x), ranker.roster.item(y)
-                if place[better] > place[worse] and decided(ranker._machine, better, worse):
+                better, worse = state.roster.item(x), state.roster.item(y)
+                if place[better] > place[worse] and decided(state.machine, better, worse):
                     record.against[worse, better] = sum(answers.same)
 
     def _note(self, judge: int, pair: Pair, agrees: bool, again: bool) -> None:
         """One more answer for a judge's record (a judge who changes one is no suspect any more)."""
         if not self._records:
             return  # everything is looked up when it is needed
-        record = self._record(judge)
+        record = self.record_of(judge)
         record.pairs += not again
         if not agrees:
             record.against[pair] = record.against.get(pair, -1) + 1
@@ -197,19 +197,19 @@ class CrossExamination:
         return self._weak[1]
 
     def _short_of(self, suspects: frozenset[int]) -> dict[int, float]:
-        s = self.ranker._machine
+        s = self.state.machine
         if self._eliminates:
-            places = np.flatnonzero(s.proof.link[: len(self.ranker.items), st.IS_PROVEN]).tolist()
+            places = np.flatnonzero(s.proof.link[: len(self.state.items), st.IS_PROVEN]).tolist()
         else:
-            places = s.proof.link[: len(self.ranker.items) - 1, st.FIXED].tolist()
+            places = s.proof.link[: len(self.state.items) - 1, st.FIXED].tolist()
         evidence = self._evidence(places, suspects)
         return {k: evidence[k] for k in places if evidence[k] < s.cursor.threshold}
 
     def _evidence(self, places: Iterable[int], suspects: frozenset[int]) -> dict[int, float]:
-        s = self.ranker._machine
+        s = self.state.machine
         links = {k: (k, k) if self._eliminates else pair_at(s, k) for k in places}
-        if self.ranker.assume == "steady":
-            priors = {u: s.proof.prior[u] for u in range(len(self.ranker.judge_names))}
+        if self.state.assume == "steady":
+            priors = {u: s.proof.prior[u] for u in range(len(self.state.judge_names))}
             found = self.repeat_evidence.by_likelihood(links.values(), priors, without=suspects)
             return {k: found[link] for k, link in links.items()}
         return {k: self.repeat_evidence.by_bets(link, without=suspects) for k, link in links.items()}
@@ -217,40 +217,40 @@ class CrossExamination:
     def _weigh_again(self, place: int) -> None:
         """After an answer about one link: under steady all links change, else only that one."""
         key, weak = self._weak
-        if self.ranker.assume == "steady":
+        if self.state.assume == "steady":
             self._weak = (None, {})
         elif place in weak:
             weak[place] = self._evidence([place], key[1])[place]
-            if weak[place] >= self.ranker._machine.cursor.threshold:
+            if weak[place] >= self.state.machine.cursor.threshold:
                 del weak[place]
 
     @property
     def goes_on(self) -> bool:
         """Is the proof complete, but rests on repeats that may be memory (or an answer about that is awaited)?"""
-        return bool(self.weak) or (bool(self.suspects) and bool(self._out))
+        return bool(self.weak) or (bool(self.suspects) and bool(self.out_now))
 
     @property
     def stuck(self) -> bool:
         """Will nobody be asked any more?"""
-        return not self.ranker.open_questions and self.choose(None, anybody=True) is None
+        return not self.state.open_questions and self.choose(None, anybody=True) is None
 
     @property
-    def _out(self) -> list[Question]:
+    def out_now(self) -> list[Question]:
         """Its questions that are open."""
-        return [q for q in self.ranker.open_questions if q.terms.get("phase") in (PHASE, BEST)]
+        return [q for q in self.state.open_questions if q.terms.get("phase") in (PHASE, BEST)]
 
     def choose(self, judge: int | None, *, anybody: bool = False) -> Draft | None:
         """The next question (for this judge); `anybody`: paused judges too, to see whether there will be one."""
         return next_question(self, judge, anybody=anybody)
 
     # ------------------------------------------------------------------ snapshots
-    def state(self) -> list[Any]:
-        return [*self.repeat_evidence.state(), sorted(self._again), sorted(self._probes.items()), self._spent]
+    def to_json(self) -> list[Any]:
+        return [*self.repeat_evidence.state(), sorted(self._again), sorted(self._probes.items()), self.spent]
 
-    def load(self, state: Sequence[Any]) -> None:
-        self.repeat_evidence = EvidenceWithoutRepeats.load(state[:2])
-        self._again = set(state[2])
-        self._probes = Counter(dict(state[3]))
-        self._spent = int(state[4])
+    def load(self, saved: Sequence[Any]) -> None:
+        self.repeat_evidence = EvidenceWithoutRepeats.load(saved[:2])
+        self._again = set(saved[2])
+        self._probes = Counter(dict(saved[3]))
+        self.spent = int(saved[4])
         self._records.clear()
         self._weak = (None, {})

@@ -33,11 +33,11 @@ DRAWS = 64  # at random for a new pair, before looking through all of them
 
 def next_question(cross: CrossExamination, judge: int | None, *, anybody: bool = False) -> Draft | None:
     """The next question (for this judge); `anybody`: paused judges too, to see whether there will be one."""
-    ranker = cross.ranker
-    s = ranker._machine
-    if not cross.weak or cross._spent >= max(LEAST, SHARE * (ranker.questions - cross._spent)):
+    state = cross.state
+    s = state.machine
+    if not cross.weak or cross.spent >= max(LEAST, SHARE * (state.questions - cross.spent)):
         return None
-    judges = range(len(ranker.judge_names)) if judge is None else [judge]
+    judges = range(len(state.judge_names)) if judge is None else [judge]
     allowed = [u for u in judges if anybody or s.jury.tally[u, ALLOWED]]
     if s.cursor.objective == ELIMINATION:
         return _accuse_again(cross, [u for u in allowed if s.jury.real[u, MEAN] >= WORTH_ASKING])
@@ -49,9 +49,9 @@ def next_question(cross: CrossExamination, judge: int | None, *, anybody: bool =
 
 def _examine(cross: CrossExamination, suspects: Sequence[int]) -> Draft | None:
     """The next question to a suspect who is not convicted yet."""
-    out = {cross.ranker.roster.judge(q.judge) for q in cross._out}
+    out = {cross.state.roster.judge(q.judge) for q in cross.out_now}
     for u in suspects:
-        record = cross._record(u)
+        record = cross.record_of(u)
         if record.convicted or (u in out and record.against):
             continue
         pair = next(iter(record.against), None) if record.against else _new_pair(cross, u)
@@ -62,20 +62,20 @@ def _examine(cross: CrossExamination, suspects: Sequence[int]) -> Draft | None:
 
 def _examinable(cross: CrossExamination, u: int) -> bool:
     """Is a suspect still to be examined? Of a set there may be no pair left that it was not asked."""
-    record = cross._record(u)
+    record = cross.record_of(u)
     if record.convicted:
         return False
-    return cross.ranker.aim.k is None or bool(record.against) or _new_pair(cross, u) is not None
+    return cross.state.aim.k is None or bool(record.against) or _new_pair(cross, u) is not None
 
 
 def _new_pair(cross: CrossExamination, u: int) -> Pair | None:
     """A pair that this judge was never asked, as the list has it."""
-    ranker = cross.ranker
-    s = ranker._machine
+    state = cross.state
+    s = state.machine
     order, tallies = s.order, s.tallies
-    n = len(ranker.items)
+    n = len(state.items)
     for turn in range(DRAWS):
-        drawn = chance.uniform(ranker.seed, PROBE_STREAM, ranker.outstanding.next_id * DRAWS + turn)
+        drawn = chance.uniform(state.seed, PROBE_STREAM, state.outstanding.next_id * DRAWS + turn)
         i, j = sorted(divmod(int(drawn * n * n), n))
         if i < j and decided(s, order[i], order[j]) and not times_asked(tallies, order[i], order[j], u):
             return int(order[i]), int(order[j])
@@ -88,13 +88,13 @@ def _new_pair(cross: CrossExamination, u: int) -> Pair | None:
 
 def _ask_others(cross: CrossExamination, able: list[int]) -> Draft | None:
     """Somebody else about a link that rests on the convicted."""
-    s = cross.ranker._machine
+    s = cross.state.machine
     able.sort(key=lambda u: -float(s.jury.real[u, VALUE]))
-    out = Counter(tuple(q.terms.get("link", ())) for q in cross._out)
+    out = Counter(tuple(q.terms.get("link", ())) for q in cross.out_now)
     room = []
     for k, evidence in cross.weak.items():
         x, y = pair_at(s, k)
-        open_here = out[cross.ranker.items[x], cross.ranker.items[y]]
+        open_here = out[cross.state.items[x], cross.state.items[y]]
         if evidence + open_here * math.log1p(BET_MOST) < s.cursor.threshold:
             room.append((x, y))
     good = [u for u in able if s.jury.real[u, VALUE] >= AS_GOOD * s.jury.real[able[0], VALUE]]
@@ -109,7 +109,7 @@ def _ask_others(cross: CrossExamination, able: list[int]) -> Draft | None:
 
 def _accuse_again(cross: CrossExamination, able: list[int]) -> Draft | None:
     """An item that is ruled out by repeats of suspects only: others are asked about it, or the same for once."""
-    s, items = cross.ranker._machine, cross.ranker.items
+    s, items = cross.state.machine, cross.state.items
     able.sort(key=lambda u: -float(s.jury.real[u, VALUE]))
     suspects, champion = set(cross.suspects), int(s.order[0])
     for x, evidence in cross.weak.items():
@@ -124,17 +124,17 @@ def _accuse_again(cross: CrossExamination, able: list[int]) -> Draft | None:
 
 
 def _may_repeat(cross: CrossExamination, u: int, x: int, y: int, suspects: Container[int]) -> bool:
-    limit = cross.ranker.repeats
-    return u not in suspects and (limit is None or times_asked(cross.ranker._machine.tallies, x, y, u) < limit)
+    limit = cross.state.repeats
+    return u not in suspects and (limit is None or times_asked(cross.state.machine.tallies, x, y, u) < limit)
 
 
 def _draft(cross: CrossExamination, u: int, better: int, worse: int, *, link: bool = False) -> Draft:
-    ranker = cross.ranker
-    s = ranker._machine
+    state = cross.state
+    s = state.machine
     terms: dict[str, Any] = {"phase": PHASE, "attempt": int(s.cursor.attempt)}
     if link:
-        terms["link"] = [ranker.items[better], ranker.items[worse]]
-        if ranker.assume != "steady":
+        terms["link"] = [state.items[better], state.items[worse]]
+        if state.assume != "steady":
             terms["bet"] = float(bet_on(s, u, better, worse))
         elif not s.proof.judge[u, st.HAS_PRIOR]:
             prior = np.zeros(GRID_SIZE)

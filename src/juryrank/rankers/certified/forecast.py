@@ -16,18 +16,19 @@ from juryrank.core.certified.objectives.links import ELIMINATION, pair_at
 from juryrank.rankers.certified.outlook import HIGH, LOW, MIDDLE, Outlook
 
 if TYPE_CHECKING:
-    from juryrank.rankers.certified.ranker import Certified
+    from juryrank.rankers.certified.state import CertifiedState
 
 LIKELY = 0.05  # links are named from this chance on
+NEXT_QUESTIONS = 100  # that a forecast is about, unless told otherwise
 NAMED = 5  # ... and at most this many
 WAITS = "proven, waits for those above"
 
 
-def forecast_of(ranker: Certified, ahead: Outlook, questions: int) -> dict[str, Any]:
+def forecast_of(state: CertifiedState, ahead: Outlook, questions: int = NEXT_QUESTIONS) -> dict[str, Any]:
     """What `questions` more questions would settle, and how many the whole certificate takes."""
     if not ahead.steps:
         return {}
-    if ranker._hand.cursor.objective == ELIMINATION:
+    if state.hand.cursor.objective == ELIMINATION:
         return _until_best(ahead, questions)
     chances = ahead.chances(questions)
     links, low, high = (sum(chance >= share for _, chance in chances) for share in (MIDDLE, HIGH, LOW))
@@ -37,7 +38,7 @@ def forecast_of(ranker: Certified, ahead: Outlook, questions: int) -> dict[str, 
         "links": links,
         "low": low,
         "high": high,
-        "likely": [] if fixed else _likely(ranker, chances),
+        "likely": [] if fixed else _likely(state, chances),
         "fixed": asdict(fixed) if fixed else None,
         "whole": asdict(whole) if whole else None,
     }
@@ -55,17 +56,17 @@ def _until_best(ahead: Outlook, questions: int) -> dict[str, Any]:
     }
 
 
-def _likely(ranker: Certified, chances: list[tuple[int, float]]) -> list[dict[str, Any]]:
-    likely = [(pair_at(ranker._machine, k), chance) for k, chance in chances[:NAMED] if chance >= LIKELY]
+def _likely(state: CertifiedState, chances: list[tuple[int, float]]) -> list[dict[str, Any]]:
+    likely = [(pair_at(state.machine, k), chance) for k, chance in chances[:NAMED] if chance >= LIKELY]
     return [
-        {"better": ranker.items[better], "worse": ranker.items[worse], "chance": round(chance, 3)}
+        {"better": state.items[better], "worse": state.items[worse], "chance": round(chance, 3)}
         for (better, worse), chance in likely
     ]
 
 
-def open_links(ranker: Certified, ahead: Outlook) -> list[dict[str, Any]]:
+def open_links(state: CertifiedState, ahead: Outlook) -> list[dict[str, Any]]:
     """The links of a fixed list that are not claimed yet, in the order in which they will be."""
-    s = ranker._machine
+    s = state.machine
     if s.cursor.phase != phases.PROVE:
         return []
     found = []
@@ -75,8 +76,8 @@ def open_links(ranker: Certified, ahead: Outlook) -> list[dict[str, Any]]:
         proven = bool(s.proof.link[step.link, st.IS_PROVEN])
         found.append(
             {
-                "first": ranker.items[better],
-                "second": ranker.items[worse],
+                "first": state.items[better],
+                "second": state.items[worse],
                 "first_preferred": won,
                 "answers": won + lost,
                 "questions_needed": None if proven else max(1, round(step.alone)),

@@ -7,44 +7,40 @@ from typing import TYPE_CHECKING, Any
 from juryrank.core.certified import phases
 from juryrank.core.certified.giving_up import EVEN, margin_of
 from juryrank.core.certified.objectives.links import pair_at
-from juryrank.rankers.certified.pair_answers import answers_about, in_all
+from juryrank.rankers.certified.state import in_all
 
 if TYPE_CHECKING:
-    from juryrank.rankers.certified.ranker import Certified
+    from juryrank.rankers.certified.state import CertifiedState
 
 EVENLY, TURNING = "evenly split", "back and forth"
 MANY = 500  # answers about one pair that are worth a word while asking goes on
 
 
-def stuck_at(ranker: Certified) -> dict[str, Any]:
+def stuck_at(state: CertifiedState) -> dict[str, Any]:
     """The pair that it was given up for, with all answers about it, for the result's `details`."""
-    c = ranker._machine.cursor
+    c = state.machine.cursor
     low, high = int(c.stuck_low), int(c.stuck_high)
-    won, lost = in_all(answers_about(ranker, low, high))
+    won, lost = in_all(state.answers_about(low, high))
     even = c.gave_up == EVEN
     return {
-        "first": ranker.items[low],
-        "second": ranker.items[high],
+        "first": state.items[low],
+        "second": state.items[high],
         "first_preferred": won,
         "answers": won + lost,
         "why": EVENLY if even else TURNING,
         **({} if even else {"turns": int(c.turns)}),  # of an even pair nobody counts them
-        "patience": int(ranker._machine.cursor.even_limit),
+        "patience": int(state.machine.cursor.even_limit),
     }
 
 
-def takes_most(ranker: Certified) -> bool:
+def takes_most(state: CertifiedState) -> bool:
     """Does one pair take most of all questions, and many?"""
-    s = ranker._machine
+    s = state.machine
     k = int(s.unsure.winner[1])
-    if (
-        ranker.questions < MANY
-        or s.cursor.phase not in (phases.REPAIR, phases.PROVE)
-        or k + 1 >= len(ranker.items)
-    ):
+    if state.questions < MANY or s.cursor.phase not in (phases.REPAIR, phases.PROVE) or k + 1 >= len(state.items):
         return False
-    answers = sum(in_all(answers_about(ranker, *pair_at(s, k))))
-    return answers >= max(MANY, ranker.questions / 2)
+    answers = sum(in_all(state.answers_about(*pair_at(s, k))))
+    return answers >= max(MANY, state.questions / 2)
 
 
 def given_up_words(stuck: dict[str, Any], questions: int) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from juryrank.core.certified import state as st
+from juryrank.core.certified.prove.evidence import BET_MOST
 from juryrank.core.certified.search.openness import DEPTH, INSERTIONS
+from juryrank.core.levels import level_of
 from juryrank.errors import BadInput
 
 
@@ -71,3 +74,12 @@ def assumptions(*, assume: str | None, repeats: int | None) -> tuple[str, str]:
         often = "once" if repeats == 1 else f"{repeats} times"
         again = f"nobody's memory helps: no judge is asked a pair more than {often}"
     return (STEADY if assume == "steady" else FAIR, again)
+
+
+def unanimous_judges(error: float) -> int:
+    """How many judges who all agree a link needs in a first attempt, where each answers it once.
+
+    >>> unanimous_judges(0.1)
+    4
+    """
+    return math.ceil(-math.log(level_of(error, 1)) / math.log1p(BET_MOST))

@@ -56,7 +56,7 @@ class Prover(Certified):
         go_on(self._machine)
         c = self._machine.cursor
         c.placed = c.next_arrival = c.items
-        with Watched(self, "another list was tried"):
+        with Watched(self.state, "another list was tried"):
             adopt_list(self._hand, np.array(listed, np.int64), int(c.attempt) + 1)
             if len(listed) < 2:
                 change_phase(c, NOTHING_TO_RANK)

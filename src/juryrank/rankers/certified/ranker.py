@@ -13,28 +13,26 @@ from typing import Any, ClassVar
 from juryrank.core import chance
 from juryrank.core.certified import phases, resize
 from juryrank.core.certified import state as st
-from juryrank.core.certified.giving_up import DEFAULT_PATIENCE, GOES_ON, go_on
+from juryrank.core.certified.giving_up import DEFAULT_PATIENCE, go_on
 from juryrank.core.certified.judge_accuracy import ALLOWED
 from juryrank.core.certified.machine import Query, advance, answered, asked, blank, choose, counts, drop_doubted
 from juryrank.core.certified.objectives.eliminate import begin_elimination
 from juryrank.core.certified.objectives.links import ELIMINATION, NO_LINK, above, link_of
 from juryrank.core.certified.phases import change_phase
 from juryrank.core.certified.prove.attempt import end_attempt
-from juryrank.core.certified.prove.evidence import BET_MOST
 from juryrank.core.certified.search.openness import DEPTH, INSERTIONS
 from juryrank.core.certified.search.repair import look_again
-from juryrank.core.levels import level_of
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.errors import BadInput, CannotJoin
 from juryrank.rankers.certified.attempts import Watched
-from juryrank.rankers.certified.cross_examination import CrossExamination
 from juryrank.rankers.certified.cross_questions import BEST
-from juryrank.rankers.certified.forecast import forecast_of
+from juryrank.rankers.certified.forecast import NEXT_QUESTIONS, forecast_of
 from juryrank.rankers.certified.objective import read_aim
-from juryrank.rankers.certified.options import assumptions, check_options
+from juryrank.rankers.certified.options import assumptions, check_options, unanimous_judges
 from juryrank.rankers.certified.outlook import Outlook
 from juryrank.rankers.certified.outlook_costs import outlook
 from juryrank.rankers.certified.result import VOID, ranking_of, voided
+from juryrank.rankers.certified.state import CertifiedState
 from juryrank.rankers.certified.status import judge_report, progress_of
 from juryrank.rankers.certified.terms import (
     accused_lane,
@@ -111,14 +109,13 @@ class Certified(Ranker):
         self.repeats = repeats
         self.patience = patience
         self.trust_repeats = trust_repeats
-        self._ended: list[dict[str, Any]] = []  # attempts that are over
-        self._proving: set[int] = set()  # questions of attempts that have not been counted yet
-        self._tallies = AnswerTallies()
         self._ahead: tuple[tuple[int, ...], Outlook] | None = None
         self._some_barred = False  # may somebody not be asked, as the machine has it?
         self._refuted: set[int] = set()  # judges whom gold pairs show to be wrong more often than right
         self._void = False  # does all that was found about the best item rest on such a judge?
-        self._cross = CrossExamination(self)
+        self.state = CertifiedState(
+            self.roster, self.outstanding, self.aim, self.error, self.seed, assume, repeats, trust_repeats, joining
+        )
         self._machine = st.start(
             chance.shuffled(range(len(self.items)), self.seed, ARRIVAL_STREAM),
             chance.shuffled(range(len(self.judge_names)), self.seed, TURN_STREAM),
@@ -139,19 +136,22 @@ class Certified(Ranker):
 
     @property
     def _machine(self) -> st.State:
-        """The state as arrays; `_hand` is the same memory for kernels in the plain gear."""
-        return self._arrays
+        return self.state.machine
 
     @_machine.setter
-    def _machine(self, state: st.State) -> None:
-        self._arrays, self._hand = state, st.in_hand(state)
+    def _machine(self, machine: st.State) -> None:
+        self.state.machine = machine
+
+    @property
+    def _hand(self) -> st.State:
+        return self.state.hand
 
     # ------------------------------------------------------------------ asking
     def _choose(self, judge: int | None) -> Draft | None:
         self._look_around()
         s = self._hand
         if s.cursor.phase == phases.CERTIFIED:
-            return self._cross.choose(judge)
+            return self.state.cross.choose(judge)
         if not choose(s, st.ANYBODY if judge is None else judge):
             return None
         c = s.cursor
@@ -161,8 +161,10 @@ class Certified(Ranker):
         if c.draft_phase == phases.REPAIR:
             return Draft(chosen, first, second, None, {"phase": "repair"})
         if c.draft_phase == phases.ELIMINATE:
-            return Draft(chosen, first, second, accused_lane(first), elimination_terms(self, first))
-        return Draft(chosen, first, second, self._lane(first, second), proof_terms(self, chosen, first, second))
+            return Draft(chosen, first, second, accused_lane(first), elimination_terms(self.state, first))
+        return Draft(
+            chosen, first, second, self._lane(first, second), proof_terms(self.state, chosen, first, second)
+        )
 
     def _lane(self, better: int, worse: int) -> Hashable:
         attempt = self._hand.cursor.attempt
@@ -194,7 +196,7 @@ class Certified(Ranker):
             return
         s.cursor.claims = s.cursor.claimed = 0
         if s.cursor.phase in (phases.PROVE, phases.CERTIFIED) and len(self.items) > 1:
-            with Watched(self, "gold pairs spoke against a judge"):
+            with Watched(self.state, "gold pairs spoke against a judge"):
                 end_attempt(s)
                 change_phase(s.cursor, phases.LINK_DOUBTED)
                 look_again(s)
@@ -225,15 +227,15 @@ class Certified(Ranker):
     def _asked(self, question: Question) -> None:
         self._make_room()
         if self._belongs(question):
-            self._proving.add(question.id)
+            self.state.proving.add(question.id)
         s, q = self._hand, self._read(question)
-        crossing = crosses(self, question)
+        crossing = crosses(self.state, question)
         if "prior" in question.terms and (crossing or counts(s, q)):
             s.proof.judge[q.judge, st.HAS_PRIOR] = 1
             self._machine.proof.prior[q.judge] = question.terms["prior"]
         if crossing or q.phase in (phases.PROVE, phases.ELIMINATE):
-            self._cross.asked(question.id, q.judge, q.first, q.second)
-        asked(s, q, position_of(self, q))
+            self.state.cross.asked(question.id, q.judge, q.first, q.second)
+        asked(s, q, position_of(self.state, q))
         self._look_around()
 
     def _belongs(self, question: Question) -> bool:
@@ -242,16 +244,16 @@ class Certified(Ranker):
 
     def _read(self, question: Question) -> Query:
         """A question as the machine knows it."""
-        return read(self, question)
+        return read(self.state, question)
 
     def _lane_for(self, question: Question) -> Hashable:
         terms = question.terms
         if terms.get("phase") == BEST:
-            return elimination_lane(self, question)
+            return elimination_lane(self.state, question)
         if terms.get("phase") != "prove" or not {"attempt", "link"} <= terms.keys():
             return None
         if "list" in terms:
-            follow(self, terms)
+            follow(self.state, terms)
         s = self._hand
         running = s.cursor.phase == phases.PROVE and s.cursor.attempt == terms["attempt"]
         if not running or set(terms["link"]) != {question.left, question.right}:
@@ -264,19 +266,19 @@ class Certified(Ranker):
     def _count(self, question: Question, answer: Answer) -> None:
         self._make_room()
         q = self._read(question)
-        self._proving.discard(question.id)
-        self._tallies.count(question.judge, question.left, question.right, answer)
+        self.state.proving.discard(question.id)
+        self.state.tallies.count(question.judge, question.left, question.right, answer)
         first_won = answer == self.items[q.first]
         if answer in (TIE, SKIP):
-            self._cross.closed(question.id)
-        elif crosses(self, question) or q.phase == phases.ELIMINATE or counts(self._hand, q):
-            self._cross.counted(question, q.judge, (q.first, q.second), first_won, q.bet)
-        with Watched(self, "answers spoke against a link of the list"):
+            self.state.cross.closed(question.id)
+        elif crosses(self.state, question) or q.phase == phases.ELIMINATE or counts(self._hand, q):
+            self.state.cross.counted(question, q.judge, (q.first, q.second), first_won, q.bet)
+        with Watched(self.state, "answers spoke against a link of the list"):
             if answer in (TIE, SKIP):
                 blank(self._hand, q)
             else:
                 answered(self._hand, q, first_won)
-                if crosses(self, question):
+                if crosses(self.state, question):
                     self._doubt(q.first, q.second)
         self._look_at_money()
 
@@ -291,15 +293,15 @@ class Certified(Ranker):
 
     def _disclaim(self) -> None:
         """An attempt that may end in the middle of a cross-examination leaves no claims: they rest on suspects."""
-        if self._cross.goes_on:
+        if self.state.cross.goes_on:
             self._machine.cursor.claimed = 0
 
     def _expired(self, question: Question) -> None:
         self._make_room()
         q = self._read(question)
-        self._proving.discard(question.id)
-        self._cross.closed(question.id)
-        with Watched(self, "answers spoke against a link of the list"):
+        self.state.proving.discard(question.id)
+        self.state.cross.closed(question.id)
+        with Watched(self.state, "answers spoke against a link of the list"):
             blank(self._hand, q)
         self._look_at_money()
 
@@ -325,7 +327,7 @@ class Certified(Ranker):
         total = len(self.items)
         new = chance.shuffled(range(total - count, total), self.seed, ARRIVAL_STREAM)
         self._machine.cursor.top = self.aim.top(total)
-        with Watched(self, "items joined"):
+        with Watched(self.state, "items joined"):
             self._machine = resize.with_items(self._machine, new)
         go_on(self._machine)
 
@@ -355,14 +357,13 @@ class Certified(Ranker):
         if self._void:
             return True
         if self._hand.cursor.phase == phases.CERTIFIED:
-            return not self._cross.goes_on or self._cross.stuck
+            return not self.state.cross.goes_on or self.state.cross.stuck
         return self.gave_up or self._nobody_left()
 
     @property
     def gave_up(self) -> bool:
         """Was asking stopped, as one pair cannot be told apart (see `patience`)?"""
-        c = self._hand.cursor
-        return bool(c.gave_up != GOES_ON and c.phase != phases.CERTIFIED)
+        return self.state.gave_up
 
     def _nobody_left(self) -> bool:
         """With limited repeats: nothing is out, and no judge may be asked anything any more."""
@@ -390,15 +391,16 @@ class Certified(Ranker):
         return Status(Wait.WAIT, "Other judges must answer first; ask again in a moment.")
 
     def _ranking(self) -> Ranking:
-        return voided(ranking_of(self)) if self._void else ranking_of(self)
+        found = ranking_of(self.state, name=self.name, judges=self.judges, ahead=self._outlook())
+        return voided(found) if self._void else found
 
     def _judge_report(self, u: int) -> JudgeReport:
-        return judge_report(self, u)
+        return judge_report(self.state, u)
 
     def _progress(self) -> Progress:
-        return progress_of(self)
+        return progress_of(self.state, None if self.gave_up else self._outlook())
 
-    def forecast(self, questions: int = 100) -> dict[str, Any]:
+    def forecast(self, questions: int = NEXT_QUESTIONS) -> dict[str, Any]:
         """What so many more questions would settle, and how many the whole order takes; no promise.
 
         >>> ranker = Certified(["a", "b", "c"], judges=["ann", "bob"], error=0.1)
@@ -407,7 +409,7 @@ class Certified(Ranker):
         """
         if isinstance(questions, bool) or not isinstance(questions, int) or questions < 0:
             raise BadInput(f"questions is {questions!r}; it is a number of questions, 0 or more")
-        return forecast_of(self, self._outlook(), questions)
+        return forecast_of(self.state, self._outlook(), questions)
 
     def _outlook(self) -> Outlook:
         """Made once for each state of the answers."""
@@ -422,29 +424,20 @@ class Certified(Ranker):
     def _state(self) -> dict[str, Any]:
         return {
             "machine": resize.to_json(self._machine),
-            "ended": self._ended,
-            "witness": self._tallies.state(),
-            "sides": [[judge, both] for judge, both in self._tallies.sides.items()],
-            "cross": self._cross.state(),
+            "ended": self.state.ended,
+            "witness": self.state.tallies.state(),
+            "sides": [[judge, both] for judge, both in self.state.tallies.sides.items()],
+            "cross": self.state.cross.to_json(),
             **({"refuted": [sorted(self._refuted), self._void]} if self._refuted else {}),
         }
 
     def _load(self, state: Mapping[str, Any]) -> None:
         self._machine = resize.from_json(state["machine"])
-        self._ended = list(state["ended"])
-        self._proving = set(self.outstanding.uncounted)
+        self.state.ended = list(state["ended"])
+        self.state.proving = set(self.outstanding.uncounted)
         self._some_barred = True
         refuted, self._void = state.get("refuted", ([], False))
         self._refuted = set(refuted)
-        self._tallies = AnswerTallies.load(state["witness"], dict(state["sides"]))
+        self.state.tallies = AnswerTallies.load(state["witness"], dict(state["sides"]))
         self._look_around()
-        self._cross.load(state["cross"])
-
-
-def unanimous_judges(error: float) -> int:
-    """How many judges who all agree a link needs in a first attempt, where each answers it once.
-
-    >>> unanimous_judges(0.1)
-    4
-    """
-    return math.ceil(-math.log(level_of(error, 1)) / math.log1p(BET_MOST))
+        self.state.cross.load(state["cross"])

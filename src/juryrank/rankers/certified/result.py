@@ -26,13 +26,15 @@ from juryrank.rankers.certified.aim_words import (
     still_possible,
     what_is_proven,
 )
-from juryrank.rankers.certified.forecast import open_links
+from juryrank.rankers.certified.forecast import forecast_of, open_links
 from juryrank.rankers.certified.giving_up import given_up_words, stuck_at
-from juryrank.rankers.certified.pair_answers import answers_about, in_all
-from juryrank.types import Link, Ranking
+from juryrank.rankers.certified.options import unanimous_judges
+from juryrank.rankers.certified.outlook import Outlook
+from juryrank.rankers.certified.state import in_all
+from juryrank.types import JudgeReport, Link, Ranking
 
 if TYPE_CHECKING:
-    from juryrank.rankers.certified.ranker import Certified
+    from juryrank.rankers.certified.state import CertifiedState
 
 Claim = tuple[int, int, int]  # better, worse, attempt
 VOID = (
@@ -48,38 +50,38 @@ ASSUMED = {
 }
 
 
-def ranking_of(ranker: Certified) -> Ranking:
-    """The result as it stands."""
-    s = ranker._machine
+def ranking_of(state: CertifiedState, *, name: str, judges: tuple[JudgeReport, ...], ahead: Outlook) -> Ranking:
+    """The result as it stands; `ahead`: what more questions would bring."""
+    s = state.machine
     c = s.cursor
     placed = [int(k) for k in s.order[: c.placed]]
-    complete = len(placed) == len(ranker.items)
+    complete = len(placed) == len(state.items)
     order = placed if complete else whole_order(placed, flights_of(s), s.arrivals.tolist())
     alarms: tuple[Alarm, ...] = ()
-    if complete and len(order) > 1 and ranker.aim.kind != ELIMINATION:  # which has no order to judge by
-        names = [ranker.items[k] for k in order]
-        alarms = watch(ranker._tallies, names, steady=ranker.assume == "steady")
+    if complete and len(order) > 1 and state.aim.kind != ELIMINATION:  # which has no order to judge by
+        names = [state.items[k] for k in order]
+        alarms = watch(state.tallies, names, steady=state.assume == "steady")
     proven = bool(c.phase == phases.CERTIFIED)
-    unexamined = ranker._cross.goes_on
-    withheld = proven and (unexamined or bool(withholding(alarms, ranker._cross.names)))
+    unexamined = state.cross.goes_on
+    withheld = proven and (unexamined or bool(withholding(alarms, state.cross.names)))
     reached = proven and not withheld
-    certified = reached and ranker.aim.k is None
-    claims = claims_of(ranker)
+    certified = reached and state.aim.k is None
+    claims = claims_of(state)
     return Ranking(
-        order=tuple(ranker.items[k] for k in order),
+        order=tuple(state.items[k] for k in order),
         certified=certified,
-        error=ranker.error,
-        questions=ranker.questions,
-        ranker=ranker.name,
-        links=links_of(ranker, placed, claims),
-        judges=ranker.judges,
-        ranges=tuple(_ranges(ranker, order, claims, proven and not unexamined)),
-        statement=_statement(ranker, order, reached, withheld, claims),
-        warnings=_given_up(ranker)
+        error=state.error,
+        questions=state.questions,
+        ranker=name,
+        links=links_of(state, placed, claims),
+        judges=judges,
+        ranges=tuple(_ranges(state, order, claims, proven and not unexamined)),
+        statement=_statement(state, order, reached, withheld, claims),
+        warnings=_given_up(state)
         + tuple(alarm.words for alarm in alarms)
-        + _never_change(ranker)
-        + _few_judges(ranker),
-        details=_details(ranker, claims, placed),
+        + _never_change(state)
+        + _few_judges(state),
+        details=_details(state, claims, placed, ahead),
         proven=reached,
     )
 
@@ -94,24 +96,24 @@ def voided(ranking: Ranking) -> Ranking:
     )
 
 
-def links_of(ranker: Certified, placed: list[int], claims: list[Claim]) -> tuple[Link, ...]:
+def links_of(state: CertifiedState, placed: list[int], claims: list[Claim]) -> tuple[Link, ...]:
     """The pairs that the result rests on: neighbours, or for a set the k-th item with all others."""
-    s = ranker._machine
+    s = state.machine
     claimed = {(better, worse) for better, worse, _ in claims}
-    if ranker.aim.kind == ELIMINATION:
-        return accused_links(ranker, settled=bool(claims))
-    if ranker.aim.kind == SET and len(placed) < len(ranker.items):
+    if state.aim.kind == ELIMINATION:
+        return accused_links(state, settled=bool(claims))
+    if state.aim.kind == SET and len(placed) < len(state.items):
         return ()  # there is no set yet
     pairs = (pair_at(s, k) for k in range(len(placed) - 1))
-    return tuple(_link(ranker, k, pair, settled=pair in claimed) for k, pair in enumerate(pairs))
+    return tuple(_link(state, k, pair, settled=pair in claimed) for k, pair in enumerate(pairs))
 
 
-def _ranges(ranker: Certified, order: list[int], claims: list[Claim], proven: bool) -> list[tuple[int, int]]:
+def _ranges(state: CertifiedState, order: list[int], claims: list[Claim], proven: bool) -> list[tuple[int, int]]:
     """(best, worst) possible rank of every item."""
-    total = len(ranker.items)
-    if ranker.aim.kind == ELIMINATION:
-        return elimination_ranges(ranker, order, proven=proven)
-    return ranges_of(order, claims, total, proven and ranker.aim.kind == ORDER)
+    total = len(state.items)
+    if state.aim.kind == ELIMINATION:
+        return elimination_ranges(state, order, proven=proven)
+    return ranges_of(order, claims, total, proven and state.aim.kind == ORDER)
 
 
 def flights_of(s: st.State) -> dict[int, float]:
@@ -125,16 +127,16 @@ def flights_of(s: st.State) -> dict[int, float]:
     return found
 
 
-def claims_of(ranker: Certified) -> list[Claim]:
+def claims_of(state: CertifiedState) -> list[Claim]:
     """Every claim of every attempt: all of them hold together with probability 1 - δ.
 
     Of a whole list that was proven, but rests on judges who may be repeating themselves, only what does not.
     """
-    s = ranker._machine
+    s = state.machine
     c = s.cursor
-    weak = ranker._cross.weak
+    weak = state.cross.weak
     if c.objective == ELIMINATION:
-        done = c.phase == phases.CERTIFIED and not weak and len(ranker.items) > 1
+        done = c.phase == phases.CERTIFIED and not weak and len(state.items) > 1
         return [(int(s.order[0]), int(x), int(c.attempt)) for x in s.order[1 : c.items]] if done else []
     past = [(int(a), int(b), int(m)) for a, b, m in s.proof.claims[: c.claims]]
     if c.phase not in (phases.PROVE, phases.CERTIFIED):
@@ -143,15 +145,15 @@ def claims_of(ranker: Certified) -> list[Claim]:
     return past + [(*pair_at(s, k), int(c.attempt)) for k in now]
 
 
-def settled_links(ranker: Certified) -> int:
+def settled_links(state: CertifiedState) -> int:
     """Links of the order so far that are claimed, by whichever attempt."""
-    c = ranker._machine.cursor
+    c = state.machine.cursor
     if c.phase == phases.CERTIFIED:
-        return max(len(ranker.items) - 1, 0) - len(ranker._cross.weak)
+        return max(len(state.items) - 1, 0) - len(state.cross.weak)
     if c.objective == ELIMINATION:
         return int(c.proven)  # items, each of which is not the best
-    claims = {claim[:2] for claim in claims_of(ranker)}
-    pairs = (pair_at(ranker._machine, k) for k in range(c.placed - 1) if claims)
+    claims = {claim[:2] for claim in claims_of(state)}
+    pairs = (pair_at(state.machine, k) for k in range(c.placed - 1) if claims)
     return sum(pair in claims for pair in pairs)
 
 
@@ -205,26 +207,26 @@ def _bits(mask: int) -> list[int]:
     return found
 
 
-def _link(ranker: Certified, k: int, pair: tuple[int, int], *, settled: bool) -> Link:
+def _link(state: CertifiedState, k: int, pair: tuple[int, int], *, settled: bool) -> Link:
     """A link with its evidence in the running attempt; without one, with all answers about the pair.
 
     A link is settled if it may be claimed: one proven after a link that is not yet proven promises nothing.
     """
-    s = ranker._machine
+    s = state.machine
     c, p = s.cursor, s.proof
     a, b = pair
     if c.phase not in (phases.PROVE, phases.CERTIFIED):
-        by = answers_about(ranker, a, b)
-        return Link(ranker.items[a], ranker.items[b], settled, None, None, *in_all(by), by)
+        by = state.answers_about(a, b)
+        return Link(state.items[a], state.items[b], settled, None, None, *in_all(by), by)
     by = {}
     node = int(p.link[k, st.LINK_HEAD])
     while node != NONE:
         judge, good, bad, following = p.node[node].tolist()
-        by[ranker.judge_names[judge]] = (good, bad)
+        by[state.judge_names[judge]] = (good, bad)
         node = following
     evidence = math.exp(min(float(p.worth[k, st.BEST]), 700.0))
-    level = level_of(ranker.error, int(c.attempt))
-    return Link(ranker.items[a], ranker.items[b], settled, evidence, level, *in_all(by), by)
+    level = level_of(state.error, int(c.attempt))
+    return Link(state.items[a], state.items[b], settled, evidence, level, *in_all(by), by)
 
 
 def attempt_record(error: float, attempt: int, questions: int, outcome: str) -> dict[str, Any]:
@@ -237,46 +239,46 @@ def attempt_record(error: float, attempt: int, questions: int, outcome: str) -> 
     }
 
 
-def _details(ranker: Certified, claims: list[Claim], order: list[int]) -> dict[str, Any]:
-    c = ranker._machine.cursor
-    attempts = list(ranker._ended)
+def _details(state: CertifiedState, claims: list[Claim], order: list[int], ahead: Outlook) -> dict[str, Any]:
+    c = state.machine.cursor
+    attempts = list(state.ended)
     phase = int(c.phase)
     if phase in (phases.PROVE, phases.CERTIFIED) and c.attempt > 0:
-        outcome = "certified" if phase == phases.CERTIFIED else "given up" if ranker.gave_up else "running"
-        attempts.append(attempt_record(ranker.error, int(c.attempt), int(c.attempt_asked), outcome))
+        outcome = "certified" if phase == phases.CERTIFIED else "given up" if state.gave_up else "running"
+        attempts.append(attempt_record(state.error, int(c.attempt), int(c.attempt_asked), outcome))
     placed = set(order)
     return {
-        **aim_details(ranker),
-        "assume": ranker.assume,
-        "repeats": ranker.repeats,
-        "never_changing": ranker._cross.names,
+        **aim_details(state),
+        "assume": state.assume,
+        "repeats": state.repeats,
+        "never_changing": state.cross.names,
         "phase": phases.PHASES[phase],
         "attempts": attempts,
         "level": attempts[-1]["level"] if attempts else None,
         "claims": [
-            {"better": ranker.items[a], "worse": ranker.items[b], "attempt": m, "level": claim_level(ranker, m)}
+            {"better": state.items[a], "worse": state.items[b], "attempt": m, "level": claim_level(state, m)}
             for a, b, m in claims
         ],
         "proven_links": int(c.proven) if phase in (phases.PROVE, phases.CERTIFIED) else 0,
         "placed": len(order),
-        "unplaced": [item for k, item in enumerate(ranker.items) if k not in placed],
-        "late": ranker.outstanding.late,
-        "forecast": {} if ranker.gave_up else ranker.forecast(),
-        "open_pairs": open_links(ranker, ranker._outlook()),
-        **({"gave_up": stuck_at(ranker)} if ranker.gave_up else {}),
-        **({"fewest_judges": ranker.fewest_judges} if ranker.repeats == 1 else {}),
+        "unplaced": [item for k, item in enumerate(state.items) if k not in placed],
+        "late": state.outstanding.late,
+        "forecast": {} if state.gave_up else forecast_of(state, ahead),
+        "open_pairs": open_links(state, ahead),
+        **({"gave_up": stuck_at(state)} if state.gave_up else {}),
+        **({"fewest_judges": unanimous_judges(state.error)} if state.repeats == 1 else {}),
     }
 
 
-def _statement(ranker: Certified, order: list[int], reached: bool, withheld: bool, claims: list[Claim]) -> str:
-    share = f"{1 - ranker.error:.0%}" if ranker.error >= 0.01 else f"{1 - ranker.error:.4g}"
-    assumed = ASSUMED[ranker.assume]
+def _statement(state: CertifiedState, order: list[int], reached: bool, withheld: bool, claims: list[Claim]) -> str:
+    share = f"{1 - state.error:.0%}" if state.error >= 0.01 else f"{1 - state.error:.4g}"
+    assumed = ASSUMED[state.assume]
     if reached:
-        return f"With probability at least {share} {what_is_proven(ranker, order)}, {assumed}.{_resting(ranker)}"
+        return f"With probability at least {share} {what_is_proven(state, order)}, {assumed}.{_resting(state)}"
     if withheld:
         return "Not certified, although every link was proven: the answers do not look as the proof assumes."
-    if ranker.aim.kind == ELIMINATION and ranker._machine.cursor.proven:
-        return f"{still_possible(ranker, share)}, {assumed}."
+    if state.aim.kind == ELIMINATION and state.machine.cursor.proven:
+        return f"{still_possible(state, share)}, {assumed}."
     if claims:
         return (
             f"Not certified as a whole. With probability at least {share} all {len(claims)} claimed links hold, "
@@ -285,9 +287,9 @@ def _statement(ranker: Certified, order: list[int], reached: bool, withheld: boo
     return "Not certified: the order so far is a best guess, without a promise."
 
 
-def _resting(ranker: Certified) -> str:
+def _resting(state: CertifiedState) -> str:
     """On whose repeats the proof rests, where there are too few pairs to examine them."""
-    names = [shown(name, most=30)[1:-1] for name in sorted(map(str, ranker._cross.resting_on))]
+    names = [shown(name, most=30)[1:-1] for name in sorted(map(str, state.cross.resting_on))]
     if not names:
         return ""
     who = ", ".join(names[:NAMED]) + (" and others" if len(names) > NAMED else "")
@@ -297,19 +299,19 @@ def _resting(ranker: Certified) -> str:
     )
 
 
-def _given_up(ranker: Certified) -> tuple[str, ...]:
+def _given_up(state: CertifiedState) -> tuple[str, ...]:
     """Why nothing more is asked although not all is proven."""
-    return (given_up_words(stuck_at(ranker), ranker.questions),) if ranker.gave_up else ()
+    return (given_up_words(stuck_at(state), state.questions),) if state.gave_up else ()
 
 
-def _never_change(ranker: Certified) -> tuple[str, ...]:
+def _never_change(state: CertifiedState) -> tuple[str, ...]:
     """On whom the result rests, where it rests on somebody who may be repeating themselves."""
-    weak = ranker._cross.weak
+    weak = state.cross.weak
     if not weak:
         return ()
-    judge = ranker.judge_names[ranker._cross.suspects[0]]
-    times = ranker._tallies.again[judge][0]
-    more = len(ranker._cross.suspects) - 1
+    judge = state.judge_names[state.cross.suspects[0]]
+    times = state.tallies.again[judge][0]
+    more = len(state.cross.suspects) - 1
     who = f"Judge {judge}" + (f" (and {more} more)" if more else "")
     links = "1 link rests" if len(weak) == 1 else f"{len(weak)} links rest"
     return (
@@ -319,11 +321,11 @@ def _never_change(ranker: Certified) -> tuple[str, ...]:
     )
 
 
-def _few_judges(ranker: Certified) -> tuple[str, ...]:
-    judges, fewest = len(ranker.judge_names), ranker.fewest_judges
-    if ranker.repeats != 1 or judges >= fewest or len(ranker.items) < 2:
+def _few_judges(state: CertifiedState) -> tuple[str, ...]:
+    judges, fewest = len(state.judge_names), unanimous_judges(state.error)
+    if state.repeats != 1 or judges >= fewest or len(state.items) < 2:
         return ()
     return (
-        f"With {judges} judges, each asked a pair once, nothing can be certified at error {ranker.error:g}: "
+        f"With {judges} judges, each asked a pair once, nothing can be certified at error {state.error:g}: "
         f"a link needs at least {fewest} unanimous judges. Find more judges, or allow a larger error.",
     )

@@ -10,11 +10,12 @@ import numpy as np
 from juryrank.core.certified.judge_accuracy import CREDITED, MEAN, RIGHT
 from juryrank.core.certified.prove.evidence import ACCURACY_GRID, GRID_SIZE
 from juryrank.rankers.certified.giving_up import takes_most
+from juryrank.rankers.certified.outlook import Outlook
 from juryrank.rankers.certified.result import settled_links
 from juryrank.types import JudgeReport, Progress
 
 if TYPE_CHECKING:
-    from juryrank.rankers.certified.ranker import Certified
+    from juryrank.rankers.certified.state import CertifiedState
 
 PHASE_WORDS = (
     "placing the items",
@@ -29,56 +30,56 @@ MOSTLY_ONE = ": most questions go to one close pair"
 CREDIBLE = 0.05  # tails of the interval shown for a judge's accuracy
 
 
-def judge_report(ranker: Certified, u: int) -> JudgeReport:
+def judge_report(state: CertifiedState, u: int) -> JudgeReport:
     """What is known of a judge."""
-    jury = ranker._machine.jury
+    jury = state.machine.jury
     known = jury.real[u, CREDITED] > 0
     tail = jury.tail[u]
     low = float(ACCURACY_GRID[int(np.count_nonzero(tail >= 1 - CREDIBLE)) - 1])
     high = float(ACCURACY_GRID[min(int(np.count_nonzero(tail >= CREDIBLE)), GRID_SIZE - 1)])
-    paused = u in ranker.roster.paused
-    leads = u == ranker._machine.cursor.leader
+    paused = u in state.roster.paused
+    leads = u == state.machine.cursor.leader
     return JudgeReport(
-        name=ranker.judge_names[u],
-        asked=ranker.roster.asked[u],
-        answered=ranker.roster.answered[u],
+        name=state.judge_names[u],
+        asked=state.roster.asked[u],
+        answered=state.roster.answered[u],
         right=round(float(jury.real[u, RIGHT]), 3),
         accuracy=float(jury.real[u, MEAN]) if known else None,
         low=low if known else None,
         high=high if known else None,
         active=not paused,
         note="paused" if paused else "kept: asked most" if leads and known else "seldom asked",
-        price=ranker.prices[ranker.judge_names[u]],
+        price=state.roster.price(u),
     )
 
 
-def progress_of(ranker: Certified) -> Progress:
-    """How far it is."""
-    s = ranker._machine
-    c, total = s.cursor, len(ranker.items)
+def progress_of(state: CertifiedState, ahead: Outlook | None) -> Progress:
+    """How far it is; `ahead`: what it still takes, unless it was given up."""
+    s = state.machine
+    c, total = s.cursor, len(state.items)
     links = max(total - 1, 0)
-    whole = None if ranker.gave_up else ranker._outlook().whole()
-    expected, low, high = (None,) * 3 if whole is None else (ranker.questions + left for left in astuple(whole))
+    whole = None if ahead is None else ahead.whole()
+    expected, low, high = (None,) * 3 if whole is None else (state.questions + left for left in astuple(whole))
     return Progress(
         items=total,
         placed=int(c.placed),
-        settled=settled_links(ranker),
+        settled=settled_links(state),
         links=links,
-        judges=len(ranker.judge_names),
-        active_judges=len(ranker.judge_names) - len(ranker.roster.paused),
-        questions=ranker.questions,
-        open=len(ranker.open_questions),
+        judges=len(state.judge_names),
+        active_judges=len(state.judge_names) - len(state.roster.paused),
+        questions=state.questions,
+        open=len(state.open_questions),
         expected=expected,
         expected_low=low,
         expected_high=high,
-        cost=ranker.cost,
-        phase=phase_words(ranker),
+        cost=state.outstanding.cost,
+        phase=phase_words(state),
     )
 
 
-def phase_words(ranker: Certified) -> str:
+def phase_words(state: CertifiedState) -> str:
     """What it is doing."""
-    if ranker._cross.goes_on:
+    if state.cross.goes_on:
         return CROSS_WORDS
-    words = PHASE_WORDS[ranker._hand.cursor.phase]
-    return GAVE_UP_WORDS if ranker.gave_up else words + MOSTLY_ONE if takes_most(ranker) else words
+    words = PHASE_WORDS[state.hand.cursor.phase]
+    return GAVE_UP_WORDS if state.gave_up else words + MOSTLY_ONE if takes_most(state) else words

@@ -25,12 +25,12 @@ from juryrank.rankers.certified.cross_questions import PHASE as CROSS
 from juryrank.types import Question
 
 if TYPE_CHECKING:
-    from juryrank.rankers.certified.ranker import Certified
+    from juryrank.rankers.certified.state import CertifiedState
 
 
-def proof_terms(ranker: Certified, judge: int, better: int, worse: int) -> dict[str, Any]:
+def proof_terms(state: CertifiedState, judge: int, better: int, worse: int) -> dict[str, Any]:
     """What is fixed when a link is asked."""
-    s, items = ranker._machine, ranker.items
+    s, items = state.machine, state.items
     attempt = int(s.cursor.attempt)
     terms: dict[str, Any] = {"phase": "prove", "attempt": attempt, "link": [items[better], items[worse]]}
     if s.cursor.attempt_asked == 0:
@@ -38,8 +38,8 @@ def proof_terms(ranker: Certified, judge: int, better: int, worse: int) -> dict[
         if s.cursor.objective == SET:
             terms["top"] = int(s.cursor.top)
         terms["surest"] = s.proof.link[: len(items) - 1, st.FIXED].tolist()
-        terms["level"] = level_of(ranker.error, attempt)
-    if ranker.assume != "steady":
+        terms["level"] = level_of(state.error, attempt)
+    if state.assume != "steady":
         terms["bet"] = float(s.cursor.draft_bet)
     elif not s.proof.judge[judge, st.HAS_PRIOR]:
         prior = np.zeros(GRID_SIZE)
@@ -48,13 +48,13 @@ def proof_terms(ranker: Certified, judge: int, better: int, worse: int) -> dict[
     return terms
 
 
-def elimination_terms(ranker: Certified, accused: int) -> dict[str, Any]:
+def elimination_terms(state: CertifiedState, accused: int) -> dict[str, Any]:
     """What is fixed when an item is accused of not being the best; with an epoch's first question its level."""
-    c = ranker._machine.cursor
-    terms: dict[str, Any] = {"phase": BEST, "item": ranker.items[accused], "bet": float(c.draft_bet)}
+    c = state.machine.cursor
+    terms: dict[str, Any] = {"phase": BEST, "item": state.items[accused], "bet": float(c.draft_bet)}
     if c.attempt_asked == 0:
         terms["epoch"] = int(c.attempt)
-        terms["level"] = elimination_level(ranker.error, int(c.attempt), ranker.joining)
+        terms["level"] = elimination_level(state.error, int(c.attempt), state.joining)
     return terms
 
 
@@ -63,75 +63,75 @@ def accused_lane(accused: int) -> tuple[str, int]:
     return (BEST, accused)
 
 
-def elimination_lane(ranker: Certified, question: Question) -> tuple[str, int] | None:
+def elimination_lane(state: CertifiedState, question: Question) -> tuple[str, int] | None:
     """The lane of a recorded question, if it belongs to one."""
     accused = question.terms.get("item")
-    mine = ranker._machine.cursor.objective == links.ELIMINATION and accused in (question.left, question.right)
-    return accused_lane(ranker.roster.item(accused)) if mine and "bet" in question.terms else None
+    mine = state.machine.cursor.objective == links.ELIMINATION and accused in (question.left, question.right)
+    return accused_lane(state.roster.item(accused)) if mine and "bet" in question.terms else None
 
 
-def read(ranker: Certified, question: Question) -> Query:
+def read(state: CertifiedState, question: Question) -> Query:
     """A question as the machine knows it. Foreign ones count as repair."""
     terms = question.terms
     judge, left, right = (
-        ranker.roster.judge(question.judge),
-        ranker.roster.item(question.left),
-        ranker.roster.item(question.right),
+        state.roster.judge(question.judge),
+        state.roster.item(question.left),
+        state.roster.item(question.right),
     )
     as_listed, turned = (left, right), (right, left)
     if terms.get("phase") == "insert" and terms.get("item") in (question.left, question.right):
         x, y = as_listed if terms["item"] == question.left else turned
         return Query(judge, x, y, phases.INSERT, 0, 0.0)
-    if question.id in ranker._proving and terms.get("phase") == BEST:
+    if question.id in state.proving and terms.get("phase") == BEST:
         x, y = as_listed if terms["item"] == question.left else turned
         return Query(judge, x, y, phases.ELIMINATE, 0, float(terms["bet"]))
-    if question.id in ranker._proving:
+    if question.id in state.proving:
         x, y = as_listed if terms["link"][0] == question.left else turned
         return Query(judge, x, y, phases.PROVE, int(terms["attempt"]), float(terms.get("bet", 0.0)))
-    if crosses(ranker, question):
-        x, y = as_listed if ranker._machine.place[left] < ranker._machine.place[right] else turned
+    if crosses(state, question):
+        x, y = as_listed if state.machine.place[left] < state.machine.place[right] else turned
         return Query(judge, x, y, phases.REPAIR, int(terms["attempt"]), float(terms.get("bet", 0.0)))
     return Query(judge, left, right, phases.REPAIR, 0, 0.0)
 
 
-def crosses(ranker: Certified, question: Question) -> bool:
+def crosses(state: CertifiedState, question: Question) -> bool:
     """Is it asked because the proven list rests on repeats that may be memory?"""
     if question.terms.get("phase") != CROSS:
         return False
-    c = ranker._hand.cursor
+    c = state.hand.cursor
     return bool(c.phase == phases.CERTIFIED and question.terms["attempt"] == c.attempt)
 
 
-def position_of(ranker: Certified, q: Query) -> int:
+def position_of(state: CertifiedState, q: Query) -> int:
     """Where the machine finds the pair: the opponent's position (INSERT) or the link (else)."""
-    s = ranker._hand
+    s = state.hand
     c = s.cursor
     if q.phase != phases.INSERT:
         return int(link_of(s, q.first, q.second)) if q.phase == phases.PROVE else int(s.place[q.first])
     drafted = c.draft_first == q.first and c.draft_second == q.second
     if drafted and s.order[c.draft_position] == q.second:
         return int(c.draft_position)
-    found = np.flatnonzero(ranker._machine.order[: c.placed] == q.second)
+    found = np.flatnonzero(state.machine.order[: c.placed] == q.second)
     return int(found[0]) if len(found) else -1
 
 
-def follow(ranker: Certified, terms: Mapping[str, Any]) -> None:
+def follow(state: CertifiedState, terms: Mapping[str, Any]) -> None:
     """A recorded attempt begins: its list was fixed then, so it is the list, whatever would be chosen now."""
-    s = ranker._machine
+    s = state.machine
     c = s.cursor
-    if c.phase == phases.CERTIFIED or set(terms["list"]) != set(ranker.items):
+    if c.phase == phases.CERTIFIED or set(terms["list"]) != set(state.items):
         return
     if c.objective == links.ELIMINATION or terms.get("top") != (int(c.top) if c.objective == SET else None):
         return
-    order = np.array([ranker.roster.item(item) for item in terms["list"]], np.int64)
+    order = np.array([state.roster.item(item) for item in terms["list"]], np.int64)
     surest = np.array(terms.get("surest", range(len(order) - 1)), np.int64)
     untouched = c.phase == phases.PROVE and c.attempt == terms["attempt"] and c.attempt_asked == 0
     if untouched and np.array_equal(s.order[: len(order)], order):
         pass  # begun already, before answers that came since: beginning again would weigh the links anew
     elif untouched or terms["attempt"] > c.attempt:
-        with Watched(ranker, "another list was tried"):
-            place_all(ranker._hand)
-            adopt_list(ranker._hand, order, terms["attempt"])
+        with Watched(state, "another list was tried"):
+            place_all(state.hand)
+            adopt_list(state.hand, order, terms["attempt"])
     else:
         return
     s.proof.link[: len(surest), st.FIXED] = surest

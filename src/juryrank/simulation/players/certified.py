@@ -73,8 +73,8 @@ def play_certified(
         assume=assume, repeats=repeats, patience=patience, objective=objective, k=k, joining=False,
         claims_first=claims_first, insert=insert,
     )  # fmt: skip
-    s, board = play_out(ranker._machine, stage_of(world, items), truth, rng, budget=budget, parallel=parallel)
-    ranker._machine, c = s, s.cursor
+    s, board = play_out(ranker.state.machine, stage_of(world, items), truth, rng, budget=budget, parallel=parallel)
+    ranker.state.machine, c = s, s.cursor
     order = s.order[: c.placed]
     proven = bool(c.phase == phases.CERTIFIED)
     proving = c.phase in (phases.PROVE, phases.CERTIFIED)
@@ -88,7 +88,7 @@ def play_certified(
         attempts=int(c.attempt),
         by_judge=tuple(float(votes) for votes in s.jury.tally[:, VOTES]),
         proven_links=max(items - 1, 0) if c.phase == phases.CERTIFIED else int(c.proven) * proving,
-        claimed_links=len({claim[:2] for claim in claims_of(ranker)}),
+        claimed_links=len({claim[:2] for claim in claims_of(ranker.state)}),
     )
 
 
