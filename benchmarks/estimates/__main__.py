@@ -25,9 +25,11 @@ def main() -> None:
         run(kind, ranker, size, FIRST_SEED + seed)
         for kind in KINDS
         for ranker in RANKERS.get(kind, ("panel", "certified"))
+        if options.only in ranker
         for size in SIZES
         for seed in range(options.runs)
     ]
+    rows += [row for row in _before(options.out) if options.only not in row.ranker]
     with options.out.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(asdict(rows[0])))
         writer.writeheader()
@@ -35,6 +37,14 @@ def main() -> None:
     print(table(rows))
     for path in options.votes:
         print(f"{Path(path).parent.name}: {held_back(path)}")
+
+
+def _before(path: Path) -> list[Held]:
+    """The rows of an earlier run: everything is seeded, so what was not played again still holds."""
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return [Held(*row[:3], *map(float, row[3:])) for row in list(csv.reader(file))[1:]]
 
 
 def table(rows: list[Held]) -> str:
@@ -64,6 +74,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.estimates", description=__doc__)
     parser.add_argument("votes", nargs="*", help="files of votes whose judges are split in half")
     parser.add_argument("--runs", type=int, default=8, help="worlds of each kind, ranker and size")
+    parser.add_argument("--only", default="", help="play only rankers with this in their name, keep others' rows")
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results" / "estimates.csv")
     return parser.parse_args()
 

@@ -22,16 +22,20 @@ VOTES = (1, 3, 7, 15, 31, 63)  # a comparison of the merge sorts
 PEERS: tuple[Maker, ...] = (RandomPairs, Rating, CrowdBT, InformationGain)
 CERTIFIED = {"certified": "better-than-chance", "certified (steady)": "steady"}
 LIST = "certified, placed items first"
+BREADTH = "certified, breadth first"
 GUESSES = 300  # ten questions per item: beyond, a proof is near
 PAPER = ("ada-iir", "iir", "two-stage")
 
 
 def certified() -> Iterator[Maker]:
-    """The default ranker under both assumptions, its list as it was shown once, and the guess."""
+    """The default ranker under both assumptions, its list as it was shown once, breadth first, and the guess."""
     if "certified" in ranker_names():
         for label, assume in CERTIFIED.items():
             yield partial(Ours, "certified", label=label, assume=assume, repeats=None)
         yield partial(PlacedFirst, "certified", label=LIST, assume="better-than-chance", repeats=None, budget=400)
+        yield partial(
+            Ours, "certified", label=BREADTH, assume="better-than-chance", repeats=None, insert="breadth"
+        )
         yield partial(Ours, "guess", budget=GUESSES)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.peers.field import LIST
+from benchmarks.peers.field import BREADTH, LIST
 from benchmarks.peers.race import Outcome, Point
 
 TITLES = {
@@ -17,6 +17,7 @@ TITLES = {
 GUESS = {
     "guess": ("#d00000", "guess: stops at its budget, without proof"),
     LIST: ("#95d5b2", "certified: placed items first"),
+    BREADTH: ("#f77f00", "certified, breadth first"),
 }
 OURS = {"certified": "#0b6e4f", "certified (steady)": "#57b894"}
 PEERS = {
@@ -61,7 +62,7 @@ def _panel(axes: object, world: str, points: Sequence[Point], outcomes: Sequence
     _merge_sorts(ax, points)
     for name, (colour, label) in GUESS.items():
         at, wrong = _curve([p for p in points if p.method == name])
-        style = "-" if name == "guess" else ":"
+        style = ":" if name == LIST else "-"
         ax.plot(at, wrong, style, color=colour, lw=2.4, label=label)  # type: ignore[attr-defined]
     for name, colour in OURS.items():
         at, wrong = _curve([p for p in points if p.method == name])

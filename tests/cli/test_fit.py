@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 from juryrank.cli import build_app
 from juryrank.errors import BadInput, BadVotes
+from juryrank.study.imports import import_votes
+from juryrank.votes import read_votes
 from tests.votes.fitting.worlds import rows_of, world
 
 
@@ -73,6 +75,18 @@ def test_misuse_is_refused_before_anything_is_written(votes, words, tmp_path, mo
     monkeypatch.chdir(tmp_path)
     done = run(votes, *words)
     assert isinstance(done.exception, BadInput) and not list(tmp_path.iterdir())
+
+
+def test_a_study_by_its_name(votes, tmp_path):
+    storage = f"sqlite:///{tmp_path}/studies.db"
+    import_votes(read_votes(votes).checked(), name="wines", storage=storage)
+    here = json.loads(run("--study", "wines", "--storage", storage, "--json").output)
+    there = json.loads(run(votes, "--json").output)
+    assert [row["score"] for row in here["items"]] == pytest.approx([row["score"] for row in there["items"]])
+    with pytest.raises(BadInput, match="say which votes: a file"):
+        raise run("--json").exception
+    with pytest.raises(BadInput, match="say which votes: a file"):
+        raise run(votes, "--study", "wines").exception
 
 
 def test_bad_rows_are_refused_and_left_out_on_demand(votes, tmp_path):

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Json, console, emit_json
+from juryrank.cli.common import Json, Storage, console, emit_json
 from juryrank.cli.study.votes import columns_given, write_out
+from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadInput
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ promises nothing. Intervals are clustered by judge: they cover other judges.
   juryrank fit votes.csv --scale elo --out scores.csv --figure scores.png
   juryrank fit votes.csv --model bt --ties half    as other programs do it
   juryrank fit votes.csv --compare --json > fit.json
+  juryrank fit --study wines    of a study that is kept here
 """
 
 
@@ -46,7 +48,12 @@ def register(app: typer.Typer) -> None:
 
 
 def fit_command(
-    file: Annotated[str, typer.Argument(help="The votes; - for standard input.")],
+    file: Annotated[
+        str | None, typer.Argument(help="The votes; - for standard input.", show_default=False)
+    ] = None,
+    study: Annotated[
+        str | None, typer.Option("--study", help="The votes of this study, instead of a file.")
+    ] = None,
     model: Annotated[
         str,
         typer.Option("--model", help="auto | bt | hbtl (judges differ in sharpness) | crowd (judges may swap)"),
@@ -70,6 +77,7 @@ def fit_command(
         list[str] | None, typer.Option("--column", help="MEANING=NAME, such as left=first_item; may be repeated.")
     ] = None,
     encoding: Annotated[str | None, typer.Option("--encoding", help="Such as windows-1252; guessed.")] = None,
+    storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
     """Scores from votes you already have, with honest intervals and an audit."""
@@ -77,10 +85,9 @@ def fit_command(
 
     check_ending(out, (".json", ".csv"), what="--out")
     check_ending(figure, (".png", ".svg"), what="--figure")
-    source: Any = sys.stdin.buffer.read() if file == "-" else Path(file)
     fitted = fit(
-        source, model, ties=ties, side=side, link=link, level=level, scale=scale, skip_bad=skip_bad,
-        columns=columns_given(column or []), encoding=encoding,
+        votes_in(file, study, storage), model, ties=ties, side=side, link=link, level=level, scale=scale,
+        skip_bad=skip_bad, columns=columns_given(column or []), encoding=encoding,
     )  # fmt: skip
     more = _asked_for(fitted, compare=compare, reliability=reliability)
     if figure is not None:
@@ -94,6 +101,17 @@ def fit_command(
     for path in (out, figure):
         if path is not None:
             typer.echo(f"wrote {path}")
+
+
+def votes_in(file: str | None, study: str | None, storage: str) -> Any:
+    """What to fit: a file's path, what standard input holds, or a study."""
+    if (file is None) == (study is None):
+        raise BadInput("say which votes: a file (juryrank fit votes.csv), or a study (juryrank fit --study wines)")
+    if study is not None:
+        from juryrank.study import open_study
+
+        return open_study(study, storage=storage)
+    return sys.stdin.buffer.read() if file == "-" else Path(str(file))
 
 
 def check_ending(path: Path | None, endings: tuple[str, ...], *, what: str) -> None:

@@ -109,9 +109,10 @@ def test_duplicate_rows_are_counted_and_kept():
     assert check(fitted, "duplicates").details == {"rows": 2} and not check(fitted, "duplicates").ok
 
 
-def test_ten_bad_rows_among_many_are_named_by_their_lines():
+@pytest.mark.parametrize("votes", [400, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_ten_bad_rows_among_many_are_named_by_their_lines(votes):
     rng = np.random.default_rng(3)
-    ballots, _ = world(rng, items=20, judges=50, votes=400)
+    ballots, _ = world(rng, items=20, judges=50, votes=votes)
     out = io.StringIO()
     out.write("judge,left,right,winner\n")
     bad = {
@@ -125,12 +126,12 @@ def test_ten_bad_rows_among_many_are_named_by_their_lines():
     for line, text in sorted(bad.items()):
         lines.insert(line - 2, text)
     out.write("\n".join(lines) + "\n")
-    with pytest.raises(BadVotes, match="10 of 20,010 rows cannot be used") as refused:
+    with pytest.raises(BadVotes, match=f"10 of {50 * votes + 10:,} rows cannot be used") as refused:
         juryrank.fit(out.getvalue().encode())
     for line in bad:
         assert f"line {line}:" in str(refused.value)
     fitted = juryrank.fit(out.getvalue().encode(), skip_bad=True, model="bt")
-    assert len(fitted.estimate.ballots) == 20_000
+    assert len(fitted.estimate.ballots) == 50 * votes
     assert "line 300" in check(fitted, "left_out").words and not check(fitted, "left_out").ok
 
 
