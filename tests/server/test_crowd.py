@@ -85,6 +85,32 @@ def test_the_same_id_goes_on_from_another_device(client: Client, context: Contex
     assert len(study.judges) == 1
 
 
+def test_an_id_alone_does_not_get_round_a_pass_phrase(client: Client, context: Context, make: MakeStudy) -> None:
+    study, link = opened(context, make)
+    made = context.open_links.of(study.id)
+    assert made is not None
+    context.open_links.save(study.id, made.with_phrase("blue whale"))
+    begin(client, link, "ann", phrase="Blue Whale")
+    client.cookies.clear()
+    assert 'name="phrase"' in client.get(f"{link}?PROLIFIC_PID=ann").text
+    assert (
+        begin(client, link, "ann").status_code == 422
+        and client.get(f"{link}/next", headers=JSON).status_code == 403
+    )
+    begin(client, link, "ann", phrase="blue whale")
+    assert client.get(f"{link}/next", headers=JSON).json()["question"] and len(study.judges) == 1
+
+
+def test_the_link_of_a_deleted_study_says_so(client: Client, context: Context, make: MakeStudy) -> None:
+    study, link = opened(context, make)
+    begin(client, link, "ann")
+    context.open_studies.delete(study.id)
+    for path in (link, f"{link}?PROLIFIC_PID=ann", f"{link}/next"):
+        reply = client.get(path)
+        assert reply.status_code == 404 and "its study is gone" in reply.text
+    assert begin(client, link, "bob").status_code == 404
+
+
 def test_another_person_at_the_same_computer_is_another_judge(
     client: Client, context: Context, make: MakeStudy
 ) -> None:

@@ -145,12 +145,12 @@ class OpenPages(JudgePages):
             return RedirectResponse(door.base, 303)
         if self._refusal(request, door, sent):
             return self._outside(request, door, sent)
-        judge = context.arrivals.known(door.study, sent.parameters)
-        if judge is not None:  # on another device: go on
-            return self._entered(request, door, judge)
         if not door.link.lets_in(sent.phrase):
             slow_down(context, request)
             return self._outside(request, door, sent, problem=tr(WRONG_PHRASE))
+        judge = context.arrivals.known(door.study, sent.parameters)
+        if judge is not None:  # on another device: go on
+            return self._entered(request, door, judge)
         try:
             context.judging.check_first_page(door.study, consent=sent.consent, own=list(sent.own))
             context.arrivals.check(door.study, sent)
