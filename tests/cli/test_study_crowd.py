@@ -31,6 +31,17 @@ def test_a_study_gets_its_link_and_its_platform(call):
     assert call("platform", "s", "--preset", "none", "--json")["preset"] == ""
 
 
+def test_questions_about_the_person_and_the_language(call):
+    call("create", "s", "--ranker", "panel")
+    found = call("about", "s", "--before", "Age? [number] *", "--before", "City", "--language", "fr", "--json")
+    assert found == {"before": ["Age? [number] *", "City [text]"], "after": [], "language": "fr"}
+    assert call("about", "s", "--before", "none", "--language", "browser", "--json")["before"] == []
+    assert "browser" in call("about", "s")
+    for wrong in (["--before", "a [b]"], ["--language", "tlh"]):
+        with pytest.raises(BadInput):
+            call("about", "s", *wrong)
+
+
 def test_participants_as_a_table(call, tmp_path):
     made = call("create", "s", "--ranker", "panel", "--person", "=Ann <ann@example.org>", "--json")
     (judge,) = made["judges"]

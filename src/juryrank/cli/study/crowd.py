@@ -1,4 +1,4 @@
-"""`juryrank study link | platform | participants`: how people come to a study, and who took part."""
+"""`juryrank study link | platform | about | participants`: how people come, what they are asked, who took part."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def add(app: typer.Typer) -> None:
     """Add these commands."""
     app.command("link")(link)
     app.command("platform")(platform)
+    app.command("about")(about)
     app.command("participants")(participants)
 
 
@@ -92,6 +93,49 @@ def platform(
         platforms.save(study.id, made)
     found = platforms.of(study.id).to_dict()
     emit_json(found) if as_json else _show({**found, "parameters": " ".join(found["parameters"])})
+
+
+def about(
+    name: Name,
+    before: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--before", metavar="'Age? [number] *'", help="Asked before the first comparison; repeat it."
+        ),
+    ] = None,
+    after: Annotated[
+        list[str] | None, typer.Option("--after", metavar="LINE", help="Asked after the last one; repeat it.")
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option(help="Of judges' pages: en, de, fr, es, ar; browser: as the browser wishes.")
+    ] = None,
+    storage: Storage = DEFAULT_STORAGE,
+    as_json: Json = False,
+) -> None:
+    """Questions about the person, and the language of judges' pages: show them, or set what is given.
+
+    A line: 'City', 'Age? \\[number] *' (the star: must be answered), 'Do you cook? \\[never / daily]'.
+    'none' alone: no questions any more.
+    """
+    from juryrank.server.crowd.questionnaire import questions_from_text
+    from juryrank.server.studies.open_studies import OpenStudies
+
+    study = opened(name, storage)
+    desk = OpenStudies(study.storage)
+    changes: dict[str, Any] = {} if language is None else {"language": "" if language == "browser" else language}
+    for part, given in (("before", before), ("after", after)):
+        if given is not None:
+            changes[part] = questions_from_text("" if given == ["none"] else "\n".join(given))
+    if changes:
+        desk.save_setup(study.id, desk.setup(study.id).changed(**changes))
+    setup = desk.setup(study.id)
+    shown = {part: [one.line for one in getattr(setup, part)] for part in ("before", "after")}
+    if as_json:
+        emit_json({**shown, "language": setup.language})
+    else:
+        _show(
+            {**{part: "; ".join(lines) for part, lines in shown.items()}, "language": setup.language or "browser"}
+        )
 
 
 def participants(

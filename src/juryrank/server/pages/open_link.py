@@ -18,7 +18,7 @@ from juryrank.server.access.rate_limits import Rate
 from juryrank.server.access.vault import SESSION
 from juryrank.server.context import context_of
 from juryrank.server.crowd.arrivals import OPEN_LINK, FirstPage
-from juryrank.server.crowd.platforms import Platform
+from juryrank.server.crowd.platforms import Platform, Platforms
 from juryrank.server.languages.speaking import mark, speak, tr
 from juryrank.server.pages.judge import JudgePages, Visit, first_page, read_first_page
 from juryrank.server.studies.open_links import OpenLink
@@ -45,7 +45,12 @@ class Door:
 
     study: int
     link: OpenLink
-    platform: Platform
+    platforms: Platforms
+
+    @property
+    def platform(self) -> Platform:
+        """Read when it is needed: answers do not need it."""
+        return self.platforms.of(self.study)
 
     @property
     def base(self) -> str:
@@ -61,7 +66,7 @@ def door_of(request: Request) -> Door:
         slow_down(context, request)
         raise HTTPException(404, BAD_LINK)
     speak(context.open_studies.setup(study).language)
-    return Door(study, link, context.platforms.of(study))
+    return Door(study, link, context.platforms)
 
 
 def visit_at(request: Request, door: Door) -> Visit | None:
