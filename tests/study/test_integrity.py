@@ -206,3 +206,11 @@ def test_every_undo_is_recorded_with_its_author_and_counted(study, who, how, pro
     row = next(row for row in result["judges"] if row["judge"] == "ann")
     assert (row["undone"], row["taken_back"]) == ((1, 0) if promised else (0, 1))
     assert bool(result["post_hoc"]) is not promised
+
+
+@pytest.mark.parametrize("source", ["identical outputs", "withdrawn"])
+def test_nobody_can_give_an_answer_as_the_studys_own(study, source):
+    question = study.ask("ann")
+    with pytest.raises(BadInput, match="the study's own word"):
+        study.tell(question, side="skip", source=source)
+    assert study.progress().answers == 0

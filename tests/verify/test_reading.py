@@ -7,9 +7,14 @@ import random
 import pytest
 
 from juryrank.errors import BadSnapshot
+from juryrank.log import Event, fold
 from juryrank.verify import read_certificate, verify
+from juryrank.verify.reading import SCHEMA_1_RESULT
+from juryrank.verify.record import read_events
+from tests.verify.forger.documents import honest
 from tests.verify.forger.leaves import leaves, put
 from tests.verify.juries import ranked
+from tests.verify.logs import asked, make_log, told
 
 DOCUMENT = ranked(4, seed=3).certificate()
 TEXT = json.dumps(DOCUMENT)
@@ -80,3 +85,23 @@ def test_no_value_in_any_place_makes_it_crash():
         except BadSnapshot:
             continue
         assert not report.true or forged["result"] == DOCUMENT["result"]
+
+
+def test_a_log_of_schema_2_in_a_certificate_of_schema_1_is_refused():
+    """A downgrade: such certificates take an undo for the judge's own, as their logs do not say whose it was."""
+    now = honest("certified, better-than-chance")
+    events = [Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in now["events"]]
+    said = json.loads(json.dumps(fold(events).ranking().to_dict()))
+    old = {name: now[name] for name in ("format", "version", "settings", "head", "events")}
+    old |= {"schema": 1, "result": {name: said[name] for name in SCHEMA_1_RESULT}}
+    with pytest.raises(BadSnapshot, match="schema 1, and its log is of a later one"):
+        verify(old)
+
+
+@pytest.mark.parametrize("by", ["owner", "program", None])
+def test_an_undo_by_somebody_else_is_an_edit_however_the_log_is_read(by):
+    data = {"q": 1, "told": 3, "judge": "ann", "answer": "left", "post_hoc": False, **({"by": by} if by else {})}
+    log = make_log(asked(1), told(1), ("retracted", data), told(1, "right"))
+    plain = [{name: getattr(e, name) for name in ("seq", "kind", "data", "at", "hash")} for e in log]
+    for old in (True, False):
+        assert read_events(plain, old=old).edits

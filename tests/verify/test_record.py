@@ -2,7 +2,8 @@
 
 import pytest
 
-from juryrank.errors import BadSnapshot
+from juryrank.errors import BadInput, BadSnapshot
+from juryrank.log import check_rules
 from juryrank.verify import verify
 from juryrank.verify.checkers import CHECKERS
 from juryrank.verify.record import read_events
@@ -125,3 +126,11 @@ def test_a_price_for_nobody_is_found():
 def checks_of(**created):
     fields = ("seq", "kind", "data", "at", "hash")
     return read_events([{name: getattr(e, name) for name in fields} for e in make_log(**created)]).checks()
+
+
+def test_a_skip_is_not_hidden_as_an_answer_that_nobody_gave():
+    log = make_log(asked(1), told(1, "skip", source="identical outputs"))
+    plain = [{name: getattr(e, name) for name in ("seq", "kind", "data", "at", "hash")} for e in log]
+    assert any("not by a tie" in check.words for check in read_events(plain).checks())
+    with pytest.raises(BadInput, match="not by a tie"):
+        check_rules(log)

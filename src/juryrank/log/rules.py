@@ -98,6 +98,10 @@ class _Rules(LogReader):
         question = self._question(told.q)
         _must(question.told is None, f"question {told.q} has an answer already")
         _must(not question.closed, f"the answer to question {told.q} was taken back for good")
+        _must(
+            told.source != bodies.IDENTICAL or told.answer == "tie",
+            f"question {told.q} is answered without a judge, and not by a tie",
+        )
         if not question.expired:
             seconds = _seconds_until(question.deadline, event.at)
             _must(seconds >= -CLOCK_SLACK, f"question {told.q} is answered after its deadline, and counted")

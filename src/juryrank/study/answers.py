@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.errors import AnsweredTwice, BadAnswer, BadInput, UnknownQuestion, WrongJudge, shown
+from juryrank.log.bodies import IDENTICAL, WITHDRAWN
 from juryrank.rankers.contract.sides import checked_side, grade_of, side_of
 from juryrank.rankers.registry import ranker_class
 from juryrank.study.ledger.leases import LastAnswer, Lease
@@ -68,6 +69,8 @@ def known_of(
     for what, text in (("source", source), ("comment", comment)):
         if text is not None and not isinstance(text, str):
             raise BadInput(f"the {what} of an answer is {text!r}; it must be text")
+    if source in (IDENTICAL, WITHDRAWN):  # such answers are nobody's, and are not counted as anybody's
+        raise BadInput(f"the source {source!r} is the study's own word for its own answers; say another")
     known = {
         "grade": grade_of(answer),
         "response_time": response_time,

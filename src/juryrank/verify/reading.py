@@ -96,6 +96,8 @@ def whole(document: Any) -> dict[str, Any]:
     for number, event in enumerate(document["events"], start=1):
         _check_event(number, event)
     _check_created(document["events"][0])
+    if schema == 1 and document["events"][0]["data"]["schema"] != 1:  # whose rules about undos are milder
+        raise _bad("the certificate has schema 1, and its log is of a later one")
     _check_fields(document["events"])
     (_check_result_1 if schema == 1 else _check_result_2)(document)
     _check_text(document)

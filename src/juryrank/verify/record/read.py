@@ -93,6 +93,8 @@ def _told(record: Record, event: Event) -> None:
         q.without_judge = source in (WITHOUT_A_JUDGE, PASSED_OVER)
         if source == PASSED_OVER and (word != "skip" or q.pair.isdisjoint(record.withdrawn)):
             record.fault(ANSWERS, f"question {number} is passed over, although no item of it was withdrawn")
+        if source == WITHOUT_A_JUDGE and word != "tie":
+            record.fault(ANSWERS, f"question {number} is answered without a judge, and not by a tie")
         if not q.without_judge:
             record.last_answer[q.judge] = number
         _was_active(record, q, event["at"])
@@ -165,9 +167,10 @@ def _is_own_undo(record: Record, event: Event, q: Asked) -> bool:
     """The judge's own, in time, before their next answer. A program that answers anew would be drawing again."""
     if record.last_answer.get(q.judge) != q.id or too_late(event["at"], q.deadline):
         return False
-    if record.old:
-        return True
-    return event["data"].get("by") == "judge" and not record.settings.get("fresh")
+    by = event["data"].get("by")
+    if by is None:
+        return record.old and record.settings["schema"] == 1  # the only logs that do not say who it was
+    return by == "judge" and not record.settings.get("fresh")
 
 
 def _judge_removed(record: Record, event: Event) -> None:
