@@ -158,7 +158,7 @@ def with_password(url: str, password: str) -> str:
 
 
 def check_proxy(proxy: str) -> None:
-    """Refuse anything but addresses and networks: who believes everybody believes whoever forges a header."""
+    """Refuse anything but addresses and networks: whoever trusts everybody trusts those who forge a header."""
     for part in proxy.split(","):
         try:
             ipaddress.ip_network(part.strip(), strict=False)

@@ -20,7 +20,7 @@ from juryrank.judges.models.settings import ModelSettings
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Which answer of a model: of which study (or probe), and the how-manieth to the same question."""
+    """Which answer of a model: of which study (or probe), and which of its answers to the same question."""
 
     scope: str
     number: int = 0

@@ -13,7 +13,7 @@ LONGEST = 100_000  # characters of an answer that are looked at
 
 
 class Unreadable(Exception):
-    """The answer holds no verdict, or more than one; the text says what was wrong, for the model to mend."""
+    """The answer holds no verdict, or more than one; the text says what was wrong, for the model to correct."""
 
 
 def read_verdict(text: str, words: Sequence[str]) -> str:

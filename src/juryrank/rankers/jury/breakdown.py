@@ -65,7 +65,7 @@ def by_group(jury: Jury, order: Sequence[int]) -> list[dict[str, Any]]:
 
 
 def by_judge(jury: Jury) -> list[dict[str, Any]]:
-    """Per judge: what it did, and the pairs of neighbours where it leans the other way than the order."""
+    """Per judge: what it did, and the pairs of neighbours where it leans against the order."""
     tally = jury.tally
     return [
         {

@@ -1,4 +1,4 @@
-"""Checking passwords without being worn down by it: a check takes 64 MB and a tenth of a second."""
+"""Checking passwords so that guesses cannot exhaust the server: a check takes 64 MB and a tenth of a second."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Holder:
 
 
 class Vault:
-    """The server's own table corner of a storage."""
+    """The server's own part of a storage."""
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage

@@ -43,7 +43,7 @@ Format = Literal["csv", "parquet", "jsonl", "zip", "crowd-kit", "lmarena", "eval
 
 
 def _gives(what: str, *kinds: str) -> dict[int | str, dict[str, Any]]:
-    """What a route announces that hands out something else than JSON."""
+    """What a route announces that hands out something other than JSON."""
     return {200: {"description": what, "content": {kind: {} for kind in kinds}}}
 
 

@@ -53,7 +53,7 @@ class Arrivals:
         return judge
 
     def is_somebody_else(self, number: int, judge: str, parameters: Mapping[str, str]) -> bool:
-        """Does the address name another person than the one whose cookie the browser has (a shared computer)?"""
+        """Does the address name a person other than the one whose cookie the browser has (a shared computer)?"""
         platform = self._platforms.of(number)
         identity = platform.who(parameters)
         return bool(identity) and platform.who(self.about(number).of(judge).get("parameters") or {}) != identity

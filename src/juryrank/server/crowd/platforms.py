@@ -103,7 +103,7 @@ class Platform:
             if not NAME.fullmatch(name) or name == CODE:
                 raise BadInput(
                     f"{name[:40]!r} is no name of a parameter that can be kept; use letters, digits, '_', '.' and "
-                    f"'-', up to 40, beginning with a letter, and another word than {CODE!r}"
+                    f"'-', up to 40, beginning with a letter, and a word other than {CODE!r}"
                 )
         if len(set(self.parameters)) < len(self.parameters):
             raise BadInput("a parameter is named twice; name each once")

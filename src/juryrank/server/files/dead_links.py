@@ -1,6 +1,6 @@
 """Addresses of pictures, sound and film that judges' browsers could not load.
 
-The server itself never opens an address that somebody typed in: it would knock on doors of its own network.
+The server itself never opens an address that somebody typed in: that could reach machines inside its own network.
 """
 
 from __future__ import annotations

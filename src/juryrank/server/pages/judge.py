@@ -124,7 +124,7 @@ class JudgePages:
         return _after(request, visit, context_of(request).judging.go_on(visit.study, visit.judge))
 
     async def answer(self, request: Request) -> Response:
-        """One answer, and the next question in the same breath."""
+        """One answer, and the next question in the same response."""
         sent = await _sent(request)
         return await run_in_threadpool(self._answer, request, sent)
 

@@ -1,4 +1,4 @@
-"""Logging in and out; the front door; health for monitors."""
+"""Logging in and out; the start page; health for monitors."""
 
 from __future__ import annotations
 

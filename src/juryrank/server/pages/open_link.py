@@ -87,7 +87,7 @@ def by_session(request: Request) -> Visit:
 
 
 class OpenPages(JudgePages):
-    """The judge's pages, with a door in front."""
+    """The judge's pages, behind a first page for anybody."""
 
     def show(self, request: Request) -> Response:
         """The open question, or the first page; looking at it makes nobody a judge."""

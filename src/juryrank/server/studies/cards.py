@@ -123,7 +123,7 @@ def reason_words(status: Status) -> str:
 
 
 def ready_card(status: Status, says: str) -> Card:
-    """There are questions; who is late is told what became of the first ones."""
+    """There are questions; whoever is late is told what became of the first ones."""
     return Card("ready", heading=tr("Ready when you are"), words=reason_words(status), says=says)
 
 

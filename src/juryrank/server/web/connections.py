@@ -1,4 +1,4 @@
-"""Open connections: who sends nothing, or half a request, makes room for others.
+"""Open connections: a client that sends nothing, or half a request, makes room for others.
 
     new        no request yet                 HEADER_SECONDS to send one completely
     sending    headers or body still come     HEADER_SECONDS for the headers, BODY_SECONDS between parts of a body

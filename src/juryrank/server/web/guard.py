@@ -115,7 +115,7 @@ class Guard:
             log.info("%s %s %d %.1f ms", scope["method"], redacted(path), status, millis)
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
-        """Strangers are limited by their address; who shows a credential is looked at by `access.identity`."""
+        """Strangers are limited by their address; requests with a credential are checked by `access.identity`."""
         free = UNLIMITED.match(path) or carries_credential(scope)
         wait = 0.0 if free else _context(scope).strangers.take(address_of(scope))
         if wait:
