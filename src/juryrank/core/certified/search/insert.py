@@ -42,8 +42,7 @@ from juryrank.core.certified.search.gaps import (
     weigh,
 )
 from juryrank.core.certified.search.openness import (
-    BREADTH,
-    PLACED_FIRST,
+    all_together,
     claim_again,
     claim_anew,
     outside,
@@ -65,7 +64,7 @@ PATIENCE = (60.0, 20.0, 4.0, 0.02)  # after 60 + (20 + 4/bits) log2(k+1) questio
 def choose_insertion(s: Any, judge: int) -> bool:
     """A question about a newcomer in flight that has none out, or about the next one."""
     c = s.cursor
-    if c.insert == BREADTH and c.placed >= PLACED_FIRST:
+    if all_together(s):
         return choose_widest(s, judge)
     for row in range(c.rows):
         if s.slots.row[row, ITEM] != FREE and s.slots.row[row, ROW_OPEN] == 0 and draft_insertion(s, row, judge):
