@@ -14,8 +14,10 @@ from juryrank.cli import build_app
 from juryrank.core.intervals import ANY_TIME
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.judges.models.gold import GoldPair
+from juryrank.log import fold
 from juryrank.log.bodies import Aside
 from juryrank.log.gold import GoldBook, GoldRecord
+from juryrank.rankers.contract.ranker import Ranker
 from juryrank.run.gold import AT_START, EVERY, GoldPlan, GoldQuestion, aside_of
 from juryrank.run.session import Session
 from juryrank.verify import verify
@@ -155,7 +157,7 @@ def test_a_jury_counts_against_every_claim_what_a_refuted_judge_would_have_said(
     def on_case(left, right, case):
         return min(left, right)
 
-    outputs = {name: {f"c{k}": f"{name} {k}" for k in range(20)} for name in ITEMS[:3]}
+    outputs = {name: {f"c{k}": f"{name} {k}" for k in range(8)} for name in ITEMS[:3]}
     gold = [(f"a{k}", f"z{k}", f"z{k}") for k in range(12)]
     judges = {"ann": on_case, "bob": on_case, "eve": lambda left, right, case: max(left, right)}
     result = juryrank.rank(outputs, judges, gold=gold, objective="best")
@@ -236,3 +238,27 @@ def test_the_command_says_how_judges_did_and_refuses_gold_without_judges(tmp_pat
     assert isinstance(alone.exception, BadInput)
     with pytest.raises(BadInput, match="no gold pair"):
         ranked({"ann": judge(1.0, 1)}, gold=[("a", "b")])
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"assume": "steady"}, {"objective": "top-2"}, {"objective": "best"}, {"repeats": 3}]
+)
+def test_wherever_a_judge_is_refuted_replay_snapshot_and_checker_agree(options):
+    """Several questions are open at once, answers come in any order, and gold answers anywhere among them."""
+    rng = random.Random(len(options) + 1)
+    judges = ["a", "b", "c"]
+    session = Session(ITEMS, judges=judges, ranker="certified", error=0.2, seed=5, options=options, budget=200)
+    waiting, turn, victim, start = [], 0, rng.choice(judges), rng.randrange(10, 40)
+    while (question := session.ask()) is not None or waiting:
+        waiting += [question] if question is not None else []
+        if question is None or len(waiting) > 3:
+            one = waiting.pop(rng.randrange(len(waiting)))
+            session.tell(one, (min if rng.random() < 0.85 else max)(one.left, one.right))
+        turn += 1
+        if turn >= start and (asked := session.gold.asked.get(victim, 0)) < 9:
+            gold = GoldQuestion(victim, asked, f"g{asked}", f"h{asked}", "left")
+            session.aside(aside_of(gold, asked + 1, "right"))
+    again = fold(session.events).ranker
+    assert again.snapshot_text() == session.ranker.snapshot_text()
+    assert Ranker.restore(again.snapshot()).snapshot_text() == again.snapshot_text()
+    assert verify(session.certificate(), rerun=True).true

@@ -174,6 +174,17 @@ def test_a_server_without_models_says_how_to_get_some(admin, make):
     assert "juryrank serve --judges" in page and "<form class" not in page.split("attach-title")[1]
 
 
+def test_a_study_that_is_deleted_ends_its_models(owner, served_models, endpoint):
+    study = people_study(served_models)
+    endpoint.delay = 0.05
+    post(owner, f"/admin/studies/{study.id}/models", model=["small"])
+    until(lambda: len(endpoint.seen) > 2)
+    served_models.open_studies.delete(study.id)
+    until(lambda: not served_models.models._threads[study.id].is_alive())
+    assert not served_models.models.state(study.id)
+    assert owner.get("/admin").status_code == 200
+
+
 def test_only_one_process_asks():
     with runs.alone("x") as first, runs.alone("x") as second:
         assert first and not second

@@ -189,7 +189,8 @@ def test_a_probe_is_kept_and_a_model_that_repeats_itself_is_not_taken_for_fresh(
         files = [str(tmp_path / "judges.toml"), str(tmp_path / "items.txt")]
         for name in ("fresh", "once"):
             done = CliRunner().invoke(
-                build_app(), ["judges", "probe", *files, "--study", name, "--storage", storage]
+                build_app(),
+                ["judges", "probe", *files, "--pairs", "2", "--draws", "2", "--study", name, "--storage", storage],
             )
             assert done.exit_code == 0, done.output
         with pytest.raises(BadInput, match="repeats itself"):
@@ -216,3 +217,12 @@ def test_the_report_says_what_models_did_and_whether_they_agree_with_people():
     assert table.judges[:2] == ("m", "n") and table.share[0, 1] == 0.0
     page = report_markdown(compose(material))
     assert "6 pairs" in page and "nothing of it counts in the promise" in page and "leans to the one" in page
+
+
+def test_a_closed_study_asks_no_model_anything():
+    study = made(judges=(), options={})
+    people(study, count=2)
+    study.close()
+    with Endpoint(verdict=shorter) as endpoint:
+        report = study.run(models(endpoint, names=("m",)), gold=GOLD)
+    assert report.state == "closed" and not endpoint.seen and not asides(study)

@@ -10,15 +10,14 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
 from typing import Any, Final
 
 from juryrank.errors import BadInput, JuryrankError, UnknownStudy, shown
+from juryrank.judges.models.cache import cache_path
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.probe import probe
 from juryrank.judges.models.settings import ModelSettings, read_settings
@@ -257,7 +256,9 @@ def alone(name: str) -> Iterator[bool]:
         yield True
         return
     mark = hashlib.sha256(name.encode(errors="replace")).hexdigest()[:24]
-    with (Path(tempfile.gettempdir()) / f"juryrank-models-{mark}.lock").open("w") as file:
+    folder = cache_path().parent  # this user's own: in a folder that all share a name could be taken
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / f"run-{mark}.lock").open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -153,6 +153,9 @@ class ActiveRun:
         """Ask and answer until there is nothing more to do."""
         self.calls.start()
         try:
+            if await self._visit(lambda: self.study.closed):
+                self.report.state = "closed"
+                return
             await self.asides.start()
             opinions = asyncio.create_task(self.asides.opinions())
             try:
