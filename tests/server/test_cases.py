@@ -12,6 +12,7 @@ from juryrank.run.cases import Case
 from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
 from juryrank.server.studies.setup import Setup
+from juryrank.study import create_study
 from juryrank.verify import verify
 from tests.server.conftest import JSON, MakeStudy
 
@@ -156,3 +157,35 @@ def make_cases(make: MakeStudy) -> tuple[Any, list[str]]:
         resolution=0.05,
         objective="best",
     )
+
+
+def test_a_system_that_joins_is_shown_and_strangers_do_not_join(
+    client: Client, context: Context, make: MakeStudy
+) -> None:
+    study, links = make_cases(make)
+    client.post(f"{links[0]}/begin")  # the outputs are read now
+    study.add_items({"sys-third": {case: f"third {case}" for case in CASES}})
+    seen: set[str] = set()
+    card = client.post(f"{links[0]}/next", json={}, headers=JSON).json()
+    for _ in range(60):
+        if card["question"] is None or "third" in str(card["question"]):
+            break
+        sent = {"question": card["question"]["id"], "answer": "tie"}
+        card = client.post(f"{links[0]}/answer", json=sent, headers=JSON).json()
+        seen.add(str(card["state"]))
+    assert "third case-" in str(card["question"]) and seen <= {"question", "wait"}
+    link = context.open_links.make(study.id)
+    before = list(study.judges)
+    client.post(f"/s/{link.code}/begin", data={})
+    assert study.judges == before
+
+
+def test_the_owner_looks_at_a_question_of_a_study_where_outputs_are_missing(
+    client: Client, context: Context, make: MakeStudy
+) -> None:
+    study = create_study(
+        {"a": {"c1": "x", "c2": "y"}, "b": {"c2": "z"}}, cases=["c1", "c2"], missing="leave out", name="few",
+        judges=["m"], storage=context.open_studies.storage,
+    )  # fmt: skip
+    shown = context.judging.sample(study.id, 0).question
+    assert shown is not None and "y" in shown.left.html + shown.right.html

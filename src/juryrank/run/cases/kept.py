@@ -83,6 +83,15 @@ def shown_of(kept: Mapping[str, Any], question: Question) -> tuple[Any, Any, Any
     return left, right, kept["inputs"].get(case, case)
 
 
+def case_of_both(kept: Mapping[str, Any], left: str, right: str) -> str | None:
+    """The first case that both systems have an output for; None: there is none."""
+    outputs = kept["outputs"]
+    both = (
+        case for case in kept["inputs"] if outputs is None or (case in outputs[left] and case in outputs[right])
+    )
+    return next(both, None)
+
+
 def is_identical(kept: Mapping[str, Any] | None, question: Question) -> bool:
     """Are the two outputs the same, so that there is nothing to ask?"""
     if not kept or kept["outputs"] is None or question.case is None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Query, Request
 
 from juryrank.errors import StudyClosed
 from juryrank.log import Author
-from juryrank.run.cases.kept import shown_of
 from juryrank.server.access.identity import Asker, StudyNumber
 from juryrank.server.access.vault import Holder, Scope
 from juryrank.server.api.shapes import (
@@ -26,6 +24,7 @@ from juryrank.server.api.shapes import (
 )
 from juryrank.server.context import context_of
 from juryrank.server.studies.judging import question_number
+from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.study.signing.heads import JudgeReceipt
 from juryrank.types import Grade, Question
 
@@ -54,19 +53,21 @@ def ask(request: Request, holder: Asker, study: StudyNumber, sent: AskIn | None 
     if question is None:
         status = found.status(judge)
         return AskOut(question=None, state=status.state.value, reason=status.reason)
-    shown = _shown(question, context.open_studies.cases(study), wording=setup.question)
+    shown = _shown(question, context.open_studies, study, wording=setup.question)
     return AskOut(question=shown, state="ready", reason="Answer this question.")
 
 
-def _shown(question: Question, kept: Mapping[str, Any] | None, *, wording: str) -> QuestionOut:
-    left, right, case = (question.left, question.right, None) if kept is None else shown_of(kept, question)
+def _shown(question: Question, studies: OpenStudies, study: int, *, wording: str) -> QuestionOut:
+    on_case = studies.cases(study) is not None
+    plain = (question.left, question.right, None)
+    left, right, case = studies.shown_case(study, question) if on_case else plain
     return QuestionOut(
         id=str(question.id),
         judge=str(question.judge),
         left=left,
         right=right,
         question=wording,
-        case=None if kept is None else CaseOut(id=str(question.case), input=case),
+        case=CaseOut(id=str(question.case), input=case) if on_case else None,
     )
 
 

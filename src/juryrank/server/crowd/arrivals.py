@@ -64,6 +64,8 @@ class Arrivals:
 
     def join(self, number: int, link: OpenLink, page: FirstPage) -> str:
         """A new judge, or the one of this id; raises CannotJoin when the study is full."""
+        if self._desk.cases(number) is not None:  # each newcomer would end the proof under way: owners decide that
+            raise CannotJoin("this study asks the judges whom its owner named, and nobody else")
         study, platform = self._desk.study(number), self._platforms.of(number)
         identity, about = platform.who(page.parameters), self.about(number)
         judge = about.claim(identity, pseudonym()) if identity else pseudonym()

@@ -15,7 +15,7 @@ from juryrank.defaults import DEFAULT_SITTING_LEASE
 from juryrank.errors import AnsweredTwice, StudyClosed, UnknownQuestion
 from juryrank.rankers import ranker_class
 from juryrank.rankers.contract.sides import checked_side
-from juryrank.run.cases.kept import shown_of
+from juryrank.run.cases.kept import case_of_both
 from juryrank.server.access.vault import Vault
 from juryrank.server.crowd.arrivals import Arrivals
 from juryrank.server.languages.speaking import ntr, tr
@@ -220,7 +220,7 @@ class Judging:
         items = [item for item in study.items if item not in study.withdrawn]
         kept = self._desk.cases(number)
         left, right = items[place % len(items)], items[(place + 1) % len(items)]
-        case = None if kept is None else next(iter(kept["inputs"]), None)
+        case = None if kept is None else case_of_both(kept, left, right)
         sample = Question(place, "", left, right, case=case)
         shown = replace(self._shown(study, setup, sample), id=f"preview-{place}")
         says = tr("This is a preview: nothing is saved.")
@@ -299,10 +299,11 @@ class Judging:
 
     def _shown(self, study: Study, setup: Setup, question: Question) -> ShownQuestion:
         """Both items; on cases both outputs and the input, and no system's name anywhere."""
-        kept = self._desk.cases(study.id)
-        if kept is None:
+        if self._desk.cases(study.id) is None or question.case is None:
             return ShownQuestion(str(question.id), side(question.left, setup), side(question.right, setup))
-        left, right, case = (case_html(thing, kind=setup.case_kind) for thing in shown_of(kept, question))
+        left, right, case = (
+            case_html(thing, kind=setup.case_kind) for thing in self._desk.shown_case(study.id, question)
+        )
         return ShownQuestion(str(question.id), Side("", left), Side("", right), case)
 
     def _dressed(

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from juryrank.errors import UnknownStudy
-from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT
+from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, shown_of
 from juryrank.server.studies.setup import Setup
 from juryrank.storage import Storage, StudyRow
 from juryrank.study import Study
+from juryrank.types import Question
 
 SETUP = "setup"  # the key in a study's settings
 SETUP_SECONDS = 1.0  # another worker's edit of a wording is seen after at most this long
@@ -74,6 +75,16 @@ class OpenStudies:
             on_cases = self.options(number).get(KEPT_CASES) is not None
             self._cases[number] = self.study(number).settings.get(KEPT_CASES, NOTHING_KEPT) if on_cases else None
         return self._cases[number]
+
+    def shown_case(self, number: int, question: Question) -> tuple[Any, Any, Any]:
+        """Both outputs and the input of a question on a case; a system may have joined since they were read."""
+        kept = self.cases(number)
+        assert kept is not None
+        try:
+            return shown_of(kept, question)
+        except KeyError:
+            self._cases.pop(number, None)
+            return shown_of(self.cases(number) or kept, question)
 
     def save_setup(self, number: int, setup: Setup) -> None:
         """Change how the study is shown."""
