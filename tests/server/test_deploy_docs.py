@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "deploy.md").read_text()
 COMMANDS: Any = get_command(build_app()).commands  # type: ignore[arg-type,attr-defined]
 KNOWN_VARIABLES = {
-    "JURYRANK_STORAGE", "JURYRANK_PASSWORD", "JURYRANK_PASSWORD_FILE",
+    "JURYRANK_STORAGE", "JURYRANK_KEY", "JURYRANK_PASSWORD", "JURYRANK_PASSWORD_FILE",
     "JURYRANK_DATABASE_PASSWORD", "JURYRANK_DATABASE_PASSWORD_FILE",
 }  # fmt: skip
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", TEXT, re.DOTALL)
@@ -57,9 +57,11 @@ def test_the_compose_file_hangs_together() -> None:
         assert set(service.get("depends_on", ())) <= set(compose["services"]), name
         assert set(service["networks"]) <= set(compose["networks"]), name
         assert re.search(r":(\d+\.\d+|local$)", service["image"]), f"{name} is not pinned"
-    volume = compose["services"]["database"]["volumes"][0].partition(":")[0]
-    assert volume in compose["volumes"]
+    for name, service in compose["services"].items():
+        assert {volume.partition(":")[0] for volume in service["volumes"]} <= set(compose["volumes"]), name
     jury = compose["services"]["jury"]
+    kept = {volume.partition(":")[2] for volume in jury["volumes"]}
+    assert str(Path(jury["environment"]["JURYRANK_KEY"]).parent) in kept  # a key that is lost with the container
     proxy = jury["command"][jury["command"].index("--proxy") + 1]
     check_proxy(proxy)
     assert proxy == compose["networks"]["proxy"]["ipam"]["config"][0]["subnet"]  # the proxy's own network
