@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.conftest import Open, Served, answers, ready
 from tests.browser.hand import Hand
@@ -101,3 +102,57 @@ def test_a_designer_with_pictures(served: Served, opened: Open, tmp_path: Any) -
     hand.click("nav >> text=Items")
     hand.page.wait_for_selector(".item .look img")
     assert len(hand.page.query_selector_all(".item .look img")) == 5
+    found = Axe().run(hand.page).response["violations"]
+    assert not [(problem["id"], problem["nodes"][0]["html"]) for problem in found]
+    hand.click("nav >> text=Result")
+    hand.page.wait_for_selector("img.thumb")  # the drafts stand beside their names
+
+
+@pytest.mark.slow
+def test_a_teacher_with_a_folder_of_essays(served: Served, opened: Open, tmp_path: Any) -> None:
+    """DOCX, PDF and text as pupils hand them in, a whole folder at once; judges read them without names."""
+    folder = tmp_path / "class 9"
+    folder.mkdir()
+    words = ["And it goes on, sentence by sentence."] * 30
+    for k in range(1, 5):
+        essay = [f"Essay {k} begins here.", *words, f"Essay {k} ends here."]
+        (folder / f"Pupil {k}.docx").write_bytes(making.document(essay))
+    for k in range(5, 8):
+        pages = [[f"Essay {k} begins here.", *words], words, [*words, f"Essay {k} ends here."]]
+        (folder / f"Pupil {k}.pdf").write_bytes(making.pdf(pages))
+    (folder / "Pupil 8.txt").write_text("Essay 8 begins here. " + " ".join(words) + " Essay 8 ends here.")
+    (folder / ".DS_Store").write_bytes(b"\x00")
+    hand = Hand(opened(served.admin_link()))
+    hand.page.wait_for_url("**/admin")
+    hand.click("text=New study")
+    hand.type("#name", "Essays")
+    hand.page.set_input_files("#folder", str(folder))
+    hand.steps += 2
+    hand.page.wait_for_function(
+        "() => document.getElementById('upload-words').textContent === '8 files are here.'"
+    )
+    assert hand.page.inner_text("#refusals") == ""
+    hand.click("text=Create the study")
+    hand.page.wait_for_selector("#open-link")
+    link = hand.page.inner_text("#open-link")
+    assert hand.steps == 5 and hand.seconds < 120
+    seen: set[str] = set()
+    for size in ({"width": 360, "height": 640}, {"width": 1280, "height": 800}):
+        colleague = opened(link, viewport=size)
+        for _ in range(10):
+            question = ready(colleague)
+            for side in ("left", "right"):
+                shown = colleague.eval_on_selector(f"#{side}-content", "one => one.textContent")
+                assert "begins here" in shown and "ends here" in shown and "Pupil" not in shown, shown[:80]
+                seen |= {
+                    name for name in ("sheets", "prose", "words") if colleague.query_selector(f"#{side} .{name}")
+                }
+            if colleague.inner_text("#progress-words").startswith("9 "):
+                break
+            colleague.keyboard.press("ArrowLeft")
+            colleague.wait_for_function(
+                "was => document.getElementById('question-id').value !== was", arg=question
+            )
+    assert seen >= {"sheets", "prose"}
+    hand.click("nav >> text=Items")
+    assert "Pupil 8" in hand.page.inner_text("main") and "Essay 1 begins here" in hand.page.inner_text("main")

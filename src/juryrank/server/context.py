@@ -52,6 +52,7 @@ class Context:
     live: Live
     overviews: Overviews
     judge_limits: Limiter
+    file_limits: Limiter
     strangers: Limiter  # requests without any credential, by address
     wrong: Limiter  # wrong secrets, by address
     starts: Limiter  # people who begin on an open link, by study and address
@@ -86,6 +87,7 @@ class Context:
             live=Live(open_studies),
             overviews=Overviews(open_studies, vault),
             judge_limits=Limiter(settings.judge_rate),
+            file_limits=Limiter(settings.file_rate),
             strangers=Limiter(settings.address_rate),
             wrong=wrong,
             starts=Limiter(settings.address_rate),

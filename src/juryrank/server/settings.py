@@ -12,6 +12,7 @@ from juryrank.errors import BadInput
 from juryrank.server.access.rate_limits import Rate
 
 FEWEST_WRONG = 3.0  # wrong secrets a minute that a worker lets pass: people mistype
+FILES_PER_REQUEST = 20.0  # pages of documents that a judge's browser loads for each other request
 MEGABYTE = 1_000_000
 ENVIRONMENT = "JURYRANK_SERVER"  # how worker processes receive their settings
 
@@ -55,6 +56,11 @@ class ServerSettings:
     @property
     def judge_rate(self) -> Rate:
         return Rate(self.judge_per_second, self.judge_burst)
+
+    @property
+    def file_rate(self) -> Rate:
+        """Files of one judge: two documents of forty pages on one page, again and again."""
+        return Rate(FILES_PER_REQUEST * self.judge_per_second, FILES_PER_REQUEST * self.judge_burst)
 
     @property
     def address_rate(self) -> Rate:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from httpx import Client, Response
 
+from juryrank.server.access.rate_limits import Limiter
 from juryrank.server.context import Context
 from juryrank.server.files import uploads as uploads_module
 from juryrank.server.files.uploads import Limits, Uploads
@@ -112,6 +113,36 @@ def test_files_one_after_the_other_with_word_about_each(admin: Client, context: 
     assert reply.status_code == 422 and "choose them again" in reply.text
     without = admin.post(f"/admin/uploads/{begin(admin)[0]}", params={"name": "a.txt"}, content=b"x")
     assert without.status_code == 403  # not from our own page
+
+
+def test_hostile_names_and_hashes(admin: Client, context: Context) -> None:
+    upload, token = begin(admin)
+    names = ['../../etc/"><b>x.txt', "a" * 2000 + ".txt", "\u202e\u0000.txt", "C:\\new\\y.txt", ".txt", "=1+1.txt"]
+    for name in names:
+        assert "refused" not in send(admin, upload, token, name, b"words")[0], name
+    assert "<b>x" not in create(admin, upload=upload, name="").text
+    for hash in ("0" * 63, "G" * 64, "0" * 5000):
+        assert admin.get(f"/admin/uploads/{upload}/file/{hash}").status_code in (404, 422)
+    assert (
+        admin.post(f"/admin/uploads/{upload}%2Ffile", headers={"X-Form-Token": token}, content=b"").status_code
+        == 404
+    )
+    assert admin.get("/admin/uploads/nothing/file/" + "0" * 64).status_code == 404
+    assert create(admin, upload=upload).status_code == 200
+    items = only_study(context).items
+    assert len(items) == 6 and not [c for item in items for c in item if c in "\u202e\u0000"]
+
+
+def test_a_judge_can_load_documents_of_many_pages(client: Client, context: Context, make: MakeStudy) -> None:
+    slow = ServerSettings()
+    client.app.state.context = replace(  # type: ignore[attr-defined]
+        context, judge_limits=Limiter(slow.judge_rate), file_limits=Limiter(slow.file_rate)
+    )
+    study, links = make()
+    stored = context.storage.put_file(study.id, PICTURES["red.jpg"], type="image/jpeg")
+    replies = {client.get(f"{links[0]}/file/{stored.hash}").status_code for _ in range(2 * 40)}
+    assert replies == {200}
+    assert 429 in {client.get(f"{links[0]}/next").status_code for _ in range(60)}
 
 
 def test_limits(client: Client, admin: Client, context: Context) -> None:

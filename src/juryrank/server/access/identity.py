@@ -48,7 +48,7 @@ def judge_of(request: Request, secret: str) -> Holder:
     if holder is None or holder.judge is None:
         slow_down(context, request)
         raise HTTPException(404, BAD_LINK)
-    within_rate(context, holder)
+    within_rate(context, holder, request)
     return holder
 
 
@@ -64,7 +64,7 @@ def token_holder(
             slow_down(context, request)
         raise HTTPException(401, NO_TOKEN, {"WWW-Authenticate": "Bearer"})
     if holder.scope is Scope.JUDGE:
-        within_rate(context, holder)
+        within_rate(context, holder, request)
     else:
         note_actor(request, holder)
     return holder
@@ -109,8 +109,9 @@ def slow_down(context: Context, request: Request) -> None:
         )  # fmt: skip
 
 
-def within_rate(context: Context, holder: Holder) -> None:
-    """Refuse a judge who sends faster than anybody can read."""
-    wait = context.judge_limits.take(f"{holder.study}/{holder.judge}")
+def within_rate(context: Context, holder: Holder, request: Request) -> None:
+    """Refuse a judge who sends faster than anybody can read; one question may need many files."""
+    limits = context.file_limits if "hash" in request.path_params else context.judge_limits
+    wait = limits.take(f"{holder.study}/{holder.judge}")
     if wait:
         raise HTTPException(429, "That was very fast. Wait a second.", {"Retry-After": str(int(wait) + 1)})

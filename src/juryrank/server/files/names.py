@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
 from juryrank.server.studies.intake import MOST_ID, composed
+
+TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def item_names(paths: Sequence[str]) -> list[str]:
@@ -16,12 +19,17 @@ def item_names(paths: Sequence[str]) -> list[str]:
     >>> item_names(["red/a.png", "blue/a.png"]), item_names(["a.png", "a.jpg"])
     (['red/a', 'blue/a'], ['a.png', 'a.jpg'])
     """
-    paths = [composed(path.replace("\\", "/").strip("/")) for path in paths]
+    paths = ["".join(filter(_shows, composed(path.replace("\\", "/").strip("/")))) for path in paths]
     for shorten in (_stem, _without_ending, _last, str):
         names = [shorten(path)[-MOST_ID:].strip() or "unnamed" for path in paths]
         if len(set(names)) == len(names):
             return names
     return _numbered(paths)
+
+
+def _shows(character: str) -> bool:
+    """Not a control character, nor one that turns the direction of what follows."""
+    return unicodedata.category(character) not in ("Cc", "Cs") and character not in TURNING
 
 
 def _last(path: str) -> str:

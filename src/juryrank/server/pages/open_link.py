@@ -75,7 +75,7 @@ def visit_at(request: Request, door: Door) -> Visit | None:
     holder = context.vault.holder(SESSION, secret) if secret else None
     if holder is None or holder.study != door.study or holder.judge is None:
         return None
-    within_rate(context, holder)
+    within_rate(context, holder, request)
     return Visit(holder, door.base)
 
 

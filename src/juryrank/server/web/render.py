@@ -132,7 +132,7 @@ def item_html(item: str, content: Content | None = None) -> str:
     if shown.kind is Kind.PAGES:
         return _pages_html(shown)
     if shown.kind is Kind.DOCUMENT:
-        return f'<div class="prose">{_rendered.get(shown.body, document_html)}</div>'
+        return f'<div class="prose">{_documents.get(shown.body, document_html)}</div>'
     if shown.kind is Kind.LINK:
         return f'<p class="words"><a href="{body}" target="_blank" rel="noopener noreferrer">{label}</a></p>'
     if shown.kind is Kind.AUDIO:
@@ -210,7 +210,7 @@ class _Rendered:
         return made
 
 
-_rendered = _Rendered(MOST_RENDERED)
+_rendered, _documents = _Rendered(MOST_RENDERED), _Rendered(MOST_RENDERED)
 
 
 def markdown_html(text: str) -> str:
