@@ -1,18 +1,16 @@
 """Judges and systems that join or leave a jury: another table, claims fixed anew, answers kept, all checked."""
 
-import contextlib
-import copy
 import random
 
 import pytest
 
-from juryrank.errors import BadInput, CannotJoin, JuryrankError
+from juryrank.errors import BadInput, CannotJoin
 from juryrank.log import fold
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
 from juryrank.types import SKIP, TIE, Grade
 from juryrank.verify import verify
-from tests.verify.logs import drawn_up, reforge
+from tests.verify.logs import gets_through
 
 CASES = [f"q{k}" for k in range(20)]
 
@@ -179,16 +177,7 @@ def honest():
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_forged_change_is_found_out(honest, name):
     assert verify(honest).proven
-    forged = copy.deepcopy(honest)
-    FORGERIES[name](forged["events"])
-    forged = reforge(forged)
-    with contextlib.suppress(JuryrankError, ValueError, KeyError):
-        forged = drawn_up(forged["events"], order=forged["estimates"]["order"])
-    try:
-        report = verify(forged)
-    except JuryrankError:
-        return
-    assert not (report.true and report.proven), name
+    assert not gets_through(honest, FORGERIES[name])
 
 
 def test_what_cannot_join_is_refused_and_changes_nothing():

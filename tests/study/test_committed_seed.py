@@ -1,18 +1,16 @@
 """A seed committed by its hash: nobody reads draws off the log, and the certificate opens it."""
 
-import contextlib
-import copy
 import json
 
 import pytest
 
-from juryrank.errors import BadInput, JuryrankError, StudyClosed
+from juryrank.errors import BadInput, StudyClosed
 from juryrank.log import fold
 from juryrank.log.rules import check_rules
 from juryrank.log.seeds import SecretSeed
 from juryrank.study import create_study, open_study, restore_study
 from juryrank.verify import verify
-from tests.verify.logs import drawn_up, reforge
+from tests.verify.logs import gets_through
 
 CASES = [f"q{k}" for k in range(30)]
 OUTPUTS = {name: {case: f"{name} {case}" for case in CASES} for name in "ab"}
@@ -101,14 +99,6 @@ FORGERIES = {
 @pytest.mark.parametrize("name", FORGERIES)
 def test_a_forged_opening_is_found_out(study, name):
     ask_all(study)
-    forged = copy.deepcopy(study.certificate())
-    assert forged["events"][-1]["kind"] == "seed_opened"
-    FORGERIES[name](forged["events"])
-    forged = reforge(forged)
-    with contextlib.suppress(JuryrankError, ValueError, KeyError):
-        forged = drawn_up(forged["events"], order=forged["estimates"]["order"])
-    try:
-        report = verify(forged)
-    except JuryrankError:
-        return
-    assert not (report.true and report.proven), name
+    honest = study.certificate()
+    assert honest["events"][-1]["kind"] == "seed_opened"
+    assert not gets_through(honest, FORGERIES[name])
