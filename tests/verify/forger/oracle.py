@@ -55,25 +55,30 @@ def ranker_agrees(forged, report):
         ranking = state.ranking()
     except Exception:
         return False
+    if _ended_sooner(ranking, report):
+        return True
     if report.result["order"] is not None:
         return ranking.certified and list(ranking.order) == report.result["order"]
-    if not _same_attempts(ranking, report):
+    if ranking.details.get("objective") == "order" or ranking.details.get("assume") == "steady":
+        # a panel shows the links of its last attempt only; under steady, where each answer counts for every link,
+        # a ranker looks at a link when it is asked about
         return ranking.proven or not report.proven
     held = dict(zip(ranking.order, ranking.ranges, strict=True))
     wider = all(best <= held[item][0] and held[item][1] <= worst for item, best, worst in report.result["ranges"])
     return wider and (ranking.proven or not report.proven)
 
 
-def _same_attempts(ranking, report):
-    """Can partial claims be compared? What an attempt proves holds, although a ranker would have ended it sooner.
+def _ended_sooner(ranking, report):
+    """Would the ranker have ended an attempt that the log goes on with? Then it knows less than the log proves.
 
-    A panel shows the links of its last attempt only; under steady, where each answer counts for every link, a
-    ranker looks at a link when it is asked about.
+    What was fixed when the attempt began holds for all its answers, whenever a ranker gives it up: that somebody
+    chose the questions by hand is for --rerun to find.
     """
-    if ranking.details.get("objective") == "order" or ranking.details.get("assume") == "steady":
+    if "assume" not in ranking.details:
         return False
-    counted = report.result["details"].get("attempts")
-    return not isinstance(counted, list) or len(counted) == len(ranking.details["attempts"])
+    own, counted = ranking.details["attempts"], report.result["details"].get("attempts") or []
+    joined = bool(own) and own[-1]["outcome"] == "items joined"  # answers that were out then still come
+    return joined or [one["questions"] for one in own] != [one["questions"] for one in counted]
 
 
 def says_so(report, forged):
