@@ -4,7 +4,8 @@ An ask and a tell together, live, in plain Python; mean processor time by phase,
 items whole rankings are timed. Longer ones are played by the compiled machine, and again and again the live
 ranker takes over for a while; what it does for the whole list once in a long while is timed apart and shared out.
 The last column is the compiled run itself: processor time, and the most memory the process ever had.
-`--objective best` or `top-10` times that instead of the whole order.
+`--objective best` or `top-10` times that instead of the whole order; `--first 3000` only the first so many
+questions, live, which needs no compiled run.
 """
 
 from __future__ import annotations
@@ -169,6 +170,14 @@ def long_ranking(items: int, objective: str) -> Cost:
     return game.cost
 
 
+def beginning(items: int, objective: str, first: int) -> float:
+    """Microseconds per question at the start of a ranking."""
+    game = Game(items, 1, objective)
+    while sum(game.cost.timed) < first and game.phase != phases.CERTIFIED:
+        game.live(first - sum(game.cost.timed))
+    return 1e6 * sum(game.cost.seconds) / sum(game.cost.timed)
+
+
 def warm_up() -> float:
     """Compile, or load what was compiled before; seconds."""
     started = time.perf_counter()
@@ -181,7 +190,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--items", type=int, nargs="+", default=[100, 1_000, 10_000, 100_000])
     parser.add_argument("--objective", default="order")
+    parser.add_argument("--first", type=int, help="time only so many questions, live")
     given = parser.parse_args()
+    if given.first:
+        for items in given.items:
+            print(
+                f"{given.objective}, {items:,} items: {beginning(items, given.objective, given.first):.0f} µs",
+                flush=True,
+            )
+        return
     print(f"compiled gear ready after {warm_up():.1f} s\n")
     first: list[float] = []
     shown: list[int] = []
