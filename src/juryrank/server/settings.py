@@ -11,7 +11,7 @@ from juryrank.defaults import FILE_MB, STUDY_MB, UPLOAD_MB
 from juryrank.errors import BadInput
 from juryrank.server.access.rate_limits import Rate
 
-FEWEST_WRONG = 3.0  # wrong secrets a minute that a worker lets pass: people mistype
+FEWEST_WRONG = 3.0  # wrong secrets per minute that a worker lets pass: people mistype
 FILES_PER_REQUEST = 20.0  # pages of documents that a judge's browser loads for each other request
 MEGABYTE = 1_000_000
 ENVIRONMENT = "JURYRANK_SERVER"  # how worker processes receive their settings
