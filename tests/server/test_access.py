@@ -193,8 +193,8 @@ def test_large_bodies_are_refused(client: Client, make: MakeStudy, settings: Ser
     reply = client.post(f"{links[0]}/answer", content=chunks(), headers={**kind, **JSON})
     assert reply.status_code == 413 and reply.json()["code"] == "too_large"
     page = client.post(f"{links[0]}/answer", content=chunks(), headers={**kind, "accept": "text/html,*/*"})
-    assert page.status_code == 413 and "<h1>Too large</h1>" in page.text  # to judges in their language, without figures
-    page = client.post("/login", content=chunks(), headers={"accept": "text/html,*/*"})
+    assert page.status_code == 413 and "<h1>Too large</h1>" in page.text  # to judges in their own language
+    page = client.post("/login", content=body, headers={"accept": "text/html,*/*"})
     assert page.status_code == 413 and "<h1>Too large</h1>" in page.text and "at most 1 MB" in page.text
 
 

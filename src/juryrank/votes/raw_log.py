@@ -89,7 +89,7 @@ def event_words(event: Event) -> str:
     elif isinstance(body, Asked):
         said = f"question {body.q}, {body.judge!r} is shown {body.left!r} (left) and {body.right!r} (right)"
     else:
-        said = ", ".join(_part(name, value) for name, value in event.data.items())
+        said = ", ".join(_part(name, value) for name, value in body.data().items())
     return f"event {event.seq}, {event.kind}" + (f": {said}" if said else "")
 
 
