@@ -5,13 +5,16 @@ import random
 import numpy as np
 import pytest
 
+import juryrank
 from juryrank.core.certified import phases
 from juryrank.core.certified.max_tree import OUT
 from juryrank.core.certified.search.gaps import MOST_SLOTS
 from juryrank.core.certified.search.openness import WIDE, claim_of
 from juryrank.errors import BadInput
+from juryrank.judges import simulated
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.rankers.certified.result import flights_of
+from juryrank.verify import verify
 
 from .test_replay import asked_and_replayed
 from .worlds import better, worse
@@ -91,6 +94,14 @@ def test_more_are_in_flight_than_depth_first_has_room_for():
     for _ in range(MOST_SLOTS + 20):
         assert ranker.ask() is not None
     assert len(flights_of(ranker._machine)) == MOST_SLOTS + 20
+
+
+def test_the_certificate_is_checked_and_played_again():
+    items = [f"{k:02}" for k in range(10)]
+    judges = simulated(items, {"ann": 0.95, "bob": 0.8}, seed=2)
+    result = juryrank.rank(items, judges, fresh=True, ranker="certified", insert="breadth", error=0.1, seed=2)
+    report = verify(result.certificate(), rerun=True)
+    assert result.certified and report.true and all(check.ok for check in report.checks)
 
 
 def test_another_word_is_refused():

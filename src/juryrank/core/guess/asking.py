@@ -62,7 +62,8 @@ def worth_asking(found: Posterior, judge: int, first: Ints, second: Ints, *, to_
     Answers about pairs that nobody else was asked about tell nothing about who gave them: without the second part
     judges are found out too late.
     """
-    weight = ABOUT_JUDGES * max(to_come / len(found.mean) - LATE, 0.0)
+    alone = len(found.jury.flat) == 1  # then there is nobody to prefer, whatever is found out
+    weight = 0.0 if alone else ABOUT_JUDGES * max(to_come / len(found.mean) - LATE, 0.0)
     told = information(found, judge, first, second)
     return told + weight * about_judge(found, judge, first, second) if weight else told
 
