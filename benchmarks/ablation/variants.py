@@ -23,6 +23,11 @@ SWITCHES: dict[str, list[tuple[str, str, str]]] = {
     "blind bets": [("bet_on", BET_HERE, "s.jury.real[u, MEAN]")],
     "waiting is fixed": [("draft", "asked / len(s.jury.tally)", "0.0")],
     "no ramp": [("choose_insertion", "min(c.placed, len(s.slots.row))", "len(s.slots.row)")],
+    "all together": [
+        ("all_together", "c.insert == BREADTH", "True"),
+        ("claim_again", "s.cursor.insert == BREADTH", "True"),
+        ("claim_anew", "s.cursor.insert == BREADTH", "True"),
+    ],
     "self-praise": [
         ("credit_answers", "chance_of(odds - weight)", "chance_of(odds)"),
         ("credit_answers", "chance_of(-odds - weight)", "chance_of(-odds)"),
@@ -71,6 +76,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "place at .99": {"PLACE_AT": 0.99},
     "endless patience": {"PATIENCE": [1e9, 20.0, 4.0, 0.02]},
     "no ramp of insertions": {"no ramp": 1.0},
+    "breadth first": {"all together": 1.0},
     # repair
     "no repair": {"REPAIR_STOP": math.inf},
     "repair ten times longer": {"REPAIR_STOP": 0.01},
