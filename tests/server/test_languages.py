@@ -26,6 +26,7 @@ ROOT = Path(__file__).parents[2]
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 IN_BRACKETS = {"accept-language": PSEUDO}
 SEEN = ("alt", "aria-label", "placeholder", "title")  # attributes that people read or hear
+QUIET = ("script", "style", "title", "code", "time")  # no words, or not on the page
 OURS = {"juryrank", "UTC", "t", "s", "u", "PROLIFIC", "PID"}  # names and keys, the same in every language
 
 
@@ -40,12 +41,12 @@ class Text(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         known = dict(attributes)
         if not self._hidden():
-            self.found += [value for name, value in attributes if name in SEEN and value]
+            self.found += [value for name, value in attributes if name in SEEN and value and "VOV2" not in value]
         for name in ("data-card", "data-words"):
             if known.get(name):
                 self.found += card_words(json.loads(str(known[name])))
         if tag not in ("meta", "link", "input", "img", "br", "path", "circle", "hr"):
-            self._open.append((tag, tag in ("script", "style", "title") or known.get("dir") == "auto"))
+            self._open.append((tag, tag in QUIET or known.get("dir") == "auto"))
 
     def handle_endtag(self, tag: str) -> None:
         while self._open and self._open.pop()[0] != tag:
@@ -134,6 +135,9 @@ def test_no_text_that_a_judge_sees_is_outside_the_catalogue(
     walk.post(f"{link}/undo", json={"question": "77"}, headers=JSON)
     walk.post(f"{link}/undo", json={}, headers=JSON)
     walk.post(f"{link}/more", json={}, headers=JSON)
+    code = study.receipt(study.judges[0]).code
+    for receipt in ("", code, "nonsense", code.replace(code.partition("-")[0], "9999", 1)):
+        walk.get(f"/heads/{study.id}", params={"receipt": receipt})
     study.pause_judge(study.judges[0])
     walk.get(link)
     study.close()

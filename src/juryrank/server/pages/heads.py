@@ -11,8 +11,9 @@ from starlette.responses import Response
 
 from juryrank.errors import BadInput
 from juryrank.server.context import context_of
-from juryrank.server.web.problems import sentence
+from juryrank.server.languages.speaking import speak, tr
 from juryrank.server.web.templating import page
+from juryrank.study.signing.heads import ReceiptFound
 
 router = APIRouter(include_in_schema=False)
 StudyNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
@@ -26,13 +27,16 @@ def head(request: Request, study: StudyNumber, receipt: Annotated[str, Query(max
     No log-in: it names nobody and shows no answer. Looking changes nothing: heads are kept when the log grows.
     """
     found = context_of(request).open_studies.study(study)
+    speak(context_of(request).open_studies.setup(study).language)
     says, held = "", False
     if receipt.strip():
         try:
             looked = found.find_receipt(receipt)
-            says, held = looked.words, looked.held
-        except BadInput as problem:
-            says = sentence(str(problem))
+            says, held = receipt_words(looked), looked.held
+        except BadInput:
+            says = tr(
+                "That is no receipt: it looks like 17-VOV2-XK5L-VOV2-XK5L. Check for a letter that was mistyped."
+            )
     past = found.past_heads(latest=SHOWN)[::-1]
     lost = sum(not one.held for one in past)
     return page(
@@ -45,6 +49,28 @@ def head(request: Request, study: StudyNumber, receipt: Annotated[str, Query(max
         held=held,
         past=past,
         lost=lost,
+    )
+
+
+def receipt_words(looked: ReceiptFound) -> str:
+    """Whether a receipt is in the log, in the reader's language; the command says it in its own words."""
+    if looked.held:
+        return tr(
+            "In the log: event {seq} of {events} is the one that this receipt names, so everything up to there is "
+            "as it was when the receipt was given.",
+            seq=looked.seq,
+            events=looked.events,
+        )
+    if looked.seq > looked.events:
+        return tr(
+            "Not in the log: the receipt names event {seq}, and the log has only {events} events.",
+            seq=looked.seq,
+            events=looked.events,
+        )
+    return tr(
+        "Not in the log: event {seq} is not the one that this receipt names. The receipt is of another study or "
+        "mistyped, or the log was changed since.",
+        seq=looked.seq,
     )
 
 

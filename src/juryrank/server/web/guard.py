@@ -33,7 +33,7 @@ FILE_PATHS = re.compile(
 SECRET_IN_PATH = re.compile(r"^(/j/)[^/]+")
 UNLIMITED = re.compile(r"^/(healthz|static)(/|$)")  # monitors, and what a page needs to look right
 BY_PATH = re.compile(r"^/(j|s|r)/")  # the address itself is, or leads to, a credential
-JUDGES = re.compile(r"^/(j|s)/")  # answered in the judge's language
+JUDGES = re.compile(r"^/(j|s|heads)/")  # answered in the judge's language
 READING = ("GET", "HEAD", "OPTIONS")
 EMPTY = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"  # the hash of no text at all
 YEAR = 365 * 24 * 3600
