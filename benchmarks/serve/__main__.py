@@ -88,6 +88,7 @@ def _open_run(wish: argparse.Namespace) -> dict[str, Any]:
     return {
         "answers": len(seen.answers.seconds),
         "done": seen.done,
+        "sent again": seen.again,
         "p50, ms": round(seen.answers.quantile(0.5), 1),
         "p99, ms": round(seen.answers.quantile(0.99), 1),
         "start p99, ms": round(seen.starts.quantile(0.99), 1),

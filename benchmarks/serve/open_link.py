@@ -9,6 +9,8 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+import httpx
+
 from benchmarks.serve.crowd import THINKING, Measured, browser, checked
 from juryrank.study import Study
 
@@ -24,6 +26,7 @@ class Crowd:
     starts: Measured = field(default_factory=Measured)
     shown: list[set[str]] = field(default_factory=list)  # per visitor: the questions they were shown
     done: int = 0
+    again: int = 0  # answers sent a second time, after a broken connection
 
 
 async def visitor(link: str, rng: random.Random, arrives: float, seen: Crowd) -> None:
@@ -46,7 +49,7 @@ async def visitor(link: str, rng: random.Random, arrives: float, seen: Crowd) ->
             await asyncio.sleep(rng.uniform(*THINKING))
             sent = {"question": question, "answer": answer, "response_time": 3.0}
             began = time.perf_counter()
-            reply = await client.post(f"{link}/answer", json=sent, headers=JSON)
+            reply = await _answered(client, link, sent, seen)
             seen.answers.add(began)
             if reply.status_code != 200:
                 seen.answers.failures.append(f"{reply.status_code} {reply.text[:100]}")
@@ -54,6 +57,15 @@ async def visitor(link: str, rng: random.Random, arrives: float, seen: Crowd) ->
             seen.answers.told[question] = answer
             card = reply.json()
         seen.done += card.get("state") == "done"
+
+
+async def _answered(client: httpx.AsyncClient, link: str, sent: dict[str, Any], seen: Crowd) -> httpx.Response:
+    """Sent again where the connection broke, as the page does: it names its question, so twice is once."""
+    try:
+        return await client.post(f"{link}/answer", json=sent, headers=JSON)
+    except httpx.TransportError:
+        seen.again += 1
+        return await client.post(f"{link}/answer", json=sent, headers=JSON)
 
 
 async def visitors(link: str, people: int, minutes: float) -> Crowd:
