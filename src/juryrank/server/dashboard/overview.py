@@ -5,11 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from statistics import median
 from time import time
 from typing import Any
 
-from juryrank.log import Conduct, Event, LogReader, bodies, conduct_of
+from juryrank.log import Conduct, Event, bodies, conduct_of
 from juryrank.log.gold import gold_words
 from juryrank.rankers.registry import ranker_class
 from juryrank.report.material import Material, material_of
@@ -26,6 +25,7 @@ from juryrank.server.studies.open_studies import SETUP
 from juryrank.server.studies.setup import Setup
 from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
+from juryrank.study.people.times import AnswerTimes
 from juryrank.types import Ranking
 
 BESIDE_WORDS = "This study is about people: models are asked what people were asked, and never count in it."
@@ -49,30 +49,18 @@ class Tile:
 
 
 @dataclass(slots=True)
-class AnswerCounts(LogReader):
+class AnswerCounts(AnswerTimes):
     """What the log says about answers, read once and carried on from the last event seen."""
 
     seq: int = 0
     at: list[str] = field(default_factory=list)
-    times: dict[str, list[float]] = field(default_factory=dict)
-    _judge: dict[int, str] = field(default_factory=dict)
 
-    def apply(self, event: Event) -> None:
-        LogReader.apply(self, event)
+    def passed(self, event: Event) -> None:
         self.seq = event.seq
 
-    def on_asked(self, event: Event, asked: bodies.Asked) -> None:
-        self._judge[asked.q] = asked.judge
-
     def on_told(self, event: Event, told: bodies.Told) -> None:
+        AnswerTimes.on_told(self, event, told)
         self.at.append(event.at or "")
-        judge = self._judge.pop(told.q, None)
-        if told.response_time is not None and judge is not None:
-            self.times.setdefault(judge, []).append(float(told.response_time))
-
-    def median_time(self, judge: str) -> float | None:
-        times = self.times.get(judge)
-        return median(times) if times else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Any
 
 from juryrank.storage.plain import seconds_of
 from juryrank.study.people.about import AboutPeople
-from juryrank.study.people.conduct import Conduct
 from juryrank.study.people.flags import checks, flags
+from juryrank.study.people.times import AnswerTimes
 from juryrank.study.study import Study
 from juryrank.study.values import JudgeRow
 from juryrank.votes.spreadsheets import plain_cell
@@ -27,7 +27,7 @@ def participant_rows(study: Study) -> list[dict[str, Any]]:
     """Every judge: parameters, consent, what they did and when, flags, answers to the questionnaire."""
     about = AboutPeople(study.storage, study.id)
     known, notes, people = about.all(), about.pages_notes(), study.people()
-    conduct = Conduct().walk(study.events())
+    times = AnswerTimes().walk(study.events())
     rows = study.progress().judges
     parameters = _names(known.values(), "parameters")
     questions = [(part, name) for part in ("before", "after") for name in _names(known.values(), part)]
@@ -42,7 +42,7 @@ def participant_rows(study: Study) -> list[dict[str, Any]]:
                 "participant": judge,
                 "name": person.name if person else "",
                 **{name: (facts.get("parameters") or {}).get(name, "") for name in parameters},
-                **_done(row, facts, notes.get(judge, {}), conduct),
+                **_done(row, facts, notes.get(judge, {}), times),
                 **{columns[part, name]: (facts.get(part) or {}).get(name, "") for part, name in questions},
             }
         )
@@ -63,12 +63,12 @@ def participants_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     return table.getvalue()
 
 
-def _done(row: JudgeRow, facts: Mapping[str, Any], note: Mapping[str, Any], conduct: Conduct) -> dict[str, Any]:
+def _done(row: JudgeRow, facts: Mapping[str, Any], note: Mapping[str, Any], times: AnswerTimes) -> dict[str, Any]:
     judge, chosen = str(row.report.name), row.left + row.right
-    started, seconds = conduct.started.get(judge, ""), conduct.median_time(judge)
+    started, seconds = times.started.get(judge, ""), times.median_time(judge)
     passed, given = checks(note)
     return {
-        "state": _state(row, excluded=judge in conduct.excluded, started=bool(started)),
+        "state": _state(row, excluded=judge in times.excluded, started=bool(started)),
         "consent_at": facts.get("consent_at", ""),
         "started_at": started,
         "last_answer_at": row.last_at or "",

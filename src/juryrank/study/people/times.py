@@ -1,4 +1,4 @@
-"""How each judge answered, as the log tells: when, how fast, and who was excluded."""
+"""When each judge began and how fast they answered, as the log tells; and whose answers were discarded."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from juryrank.log import Event, LogReader, bodies
 
 
 @dataclass(slots=True)
-class Conduct(LogReader):
+class AnswerTimes(LogReader):
     """Read once from a log; `walk` goes on from the last event seen."""
 
     started: dict[str, str] = field(default_factory=dict)  # when the first question went out
