@@ -302,6 +302,7 @@ def test_an_old_log_does_not_say_who_took_answers_back_and_so_certifies_nothing_
         log = document(events, order=("a", "b"))["events"]
         for event in log:
             event["data"].pop("by", None)
+        log[0]["data"]["schema"] = 1
         record = read_events(log, old=True)
         result = outcome_of(record, checker_for("certified")(record, [])).result
         return result["proven"], result["statement"]
