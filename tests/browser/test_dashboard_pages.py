@@ -66,15 +66,16 @@ def test_every_button_of_a_study(served: Served, opened: Open) -> None:
     page.click("text=Save >> nth=0")
     page.fill("#checks", "a cat > a stone")
     page.click("text=Save the checks")
+    page.click("nav.tabs >> text=Items")
     page.fill("#items", "e")
     page.click("text=Add them to the ranking")
     assert study.items[-1] == "e"
     page.click("nav.tabs >> text=Data")
-    for name in ("csv", "Download the report", "Certificate"):
+    for name in ("csv", "Report to share", "Report with names and contents", "Certificate"):
         with page.expect_download() as download:
             page.click(f"main >> text={name}")
         assert download.value.suggested_filename.startswith("study-")
-    page.click("text=Compute")
+    page.click("button:has-text('Compute')")
     page.wait_for_selector("text=Post-hoc result")
     page.goto(f"{served.address}/admin/tokens")
     page.fill("#label", "by click")
@@ -97,8 +98,8 @@ def test_a_huge_upload_is_refused_on_a_page(served: Served, opened: Open, tmp_pa
     (tmp_path / "huge.csv").write_bytes(b"one,two\n" * 1_600_000)
     page.set_input_files("#file", tmp_path / "huge.csv")
     page.click("text=Create the study")
-    page.wait_for_selector("h1:has-text('Too large')")
-    assert "at most 10 MB" in page.inner_text("main")
+    page.wait_for_selector("[role=alert]:has-text('at most 10 MB are taken')")
+    assert page.input_value("#name") == "too much"  # what was filled in is still there
 
 
 def test_dark_and_light_follow_the_system(served: Served, opened: Open) -> None:

@@ -45,7 +45,7 @@ class Limiter:
         """Take a place behind everybody of this name who waits already; the seconds to wait, at most `longest`.
 
         >>> limiter = Limiter(Rate(1.0, 1), clock=lambda: 0.0)
-        >>> [limiter.queue("here", Rate(0.5, 1), longest=3) for _ in range(4)]
+        >>> [limiter.queue("here", Rate(0.5, 1), longest=3.0) for _ in range(4)]
         [0.0, 2.0, 3.0, 3.0]
         """
         with self._lock:

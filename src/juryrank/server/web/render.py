@@ -145,8 +145,8 @@ def item_html(item: str, content: Content | None = None) -> str:
 def case_html(thing: Any, *, kind: str) -> str:
     """The input or output of a case as safe HTML; what is not text is shown as JSON.
 
-    >>> case_html({"sum": 4}, kind="text")
-    '<p class="words">{"sum": 4}</p>'
+    >>> case_html(["2 < 3"], kind="text")
+    '<p class="words">[&quot;2 &lt; 3&quot;]</p>'
     """
     text = thing if isinstance(thing, str) else json.dumps(thing, ensure_ascii=False)
     return item_html(text, Content(text or EMPTY, Kind(kind)))
