@@ -35,6 +35,17 @@ def test_an_order_at_resolution_0_is_certified_and_speaks_of_neighbours_else():
         assert (jury.ranking.ranges[0] == (1, 1)) is certified
 
 
+@pytest.mark.parametrize("objective", ["best", "top-2"])
+def test_above_resolution_0_no_rank_is_proven(objective):
+    """47 of 100 are within .1 of even: `a` may be stated over `b`, and `b` is the better one all the same."""
+    world = table({("a", "b"): 0.47, ("a", "c"): 0.9, ("b", "c"): 0.9}, cases=100)
+    for resolution in (0.1, 0):
+        jury = world.jury(objective=objective, resolution=resolution)
+        play(jury, world.answer)
+        assert jury.ranking.proven
+        assert (jury.ranking.ranges == ((1, 3),) * 3) is (resolution > 0)
+
+
 def test_an_exhausted_table_decides_exactly():
     """One cell more for a than for b, and exact ties: nothing but counting can tell."""
     for ones, better in ((21, "a"), (19, "b")):

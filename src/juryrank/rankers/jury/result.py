@@ -64,12 +64,12 @@ def _shown_attempt(jury: Jury) -> Attempt | None:
 
 
 def _ranges(jury: Jury, resolution: float | None) -> tuple[tuple[int, int], ...]:
-    """Possible ranks under the statement: at ε > 0 an order speaks of neighbours only."""
+    """Possible ranks under the statement: at ε > 0 whoever is stated over another may still be behind it."""
     n, k = len(jury.items), jury.read.k
-    if resolution is None or n < 2 or jury.machine.required:
+    if resolution != 0 or n < 2 or jury.machine.required:
         return ((1, n),) * n
     if jury.read.objective is Objective.ORDER:
-        return tuple((r, r) for r in range(1, n + 1)) if resolution == 0 else ((1, n),) * n
+        return tuple((r, r) for r in range(1, n + 1))
     assert k is not None
     return ((1, k),) * k + ((k + 1, n),) * (n - k)
 

@@ -104,7 +104,7 @@ def _changes(walk: Walk) -> str:
 
 def _ranges(setup: Setup, order: Sequence[str], resolution: float | None) -> dict[str, tuple[int, int]]:
     n, k = len(order), setup.k
-    if resolution is None or setup.objective == "require" or (setup.objective == "order" and resolution > 0):
+    if resolution != 0 or setup.objective == "require":  # at ε > 0 whoever is stated over another may be behind it
         return dict.fromkeys(setup.items, (1, n))
     if setup.objective == "order":
         return {item: (rank, rank) for rank, item in enumerate(order, 1)}
