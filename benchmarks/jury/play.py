@@ -14,7 +14,7 @@ import numpy as np
 from juryrank.core import chance
 from juryrank.core.jury.claims import needed
 from juryrank.core.jury.evidence import Resolutions
-from juryrank.core.jury.machine import FIX_AT, RANDOM_PER_ITEM, Machine, Plan
+from juryrank.core.jury.machine import FIX_AT, RANDOM_PER_ITEM, Machine, NextQuestion
 from juryrank.core.jury.table import Pair, Table
 from juryrank.core.levels import read_objective
 
@@ -61,7 +61,7 @@ class Answers:
 class Uniform(Machine):
     """Random pairs, the same evidence, fix and stop."""
 
-    def plan(self, aside: Collection[int], *, hold: bool = True) -> Plan | None:
+    def plan(self, aside: Collection[int], *, hold: bool = True) -> NextQuestion | None:
         begins = None
         if self.proving and self._given_up(self.attempts[-1]):
             self.proving = False
@@ -75,7 +75,7 @@ class Uniform(Machine):
         if not pairs:
             return None
         pick = int(chance.uniform(self.seed, UNIFORM_STREAM, self.drawn) * len(pairs))
-        return Plan(pairs[pick], number, begins)
+        return NextQuestion(pairs[pick], number, begins)
 
     def _pairs(self) -> list[Pair]:
         return [(i, j) for i in range(self.items) for j in range(i + 1, self.items)]

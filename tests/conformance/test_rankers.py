@@ -17,7 +17,7 @@ from juryrank.errors import (
 )
 from juryrank.log import Event, fold, settings
 from juryrank.rankers import Ranker, make_ranker, ranker_class, ranker_names
-from juryrank.rankers.contract.recorded import Recorded
+from juryrank.rankers.contract.recorded import RecordedUse
 from juryrank.rankers.contract.sides import side_of
 from juryrank.types import SKIP, TIE, Wait
 from tests.conformance.rankers import (
@@ -43,7 +43,7 @@ def test_registered_under_its_own_name(name):
 def test_says_what_others_must_know(name):
     """Attributes without a default: nobody is given another ranker's assumptions."""
     kind = ranker_class(name)
-    assert isinstance(kind.recorded, Recorded)
+    assert isinstance(kind.recorded, RecordedUse)
     assert isinstance(kind.true_order, bool) and isinstance(kind.any_order, bool)
     assert all(isinstance(words, str) and words and not words.endswith(".") for words in kind.assumptions({}))
 

@@ -100,3 +100,19 @@ def test_no_folder_is_crowded():
     folders = {path.parent for path in SOURCE.rglob("*.py")}
     sizes = {str(folder.relative_to(SOURCE)): len(list(folder.glob("[!_]*.py"))) for folder in folders}
     assert {folder: size for folder, size in sizes.items() if size > 16} == {}
+
+
+# The checker's own writing of the same thing.
+SECOND_TIME = {"Alarm", "Aside", "Asked", "Attempt", "JuryOptions", "PanelOptions", "Sittings"}
+
+
+def test_a_public_class_has_a_name_of_its_own():
+    """Two classes of one name with different meanings send a reader to the wrong file."""
+    found = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
+    twice = {name: where for name, where in found.items() if len(where) > 1}
+    assert {name: where for name, where in twice.items() if name not in SECOND_TIME} == {}
+    assert set(twice) == SECOND_TIME

@@ -11,7 +11,7 @@ from juryrank.rankers import make_ranker
 from juryrank.rankers.contract.draft import JUDGE_STREAM
 from juryrank.rankers.paper.subset_two_stage import default_subset
 from juryrank.rankers.paper.two_stage import TIE_STREAM
-from juryrank.verify.paper.pseudocode import Run, Settings
+from juryrank.verify.paper.pseudocode import Globals, PaperSettings
 
 RANKERS = ("iir", "ada-iir", "oracle", "two-stage", "two-stage/median", "subset-two-stage")
 
@@ -66,8 +66,8 @@ def play_both(name, constants, n_items, n_judges, error, seed, kind, most):
     ranker = make_ranker(
         name.split("/")[0], range(n_items), judges=range(n_judges), error=error, seed=seed, budget=most, **options
     )
-    rules = Settings(n_items, n_judges, error, constants == "released", name == "ada-iir")
-    run = Run(rules)
+    rules = PaperSettings(n_items, n_judges, error, constants == "released", name == "ada-iir")
+    run = Globals(rules)
     subset = default_subset(n_judges, alpha=alpha, error=error)
     steps = reference(name, run, n_items, error, seed, n_judges, alpha, subset)
     prefers = answer_pattern(kind, seed, n_judges)

@@ -11,7 +11,7 @@ from httpx import Client, Response
 
 from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
-from juryrank.server.dashboard.overview import AnswerCounts, Overview
+from juryrank.server.dashboard.overview import AnswerReader, Overview
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.render import Content, Kind
 from juryrank.simulation.planning.people import plan_people
@@ -234,7 +234,7 @@ def test_what_judges_left_out_is_shown_and_part_of_the_promise(
             study.tell(question.id, min(question.left, question.right))
     base = f"/admin/studies/{study.id}"
     assert "3 skipped" in admin.get(f"{base}/judges").text and "3 changed" in admin.get(f"{base}/judges").text
-    promise = Overview.of(study, AnswerCounts(), {}).promise
+    promise = Overview.of(study, AnswerReader(), {}).promise
     assert "most by one judge: 3 of 3) were skipped" in promise and "what they said last counts" in promise
     code = context.public_pages.switch_on(study.id)
     public = html.unescape(admin.get(f"/r/{code}").text)

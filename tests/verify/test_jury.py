@@ -230,7 +230,7 @@ def test_evidence_is_the_same_number_in_both_programs():
     from juryrank.verify.jury.book import value
     from juryrank.verify.jury.evidence import Wealth
     from juryrank.verify.jury.setup import read_setup
-    from juryrank.verify.jury.walk import Walk
+    from juryrank.verify.jury.walk import LogWalk
     from juryrank.verify.record import read_events
 
     options = {"weights": {"m0": 1, "m1": 2, "m2": 3}, "refusals": "against"}
@@ -238,7 +238,7 @@ def test_evidence_is_the_same_number_in_both_programs():
     record = read_events(
         [{k: getattr(e, k) for k in ("seq", "kind", "data", "at", "hash")} for e in session.events]
     )
-    walk = Walk(read_setup(record), record)
+    walk = LogWalk(read_setup(record), record)
     walk.run()
     compared = 0
     for theirs, ours in zip(walk.lists, session.ranker.machine.attempts, strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 NORMAL_95 = 1.959964  # the 97.5 % quantile of the normal law
 
@@ -20,6 +21,36 @@ def wilson(right: float, answered: float) -> tuple[float, float]:
     centre = (share + z2 / (2 * answered)) / (1 + z2 / answered)
     half = NORMAL_95 / (1 + z2 / answered) * math.sqrt(share * (1 - share) / answered + z2 / (4 * answered**2))
     return max(centre - half, 0.0), min(centre + half, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many of so many, with its 95 % interval (Wilson).
+
+    >>> print(Share(9, 10)), print(Share(0, 0))
+    90% (60% to 98%)
+    -
+    (None, None)
+    """
+
+    part: int
+    whole: int
+
+    @property
+    def value(self) -> float:
+        """One half, where there is nothing to go by."""
+        return self.part / self.whole if self.whole else 0.5
+
+    @property
+    def low(self) -> float:
+        return wilson(self.part, self.whole)[0]
+
+    @property
+    def high(self) -> float:
+        return wilson(self.part, self.whole)[1]
+
+    def __str__(self) -> str:
+        return f"{self.value:.0%} ({self.low:.0%} to {self.high:.0%})" if self.whole else "-"
 
 
 ANY_TIME = 0.05  # a confidence sequence misses the share at any moment with at most this chance

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from juryrank.core.intervals import Share
 from juryrank.log.gold import gold_words
 from juryrank.report.material import Material
-from juryrank.report.page.tallies import Agreement, Share, agreement
+from juryrank.report.page.tallies import Agreement, agreement
 from juryrank.report.words.formats import clean
 from juryrank.votes.vote import Outcome, Vote
 

@@ -18,7 +18,7 @@ from juryrank.server.crowd.platforms import Platforms
 from juryrank.server.dashboard.news import Live
 from juryrank.server.dashboard.overview_cache import Overviews
 from juryrank.server.files.dead_links import DeadLinks
-from juryrank.server.files.uploads import Limits, Uploads
+from juryrank.server.files.uploads import UploadLimits, Uploads
 from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.judging import Judging
 from juryrank.server.studies.models import ModelRuns, allowed_models
@@ -79,7 +79,7 @@ class Context:
             open_studies=open_studies,
             open_links=OpenLinks(storage),
             public_pages=PublicPages(storage),
-            uploads=Uploads(storage, Limits.of(settings)),
+            uploads=Uploads(storage, UploadLimits.of(settings)),
             dead_links=DeadLinks(open_studies),
             platforms=platforms,
             arrivals=arrivals,

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 
 from juryrank.defaults import FILE_MB, STUDY_MB, UPLOAD_MB
 from juryrank.errors import BadInput
-from juryrank.server.access.rate_limits import Rate
+from juryrank.server.access.rate_limits import Allowance
 
 FEWEST_WRONG = 3.0  # wrong secrets per minute that a worker lets pass: people mistype
 FILES_PER_REQUEST = 20.0  # pages of documents that a judge's browser loads for each other request
@@ -54,27 +54,27 @@ class ServerSettings:
         return cls(**json.loads(os.environ.get(ENVIRONMENT, "{}")))
 
     @property
-    def judge_rate(self) -> Rate:
-        return Rate(self.judge_per_second, self.judge_burst)
+    def judge_rate(self) -> Allowance:
+        return Allowance(self.judge_per_second, self.judge_burst)
 
     @property
-    def file_rate(self) -> Rate:
+    def file_rate(self) -> Allowance:
         """Files of one judge: two documents of forty pages on one page, again and again."""
-        return Rate(FILES_PER_REQUEST * self.judge_per_second, FILES_PER_REQUEST * self.judge_burst)
+        return Allowance(FILES_PER_REQUEST * self.judge_per_second, FILES_PER_REQUEST * self.judge_burst)
 
     @property
-    def address_rate(self) -> Rate:
-        return Rate(self.address_per_second, self.address_burst)
+    def address_rate(self) -> Allowance:
+        return Allowance(self.address_per_second, self.address_burst)
 
     @property
-    def wrong_rate(self) -> Rate:
+    def wrong_rate(self) -> Allowance:
         """Each worker counts for itself, so guesses are shared out among them.
 
         >>> ServerSettings(workers=4).wrong_rate.burst
         5.0
         """
         share = max(FEWEST_WRONG, self.wrong_per_minute / self.workers)
-        return Rate(share / 60, share)
+        return Allowance(share / 60, share)
 
 
 def is_loopback(host: str) -> bool:

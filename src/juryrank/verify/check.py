@@ -13,7 +13,7 @@ from juryrank.verify.reading import whole
 from juryrank.verify.receipt import check_receipt
 from juryrank.verify.record import Record, read_events
 from juryrank.verify.report import Check, Finding, Report
-from juryrank.verify.result import Outcome, outcome_of
+from juryrank.verify.result import ComputedResult, outcome_of
 from juryrank.verify.schema1 import NOTE, check_claims
 from juryrank.verify.signature import check_signature, not_checked
 from juryrank.verify.words import look_alikes
@@ -65,7 +65,9 @@ def verify(
     return _report(document, record, checks, outcome)
 
 
-def _report(document: Mapping[str, Any], record: Record, checks: list[Check], outcome: Outcome | None) -> Report:
+def _report(
+    document: Mapping[str, Any], record: Record, checks: list[Check], outcome: ComputedResult | None
+) -> Report:
     schema_1 = document["schema"] == 1
     alike = (*look_alikes(record.items, "items"), *look_alikes(record.judges, "judges"))
     given_up = (GIVEN_UP.format(count=record.given_up),) if record.given_up else ()
@@ -105,7 +107,7 @@ def _finding(record: Record, shown: list[str]) -> Finding:
         return Finding((Check("result", False, f"the events do not make sense for this ranker: {problem}"),))
 
 
-def _check_result(document: Mapping[str, Any], record: Record, outcome: Outcome) -> list[Check]:
+def _check_result(document: Mapping[str, Any], record: Record, outcome: ComputedResult) -> list[Check]:
     if document["schema"] == 1:
         return [check_claims(document["result"], record, outcome.finding)]
     fault = difference(document["result"], outcome.result)

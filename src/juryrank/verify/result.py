@@ -28,14 +28,14 @@ UNDONE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ComputedResult:
     """What was found, and the `result` that follows."""
 
     finding: Finding
     result: dict[str, Any]
 
 
-def outcome_of(record: Record, finding: Finding) -> Outcome:
+def outcome_of(record: Record, finding: Finding) -> ComputedResult:
     """The result that the events give."""
     rows = judge_rows(record)
     total = counts(record, rows)
@@ -59,7 +59,7 @@ def outcome_of(record: Record, finding: Finding) -> Outcome:
         **({"withdrawn": sorted(record.withdrawn)} if record.withdrawn else {}),
         **({"aside": aside_rows(record)} if record.asides else {}),
     }
-    return Outcome(finding, result)
+    return ComputedResult(finding, result)
 
 
 def _allowed(record: Record, finding: Finding, *, too_many: bool) -> Finding:

@@ -4,7 +4,7 @@ import numpy as np
 
 from juryrank.core.guess.asking import about_judge, entropy, information, worth_asking
 from juryrank.core.guess.link import LAPSES, SLOPES, sigmoid
-from juryrank.core.guess.posterior import Answers, fit
+from juryrank.core.guess.posterior import CountedAnswers, fit
 from juryrank.rankers.guess.ranker import Guess
 
 ROWS = [(0, 0, 1), (0, 2, 3), (1, 0, 2), (1, 0, 2), (1, 4, 5)]
@@ -12,7 +12,7 @@ ROWS = [(0, 0, 1), (0, 2, 3), (1, 0, 2), (1, 0, 2), (1, 4, 5)]
 
 def fitted(rows=ROWS, items=8, judges=3):
     judge, winner, loser = (np.array(column) for column in zip(*rows, strict=True))
-    return fit(Answers(judge, winner, loser, np.ones(len(rows))), items=items, judges=judges)
+    return fit(CountedAnswers(judge, winner, loser, np.ones(len(rows))), items=items, judges=judges)
 
 
 def test_information_is_what_integration_gives():

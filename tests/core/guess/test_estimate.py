@@ -7,7 +7,7 @@ import pytest
 
 from juryrank.core.guess.answer_counts import AnswerCounts
 from juryrank.core.guess.estimate import components, estimate
-from juryrank.core.guess.posterior import Answers, fit
+from juryrank.core.guess.posterior import CountedAnswers, fit
 from juryrank.rankers import make_ranker
 from juryrank.types import TIE, Source
 from tests.conformance.rankers import better, build, noisy, play
@@ -78,7 +78,7 @@ def test_judges_who_guess_count_less_where_there_is_one_truth():
         i, j = sorted(rng.choice(8, size=2, replace=False))
         rows.append((0, i, j))
         rows += [(u, *((i, j) if rng.random() < 0.5 else (j, i))) for u in (1, 2)]
-    found = fit(Answers.of(table(*rows)), items=8, judges=3)
+    found = fit(CountedAnswers.of(table(*rows)), items=8, judges=3)
     assert found.jury.flat[0] < 0.15 < 0.35 < found.jury.flat[1:].min()
     assert np.all(np.argsort(-found.mean) == np.arange(8))
 

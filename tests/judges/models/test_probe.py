@@ -32,8 +32,8 @@ def probed(endpoint, **settings):
 def test_a_good_judge_that_repeats_itself():
     with Endpoint(verdict=shorter) as endpoint:
         found = probed(endpoint)
-    assert found.usable and found.fresh is False and found.flips.hits == 0
-    assert (found.gold.hits, found.gold.of) == (12, 12)
+    assert found.usable and found.fresh is False and found.flips.part == 0
+    assert (found.gold.part, found.gold.whole) == (12, 12)
     assert any("repeats itself" in remark for remark in found.remarks)
 
 
@@ -50,7 +50,7 @@ def test_gold_pairs_that_all_stand_on_one_side_do_not_make_a_lean_look_like_know
         found = asyncio.run(
             probe(judge_of(endpoint), ITEMS, gold=[(f"a{k}", f"b{k}", f"a{k}") for k in range(12)])
         )
-    assert (found.gold.hits, found.gold.of) == (6, 12)
+    assert (found.gold.part, found.gold.whole) == (6, 12)
 
 
 def test_a_judge_that_obeys_what_an_item_says():
@@ -73,7 +73,7 @@ def test_a_judge_that_is_wrong():
         verdict=lambda first, second: {"first": "second", "second": "first"}[shorter(first, second)]
     ) as endpoint:
         found = probed(endpoint)
-    assert found.gold.hits == 0 and any("leave it out" in remark for remark in found.remarks)
+    assert found.gold.part == 0 and any("leave it out" in remark for remark in found.remarks)
 
 
 @pytest.mark.parametrize(

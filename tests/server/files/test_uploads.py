@@ -13,7 +13,7 @@ from httpx import Client, Response
 from juryrank.server.access.rate_limits import Limiter
 from juryrank.server.context import Context
 from juryrank.server.files import uploads as uploads_module
-from juryrank.server.files.uploads import Limits, Uploads
+from juryrank.server.files.uploads import UploadLimits, Uploads
 from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.render import Content, Kind
@@ -146,7 +146,7 @@ def test_a_judge_can_load_documents_of_many_pages(client: Client, context: Conte
 
 
 def test_limits(client: Client, admin: Client, context: Context) -> None:
-    tight = Uploads(context.storage, Limits(file_bytes=1000, upload_bytes=2500, study_bytes=100_000))
+    tight = Uploads(context.storage, UploadLimits(file_bytes=1000, upload_bytes=2500, study_bytes=100_000))
     client.app.state.context = replace(context, uploads=tight)  # type: ignore[attr-defined]
     upload, token = begin(admin)
     (line,) = send(admin, upload, token, "a.txt", b"x" * 1001)
@@ -157,12 +157,12 @@ def test_limits(client: Client, admin: Client, context: Context) -> None:
     (line,) = send(admin, upload, token, "bomb.zip", making.zipped({"a.txt": bytes(5000)}))
     assert "unpacked" in line["refused"]
     client.app.state.context = replace(  # type: ignore[attr-defined]
-        context, uploads=Uploads(context.storage, Limits(20_000_000, 40_000_000, study_bytes=1500))
+        context, uploads=Uploads(context.storage, UploadLimits(20_000_000, 40_000_000, study_bytes=1500))
     )
     upload, token = begin(admin)
     assert "refused" not in send(admin, upload, token, "a.jpg", PICTURES["red.jpg"])[0]
     assert "a study holds" in send(admin, upload, token, "b.jpg", making.picture(900, 900))[0]["refused"]
-    assert Limits.of(ServerSettings()) == Limits(20_000_000, 2_000_000_000, 500_000_000)
+    assert UploadLimits.of(ServerSettings()) == UploadLimits(20_000_000, 2_000_000_000, 500_000_000)
 
 
 def test_a_request_that_is_larger_than_the_form_is_refused(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from juryrank.core.guess.link import PROBIT, Floats, Ints, sigmoid
-from juryrank.core.guess.posterior import Answers, Posterior
+from juryrank.core.guess.posterior import CountedAnswers, Posterior
 
 DRAWS = 1000
 DRAW_SEED, LINK_SEED = 16, 17  # always the same draws: the same answers give the same estimates
@@ -32,7 +32,7 @@ class Chances(NamedTuple):
 
 
 def chances(
-    found: Posterior, covariance: Floats, answers: Answers, *, level: float, k: int, room: float = 1.0
+    found: Posterior, covariance: Floats, answers: CountedAnswers, *, level: float, k: int, room: float = 1.0
 ) -> Chances:
     """Means, intervals and chances from draws of the scores; `room` widens the intervals of `score`."""
     drawn = _draws(found.mean, covariance)
@@ -84,7 +84,7 @@ def shortest_runs(ranks: Ints, *, level: float) -> tuple[Ints, Ints]:
     return ordered[at, column], ordered[at + need - 1, column]
 
 
-def beaten(drawn: Floats, found: Posterior, answers: Answers) -> Floats:
+def beaten(drawn: Floats, found: Posterior, answers: CountedAnswers) -> Floats:
     """Per draw and item: the chance that an answer like those given prefers it to a random other item."""
     if drawn.shape[1] < 2 or not len(answers.judge):
         return np.full_like(drawn, 0.5)
@@ -102,7 +102,7 @@ def beaten(drawn: Floats, found: Posterior, answers: Answers) -> Floats:
     return shares
 
 
-def common_link(found: Posterior, answers: Answers) -> Floats:
+def common_link(found: Posterior, answers: CountedAnswers) -> Floats:
     """The distribution of one (lapse, slope) for all answers together, each judged by what the others say."""
     gap, spread = found.without(answers)
     every = -(-len(gap) // MOST_ROWS)

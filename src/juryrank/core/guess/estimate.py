@@ -11,8 +11,8 @@ import numpy as np
 
 from juryrank.core.guess.answer_counts import CountTable
 from juryrank.core.guess.chances import Chances, chances
-from juryrank.core.guess.link import Ints, Jury
-from juryrank.core.guess.posterior import Answers, fit
+from juryrank.core.guess.link import Ints, JudgeLinks
+from juryrank.core.guess.posterior import CountedAnswers, fit
 from juryrank.core.guess.tastes import widened
 
 MOST_ITEMS = 1000  # the covariance of more takes too long
@@ -26,13 +26,13 @@ def estimate(
     table: CountTable, *, items: int, judges: int, opinions: bool, level: float = 0.9, k: int = 1
 ) -> Chances:
     """Chances of all items; `opinions`: judges have tastes of their own."""
-    answers = Answers.of(table)
+    answers = CountedAnswers.of(table)
     if not opinions:
         found = fit(answers, items=items, judges=judges)
         return chances(found, TRUTH_WIDER * found.covariance, answers, level=level, k=k, room=TRUTH_ROOM)
     together = answers.merged(items)
     found = fit(together, items=items, judges=1)
-    everybody = found._replace(jury=Jury(*(np.repeat(part, judges, axis=0) for part in found.jury)))
+    everybody = found._replace(jury=JudgeLinks(*(np.repeat(part, judges, axis=0) for part in found.jury)))
     covariance = OPINION_WIDER * widened(everybody, table)
     return chances(found, covariance, together, level=level, k=k, room=OPINION_ROOM)
 

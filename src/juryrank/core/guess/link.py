@@ -28,7 +28,7 @@ _CALM = (LAPSES / (1 - LAPSES)) ** 0.4  # before any answer large lapses are som
 PRIOR: Floats = np.outer(_CALM / _CALM.sum(), np.array([0.1, 0.15, 0.2, 0.2, 0.15, 0.2]))
 
 
-class Jury(NamedTuple):
+class JudgeLinks(NamedTuple):
     """Each judge's mean link: chance = flat + Σ_g steep_g σ(g d)."""
 
     flat: Floats  # (judge)
@@ -36,12 +36,12 @@ class Jury(NamedTuple):
     belief: Floats  # (judge, lapse, slope): the distribution that the two are means of
 
     @classmethod
-    def of(cls, belief: Floats) -> Jury:
+    def of(cls, belief: Floats) -> JudgeLinks:
         flat = np.einsum("ueg,e->u", belief, LAPSES)
         return cls(flat, np.einsum("ueg,e->ug", belief, 1 - 2 * LAPSES), belief)
 
     @classmethod
-    def unheard(cls, judges: int) -> Jury:
+    def unheard(cls, judges: int) -> JudgeLinks:
         """Before any answer."""
         return cls.of(np.repeat(PRIOR[None], judges, axis=0))
 
@@ -65,7 +65,7 @@ def flattened(spread: Floats) -> Floats:
     return slopes
 
 
-def pooled(like: Floats, heard: Floats) -> Jury:
+def pooled(like: Floats, heard: Floats) -> JudgeLinks:
     """Judges from the log-likelihood of their (lapse, slope): the pool of all of them is each one's prior."""
     share = np.exp(like - like.max(axis=(1, 2), keepdims=True))
     some = heard >= HEARD
@@ -74,4 +74,4 @@ def pooled(like: Floats, heard: Floats) -> Jury:
         belief = share * pool
         belief /= belief.sum(axis=(1, 2), keepdims=True)
         pool = (POOL * PRIOR + belief[some].sum(axis=0)) / (POOL + some.sum())
-    return Jury.of(belief)
+    return JudgeLinks.of(belief)

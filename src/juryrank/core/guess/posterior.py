@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from juryrank.core.guess.answer_counts import CountTable
-from juryrank.core.guess.link import LAPSES, Floats, Ints, Jury, flattened, pooled, sigmoid
+from juryrank.core.guess.link import LAPSES, Floats, Ints, JudgeLinks, flattened, pooled, sigmoid
 
 DAMPING = 0.7  # of a sweep's change: all sites move at once, and would overshoot
 SWEEPS = 12
@@ -22,7 +22,7 @@ LEAST = 1e-9
 DENSE = 500_000  # judges times rows, up to which one product is quicker than counting
 
 
-class Answers(NamedTuple):
+class CountedAnswers(NamedTuple):
     """One row per judge, winner and loser, with how many such answers there are."""
 
     judge: Ints
@@ -31,7 +31,7 @@ class Answers(NamedTuple):
     times: Floats
 
     @classmethod
-    def of(cls, table: CountTable) -> Answers:
+    def of(cls, table: CountTable) -> CountedAnswers:
         """A tie is half an answer each way."""
         won, lost = np.flatnonzero(table.wins), np.flatnonzero(table.losses)
         return cls(
@@ -41,11 +41,11 @@ class Answers(NamedTuple):
             np.concatenate([table.wins[won], table.losses[lost]]),
         )
 
-    def merged(self, items: int) -> Answers:
+    def merged(self, items: int) -> CountedAnswers:
         """The same as if one judge had given them all."""
         keys, of_row = np.unique(self.winner * items + self.loser, return_inverse=True)
         times = np.asarray(np.bincount(of_row.ravel(), weights=self.times), np.float64)
-        return Answers(np.zeros_like(keys), keys // items, keys % items, times)
+        return CountedAnswers(np.zeros_like(keys), keys // items, keys % items, times)
 
 
 class Sites(NamedTuple):
@@ -60,7 +60,7 @@ class Posterior(NamedTuple):
 
     mean: Floats
     covariance: Floats
-    jury: Jury
+    jury: JudgeLinks
     sites: Sites
 
     def gaps(self, first: Ints, second: Ints) -> tuple[Floats, Floats]:
@@ -69,21 +69,21 @@ class Posterior(NamedTuple):
         spread = variance[first] + variance[second] - 2 * self.covariance[first, second]
         return self.mean[first] - self.mean[second], np.maximum(spread, LEAST)
 
-    def without(self, answers: Answers) -> tuple[Floats, Floats]:
+    def without(self, answers: CountedAnswers) -> tuple[Floats, Floats]:
         """Mean and variance of x_winner - x_loser by all answers but one of the row's."""
         gap, spread = self.gaps(answers.winner, answers.loser)
         rest = np.maximum(1 / spread - self.sites.precision, LEAST)
         return (gap / spread - self.sites.shift) / rest, 1 / rest
 
 
-def fit(answers: Answers, *, items: int, judges: int) -> Posterior:
+def fit(answers: CountedAnswers, *, items: int, judges: int) -> Posterior:
     """The posterior after these answers."""
     nothing = np.zeros(len(answers.judge))
-    found = Posterior(np.zeros(items), np.eye(items), Jury.unheard(judges), Sites(nothing, nothing))
+    found = Posterior(np.zeros(items), np.eye(items), JudgeLinks.unheard(judges), Sites(nothing, nothing))
     return refined(found, answers, sweeps=SWEEPS) if len(nothing) else found
 
 
-def refined(found: Posterior, answers: Answers, *, sweeps: int) -> Posterior:
+def refined(found: Posterior, answers: CountedAnswers, *, sweeps: int) -> Posterior:
     """The same after some more sweeps over these answers."""
     for sweep in range(sweeps):
         before = found.mean
@@ -93,7 +93,7 @@ def refined(found: Posterior, answers: Answers, *, sweeps: int) -> Posterior:
     return found
 
 
-def _swept(found: Posterior, answers: Answers) -> Posterior:
+def _swept(found: Posterior, answers: CountedAnswers) -> Posterior:
     gap, spread = found.without(answers)
     slopes = flattened(spread)
     up = sigmoid(slopes * gap[:, None])
@@ -104,7 +104,9 @@ def _swept(found: Posterior, answers: Answers) -> Posterior:
     return Posterior(mean, covariance, weighed(answers, up, judges=len(found.jury.flat)), sites)
 
 
-def _matched(jury: Jury, answers: Answers, gap: Floats, spread: Floats, slopes: Floats, up: Floats) -> Sites:
+def _matched(
+    jury: JudgeLinks, answers: CountedAnswers, gap: Floats, spread: Floats, slopes: Floats, up: Floats
+) -> Sites:
     """Sites that give each gap the mean and variance it has once the answer is in."""
     steep = jury.steep[answers.judge]
     chance = jury.chance(answers.judge, up)
@@ -117,7 +119,7 @@ def _matched(jury: Jury, answers: Answers, gap: Floats, spread: Floats, slopes: 
     return Sites(precision, shift)
 
 
-def normal(items: int, answers: Answers, sites: Sites) -> tuple[Floats, Floats]:
+def normal(items: int, answers: CountedAnswers, sites: Sites) -> tuple[Floats, Floats]:
     """Mean and covariance of the scores from the sites."""
     cells = answers.winner * items + answers.loser
     weight = np.bincount(cells, weights=answers.times * sites.precision, minlength=items * items)
@@ -130,7 +132,7 @@ def normal(items: int, answers: Answers, sites: Sites) -> tuple[Floats, Floats]:
     return covariance @ pull, covariance
 
 
-def weighed(answers: Answers, up: Floats, *, judges: int) -> Jury:
+def weighed(answers: CountedAnswers, up: Floats, *, judges: int) -> JudgeLinks:
     """The judges by how likely each (lapse, slope) makes their answers; `up`: what the others say, by slope."""
     heard = np.asarray(np.bincount(answers.judge, weights=answers.times, minlength=judges), np.float64)
     if judges * len(answers.judge) <= DENSE:

@@ -44,7 +44,7 @@ SECOND = 1  # falling resolution: the first list is fixed for the second step, s
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class NextQuestion:
     """The next question: its pair, the attempt it belongs to (0: search), and that attempt if it begins here."""
 
     pair: Pair
@@ -238,7 +238,7 @@ class Machine:
         return self.resolutions.values[min(max(self.step, first), len(self.resolutions) - 1)]
 
     # ------------------------------------------------------------------ what to ask next
-    def plan(self, aside: Collection[int], *, hold: bool = True) -> Plan | None:
+    def plan(self, aside: Collection[int], *, hold: bool = True) -> NextQuestion | None:
         """The next question; None: everything that could help is out already, or cannot be drawn now.
 
         `hold`: keep questions back that may turn out needless. For judges who come when they like nothing is held
@@ -250,11 +250,11 @@ class Machine:
             attempt = self.attempts[-1]
             if self.required or not (self._given_up(attempt) or self._turned(attempt)):
                 pair = self._to_prove(attempt, aside, hold=hold)
-                return None if pair is None else Plan(pair, attempt.number)
+                return None if pair is None else NextQuestion(pair, attempt.number)
         if self.drawn < RANDOM_PER_ITEM * self.items:
             pair = self._random_pair(aside)
             if pair is not None:
-                return Plan(pair, 0)
+                return NextQuestion(pair, 0)
         claims = needed(self.objective, self.order, self.k)
         doubts = self._doubts(claims, self._goal)
         if self.told and doubts.sum() <= FIX_AT:
@@ -262,7 +262,7 @@ class Machine:
         if hold and self.out >= max(OUT_AT_LEAST, self.told // OUT_SHARE):
             return None  # the answers that are out may change what is worth asking
         pair = self._to_search(claims, doubts, aside)
-        return None if pair is None else Plan(pair, 0)
+        return None if pair is None else NextQuestion(pair, 0)
 
     def _doubts(self, claims: list[Claim], epsilon: float) -> NDArray[np.float64]:
         at = np.array(claims, dtype=np.int64).reshape(-1, 2)
@@ -317,14 +317,14 @@ class Machine:
         spread = float(np.sqrt(self.opinion.spread[claim])) * 0.5 * (1 - mean * mean)
         return Prior(round(mean, DIGITS), round(spread, DIGITS), square)
 
-    def _first_of(self, attempt: Attempt, aside: Collection[int]) -> Plan | None:
+    def _first_of(self, attempt: Attempt, aside: Collection[int]) -> NextQuestion | None:
         """The first question of a new list; counted cells may prove some of its claims already."""
         for told in attempt.place.keys() & self.books.keys():
             attempt.recount(self.books[told], refusals_against=self.refusals_against)
         pair = self._to_prove(attempt, aside)
         if pair is None:
             pair = next((p for p in attempt.place if self._can_draw(p, aside)), None)
-        return None if pair is None else Plan(pair, attempt.number, begins=attempt)
+        return None if pair is None else NextQuestion(pair, attempt.number, begins=attempt)
 
     def _to_prove(self, attempt: Attempt, aside: Collection[int], *, hold: bool = True) -> Pair | None:
         """The most doubtful claim that the questions already out may not settle."""

@@ -35,7 +35,7 @@ class Drawn:
 
 
 @dataclass(slots=True)
-class Told:
+class AnswerSums:
     """What the search goes by: sums per judge over the answers told, counted or not."""
 
     calls: list[int]
@@ -57,7 +57,7 @@ class PairBook:
         self.drawn: list[Drawn] = []
         self.taken: list[list[int]] = [list(gone) for _ in range(table.judges)]
         self.open_weight = [self.total] * table.judges  # of each judge's cells not drawn yet
-        self.told = Told([0] * table.judges, [0.0] * table.judges)
+        self.told = AnswerSums([0] * table.judges, [0.0] * table.judges)
         self.out = 0  # cells drawn and not back
         self.known = 0.0  # Σ v of cells told or expired
         # sums over counted cells

@@ -19,7 +19,7 @@ from juryrank.judges.models.settings import ModelSettings
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class AnswerKey:
     """Which answer of a model: of which study (or probe), and which of its answers to the same question."""
 
     scope: str
@@ -42,7 +42,7 @@ def cache_path() -> Path:
     return Path(base) / "juryrank" / "models.db"
 
 
-def key_of(settings: ModelSettings, text: str, draw: Draw) -> str:
+def key_of(settings: ModelSettings, text: str, draw: AnswerKey) -> str:
     """The name of one answer."""
     whole = json.dumps([settings.identity(), text, draw.scope, draw.number], sort_keys=True, default=str)
     return hashlib.sha256(whole.encode(errors="replace")).hexdigest()

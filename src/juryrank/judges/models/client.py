@@ -55,7 +55,7 @@ class Client:
         self._requests = WindowLimit(rate.requests, rate.window, spread=True)
         self._tokens = WindowLimit(rate.tokens, rate.window)
 
-    async def call(self, messages: wire.Messages) -> wire.Reply:
+    async def call(self, messages: wire.Messages) -> wire.ModelReply:
         """The endpoint's answer, charged; raises JudgeFailed after the last try."""
         problem, pause = "", 0.0
         for attempt in range(self.settings.retries + 1):
@@ -68,7 +68,7 @@ class Client:
         tries = self.settings.retries + 1
         raise JudgeFailed(f"the endpoint gave no answer in {tries} {'try' if tries == 1 else 'tries'}: {problem}")
 
-    async def _once(self, messages: wire.Messages) -> wire.Reply:
+    async def _once(self, messages: wire.Messages) -> wire.ModelReply:
         most_in, most_out = wire.most_tokens(self.settings, messages)
         tokens = await self._tokens.take(most_in + most_out)
         await self._requests.take()
@@ -93,7 +93,7 @@ class Client:
                 bill.cost += spent
             self._tokens.settle(tokens, used)
 
-    async def _send(self, messages: wire.Messages) -> wire.Reply:
+    async def _send(self, messages: wire.Messages) -> wire.ModelReply:
         httpx = need_extra("httpx", extra="models", what="a model as a judge")
         self.calls += 1
         request, key = wire.body(self.settings, messages, with_schema=self._with_schema), self.settings.key()

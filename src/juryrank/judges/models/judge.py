@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, shown
-from juryrank.judges.models.cache import Cache, Draw, Kept, key_of
+from juryrank.judges.models.cache import AnswerKey, Cache, Kept, key_of
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.money import Purse
 from juryrank.judges.models.prompts import FIRST, SECOND, again, prompt, verdict_words
@@ -111,7 +111,7 @@ class ModelJudge:
             name = hashlib.sha256(text.encode(errors="replace")).digest()
             number = self._drawn[name]
             self._drawn[name] += 1
-        key = key_of(self.settings, text, Draw(self.scope, number))
+        key = key_of(self.settings, text, AnswerKey(self.scope, number))
         return (None if self.cache is None else self.cache.get(key)), key
 
     async def _asked(self, text: str) -> Kept:

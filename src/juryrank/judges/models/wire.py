@@ -19,7 +19,7 @@ Messages = Sequence[Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ModelReply:
     """One answer of an endpoint; tokens are its own count, None where it gives none."""
 
     text: str
@@ -65,7 +65,7 @@ def most_tokens(settings: ModelSettings, messages: Messages) -> tuple[int, int]:
     return size + OVERHEAD_TOKENS, settings.max_tokens
 
 
-def reply(settings: ModelSettings, document: Any) -> Reply:
+def reply(settings: ModelSettings, document: Any) -> ModelReply:
     """What an answer's body says; raises BadBody."""
     try:
         return _anthropic(document) if settings.api == "anthropic" else _openai(document)
@@ -73,7 +73,7 @@ def reply(settings: ModelSettings, document: Any) -> Reply:
         raise BadBody("the endpoint's answer is not in its own format") from None
 
 
-def _openai(document: Any) -> Reply:
+def _openai(document: Any) -> ModelReply:
     choice = document["choices"][0]
     message, usage = choice["message"], document.get("usage") or {}
     refused = bool(message.get("refusal")) or choice.get("finish_reason") == "content_filter"
@@ -81,16 +81,16 @@ def _openai(document: Any) -> Reply:
     if not isinstance(text, str):
         text = "".join(part.get("text", "") for part in text)
     cut = choice.get("finish_reason") == "length"
-    return Reply(text, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"), refused, cut)
+    return ModelReply(text, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"), refused, cut)
 
 
-def _anthropic(document: Any) -> Reply:
+def _anthropic(document: Any) -> ModelReply:
     text = "".join(part["text"] for part in document["content"] if part.get("type") == "text")
     usage, stop = document.get("usage") or {}, document.get("stop_reason")
     cached = sum(_count(usage, f"cache_{kind}_input_tokens") or 0 for kind in ("creation", "read"))
     read = _count(usage, "input_tokens")
     whole = None if read is None else read + cached
-    return Reply(text, whole, _count(usage, "output_tokens"), stop == "refusal", stop == "max_tokens")
+    return ModelReply(text, whole, _count(usage, "output_tokens"), stop == "refusal", stop == "max_tokens")
 
 
 def _count(usage: Mapping[str, Any], name: str) -> int | None:

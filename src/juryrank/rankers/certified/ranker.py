@@ -45,7 +45,7 @@ from juryrank.rankers.certified.terms import (
     read,
 )
 from juryrank.rankers.contract.ranker import Draft, FewestAnswers, Ranker
-from juryrank.rankers.contract.recorded import Recorded
+from juryrank.rankers.contract.recorded import RecordedUse
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 
 ARRIVAL_STREAM, TURN_STREAM = 11, 12  # streams of chance: order of insertion, order of the judges
@@ -65,7 +65,7 @@ class Certified(Ranker):
 
     name: ClassVar[str] = "certified"
     title: ClassVar[str] = "search, then prove: the whole order with a certificate, for few questions"
-    recorded = Recorded.EVIDENCE
+    recorded = RecordedUse.EVIDENCE
     objectives = ("order", "best", "top")
     judges_are = (
         "programs that answer anew each time they are asked. The whole order can be proven, or the best or the "

@@ -41,7 +41,7 @@ from juryrank.rankers.contract.draft import SIDE_STREAM, Draft
 from juryrank.rankers.contract.estimates import estimates_of
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, check_limits, check_options
 from juryrank.rankers.contract.open_questions import OpenQuestions
-from juryrank.rankers.contract.recorded import Recorded, RecordedTerms
+from juryrank.rankers.contract.recorded import RecordedTerms, RecordedUse
 from juryrank.rankers.contract.roster import Roster
 from juryrank.rankers.contract.sides import side_of
 from juryrank.rankers.contract.snapshots import as_text, restored
@@ -76,7 +76,7 @@ class Ranker(ABC):
 
     name: ClassVar[str]
     title: ClassVar[str]  # one line for people
-    recorded: ClassVar[Recorded]  # how it takes answers that it did not ask for
+    recorded: ClassVar[RecordedUse]  # how it takes answers that it did not ask for
     true_order: ClassVar[bool]  # does it promise a true order, seen with errors? False: what people prefer
     any_order: ClassVar[bool]  # with the same questions out: does the order of the answers change nothing?
     promises: ClassVar[bool] = True  # False: a best guess, never certified

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 
-class Recorded(Enum):
+class RecordedUse(Enum):
     """What a refold under this ranker does with the answers of a log."""
 
     OPINIONS = "each judge is one sitting, with one opinion on a pair; every answer is used"

@@ -15,10 +15,10 @@ import numpy as np
 from juryrank.core import chance
 from juryrank.core.guess.asking import CORE_EACH, CORE_FROM, CORE_ITEMS, choose_judge, doubt, worth_asking
 from juryrank.core.guess.link import LAPSES, Ints
-from juryrank.core.guess.posterior import Answers, Posterior, fit
+from juryrank.core.guess.posterior import CountedAnswers, Posterior, fit
 from juryrank.errors import BadInput
 from juryrank.rankers.contract.ranker import Draft, Ranker
-from juryrank.rankers.contract.recorded import Recorded
+from juryrank.rankers.contract.recorded import RecordedUse
 from juryrank.types import Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 
 NOISE_STREAM, CORE_STREAM = 21, 22  # streams of chance: equally good choices, the items to begin with
@@ -40,7 +40,7 @@ class Guess(Ranker):
 
     name: ClassVar[str] = "guess"
     title: ClassVar[str] = "The best guess for a small budget, without any promise"
-    recorded = Recorded.ANSWERS
+    recorded = RecordedUse.ANSWERS
     true_order = False  # it promises none
     promises = False
     any_order = True
@@ -127,7 +127,7 @@ class Guess(Ranker):
         """Scores and judges, fitted to all answers."""
         state = (self.heard.answers, len(self.items), len(self.judge_names))
         if self._fitted is None or self._fitted[0] != state:
-            answers = Answers.of(self.heard.table())
+            answers = CountedAnswers.of(self.heard.table())
             self._fitted = (state, fit(answers, items=len(self.items), judges=len(self.judge_names)))
         return self._fitted[1]
 

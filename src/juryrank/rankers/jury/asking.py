@@ -19,7 +19,7 @@ from juryrank.core.jury.candidates import insertion_order
 from juryrank.core.jury.claims import needed
 from juryrank.core.jury.draws import numbers, pick_cell, pick_judge, shown_side
 from juryrank.core.jury.evidence import Prior
-from juryrank.core.jury.machine import Plan, pair_of
+from juryrank.core.jury.machine import NextQuestion, pair_of
 from juryrank.core.jury.pair import Drawn
 from juryrank.core.jury.table import Pair
 from juryrank.core.levels import Objective
@@ -34,7 +34,7 @@ AHEAD_PER_JUDGE = 4  # cells that may wait for judges who have not come yet
 
 
 @dataclass(slots=True)
-class Waiting:
+class UnsentCall:
     """A call that is drawn and not sent: its judge has not come yet."""
 
     pair: Pair
@@ -44,7 +44,7 @@ class Waiting:
     terms: dict[str, Any]
 
 
-def next_waiting(jury: Jury, judge: int | None) -> Waiting | None:
+def next_waiting(jury: Jury, judge: int | None) -> UnsentCall | None:
     """The oldest call drawn for this judge (None: for anybody); else one is drawn, ahead for others if need be."""
     for queued in jury.queue:
         if judge in (None, queued.judge) and queued.judge not in jury.roster.paused:
@@ -61,7 +61,7 @@ def next_waiting(jury: Jury, judge: int | None) -> Waiting | None:
     return None
 
 
-def _draw(jury: Jury, *, hold: bool = True) -> Waiting | None:
+def _draw(jury: Jury, *, hold: bool = True) -> UnsentCall | None:
     """Draw the next cell without entering it."""
     plan = jury.machine.plan(jury.roster.paused, hold=hold)
     if plan is None:
@@ -73,10 +73,10 @@ def _draw(jury: Jury, *, hold: bool = True) -> Waiting | None:
     place = len(book.drawn)
     judge = pick_judge(chances, numbers(jury.seed, *jury.names(plan.pair), place)[0])
     terms: dict[str, Any] = {"attempt": plan.attempt, "place": place, "chances": list(chances)}
-    return Waiting(plan.pair, place, 0, judge, {**terms, **_claim_terms(jury, plan)})
+    return UnsentCall(plan.pair, place, 0, judge, {**terms, **_claim_terms(jury, plan)})
 
 
-def _claim_terms(jury: Jury, plan: Plan) -> dict[str, Any]:
+def _claim_terms(jury: Jury, plan: NextQuestion) -> dict[str, Any]:
     if not plan.attempt:
         return {}
     attempt = plan.begins or jury.machine.attempts[plan.attempt - 1]
@@ -104,12 +104,12 @@ def read_list(jury: Jury, number: int, terms: Mapping[str, Any]) -> Attempt:
     return jury.machine.attempt(number, order, claims, priors)
 
 
-def ahead_terms(jury: Jury, waiting: Waiting) -> dict[str, Any]:
+def ahead_terms(jury: Jury, waiting: UnsentCall) -> dict[str, Any]:
     first, second = jury.names(waiting.pair)
     return {"first": first, "second": second, **waiting.terms}
 
 
-def draft_of(jury: Jury, waiting: Waiting) -> Draft:
+def draft_of(jury: Jury, waiting: UnsentCall) -> Draft:
     """The question that a drawn call becomes."""
     book = jury.machine.book(waiting.pair)
     if waiting.place < len(book.drawn):
@@ -154,7 +154,7 @@ def _enter_ahead(jury: Jury, row: dict[str, Any]) -> None:
     pair = pair_of(jury.roster.item(frozen(row["first"])), jury.roster.item(frozen(row["second"])))
     terms = {key: value for key, value in row.items() if key not in ("first", "second")}
     judge = pick_judge(terms["chances"], numbers(jury.seed, *jury.names(pair), terms["place"])[0])
-    waiting = Waiting(pair, terms["place"], 0, judge, terms)
+    waiting = UnsentCall(pair, terms["place"], 0, judge, terms)
     if _enter(jury, waiting):
         jury.queue.append(waiting)
         if terms.get("aside"):
@@ -167,7 +167,7 @@ def _enter_asked(jury: Jury, question: Question) -> bool:
     judge = jury.roster.judge(question.judge)
     queued = next((w for w in jury.queue if (w.pair, w.place, w.call) == (pair, place, call)), None)
     if queued is None:
-        waiting = Waiting(pair, place, call, judge, dict(question.terms))
+        waiting = UnsentCall(pair, place, call, judge, dict(question.terms))
         waiting.terms.pop("ahead", None)
         if call or not _enter(jury, waiting):
             return False
@@ -179,11 +179,11 @@ def _enter_asked(jury: Jury, question: Question) -> bool:
     if drawn.judge != judge or jury.case_name(case) != question.case or first_left != (side == 0):
         return False
     if call == 0 and jury.read.calls == 2:
-        jury.queue.append(Waiting(pair, place, 1, judge, {}))
+        jury.queue.append(UnsentCall(pair, place, 1, judge, {}))
     return True
 
 
-def _enter(jury: Jury, waiting: Waiting) -> bool:
+def _enter(jury: Jury, waiting: UnsentCall) -> bool:
     """Draw the cell for good; False if it does not fit what was drawn before."""
     machine, terms = jury.machine, waiting.terms
     book = machine.book(waiting.pair)
@@ -215,7 +215,7 @@ def value_of(jury: Jury, question: Question, answer: Answer | None) -> float | N
     return float(left if first_left else -left)
 
 
-def set_aside(jury: Jury, judge: int, *, only: Waiting | None = None) -> None:
+def set_aside(jury: Jury, judge: int, *, only: UnsentCall | None = None) -> None:
     """Calls drawn for a judge who is set aside count against every claim, whatever they would have said."""
     gone = [waiting for waiting in jury.queue if waiting.judge == judge and only in (None, waiting)]
     jury.queue = [waiting for waiting in jury.queue if waiting not in gone]

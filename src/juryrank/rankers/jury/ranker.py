@@ -16,7 +16,7 @@ from juryrank.core.jury.table import Pair, Table, rates
 from juryrank.errors import CannotJoin
 from juryrank.rankers.contract.draft import Draft
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.contract.recorded import Recorded
+from juryrank.rankers.contract.recorded import RecordedUse
 from juryrank.rankers.jury import asking, result, state, status
 from juryrank.rankers.jury.members import Members
 from juryrank.rankers.jury.options import ENTROPY, OWNER, make_table, read_options, read_required
@@ -37,7 +37,7 @@ class Jury(Ranker):
     title: ClassVar[str] = (
         "Models on cases: what all judges say on all cases, proven from a small part of the calls"
     )
-    recorded = Recorded.ANSWERS
+    recorded = RecordedUse.ANSWERS
     true_order = False  # it is about what the judges say
     any_order = True
     takes_grades: ClassVar[bool] = True
@@ -112,9 +112,9 @@ class Jury(Ranker):
             refusals_against=self.read.refusals_against,
             required=read_required(options["require"], self.items),
         )
-        self.queue: list[asking.Waiting] = []  # drawn, not sent: the judge has not come yet
+        self.queue: list[asking.UnsentCall] = []  # drawn, not sent: the judge has not come yet
         self.unrecorded: list[dict[str, Any]] = []  # drawn ahead, not in the terms of any question yet
-        self.tally = status.Tally(len(self.judge_names))
+        self.tally = status.JudgeCounts(len(self.judge_names))
         self.foreign: set[int] = set()
 
     def _table(self) -> Table:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from juryrank.core.jury.pair import Drawn, PairBook, Told
-from juryrank.rankers.jury.asking import Waiting, list_terms, read_list
+from juryrank.core.jury.pair import AnswerSums, Drawn, PairBook
+from juryrank.rankers.jury.asking import UnsentCall, list_terms, read_list
 from juryrank.rankers.jury.members import Members
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def read(jury: Jury, saved: Mapping[str, Any]) -> None:
     machine.opinion.load(saved["opinion"], machine.books)
     for book in machine.books.values():
         machine.recount(book)
-    jury.queue = [Waiting((i, j), place, call, u, terms) for i, j, place, call, u, terms in saved["queue"]]
+    jury.queue = [UnsentCall((i, j), place, call, u, terms) for i, j, place, call, u, terms in saved["queue"]]
     jury.unrecorded = list(saved["unrecorded"])
     jury.tally.load(saved["tally"])
     jury.foreign = set(saved["foreign"])
@@ -77,4 +77,4 @@ def _load_book(jury: Jury, row: Mapping[str, Any]) -> None:
     for _ in range(row["counted"]):
         book.count()
     *sums, known = row["told"]
-    book.told, book.known = Told(*sums), known
+    book.told, book.known = AnswerSums(*sums), known

@@ -16,7 +16,7 @@ FLIPS_WORTH_SAYING = 10  # cases seen on both sides before a share of flips is s
 COUNTS = ("answered", "ties", "refused", "identical", "left", "both_sides", "flipped")
 
 
-class Tally:
+class JudgeCounts:
     """Per judge: answers, ties, refusals, how often the left side won, how often an answer flips with the side."""
 
     def __init__(self, judges: int) -> None:

@@ -24,7 +24,7 @@ from juryrank.core.panel.sittings import Given, Sitting
 from juryrank.errors import BadInput, CannotJoin, UnknownName
 from juryrank.rankers.contract.draft import Draft
 from juryrank.rankers.contract.ranker import FewestAnswers, Ranker
-from juryrank.rankers.contract.recorded import Recorded, RecordedTerms
+from juryrank.rankers.contract.recorded import RecordedTerms, RecordedUse
 from juryrank.rankers.panel import sittings, status, wording
 from juryrank.rankers.panel.fixed_judges import choose_vote, record_vote
 from juryrank.rankers.panel.forecast import PEOPLE_AHEAD, forecast_for
@@ -51,7 +51,7 @@ class Panel(Ranker):
 
     name: ClassVar[str] = "panel"
     title: ClassVar[str] = "People: rank ranges, lines between groups and top-k, for what a majority would say"
-    recorded = Recorded.OPINIONS
+    recorded = RecordedUse.OPINIONS
     true_order = False
     any_order = True
     sets_aside = False  # it is about what everybody says, whoever is right

@@ -18,7 +18,7 @@ from juryrank.core.paper.constants import constants_named
 from juryrank.core.paper.insertion import Insertion
 from juryrank.rankers.contract.draft import JUDGE_STREAM, Draft
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.contract.recorded import Recorded
+from juryrank.rankers.contract.recorded import RecordedUse
 from juryrank.rankers.paper.expected_questions import outlook
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 
@@ -38,7 +38,7 @@ PAPER_ASSUMES = (
 class InsertionRanker(Ranker):
     """Base of the paper's rankers: `constants` is `paper` or `released`; `fresh` as in NOT_FRESH."""
 
-    recorded = Recorded.ANSWERS
+    recorded = RecordedUse.ANSWERS
     true_order = True
     any_order = True
 

@@ -7,8 +7,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from juryrank.core.intervals import Share
 from juryrank.report.page.document import Chart
-from juryrank.report.page.tallies import JudgeTally, Share
+from juryrank.report.page.tallies import JudgeTally
 from juryrank.report.words.formats import clean, shorten
 from juryrank.types import JudgeReport, Link
 

@@ -10,28 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.intervals import wilson
+from juryrank.core.intervals import Share
 from juryrank.votes.vote import Outcome, Vote
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """A share of a count, with its 95 % interval (Wilson)."""
-
-    part: int
-    whole: int
-
-    @property
-    def value(self) -> float:
-        return self.part / self.whole if self.whole else 0.5
-
-    @property
-    def low(self) -> float:
-        return wilson(self.part, self.whole)[0]
-
-    @property
-    def high(self) -> float:
-        return wilson(self.part, self.whole)[1]
 
 
 @dataclass(frozen=True, slots=True)

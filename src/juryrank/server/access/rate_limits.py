@@ -12,7 +12,7 @@ MOST_BUCKETS = 20_000  # addresses remembered; the longest unused are forgotten 
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class Allowance:
     """`burst` requests at once, then `per_second`."""
 
     per_second: float
@@ -22,12 +22,12 @@ class Rate:
 class Limiter:
     """Token buckets by name, in this process.
 
-    >>> limiter = Limiter(Rate(1.0, 2), clock=lambda: 0.0)
+    >>> limiter = Limiter(Allowance(1.0, 2), clock=lambda: 0.0)
     >>> [limiter.take("ann") for _ in range(3)], limiter.take("bob")
     ([0.0, 0.0, 1.0], 0.0)
     """
 
-    def __init__(self, rate: Rate, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, rate: Allowance, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
         self._clock = clock
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # name: (left, when)
@@ -41,11 +41,11 @@ class Limiter:
             self._put(name, left if short else left - 1)
         return short / self._rate.per_second
 
-    def queue(self, name: str, rate: Rate, *, longest: float) -> float:
+    def queue(self, name: str, rate: Allowance, *, longest: float) -> float:
         """Take a place behind everybody of this name who waits already; the seconds to wait, at most `longest`.
 
-        >>> limiter = Limiter(Rate(1.0, 1), clock=lambda: 0.0)
-        >>> [limiter.queue("here", Rate(0.5, 1), longest=3.0) for _ in range(4)]
+        >>> limiter = Limiter(Allowance(1.0, 1), clock=lambda: 0.0)
+        >>> [limiter.queue("here", Allowance(0.5, 1), longest=3.0) for _ in range(4)]
         [0.0, 2.0, 3.0, 3.0]
         """
         with self._lock:

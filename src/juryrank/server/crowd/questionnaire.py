@@ -12,7 +12,7 @@ from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.server.languages.speaking import tr
-from juryrank.server.languages.words import Told
+from juryrank.server.languages.words import ErrorForJudge
 
 MOST_QUESTIONS = 20
 MOST_LABEL, MOST_OPTION, MOST_OPTIONS = 300, 100, 30
@@ -66,14 +66,16 @@ class PersonQuestion:
         answer = answer.replace("\0", "").strip()
         if not answer:
             if self.required:
-                raise Told(tr("Please answer “{question}”.", question=self.label))
+                raise ErrorForJudge(tr("Please answer “{question}”.", question=self.label))
             return ""
         if self.kind is AnswerKind.CHOICE and answer not in self.options:
-            raise Told(tr("“{question}”: please choose one of the answers.", question=self.label))
+            raise ErrorForJudge(tr("“{question}”: please choose one of the answers.", question=self.label))
         if self.kind is AnswerKind.NUMBER:
             return self._number(answer)
         if len(answer) > MOST_TEXT:
-            raise Told(tr("“{question}”: please write at most {n} characters.", question=self.label, n=MOST_TEXT))
+            raise ErrorForJudge(
+                tr("“{question}”: please write at most {n} characters.", question=self.label, n=MOST_TEXT)
+            )
         return answer.encode("utf-8", "ignore").decode()
 
     def _number(self, answer: str) -> str:
@@ -82,7 +84,7 @@ class PersonQuestion:
         except ValueError:
             found = math.nan
         if not abs(found) <= MOST_NUMBER:
-            raise Told(tr("“{question}”: please give a number.", question=self.label))
+            raise ErrorForJudge(tr("“{question}”: please give a number.", question=self.label))
         return f"{found:.12g}"
 
 

@@ -49,7 +49,7 @@ class Tile:
 
 
 @dataclass(slots=True)
-class AnswerCounts(AnswerTimes):
+class AnswerReader(AnswerTimes):
     """What the log says about answers, read once and carried on from the last event seen."""
 
     seq: int = 0
@@ -72,7 +72,7 @@ class Overview:
     ranking: Ranking
     people: Mapping[str, Person]
     notes: Mapping[str, Mapping[str, Any]]
-    answers: AnswerCounts
+    answers: AnswerReader
     view: View
     alarms: tuple[str, ...] = ()
     conduct: Mapping[str, Conduct] = field(default_factory=dict)  # by id: the public page names nobody
@@ -80,7 +80,7 @@ class Overview:
     agreement: Mapping[str, Any] | None = None
 
     @classmethod
-    def of(cls, study: Study, answers: AnswerCounts, notes: Mapping[str, Mapping[str, Any]]) -> Overview:
+    def of(cls, study: Study, answers: AnswerReader, notes: Mapping[str, Mapping[str, Any]]) -> Overview:
         """Read a study; `answers` is carried on."""
         answers.walk(study.events(after=answers.seq))
         progress, ranking, people = study.progress(), study.ranking(), study.people()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from juryrank.server.access.vault import Vault
-from juryrank.server.dashboard.overview import AnswerCounts, Overview
+from juryrank.server.dashboard.overview import AnswerReader, Overview
 from juryrank.server.studies.open_studies import OpenStudies
 
 LEAST_AGE = 1.0  # seconds
@@ -18,7 +18,7 @@ REST = 8  # after a look that took t seconds, live parts wait 8 t: at most a nin
 @dataclass(slots=True)
 class _Kept:
     lock: threading.Lock = field(default_factory=threading.Lock)
-    answers: AnswerCounts = field(default_factory=AnswerCounts)
+    answers: AnswerReader = field(default_factory=AnswerReader)
     overview: Overview | None = None
     at: float = 0.0
     took: float = 0.0
@@ -51,7 +51,7 @@ class Overviews:
     def _looked(self, number: int, kept: _Kept, *, fresh: bool = False) -> Overview:
         study, began = self._desk.study(number), time.monotonic()
         if kept.overview is not None and kept.overview.study is not study:
-            kept.answers, kept.overview = AnswerCounts(), None
+            kept.answers, kept.overview = AnswerReader(), None
         if kept.overview is not None and not fresh and began - kept.at < max(LEAST_AGE, REST * kept.took):
             return kept.overview
         notes = self._vault.judge_notes(number)

@@ -27,7 +27,7 @@ MOST_PATH = 500  # characters of a file's name with its folders
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class UploadLimits:
     """How much is taken."""
 
     file_bytes: int
@@ -35,7 +35,7 @@ class Limits:
     study_bytes: int
 
     @classmethod
-    def of(cls, settings: ServerSettings) -> Limits:
+    def of(cls, settings: ServerSettings) -> UploadLimits:
         return cls(settings.file_bytes, settings.files_bytes, settings.study_bytes)
 
 
@@ -64,7 +64,7 @@ class Refusal:
 class Uploads:
     """All uploads that wait for a study."""
 
-    def __init__(self, storage: Storage, limits: Limits) -> None:
+    def __init__(self, storage: Storage, limits: UploadLimits) -> None:
         self._storage = storage
         self.limits = limits
 

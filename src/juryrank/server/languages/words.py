@@ -8,7 +8,7 @@ from juryrank.errors import BadInput
 from juryrank.server.languages.speaking import mark, tr
 
 
-class Told(BadInput):
+class ErrorForJudge(BadInput):
     """An error whose words are meant for the judge in front of the page, in their language already."""
 
 

@@ -43,7 +43,7 @@ from juryrank.server.studies.intake import (
     judges_from_text,
 )
 from juryrank.server.studies.setup import DEFAULT_QUESTION, Setup
-from juryrank.server.studies.tables import ROLES, Table, is_table, read_table
+from juryrank.server.studies.tables import ROLES, UploadedTable, is_table, read_table
 from juryrank.server.web.guard import note_details
 from juryrank.server.web.problems import sentence
 
@@ -105,7 +105,7 @@ class NewStudyForm:
         roles = {role: str(form.get(f"role_{role}", "")) for role in ROLES if form.get(f"role_{role}")}
         return cls(**plain, roles=roles)
 
-    def listed(self) -> Table | None:
+    def listed(self) -> UploadedTable | None:
         """The uploaded table, with its header as said."""
         if not self.table:
             return None

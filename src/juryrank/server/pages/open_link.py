@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from juryrank.errors import BadInput, CannotJoin
 from juryrank.server.access.cookies import put, read
 from juryrank.server.access.identity import BAD_LINK, slow_down, within_rate
-from juryrank.server.access.rate_limits import Rate
+from juryrank.server.access.rate_limits import Allowance
 from juryrank.server.access.vault import SESSION
 from juryrank.server.context import context_of
 from juryrank.server.crowd.arrivals import OPEN_LINK, FirstPage
@@ -138,7 +138,7 @@ class OpenPages(JudgePages):
         door = door_of(request)
         if not door.link.per_minute or visit_at(request, door):
             return 0.0
-        rate = Rate(door.link.per_minute / 60, max(1.0, door.link.per_minute / BURSTS))
+        rate = Allowance(door.link.per_minute / 60, max(1.0, door.link.per_minute / BURSTS))
         name = f"{door.study}/{address_of(request.scope)}"
         return context_of(request).starts.queue(name, rate, longest=LONGEST_WAIT)
 

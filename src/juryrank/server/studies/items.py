@@ -24,7 +24,7 @@ ANSWERED = (
 
 
 @dataclass(frozen=True, slots=True)
-class ItemRow:
+class ListedItem:
     """One item in the list."""
 
     item: str
@@ -43,7 +43,7 @@ class ItemRow:
         return bool(self.body)
 
 
-def item_rows(context: Context, number: int) -> list[ItemRow]:
+def item_rows(context: Context, number: int) -> list[ListedItem]:
     """All items with what judges see of them."""
     study, setup = context.open_studies.study(number), context.open_studies.setup(number)
     dead, gone = context.dead_links.of(number), set(study.withdrawn)
@@ -54,10 +54,10 @@ def item_rows(context: Context, number: int) -> list[ItemRow]:
     return [replace(row, withdrawn=row.item in gone) for row in rows]
 
 
-def _row(item: str, content: Content, group: str, dead: int) -> ItemRow:
+def _row(item: str, content: Content, group: str, dead: int) -> ListedItem:
     of_file = content.body.startswith(FILE)
     by_address = content.kind in BY_URL and not of_file
-    return ItemRow(
+    return ListedItem(
         item=item,
         kind=content.kind.value,
         words="" if content.kind in BY_URL else _excerpt(content),

@@ -19,7 +19,7 @@ from juryrank.run.cases.kept import case_of_both
 from juryrank.server.access.vault import Vault
 from juryrank.server.crowd.arrivals import Arrivals
 from juryrank.server.languages.speaking import ntr, tr
-from juryrank.server.languages.words import Told
+from juryrank.server.languages.words import ErrorForJudge
 from juryrank.server.studies.cards import (
     Card,
     ShownQuestion,
@@ -134,7 +134,7 @@ class Judging:
             self._answer_check(number, judge, setup, question, answer)
             return self.card(number, judge, says=tr("Saved."))
         if answer == "tie" and not setup.ties:
-            raise Told(tr("This study does not offer “too close to call”: choose one, or skip."))
+            raise ErrorForJudge(tr("This study does not offer “too close to call”: choose one, or skip."))
         known: dict[str, Any] = {"response_time": response_time, "source": "page"}
         try:
             if self._enough(study, judge, None, answering=1):
@@ -199,13 +199,15 @@ class Judging:
         """Raise unless the first page was filled in as the study asks."""
         setup = self._desk.setup(number)
         if setup.consent and not consent:
-            raise Told(tr("Please tick that you agree, or close this page: nothing is stored about you."))
+            raise ErrorForJudge(tr("Please tick that you agree, or close this page: nothing is stored about you."))
         items = set(self._desk.study(number).items) if own else set()
         unknown = [item for item in own if item not in items]
         if unknown:
-            raise Told(tr("“{item}” is not an item of this study.", item=unknown[0][:80]))
+            raise ErrorForJudge(tr("“{item}” is not an item of this study.", item=unknown[0][:80]))
         if own and len(items) - len(own) < 2:
-            raise Told(tr("If nearly everything is your own, there is nothing to ask you. Thank you anyway."))
+            raise ErrorForJudge(
+                tr("If nearly everything is your own, there is nothing to ask you. Thank you anyway.")
+            )
 
     def begin(self, number: int, judge: str, *, consent: bool, own: list[str]) -> None:
         """Start was pressed: the first page is passed, and the first question is out."""

@@ -26,7 +26,7 @@ MOST_HEAD = 60  # characters of the longest name of a column
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class UploadedTable:
     """Rows as they were uploaded. `head`: names of the columns, made up where there are none."""
 
     head: tuple[str, ...]
@@ -39,7 +39,7 @@ class Table:
     def guess(self) -> dict[str, str]:
         """Which column is probably what.
 
-        >>> table = Table(("Student", "Essay"), (("Ann", "Once upon a time, " * 9), ("Bob", "It was, " * 9)))
+        >>> table = UploadedTable(("Student", "Essay"), (("Ann", "Once upon a time " * 9), ("Bob", "It was " * 9)))
         >>> table.guess()
         {'id': 'Student', 'content': 'Essay'}
         """
@@ -93,7 +93,7 @@ def is_table(name: str, text: str) -> bool:
     return ending in ("csv", "tsv", "json", "jsonl", "ndjson") or text.lstrip()[:1] in ("[", "{")
 
 
-def read_table(data: bytes | str, *, name: str, header: bool | None = None) -> Table:
+def read_table(data: bytes | str, *, name: str, header: bool | None = None) -> UploadedTable:
     """A table from CSV, TSV, JSON or JSON Lines; `header`: does the first row hold names (None: it is guessed)?"""
     text = data if isinstance(data, str) else decode(data, name=repr(name))
     ending = name.rpartition(".")[2].lower()
@@ -107,9 +107,9 @@ def read_table(data: bytes | str, *, name: str, header: bool | None = None) -> T
     if not rows:
         raise BadInput(f"{name!r} is empty; give at least two rows")
     if looks_like_head(rows) if header is None else header:
-        return Table(_distinct(rows[0]), tuple(map(tuple, rows[1:])))
+        return UploadedTable(_distinct(rows[0]), tuple(map(tuple, rows[1:])))
     width = max(map(len, rows))
-    return Table(tuple(f"column {k + 1}" for k in range(width)), tuple(map(tuple, rows)))
+    return UploadedTable(tuple(f"column {k + 1}" for k in range(width)), tuple(map(tuple, rows)))
 
 
 def looks_like_head(rows: Sequence[Sequence[str]]) -> bool:
@@ -142,10 +142,10 @@ def _separator(text: str) -> str:
     return max(",;\t", key=first.count)
 
 
-def _from_json(text: str, name: str) -> Table:
+def _from_json(text: str, name: str) -> UploadedTable:
     rows = [row if isinstance(row, dict) else {"id": row} for row in _json_rows(text, name)]
     head = _distinct(list(dict.fromkeys(str(key) for row in rows for key in row)))
-    return Table(head, tuple(tuple(_cell(row.get(key)) for key in head) for row in rows))
+    return UploadedTable(head, tuple(tuple(_cell(row.get(key)) for key in head) for row in rows))
 
 
 def _json_rows(text: str, name: str) -> list[Any]:

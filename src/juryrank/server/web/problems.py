@@ -28,7 +28,7 @@ from juryrank.errors import (
     WrongJudge,
 )
 from juryrank.server.languages.speaking import is_judges
-from juryrank.server.languages.words import Told, problem_heading, problem_words
+from juryrank.server.languages.words import ErrorForJudge, problem_heading, problem_words
 from juryrank.server.web import guard
 from juryrank.server.web.guard import REFUSALS, redacted
 from juryrank.server.web.templating import page
@@ -121,7 +121,7 @@ async def _on_ours(request: Request, problem: Exception) -> Response:
         return await run_in_threadpool(answer, request, status, code, NO_DATABASE)
     if is_judges() and isinstance(problem, UnknownQuestion):
         return answer(request, status, code, problem_words("question"), told=True)
-    told = isinstance(problem, Told)
+    told = isinstance(problem, ErrorForJudge)
     return await run_in_threadpool(partial(answer, request, status, code, sentence(str(problem)), told=told))
 
 

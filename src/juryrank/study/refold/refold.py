@@ -22,7 +22,7 @@ from juryrank.log import Event, Fold, LogReader, answers_taken_back, bodies, fol
 from juryrank.log.seeds import SecretSeed
 from juryrank.rankers import ranker_class
 from juryrank.rankers.contract.estimates import estimates_of
-from juryrank.rankers.contract.recorded import Recorded
+from juryrank.rankers.contract.recorded import RecordedUse
 from juryrank.run.options import ranker_options
 from juryrank.storage.values import first_events
 from juryrank.study.refold.recorded_answers import RecordedAnswers, best_guess, opinions, plain_links
@@ -104,10 +104,10 @@ def _by_asking(created: dict[str, Any], votes: Sequence[Vote]) -> Ranking:
     return _explained(result, used=used, answers=len(votes), words=words)
 
 
-WAYS: Mapping[Recorded, Callable[[dict[str, Any], Sequence[Vote]], Ranking]] = {
-    Recorded.OPINIONS: _by_opinions,
-    Recorded.EVIDENCE: _by_weighing,
-    Recorded.ANSWERS: _by_asking,
+WAYS: Mapping[RecordedUse, Callable[[dict[str, Any], Sequence[Vote]], Ranking]] = {
+    RecordedUse.OPINIONS: _by_opinions,
+    RecordedUse.EVIDENCE: _by_weighing,
+    RecordedUse.ANSWERS: _by_asking,
 }
 
 

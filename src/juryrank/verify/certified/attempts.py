@@ -200,7 +200,7 @@ def _is_probability(weights: list[Any]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class CertifiedOptions:
     """What a study of the certified ranker was made with."""
 
     assume: str
@@ -219,7 +219,7 @@ class Options:
         return "order" if self.k is None else "best" if self.k == 1 else f"top-{self.k}"
 
 
-def options_of(settings: Mapping[str, Any]) -> tuple[Options, Check]:
+def options_of(settings: Mapping[str, Any]) -> tuple[CertifiedOptions, Check]:
     """The options, and whether they are ones that the ranker has."""
     given = settings.get("options") or {}
     assume, repeats = given.get("assume", BETTER_THAN_CHANCE), given.get("repeats")
@@ -235,7 +235,11 @@ def options_of(settings: Mapping[str, Any]) -> tuple[Options, Check]:
     fault = unknown(given, KNOWN) or (
         "" if fine else "the study was made with options that this ranker does not have"
     )
-    options = Options(assume, repeats, trust, k, joining) if fine else Options(BETTER_THAN_CHANCE, 1, False)
+    options = (
+        CertifiedOptions(assume, repeats, trust, k, joining)
+        if fine
+        else CertifiedOptions(BETTER_THAN_CHANCE, 1, False)
+    )
     return options, Check("options", not fault, fault or f"judges assumed {assume}")
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from juryrank.errors import shown as short
 from juryrank.types import Link
 from juryrank.verify.certified.answers import Answers, answers_of
-from juryrank.verify.certified.attempts import STEADY, Options, options_of, read_attempts
+from juryrank.verify.certified.attempts import STEADY, CertifiedOptions, options_of, read_attempts
 from juryrank.verify.certified.claims import claimed_links, contradictory, rank_ranges
 from juryrank.verify.certified.cross_examination import (
     NeverChanging,
@@ -165,7 +165,7 @@ def _ranges(record: Record, order: tuple[str, ...] | None, claims: list[Claim]) 
 
 def _statement(
     record: Record,
-    options: Options,
+    options: CertifiedOptions,
     order: tuple[str, ...] | None,
     claims: list[Claim],
     why_not: str,
@@ -198,7 +198,7 @@ def _what(order: tuple[str, ...], k: int | None) -> str:
     return f"the {k} best items are {', '.join(order[:k])}"
 
 
-def _details(options: Options, counts: Sequence[Recount]) -> dict[str, Any]:
+def _details(options: CertifiedOptions, counts: Sequence[Recount]) -> dict[str, Any]:
     return {
         **({} if options.k is None else {"objective": options.objective}),
         "assume": options.assume,

@@ -20,7 +20,7 @@ from typing import Any
 
 from juryrank.types import Link
 from juryrank.verify.certified.answers import answers_of
-from juryrank.verify.certified.attempts import ROUNDING, Options
+from juryrank.verify.certified.attempts import ROUNDING, CertifiedOptions
 from juryrank.verify.certified.cross_examination import repeats_of
 from juryrank.verify.certified.recount import due
 from juryrank.verify.certified.repeats import check_repeats
@@ -58,7 +58,7 @@ class Accused:
         self.most = max(self.most, self.now)
 
 
-def check_elimination(record: Record, options: Options, allowed: Check) -> Finding:
+def check_elimination(record: Record, options: CertifiedOptions, allowed: Check) -> Finding:
     """What the events prove about the best item."""
     queues, rules = _read(record, options)
     checks = (allowed, rules, check_repeats(record, options.repeats))
@@ -92,7 +92,7 @@ def check_elimination(record: Record, options: Options, allowed: Check) -> Findi
     )  # fmt: skip
 
 
-def _void(record: Record, options: Options, checks: tuple[Check, ...]) -> Finding:
+def _void(record: Record, options: CertifiedOptions, checks: tuple[Check, ...]) -> Finding:
     """What was found rests on the answers of a judge whom gold pairs refute."""
     details: dict[str, Any] = {
         "objective": "best",
@@ -103,7 +103,7 @@ def _void(record: Record, options: Options, checks: tuple[Check, ...]) -> Findin
     return Finding(checks, ranges=_ranges(record, None, ()), statement=VOID, details=details)
 
 
-def _read(record: Record, options: Options) -> tuple[dict[str, list[Asked]], Check]:
+def _read(record: Record, options: CertifiedOptions) -> tuple[dict[str, list[Asked]], Check]:
     """The questions that count, by accused item in the order asked, and whether all keep the rules."""
     queues: defaultdict[str, list[Asked]] = defaultdict(list)
     faults = []
@@ -127,7 +127,7 @@ def _read(record: Record, options: Options) -> tuple[dict[str, list[Asked]], Che
     )
 
 
-def _fault(question: Asked, record: Record, options: Options) -> str:
+def _fault(question: Asked, record: Record, options: CertifiedOptions) -> str:
     """What is wrong with a question that is to count; or nothing."""
     item, bet = question.terms.get("item"), question.terms.get("bet")
     if item not in (question.left, question.right):
@@ -142,7 +142,7 @@ def _fault(question: Asked, record: Record, options: Options) -> str:
     return "" if fine else f"says level {level!r}; the promise allows {right:.3g}"
 
 
-def _level(record: Record, options: Options, seq: float) -> float:
+def _level(record: Record, options: CertifiedOptions, seq: float) -> float:
     """The level of the set of items at this moment: one epoch per set of two items or more."""
     if not options.joining:
         return record.error
@@ -159,7 +159,11 @@ def _recount(votes: list[Asked], item: str) -> Accused:
 
 
 def _weak(
-    record: Record, options: Options, votes: dict[str, list[Asked]], ruled_out: Collection[str], needed: float
+    record: Record,
+    options: CertifiedOptions,
+    votes: dict[str, list[Asked]],
+    ruled_out: Collection[str],
+    needed: float,
 ) -> list[str]:
     """Items that would not be ruled out without the repeats of judges who never changed an answer."""
     suspects = [] if options.trust_repeats else answers_of(record, []).never_changing()

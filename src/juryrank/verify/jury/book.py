@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from juryrank.verify.jury.cells import Cell, cell_at, judge_and_point
 from juryrank.verify.jury.evidence import TINY, TRUST, Before
-from juryrank.verify.jury.setup import Setup
+from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.record import Asked
 
 SUM_SLACK = 1e-9  # of chances that are recomputed
@@ -35,7 +35,7 @@ class Draw:
 class Book:
     """A pair of items (in the order of the study's list) and its draws."""
 
-    def __init__(self, setup: Setup, first: str, second: str) -> None:
+    def __init__(self, setup: JuryOptions, first: str, second: str) -> None:
         self.setup, self.first, self.second = setup, first, second
         gone = setup.absent.get(frozenset((first, second)), frozenset())
         cells = [
@@ -85,7 +85,7 @@ class Book:
         ):
             raise ValueError("the chances are not by weight and price")
 
-    def under(self, setup: Setup) -> Book:
+    def under(self, setup: JuryOptions) -> Book:
         """The same draws in another table."""
         book = Book(setup, self.first, self.second)
         for draw in self.draws:
@@ -141,7 +141,7 @@ class Book:
         return False if part + unknown * (1 + 2 * epsilon) < -TINY else None
 
 
-def value(setup: Setup, draw: Draw) -> tuple[float, float, float]:
+def value(setup: JuryOptions, draw: Draw) -> tuple[float, float, float]:
     """(mean answer from the side of the first item, share answered, share counting against) of a settled draw."""
     if draw.aside:
         return 0.0, 0.0, 1.0

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 
-from juryrank.verify.jury.setup import Setup
+from juryrank.verify.jury.setup import JuryOptions
 
 Cell = tuple[int, int]  # (case, side of the pair's first item: 0 is left; always 0 where a case is one cell)
 
@@ -17,7 +17,7 @@ def hashed(parts: Sequence[object]) -> bytes:
 
 
 def judge_and_point(
-    setup: Setup, first: str, second: str, place: int, chances: Sequence[float]
+    setup: JuryOptions, first: str, second: str, place: int, chances: Sequence[float]
 ) -> tuple[int, int]:
     """The judge drawn at a place of a pair, and the whole number below 2^128 that picks its cell."""
     digest = hashed(["juryrank draw", setup.seed, first, second, place])
@@ -46,6 +46,6 @@ def cell_at(open_cells: Sequence[tuple[Cell, int]], number: int) -> int:
     raise ValueError("there is no open cell")
 
 
-def fixed_side(setup: Setup, first: str, second: str, judge: str, case: str | None) -> int:
+def fixed_side(setup: JuryOptions, first: str, second: str, judge: str, case: str | None) -> int:
     """The side on which a case is shown once."""
     return hashed(["juryrank side", setup.seed, first, second, judge, case or ""])[0] % 2

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from juryrank.verify.jury.lists import Listed, needed, prove
-from juryrank.verify.jury.setup import Setup, read_setup
+from juryrank.verify.jury.setup import JuryOptions, read_setup
 from juryrank.verify.jury.statement import statement
-from juryrank.verify.jury.walk import Walk
+from juryrank.verify.jury.walk import LogWalk
 from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Claim, Finding
@@ -30,7 +30,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     options = Check(
         "options", True, f"{_objective(setup)}, {len(setup.cases)} cases, resolution {_resolution(setup)}"
     )
-    walk = Walk(setup, record)
+    walk = LogWalk(setup, record)
     try:
         walk.run()
     except ValueError as problem:
@@ -45,7 +45,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     return _finding(walk, (options, draws, evidence), best, counted=counted, extra=extra)
 
 
-def _best(setup: Setup, walk: Walk, shown: Sequence[str]) -> tuple[Listed, bool]:
+def _best(setup: JuryOptions, walk: LogWalk, shown: Sequence[str]) -> tuple[Listed, bool]:
     """The list that proves most: one on record, or the order shown where counting alone decides it."""
     current = walk.lists[walk.since :]
     for listed in current:
@@ -59,7 +59,7 @@ def _best(setup: Setup, walk: Walk, shown: Sequence[str]) -> tuple[Listed, bool]
 
 
 def _finding(
-    walk: Walk,
+    walk: LogWalk,
     checks: tuple[Check, ...],
     best: Listed,
     *,
@@ -94,7 +94,7 @@ def _finding(
     )
 
 
-def _changes(walk: Walk) -> str:
+def _changes(walk: LogWalk) -> str:
     """Who is not in the table any more, or was not from the start; empty: nobody."""
     dropped = [walk.setup.judges[u] for u in sorted(walk.dropped)]
     parts = [f"{len(dropped)} dropped after answers were seen ({', '.join(dropped)})"] if dropped else []
@@ -102,7 +102,7 @@ def _changes(walk: Walk) -> str:
     return f"Since the start: {'; '.join(parts)}; claims were fixed anew after the last change." if parts else ""
 
 
-def _ranges(setup: Setup, order: Sequence[str], resolution: float | None) -> dict[str, tuple[int, int]]:
+def _ranges(setup: JuryOptions, order: Sequence[str], resolution: float | None) -> dict[str, tuple[int, int]]:
     n, k = len(order), setup.k
     if resolution != 0 or setup.objective == "require":  # at ε > 0 whoever is stated over another may be behind it
         return dict.fromkeys(setup.items, (1, n))
@@ -111,11 +111,11 @@ def _ranges(setup: Setup, order: Sequence[str], resolution: float | None) -> dic
     return {item: (1, k) if rank <= k else (k + 1, n) for rank, item in enumerate(order, 1)}
 
 
-def _objective(setup: Setup) -> str:
+def _objective(setup: JuryOptions) -> str:
     if setup.objective == "top":
         return "best" if setup.k == 1 else f"top-{setup.k}"
     return setup.objective
 
 
-def _resolution(setup: Setup) -> str:
+def _resolution(setup: JuryOptions) -> str:
     return ", ".join(f"{e:g}" for e in setup.resolutions)

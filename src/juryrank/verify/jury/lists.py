@@ -10,7 +10,7 @@ from typing import Any
 
 from juryrank.verify.jury.book import Book, value
 from juryrank.verify.jury.evidence import Wealth
-from juryrank.verify.jury.setup import Setup
+from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.levels import attempt_level
 from juryrank.verify.terms import is_number, names
 
@@ -49,7 +49,7 @@ class Listed:
         return found
 
 
-def needed(setup: Setup, order: Sequence[str]) -> list[Claim]:
+def needed(setup: JuryOptions, order: Sequence[str]) -> list[Claim]:
     """The claims that the objective needs for an order."""
     if setup.objective == "require":
         return list(setup.required)
@@ -58,7 +58,7 @@ def needed(setup: Setup, order: Sequence[str]) -> list[Claim]:
     return [(a, b) for a in order[: setup.k] for b in order[setup.k :]]
 
 
-def read_list(setup: Setup, number: int, terms: Any) -> Listed:
+def read_list(setup: JuryOptions, number: int, terms: Any) -> Listed:
     """The list that a question put on record; raises ValueError where it is not what the objective needs."""
     if not isinstance(terms, Mapping):
         raise ValueError("a list on record is none")
@@ -77,7 +77,7 @@ def read_list(setup: Setup, number: int, terms: Any) -> Listed:
     return Listed(number, order, claims, [(float(m), float(s)) for m, s in priors], float(square), blank)
 
 
-def prove(setup: Setup, listed: Listed, book_of: Callable[[str, str], Book | None]) -> None:
+def prove(setup: JuryOptions, listed: Listed, book_of: Callable[[str, str], Book | None]) -> None:
     """Recount the evidence of every claim of a list."""
     level = attempt_level(setup.error, listed.number) if listed.number else None
     for at, (better, worse) in enumerate(listed.claims):
@@ -92,7 +92,7 @@ def prove(setup: Setup, listed: Listed, book_of: Callable[[str, str], Book | Non
             )
 
 
-def _reaches(setup: Setup, listed: Listed, at: int, book: Book, epsilon: float, bound: float) -> bool:
+def _reaches(setup: JuryOptions, listed: Listed, at: int, book: Book, epsilon: float, bound: float) -> bool:
     """Does the evidence of a claim ever reach the bound?"""
     better, _ = listed.claims[at]
     sign = 1 if better == book.first else -1

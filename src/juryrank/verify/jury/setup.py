@@ -22,7 +22,7 @@ OPTIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class JuryOptions:
     """The options of a jury, as the checker reads them."""
 
     items: tuple[str, ...]
@@ -57,19 +57,19 @@ class Setup:
     def active(self) -> int:
         return len(self.judges) - len(self.left)
 
-    def with_judge(self, judge: str, price: float) -> Setup:
+    def with_judge(self, judge: str, price: float) -> JuryOptions:
         """The table with one judge more."""
         self._may_change()
         if self.weighed:
             raise ValueError("a judge joined without a weight, where the others have one")
         return self._again(judges=(*self.judges, judge), prices=(*self.prices, price))
 
-    def with_items(self, items: Sequence[str]) -> Setup:
+    def with_items(self, items: Sequence[str]) -> JuryOptions:
         """The table with some items more."""
         self._may_change()
         return replace(self, items=(*self.items, *items))
 
-    def without(self, left: frozenset[int]) -> Setup:
+    def without(self, left: frozenset[int]) -> JuryOptions:
         """The table of those judges who have not left."""
         return self._again(left=left)
 
@@ -77,14 +77,14 @@ class Setup:
         if not self.joining:
             raise ValueError("items or judges joined, although the promise is about the first ones")
 
-    def _again(self, **changes: Any) -> Setup:
+    def _again(self, **changes: Any) -> JuryOptions:
         changed = replace(self, **changes)
         given = changed.own_weights if changed.weighed else (1.0,) * len(changed.judges)
         weights = [0.0 if u in changed.left else weight for u, weight in enumerate(given)]
         return replace(changed, shares=_shares(weights), rates=_rates(changed.prices))
 
 
-def read_setup(record: Record) -> Setup:
+def read_setup(record: Record) -> JuryOptions:
     """The setup; raises ValueError for options that the ranker does not have."""
     options = record.options
     judges = tuple(record.judges)[: record.founders]
@@ -110,7 +110,7 @@ def read_setup(record: Record) -> Setup:
     weights = _weights(options.get("weights"), judges)
     given = record.settings.get("prices")
     prices = (1.0,) * len(judges) if given is None else tuple(float(given[judge]) for judge in judges)
-    return Setup(
+    return JuryOptions(
         items=tuple(items),
         judges=judges,
         cases=cases,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from juryrank.verify.jury.setup import Setup
+from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.words import sure_of
 
 LISTED = 8
 
 
-def statement(setup: Setup, order: Sequence[str], steps: int, *, counted: bool, changes: str = "") -> str:
+def statement(setup: JuryOptions, order: Sequence[str], steps: int, *, counted: bool, changes: str = "") -> str:
     """The promise; `steps`: how many resolutions are proven."""
     if steps == 0:
         return "Nothing is proven about what was asked for."
@@ -30,7 +30,7 @@ def statement(setup: Setup, order: Sequence[str], steps: int, *, counted: bool, 
     return " ".join(words)
 
 
-def _claim(setup: Setup, order: Sequence[str], share: str) -> str:
+def _claim(setup: JuryOptions, order: Sequence[str], share: str) -> str:
     refusals = "refusals count against it" if setup.against else "refusals left out"
     kinds = f"(ties half, graded answers by their size, judges and cases by weight, {refusals})"
     of = f"gets at least {share} of the answers given about that pair {kinds}."
@@ -49,7 +49,7 @@ def _names(order: Sequence[str], between: str) -> str:
     return some if len(order) <= LISTED else f"{some}{between}… ({len(order)} in all)"
 
 
-def _about(setup: Setup) -> str:
+def _about(setup: JuryOptions) -> str:
     judges = f"{setup.active} judge{'' if setup.active == 1 else 's'}"
     cases = "" if setup.cases == (None,) else f", {len(setup.cases)} case{'' if len(setup.cases) == 1 else 's'}"
     if setup.fresh:

@@ -9,15 +9,15 @@ from juryrank.verify.jury.book import Book, Draw
 from juryrank.verify.jury.cells import fixed_side
 from juryrank.verify.jury.lists import Listed, read_list
 from juryrank.verify.jury.outputs import RecordedOutputs
-from juryrank.verify.jury.setup import Setup
+from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.terms import is_number, is_whole
 
 
-class Walk:
+class LogWalk:
     """Books and lists as the questions of a log build them."""
 
-    def __init__(self, setup: Setup, record: Record) -> None:
+    def __init__(self, setup: JuryOptions, record: Record) -> None:
         self.setup, self.record = setup, record
         self.books: dict[frozenset[str], Book] = {}
         self.lists: list[Listed] = []
@@ -72,7 +72,7 @@ class Walk:
             self.joined.append(item)
         self._changes(self.setup.with_items(event["data"]["items"]))
 
-    def _changes(self, setup: Setup) -> None:
+    def _changes(self, setup: JuryOptions) -> None:
         """Another table: what was seen stays seen, and evidence begins anew."""
         self.setup, self.since = setup, len(self.lists)
         self.books = {pair: book.under(setup) for pair, book in self.books.items()}
@@ -155,11 +155,11 @@ class Walk:
 
 
 HANDLED = {
-    "judge_paused": Walk._pauses,
-    "judge_removed": Walk._leaves,
-    "judge_resumed": Walk._resumes,
-    "judge_added": Walk._judge_joins,
-    "items_added": Walk._items_join,
+    "judge_paused": LogWalk._pauses,
+    "judge_removed": LogWalk._leaves,
+    "judge_resumed": LogWalk._resumes,
+    "judge_added": LogWalk._judge_joins,
+    "items_added": LogWalk._items_join,
 }
 
 

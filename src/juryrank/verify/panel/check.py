@@ -13,7 +13,7 @@ from itertools import combinations, pairwise
 
 from juryrank.types import Link
 from juryrank.verify.panel.counts import Chain, Claims, Pairwise, Scores, Votes
-from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, Options, name_of, options_of
+from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, PanelOptions, name_of, options_of
 from juryrank.verify.panel.sittings import SittingRead, read_sittings
 from juryrank.verify.panel.statement import statement
 from juryrank.verify.record import Record
@@ -72,7 +72,7 @@ def _links(shown: Sequence[str], claims: Claims, settled: set[tuple[str, str]]) 
     return tuple(found)
 
 
-def _met(options: Options, claims: Claims, lines: list[int], items: int) -> bool:
+def _met(options: PanelOptions, claims: Claims, lines: list[int], items: int) -> bool:
     """Is what was asked for settled: the line, all lines, every pair?"""
     if options.objective == TOP:
         return options.k in lines
@@ -84,7 +84,7 @@ def _met(options: Options, claims: Claims, lines: list[int], items: int) -> bool
 
 
 # ---------------------------------------------------------------------- a population: sittings
-def _population(record: Record, options: Options) -> tuple[list[Check], Claims]:
+def _population(record: Record, options: PanelOptions) -> tuple[list[Check], Claims]:
     found = read_sittings(record, options)
     if record.joins and not options.joining:
         found.faults.append("items joined, although all of δ was spent on the first ones")
@@ -129,7 +129,7 @@ def _count_in_order(record: Record, sittings: list[SittingRead], claims: Claims)
 
 
 # ---------------------------------------------------------------------- these judges: votes
-def _these_judges(record: Record, options: Options) -> tuple[list[Check], Claims]:
+def _these_judges(record: Record, options: PanelOptions) -> tuple[list[Check], Claims]:
     votes = Votes(list(record.items), options, len(record.judges))
     faults: list[str] = []
     if len(record.judges) > record.founders:

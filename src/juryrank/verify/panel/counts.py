@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from juryrank.verify.evidence import SCORE_BETS, log_of_majority, log_of_mean, met_at_most, settles
 from juryrank.verify.levels import attempt_level, epoch_level, pairs_that_catch
-from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, Options
+from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, PanelOptions
 from juryrank.verify.panel.sittings import SittingRead
 
 Pair = tuple[str, str]
@@ -22,7 +22,7 @@ class Claims(ABC):
 
     transitive = False  # may chains be used: scores, and the objective order
 
-    def __init__(self, items: Sequence[str], options: Options) -> None:
+    def __init__(self, items: Sequence[str], options: PanelOptions) -> None:
         self.items, self.options = list(items), options
         self.settled: set[Pair] = set()
         self.wins: Counter[Pair] = Counter()  # of everything that was counted
@@ -91,7 +91,7 @@ def _chains(settled: set[Pair], items: Sequence[str]) -> set[Pair]:
 class Pairwise(Claims):
     """Head-to-head: each pair's tally against the level; a pair once settled stays settled."""
 
-    def __init__(self, items: Sequence[str], options: Options, error: float) -> None:
+    def __init__(self, items: Sequence[str], options: PanelOptions, error: float) -> None:
         super().__init__(items, options)
         self.error, self.epoch = error, 0
         self.tally: Counter[Pair] = Counter()
@@ -140,7 +140,7 @@ class Scores(Claims):
 
     transitive = True
 
-    def __init__(self, items: Sequence[str], options: Options, error: float) -> None:
+    def __init__(self, items: Sequence[str], options: PanelOptions, error: float) -> None:
         super().__init__(items, options)
         self.error, self.epoch, self.fresh_from = error, 0, 1
         self._start()
@@ -195,7 +195,7 @@ class Chain(Claims):
 
     transitive = True
 
-    def __init__(self, items: Sequence[str], options: Options, error: float) -> None:
+    def __init__(self, items: Sequence[str], options: PanelOptions, error: float) -> None:
         super().__init__(items, options)
         self.error = error
         self.attempt = 0
@@ -238,7 +238,7 @@ class Chain(Claims):
 class Votes(Claims):
     """The majority of a fixed list of judges: settled when those not heard could no longer turn it."""
 
-    def __init__(self, items: Sequence[str], options: Options, judges: int) -> None:
+    def __init__(self, items: Sequence[str], options: PanelOptions, judges: int) -> None:
         super().__init__(items, options)
         self.judges = judges
         self.transitive = options.objective == ORDER

@@ -16,7 +16,7 @@ KNOWN = ("objective", "k", "about", "relation", "sitting", "joining", "beyond", 
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class PanelOptions:
     """The options of a panel, read for the checker."""
 
     objective: str
@@ -32,11 +32,11 @@ class Options:
         return self.relation == "field-share"
 
 
-def options_of(settings: Mapping[str, Any], *, items: int, judges: int) -> tuple[Options, Check]:
+def options_of(settings: Mapping[str, Any], *, items: int, judges: int) -> tuple[PanelOptions, Check]:
     """The options, and whether they are ones that the ranker has and that go together."""
     given = settings.get("options") or {}
     objective, k = _objective(given.get("objective", RANGES), given.get("k"))
-    options = Options(
+    options = PanelOptions(
         objective,
         k,
         given.get("about", "population"),
@@ -63,7 +63,7 @@ def _objective(text: Any, k: Any) -> tuple[str, int | None]:
     return (word, None) if word in (RANGES, TIERS, ORDER) else ("", None)
 
 
-def _fault(options: Options, items: int, judges: int) -> str:
+def _fault(options: PanelOptions, items: int, judges: int) -> str:
     fine = (
         options.objective
         and options.about in ("population", "panel")

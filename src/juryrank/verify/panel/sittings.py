@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.verify.evidence import met_at_most
-from juryrank.verify.panel.options import ORDER, Options
+from juryrank.verify.panel.options import ORDER, PanelOptions
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.terms import is_whole, names, whole_numbers
 
@@ -58,7 +58,7 @@ class SittingRead:
 class Sittings:
     """All sittings in order of arrival, what is wrong with them, and how many questions belong to none."""
 
-    options: Options
+    options: PanelOptions
     sittings: list[SittingRead] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     foreign: int = 0
@@ -165,7 +165,7 @@ def _plan(value: Any) -> list[frozenset[str]]:
     return [frozenset(pair) for pair in pairs if pair] if all(pairs) else []
 
 
-def read_sittings(record: Record, options: Options) -> Sittings:
+def read_sittings(record: Record, options: PanelOptions) -> Sittings:
     """All sittings of a log."""
     found = Sittings(options)
     for q in record.asked:

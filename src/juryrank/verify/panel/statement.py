@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from juryrank.verify.panel.options import ORDER, RANGES, TIERS, Options
+from juryrank.verify.panel.options import ORDER, RANGES, TIERS, PanelOptions
 from juryrank.verify.words import sure_of
 
 NOT_THE_TRUTH = "This is about what most people would say, not about the truth."
 
 
-def statement(options: Options, *, error: float, judges: int) -> str:
+def statement(options: PanelOptions, *, error: float, judges: int) -> str:
     """The promise."""
     if options.about == "panel":
         return _about_these_judges(options, judges)
@@ -38,7 +38,7 @@ def statement(options: Options, *, error: float, judges: int) -> str:
     )
 
 
-def _about_these_judges(options: Options, judges: int) -> str:
+def _about_these_judges(options: PanelOptions, judges: int) -> str:
     half = "more than half" if options.objective == RANGES else "at least half"
     chain = " Between items not compared directly it assumes that the majority's preferences contain no cycle."
     return (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from juryrank.verify.paper.chance import TIES, drawn, lot
-from juryrank.verify.paper.pseudocode import Run, Settings, Steps
+from juryrank.verify.paper.pseudocode import Globals, PaperSettings, Steps
 from juryrank.verify.paper.replay import Replay
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Finding
@@ -21,7 +21,7 @@ ASSUMED = "if every judge is right more often than not, equally often on every p
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class PaperOptions:
     """What a study of one of the paper's rankers was made with."""
 
     constants: str
@@ -78,13 +78,13 @@ def _joined(record: Record) -> str:
     return ""
 
 
-def _options(settings: Mapping[str, Any], record: Record) -> tuple[Options, str]:
+def _options(settings: Mapping[str, Any], record: Record) -> tuple[PaperOptions, str]:
     given = settings.get("options") or {}
     constants = given.get("constants", "paper")
     known = isinstance(constants, str) and constants in ALPHA
     alpha = given.get("alpha")
     judges = list(record.judges)
-    options = Options(
+    options = PaperOptions(
         constants if known else "paper",
         given.get("fresh", True),
         given.get("best") or (judges[0] if len(judges) == 1 else None),
@@ -106,10 +106,10 @@ def _options(settings: Mapping[str, Any], record: Record) -> tuple[Options, str]
     return options, unknown(given, KNOWN) or fault
 
 
-def _steps(ranker: str, record: Record, options: Options) -> Steps[list[int]]:
+def _steps(ranker: str, record: Record, options: PaperOptions) -> Steps[list[int]]:
     items, judges = list(range(len(record.items))), list(range(len(record.judges)))
     released = options.constants == "released"
-    run = Run(Settings(len(items), len(judges), record.error, released, ranker == "ada-iir"))
+    run = Globals(PaperSettings(len(items), len(judges), record.error, released, ranker == "ada-iir"))
     if ranker == "oracle":
         return run.iir(items, record.error, [list(record.judges).index(str(options.best))])
     if ranker in ("iir", "ada-iir"):
@@ -125,7 +125,7 @@ def _steps(ranker: str, record: Record, options: Options) -> Steps[list[int]]:
     )
 
 
-def _members(judges: list[int], options: Options, error: float, seed: int) -> list[int]:
+def _members(judges: list[int], options: PaperOptions, error: float, seed: int) -> list[int]:
     """The subset in which a judge is sought: the paper's L = ⌈log(δ/4) / log(1-α)⌉ unless the study says."""
     size = options.subset
     if size is None:

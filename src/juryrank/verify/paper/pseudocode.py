@@ -36,7 +36,7 @@ Steps: TypeAlias = Generator[Wants, tuple[int, bool], T]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class PaperSettings:
     """`paper` or `released`, and what both need."""
 
     n_items: int
@@ -79,10 +79,10 @@ def build_pit(n: int) -> Node:
     return root
 
 
-class Run:
+class Globals:
     """The global variables of the paper's listings."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: PaperSettings) -> None:
         self.set = settings
         self.s = [0] * settings.n_judges
         self.n = [0] * settings.n_judges

@@ -18,7 +18,7 @@ from juryrank.votes.fitting.model.graph import Graph, graph_of
 from juryrank.votes.fitting.model.layout import Layout
 from juryrank.votes.fitting.model.likelihood import Likelihood
 from juryrank.votes.fitting.model.mm import solve_by_mm
-from juryrank.votes.fitting.model.new_judge import NewJudge, new_judge
+from juryrank.votes.fitting.model.new_judge import UnseenJudge, new_judge
 from juryrank.votes.fitting.model.solver import Solution, solve
 from juryrank.votes.fitting.model.spec import Spec
 
@@ -27,7 +27,7 @@ FEW_JUDGES = 2.0  # effective judges of an item below which votes count as indep
 
 
 @dataclass(frozen=True)
-class Estimate:
+class FittedScores:
     """Scores found for ballots under a model."""
 
     ballots: Ballots
@@ -46,7 +46,7 @@ class Estimate:
         return self.graph.centred(self.solution.x[self.layout.scores])
 
     @cached_property
-    def new_judge(self) -> NewJudge:
+    def new_judge(self) -> UnseenJudge:
         """What judges nobody has seen would say."""
         return new_judge(self.solution, self.likelihood)
 
@@ -66,12 +66,12 @@ class Estimate:
         return np.where(weak, np.maximum(clustered, naive), clustered)
 
 
-def estimate(ballots: Ballots, spec: Spec) -> Estimate:
+def estimate(ballots: Ballots, spec: Spec) -> FittedScores:
     """Fit one model."""
     graph = graph_of(ballots)
     like = Likelihood(ballots, spec, anchors=graph.anchors())
     solution = solve(like) if has_scipy() or needs_scipy(spec) else solve_by_mm(like)
-    return Estimate(ballots, spec, graph, like, solution)
+    return FittedScores(ballots, spec, graph, like, solution)
 
 
 def has_scipy() -> bool:

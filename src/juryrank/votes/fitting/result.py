@@ -11,19 +11,19 @@ import numpy as np
 
 from juryrank.errors import UnknownName, shown
 from juryrank.votes.fitting.arrays import Floats
-from juryrank.votes.fitting.core import Estimate
+from juryrank.votes.fitting.core import FittedScores
 from juryrank.votes.fitting.intervals.ranks import rank_intervals
 from juryrank.votes.fitting.intervals.student import t_quantile, t_quantiles
 from juryrank.votes.fitting.model.spec import MODELS, spec_for
-from juryrank.votes.fitting.quality.checks import Check, checks_of
-from juryrank.votes.fitting.quality.judges import JudgeRow, judge_rows
+from juryrank.votes.fitting.quality.checks import VoteCheck, checks_of
+from juryrank.votes.fitting.quality.judges import FittedJudge, judge_rows
 from juryrank.votes.fitting.quality.reliability import Reliability, reliability
 from juryrank.votes.fitting.quality.validation import Comparison, compare
 from juryrank.votes.fitting.scales import UNITS, elo
 
 
 @dataclass(frozen=True, slots=True)
-class ItemRow:
+class FittedItem:
     """`low` and `high` hold the score at the fit's level; `rank_low` and `rank_high` hold all ranks together at
     that level. `scale` numbers the connected group that score and ranks belong to (1 is the largest)."""
 
@@ -50,7 +50,7 @@ class Difference:
 class Fitted:
     """Scores from votes: an estimate, with intervals whose coverage is measured. It promises nothing."""
 
-    def __init__(self, estimate: Estimate, *, level: float, scale: str, options: dict[str, str]) -> None:
+    def __init__(self, estimate: FittedScores, *, level: float, scale: str, options: dict[str, str]) -> None:
         self.estimate, self.level, self.scale, self._options = estimate, level, scale, options
         self._place = {name: k for k, name in enumerate(estimate.ballots.items)}
 
@@ -70,7 +70,7 @@ class Fitted:
         return UNITS[self.scale]
 
     @cached_property
-    def items(self) -> tuple[ItemRow, ...]:
+    def items(self) -> tuple[FittedItem, ...]:
         """Best first; groups that no vote links one after another."""
         fit = self.estimate
         half = t_quantiles(self.level, fit.errors.effective - 1) * np.sqrt(fit.variance)
@@ -80,7 +80,7 @@ class Fitted:
         seen, names = fit.ballots.seen(), fit.ballots.items
         order = np.lexsort((np.arange(len(names)), -fit.scores, component))
         rows = zip(*(column.tolist() for column in (*ends, rank, low, high, seen, component + 1)), strict=True)
-        by_place = [ItemRow(name, *row) for name, row in zip(names, rows, strict=True)]
+        by_place = [FittedItem(name, *row) for name, row in zip(names, rows, strict=True)]
         return tuple(by_place[k] for k in order)
 
     @property
@@ -89,12 +89,12 @@ class Fitted:
         return tuple(item.name for item in self.items)
 
     @cached_property
-    def judges(self) -> tuple[JudgeRow, ...]:
+    def judges(self) -> tuple[FittedJudge, ...]:
         """In order of appearance."""
         return judge_rows(self.estimate, level=self.level)
 
     @cached_property
-    def checks(self) -> tuple[Check, ...]:
+    def checks(self) -> tuple[VoteCheck, ...]:
         """What to know before believing the scores."""
         return checks_of(self.estimate)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from itertools import accumulate
 
+from juryrank.core.intervals import Share
 from juryrank.report.material import Material
 from juryrank.report.page import charts
 from juryrank.report.page.document import Block, Grid, Section, Words, cut
 from juryrank.report.page.periods import by_period
 from juryrank.report.page.sections.judges import NAMED
-from juryrank.report.page.tallies import JudgeTally, Share, judge_tallies
+from juryrank.report.page.tallies import JudgeTally, judge_tallies
 from juryrank.report.words.alarms import one_sided
 from juryrank.report.words.formats import clean, counted, percent
 from juryrank.votes.vote import Outcome

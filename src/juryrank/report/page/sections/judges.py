@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from juryrank.core.intervals import Share
 from juryrank.log import Conduct
 from juryrank.log.gold import gold_words
 from juryrank.report.material import Material
 from juryrank.report.models import all_agreement, opinions
 from juryrank.report.page import charts, matrices
 from juryrank.report.page.document import Block, Grid, Section, Words, cut
-from juryrank.report.page.tallies import Agreement, JudgeTally, Share, judge_tallies
+from juryrank.report.page.tallies import Agreement, JudgeTally, judge_tallies
 from juryrank.report.picture.side_panel import accuracy_words
 from juryrank.report.text import interval_words
 from juryrank.report.words.formats import clean, counted, percent

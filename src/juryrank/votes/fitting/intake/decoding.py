@@ -25,7 +25,7 @@ SKIPPED, UNCLEAR = 3, 4  # beside the three outcomes, while reading
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class CodedRows:
     """The rows of a table as numbers: items by their place in `names`."""
 
     left: NDArray[np.int64]
@@ -97,13 +97,13 @@ def assemble(
     return sorted_by_judge(ballots)
 
 
-def _drawn(table: CodedTable, found: Columns, rows: Rows) -> Drawn:
+def _drawn(table: CodedTable, found: Columns, rows: Rows) -> CodedRows:
     if found.sideless:
         names, (left, right) = _items(table.columns[found.of["winner"]], table.columns[found.of["loser"]])
-        return Drawn(left, right, np.full(len(left), LEFT_WON), names)
+        return CodedRows(left, right, np.full(len(left), LEFT_WON), names)
     names, (left, right) = _items(table.columns[found.of["left"]], table.columns[found.of["right"]])
     if found.flags:
-        return Drawn(left, right, _flagged(table), names)
+        return CodedRows(left, right, _flagged(table), names)
     said = table.columns[found.of["winner"]]
     by_name = np.array([names.get(value, -1) if value else -1 for value in said.values], dtype=np.int64)[
         said.codes
@@ -113,7 +113,7 @@ def _drawn(table: CodedTable, found: Columns, rows: Rows) -> Drawn:
     rows.names_first = bool(2 * np.count_nonzero(is_left | is_right) > len(said.codes) - np.count_nonzero(empty))
     rows.numbers = numbers_meaning(usual_values(_counts(said)))
     rows.empty = int(np.count_nonzero(empty))
-    return Drawn(left, right, _outcomes(said, rows, is_left, is_right), names)
+    return CodedRows(left, right, _outcomes(said, rows, is_left, is_right), names)
 
 
 def _outcomes(said: TextColumn, rows: Rows, is_left: Any, is_right: Any) -> NDArray[np.int64]:
@@ -165,7 +165,7 @@ def _counts(column: TextColumn) -> Counter[str]:
     return total
 
 
-def _one_row(table: CodedTable, found: Columns, rows: Rows, k: int, drawn: Drawn, clear: Any) -> None:
+def _one_row(table: CodedTable, found: Columns, rows: Rows, k: int, drawn: CodedRows, clear: Any) -> None:
     """Read one row by itself: it is understood after all, or the error says why not."""
     cells = {name: column.at(k) for name, column in table.columns.items()}
     vote = rows.vote(k + 1, FileRow(int(table.lines[k]), cells))

@@ -24,7 +24,7 @@ LEAST_CHANCE = 1e-9  # chance given to what happened: no vote costs more than 21
 
 
 @dataclass(frozen=True, slots=True)
-class NewJudge:
+class UnseenJudge:
     """`stretch` and `tie_shift` fit the averages to the votes: judges who vote often weigh more among votes than
     among judges, and values found for judges with few votes are drawn to the middle."""
 
@@ -57,10 +57,10 @@ class NewJudge:
         return (left + first) / 2, (right + other) / 2, (tie + tied) / 2
 
 
-def new_judge(solution: Solution, like: Likelihood) -> NewJudge:
-    """Fit the two numbers of a `NewJudge` to the votes (to some of them, where there are many), each beside scores
-    without that judge's votes: to them, this judge is new."""
-    layout, judge = like.layout, NewJudge(solution, like.layout)
+def new_judge(solution: Solution, like: Likelihood) -> UnseenJudge:
+    """Fit the two numbers of an `UnseenJudge` to the votes (to some of them, where there are many), each beside
+    scores without that judge's votes: to them, this judge is new."""
+    layout, judge = like.layout, UnseenJudge(solution, like.layout)
     if not layout.spec.effects:
         return judge
     from scipy.optimize import minimize

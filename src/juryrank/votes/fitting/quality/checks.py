@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.errors import shown
-from juryrank.votes.fitting.core import FEW_JUDGES, Estimate
+from juryrank.votes.fitting.core import FEW_JUDGES, FittedScores
 from juryrank.votes.fitting.intake.ballots import LEFT_WON, TIED, Ballots
 from juryrank.votes.fitting.intervals.influence import FEWEST_CLUSTERS
 from juryrank.votes.fitting.intervals.student import t_quantile
@@ -22,7 +22,7 @@ FEWEST_VOTES = 5  # decided votes of a judge before "below chance" is said
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class VoteCheck:
     """`ok` false: scores, ranks or intervals have to be read with what `words` say in mind."""
 
     name: str
@@ -31,7 +31,7 @@ class Check:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-def checks_of(fit: Estimate) -> tuple[Check, ...]:
+def checks_of(fit: FittedScores) -> tuple[VoteCheck, ...]:
     """All checks, in the order in which they are printed."""
     votes = fit.ballots
     found = [connected(fit), unbeaten(fit), intervals(fit), sides(fit), ties(votes), below_chance(fit)]
@@ -49,7 +49,7 @@ def names(all_names: Sequence[str], chosen: Any) -> str:
     return listed + (f" and {len(chosen) - LISTED:,} more" if len(chosen) > LISTED else "")
 
 
-def connected(fit: Estimate) -> Check:
+def connected(fit: FittedScores) -> VoteCheck:
     """Can every item be compared with every other, directly or along others?"""
     graph, items = fit.graph, fit.ballots.items
     missing = fit.ballots.never_compared
@@ -57,14 +57,14 @@ def connected(fit: Estimate) -> Check:
         f"; {len(missing):,} items were never compared: {names(missing, range(len(missing)))}" if missing else ""
     )
     if graph.count == 1:
-        return Check("connected", not missing, "connected: all items are on one scale" + apart, {"scales": 1})
+        return VoteCheck("connected", not missing, "connected: all items are on one scale" + apart, {"scales": 1})
     sizes = np.bincount(graph.component)
     first = [names(items, np.flatnonzero(graph.component == c)[:2]) for c in range(min(graph.count, 3))]
     words = (
         f"not connected: no vote links {graph.count:,} groups of items (of {_sizes(sizes)}; around "
         f"{'; '.join(first)}). Each group has a scale and ranks of its own: do not compare between groups"
     )
-    return Check("connected", False, words + apart, {"scales": graph.count, "sizes": sizes.tolist()})
+    return VoteCheck("connected", False, words + apart, {"scales": graph.count, "sizes": sizes.tolist()})
 
 
 def _sizes(sizes: NDArray[np.int64]) -> str:
@@ -72,14 +72,14 @@ def _sizes(sizes: NDArray[np.int64]) -> str:
     return listed + (", ..." if len(sizes) > LISTED else "")
 
 
-def unbeaten(fit: Estimate) -> Check:
+def unbeaten(fit: FittedScores) -> VoteCheck:
     """Items (or groups of them) that never lost, or never won: votes alone would put them at infinity."""
     votes = fit.ballots
     wins, losses = _won_and_lost(votes)
     top, bottom = np.flatnonzero(losses == 0), np.flatnonzero(wins == 0)
     details = {"unbeaten": [votes.items[k] for k in top], "winless": [votes.items[k] for k in bottom]}
     if all(fit.graph.strong):
-        return Check("unbeaten", True, "unbeaten: none; every score is finite by the votes alone", details)
+        return VoteCheck("unbeaten", True, "unbeaten: none; every score is finite by the votes alone", details)
     said = [f"never lost: {names(votes.items, top)}"] if len(top) else []
     said += [f"never won: {names(votes.items, bottom)}"] if len(bottom) else []
     said = said or ["a group of items never lost to the others"]
@@ -87,7 +87,7 @@ def unbeaten(fit: Estimate) -> Check:
         f"unbeaten: {'; '.join(said)}. Votes alone would put such scores at infinity; they are finite because "
         "each item was given one virtual tie with an average one"
     )
-    return Check("unbeaten", False, words, details)
+    return VoteCheck("unbeaten", False, words, details)
 
 
 def _won_and_lost(votes: Ballots) -> tuple[Any, Any]:
@@ -96,7 +96,7 @@ def _won_and_lost(votes: Ballots) -> tuple[Any, Any]:
     return wins, votes.seen() - wins
 
 
-def intervals(fit: Estimate) -> Check:
+def intervals(fit: FittedScores) -> VoteCheck:
     """What the intervals cover."""
     votes = fit.ballots
     thin = np.flatnonzero(fit.errors.effective < FEW_JUDGES) if fit.errors.by_judge else np.array([], dtype=int)
@@ -115,23 +115,23 @@ def intervals(fit: Estimate) -> Check:
     else:
         words = "intervals: clustered by judge; they cover other judges drawn alike"
     clustered = fit.errors.by_judge and not len(thin)
-    return Check("intervals", bool(clustered), words, {"clusters": fit.errors.clusters})
+    return VoteCheck("intervals", bool(clustered), words, {"clusters": fit.errors.clusters})
 
 
-def sides(fit: Estimate) -> Check:
+def sides(fit: FittedScores) -> VoteCheck:
     """Does the left side win more often than half?"""
     votes = fit.ballots
     decided = votes.part(votes.outcome != TIED)
     if not votes.sided or not len(decided):
         why = "the votes do not say what was shown where" if not votes.sided else "there is no decided vote"
-        return Check("sides", not votes.sided or bool(len(decided)), f"sides: {why}")
+        return VoteCheck("sides", not votes.sided or bool(len(decided)), f"sides: {why}")
     share, low, high = share_by_judge(decided, decided.outcome == LEFT_WON)
     fair = low <= 0.5 <= high
     words = f"sides: left wins {share:.1%} of decided votes (95 %: {low:.1%} to {high:.1%})"
     if not fair:
         allowed = "the model allows for it" if fit.spec.side else "--side on allows for it"
         words += f"; if sides were drawn at random, judges lean to one side ({allowed})"
-    return Check("sides", fair, words, {"left": share, "low": low, "high": high})
+    return VoteCheck("sides", fair, words, {"left": share, "low": low, "high": high})
 
 
 def share_by_judge(votes: Ballots, hit: Any) -> tuple[float, float, float]:
@@ -146,71 +146,73 @@ def share_by_judge(votes: Ballots, hit: Any) -> tuple[float, float, float]:
     return share, max(share - half, 0.0), min(share + half, 1.0)
 
 
-def ties(votes: Ballots) -> Check:
+def ties(votes: Ballots) -> VoteCheck:
     """How often votes are ties, and how much judges differ in it."""
     many, count = len(votes.judges), votes.per_judge()
     shares = np.bincount(votes.judge, votes.outcome == TIED, many) / np.maximum(count, 1)
     overall = votes.ties / len(votes)
     details = {"share": overall, "least": float(shares.min()), "most": float(shares.max())}
     if votes.ties == len(votes):
-        return Check("ties", False, "ties: every vote is a tie, so nothing tells the items apart", details)
+        return VoteCheck("ties", False, "ties: every vote is a tie, so nothing tells the items apart", details)
     words = f"ties: {overall:.0%} of votes"
     if many > 1 and votes.ties:
         words += f"; by judge from {shares.min():.0%} to {shares.max():.0%} (median {np.median(shares):.0%})"
-    return Check("ties", True, words, details)
+    return VoteCheck("ties", True, words, details)
 
 
-def below_chance(fit: Estimate) -> Check:
+def below_chance(fit: FittedScores) -> VoteCheck:
     """Judges who disagree with the others more often than a coin would."""
     from juryrank.core.intervals import wilson
 
     votes = fit.ballots
     if len(votes.judges) < 2:
-        return Check("below_chance", True, "judges below chance: there is one judge only, nobody to compare with")
+        return VoteCheck(
+            "below_chance", True, "judges below chance: there is one judge only, nobody to compare with"
+        )
     agree, asked = agreement(fit)
     worse = [u for u in np.argsort(agree / np.maximum(asked, 1)) if asked[u] >= FEWEST_VOTES]
     worse = [int(u) for u in worse if wilson(float(agree[u]), float(asked[u]))[1] < 0.5]
     if not worse:
-        return Check("below_chance", True, "judges below chance: none", {"judges": []})
+        return VoteCheck("below_chance", True, "judges below chance: none", {"judges": []})
     words = (
         f"judges below chance: {len(worse)} of {len(votes.judges)} ({names(votes.judges, worse)}) agree with the "
         "rest less often than a coin would; were their answers coded the wrong way round?"
     )
-    return Check("below_chance", False, words, {"judges": [votes.judges[u] for u in worse]})
+    return VoteCheck("below_chance", False, words, {"judges": [votes.judges[u] for u in worse]})
 
 
-def circles(votes: Ballots) -> Check:
+def circles(votes: Ballots) -> VoteCheck:
     """Triangles of items in which the majorities go round."""
     n = len(votes.items)
     if n < 3 or n > CIRCLES_UP_TO:
         why = "it takes three items" if n < 3 else f"not counted above {CIRCLES_UP_TO:,} items"
-        return Check("circles", True, f"circles: {why}")
+        return VoteCheck("circles", True, f"circles: {why}")
     balance = np.bincount(votes.left * n + votes.right.astype(np.int64), 2 * votes.score - 1, n * n).reshape(n, n)
     beats = ((balance - balance.T) > 0).astype(float)
     either = beats + beats.T
     round_ = float(np.sum((beats @ beats) * beats.T)) / 3
     triangles = float(np.sum((either @ either) * either)) / 6
     if triangles < 1:
-        return Check("circles", True, "circles: no three items were all compared with each other")
+        return VoteCheck("circles", True, "circles: no three items were all compared with each other")
     share = round_ / triangles
     words = f"circles: {round_:,.0f} of {triangles:,.0f} triangles of majorities go round"
     words += f" ({share:.0%}; 25 % by chance)"
-    return Check("circles", share < 0.2, words, {"circles": int(round_), "triangles": int(triangles)})
+    return VoteCheck("circles", share < 0.2, words, {"circles": int(round_), "triangles": int(triangles)})
 
 
-def duplicates(votes: Ballots) -> Check:
+def duplicates(votes: Ballots) -> VoteCheck:
     """Rows that are there more than once."""
     if not votes.duplicates:
-        return Check("duplicates", True, "duplicate rows: none", {"rows": 0})
+        return VoteCheck("duplicates", True, "duplicate rows: none", {"rows": 0})
     words = (
         f"duplicate rows: {votes.duplicates:,} rows repeat another row in every column. They are counted; remove "
         "them if the same vote was written twice"
     )
-    return Check("duplicates", False, words, {"rows": votes.duplicates})
+    return VoteCheck("duplicates", False, words, {"rows": votes.duplicates})
 
 
-def left_out(votes: Ballots) -> Check:
+def left_out(votes: Ballots) -> VoteCheck:
     """What was not counted."""
     if not votes.left_out:
-        return Check("left_out", True, "left out: nothing; every row was counted")
-    return Check("left_out", False, "; ".join(votes.left_out), {"rows": list(votes.left_out)})
+        return VoteCheck("left_out", True, "left out: nothing; every row was counted")
+    return VoteCheck("left_out", False, "; ".join(votes.left_out), {"rows": list(votes.left_out)})

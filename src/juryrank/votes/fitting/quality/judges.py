@@ -8,7 +8,7 @@ import numpy as np
 
 from juryrank.core.intervals import wilson
 from juryrank.votes.fitting.arrays import Floats
-from juryrank.votes.fitting.core import Estimate
+from juryrank.votes.fitting.core import FittedScores
 from juryrank.votes.fitting.intake.ballots import LEFT_WON, TIED
 from juryrank.votes.fitting.intervals.student import t_quantile
 from juryrank.votes.fitting.model.likelihood import chances
@@ -17,7 +17,7 @@ from juryrank.votes.fitting.model.solver import curvature
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeRow:
+class FittedJudge:
     """`slope` 1 is the median judge (hbtl only); `kept` is Crowd-BT's chance that an answer was meant as given.
     `agreement`: share of decided votes that agree with the scores as they would be without this judge.
     `infit`, `outfit`: mean squared surprise beside what the model expects, 1 on average."""
@@ -37,7 +37,7 @@ class JudgeRow:
     outfit: float
 
 
-def judge_rows(fit: Estimate, *, level: float) -> tuple[JudgeRow, ...]:
+def judge_rows(fit: FittedScores, *, level: float) -> tuple[FittedJudge, ...]:
     """All judges, in order of appearance."""
     votes, lay, x = fit.ballots, fit.layout, fit.solution.x
     many, count = len(votes.judges), np.maximum(votes.per_judge(), 1)
@@ -54,7 +54,7 @@ def judge_rows(fit: Estimate, *, level: float) -> tuple[JudgeRow, ...]:
         low, high = wilson(agree[u], asked[u])
         known = asked[u] > 0
         rows.append(
-            JudgeRow(
+            FittedJudge(
                 name=name, votes=int(count[u]),
                 slope=_at(slope[0], u), slope_low=_at(slope[1], u), slope_high=_at(slope[2], u), kept=_at(kept, u),
                 ties=float(ties[u]), left=float(left[u] / decided[u]) if decided[u] and votes.sided else None,
@@ -70,7 +70,7 @@ def _at(values: Floats | None, u: int) -> float | None:
     return None if values is None else float(values[u])
 
 
-def _slopes(fit: Estimate, level: float) -> tuple[Floats | None, Floats | None, Floats | None]:
+def _slopes(fit: FittedScores, level: float) -> tuple[Floats | None, Floats | None, Floats | None]:
     h = fit.layout.effect(fit.solution.x, "slope")
     if h is None:
         return None, None, None
@@ -80,7 +80,7 @@ def _slopes(fit: Estimate, level: float) -> tuple[Floats | None, Floats | None, 
     return np.exp(h), np.exp(h - wide), np.exp(h + wide)
 
 
-def agreement(fit: Estimate) -> tuple[Floats, Floats]:
+def agreement(fit: FittedScores) -> tuple[Floats, Floats]:
     """Per judge: decided votes that agree with the scores of the others, and how many could be compared."""
     votes, many = fit.ballots, len(fit.ballots.judges)
     gap, known = OwnVotes(fit.likelihood).gaps(fit.solution.x)
@@ -89,7 +89,7 @@ def agreement(fit: Estimate) -> tuple[Floats, Floats]:
     return np.bincount(votes.judge, right, many), np.bincount(votes.judge, usable, many)
 
 
-def surprise(fit: Estimate) -> tuple[Floats, Floats]:
+def surprise(fit: FittedScores) -> tuple[Floats, Floats]:
     """Infit and outfit of each judge beside a typical one: squared residuals over their expectation."""
     votes, lay, x = fit.ballots, fit.layout, fit.solution.x
     gap = x[votes.left] - x[votes.right]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from juryrank.votes.fitting.arrays import Floats
-from juryrank.votes.fitting.core import Estimate, estimate
+from juryrank.votes.fitting.core import FittedScores, estimate
 from juryrank.votes.fitting.intake.ballots import LEFT_WON, TIED, Ballots
 from juryrank.votes.fitting.model.spec import Spec
 from juryrank.votes.fitting.quality.judges import surprise
@@ -34,7 +34,7 @@ class Reliability:
     words: tuple[str, ...]
 
 
-def reliability(fit: Estimate, *, splits: int | None = None) -> Reliability:
+def reliability(fit: FittedScores, *, splits: int | None = None) -> Reliability:
     """All of them, in words too."""
     splits = SPLITS if splits is None else splits
     naive = _separation(fit.scores, fit.errors.naive_variance())
@@ -118,7 +118,7 @@ def krippendorff_alpha(ballots: Ballots) -> float | None:
     return float(krippendorff.alpha(value_counts=both, level_of_measurement="nominal"))
 
 
-def misfitting(fit: Estimate) -> tuple[str, ...]:
+def misfitting(fit: FittedScores) -> tuple[str, ...]:
     """Judges whose infit is beyond the mean plus two standard deviations, the worst first."""
     infit, _ = surprise(fit)
     if len(infit) < 4:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from juryrank.votes.fitting.arrays import Floats
-from juryrank.votes.fitting.core import Estimate, estimate
+from juryrank.votes.fitting.core import FittedScores, estimate
 from juryrank.votes.fitting.intake.ballots import Ballots
 from juryrank.votes.fitting.model.new_judge import said
 from juryrank.votes.fitting.model.spec import FEWEST_JUDGES, Spec
@@ -52,7 +52,7 @@ def _losses(ballots: Ballots, spec: Spec, fold: Floats, folds: int, *, seen: boo
     return out
 
 
-def _loss(fit: Estimate, held: Ballots, *, seen: bool) -> Floats:
+def _loss(fit: FittedScores, held: Ballots, *, seen: bool) -> Floats:
     """Per vote: minus the log of the chance given to what happened."""
     x = fit.solution.x
     if seen:
