@@ -14,17 +14,18 @@ import asyncio
 import inspect
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
 from typing import Any
 
-from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnusable, JuryrankError, MoneySpent
+from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnusable, MoneySpent
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.log.bodies import IDENTICAL, REFUSED
-from juryrank.run.event_loops import end_all, in_thread, run_to_end
+from juryrank.run.calls import call_judge, in_words, is_async, patient
+from juryrank.run.event_loops import end_all, run_to_end
 from juryrank.run.failures import FailuresInARow
 from juryrank.run.gold import GoldPlan, GoldQuestion, aside_of, said_as_side
 from juryrank.run.interrupts import Interrupts
 from juryrank.run.items import Catalogue
-from juryrank.run.retries import patient
 from juryrank.run.session import LONGEST_REASON, Session
 from juryrank.types import SKIP, TIE, Question
 
@@ -145,10 +146,8 @@ class Play:
         if isinstance(judge, ModelJudge):  # models keep their own time limit, from sending on
             draw = {"draw": question.draw} if isinstance(question, GoldQuestion) else {}
             return await judge(*self._shown(question), **draw)
-        if name not in locks:
-            return await asyncio.wait_for(judge(*self._shown(question)), self.time_limit)
-        async with locks[name]:
-            return await asyncio.wait_for(in_thread(judge, *self._shown(question)), self.time_limit)
+        async with locks.get(name) or nullcontext():
+            return await call_judge(judge, self._shown(question), time_limit=self.time_limit)
 
     def _collect(self, question: Question | GoldQuestion, call: asyncio.Task[Any]) -> list[GoldQuestion]:
         problem = call.exception()
@@ -223,21 +222,3 @@ class Play:
 def _tried_again(judge: Callable[..., Any]) -> Callable[..., Any]:
     """A judge that is called again when it fails; models do so themselves."""
     return judge if isinstance(judge, ModelJudge) else patient(judge)
-
-
-def is_async(judge: Callable[..., Any]) -> bool:
-    """Is this an async function, or an object whose call is one?
-
-    >>> is_async(max)
-    False
-    """
-    return inspect.iscoroutinefunction(judge) or inspect.iscoroutinefunction(getattr(judge, "__call__", None))  # noqa: B004
-
-
-def in_words(problem: BaseException) -> str:
-    """A failure for people: our own errors as they are, others with their kind.
-
-    >>> in_words(ValueError("no such model"))
-    'raised ValueError: no such model'
-    """
-    return str(problem) if isinstance(problem, JuryrankError) else f"raised {type(problem).__name__}: {problem}"

@@ -21,8 +21,8 @@ from juryrank.judges.models.money import charged
 from juryrank.log import Event, LogReader
 from juryrank.log.bodies import REFUSED, Aside, Asked, Told
 from juryrank.log.kinds import Purpose
+from juryrank.run.calls import in_words
 from juryrank.run.gold import GoldPlan, GoldQuestion, said_as_side, shown_sides
-from juryrank.run.loop import in_words
 from juryrank.run.session import LONGEST_REASON
 from juryrank.study.study import Study
 from juryrank.votes.asides import models_in

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -11,10 +10,9 @@ from juryrank.errors import BadAnswer, BadInput, JudgeFailed, JudgeRefused, need
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import BILL, Bill
 from juryrank.rankers.contract.sides import SIDES, answer_of
-from juryrank.run.event_loops import in_thread
+from juryrank.run.calls import call_judge, is_async
 from juryrank.run.gold import GoldQuestion
 from juryrank.run.items import Catalogue
-from juryrank.run.loop import is_async
 from juryrank.run.options import check_callable, positive
 from juryrank.study.runner.pace import Pace, of_each
 from juryrank.types import Answer, Question
@@ -77,9 +75,8 @@ class Calls:
     async def _try(self, question: Question) -> Answer:
         judge = self.judges[str(question.judge)]
         shown = await self._shown(question)
-        call = judge(*shown) if is_async(judge) else in_thread(judge, *shown)
         try:
-            answer = await asyncio.wait_for(call, self.time_limit)
+            answer = await call_judge(judge, shown, time_limit=self.time_limit)
             return checked(self._catalogue, question, answer)
         except TimeoutError:
             self.problems += 1
@@ -111,8 +108,7 @@ class Calls:
         judge = self.judges[question.judge]
         if isinstance(judge, ModelJudge):
             return await self._billed(question.judge, pair, question.draw)
-        call = judge(*pair) if is_async(judge) else in_thread(judge, *pair)
-        return await asyncio.wait_for(call, self.time_limit), None
+        return await call_judge(judge, pair, time_limit=self.time_limit), None
 
     async def pair_aside(self, question: GoldQuestion) -> tuple[Any, ...]:
         """What a judge is shown of such a pair."""

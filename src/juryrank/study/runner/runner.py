@@ -11,8 +11,9 @@ The loop is not the one of `run/loop.py`, and cannot be without changing what is
 this process alone: answers are counted in the order of their questions, so that a run can be repeated, and a
 failed question expires. Here others ask and answer at the same time, every step is a visit to the database that
 may wait, leases and questions of earlier runs count, and a failed question is recorded as skipped. What does not
-depend on that is shared: when a judge is given up (`run/failures.py`), the words for a failure, ending all calls
-(`run/event_loops.py`), what judges are shown and how their answers are read (`run/items.py`), and the models.
+depend on that is shared: one call of a judge and the words for its failure (`run/calls.py`), when a judge is given
+up (`run/failures.py`), ending all calls (`run/event_loops.py`), what judges are shown and how their answers are
+read (`run/items.py`), and the models.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ from juryrank.errors import (
 )
 from juryrank.judges.models.money import charged
 from juryrank.log.bodies import REFUSED
+from juryrank.run.calls import in_words
 from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, catalogue_kept
 from juryrank.run.display import Show, showing
 from juryrank.run.event_loops import end_all, run_to_end
 from juryrank.run.failures import FailuresInARow
 from juryrank.run.items import Catalogue
-from juryrank.run.loop import in_words
 from juryrank.run.models import Models, assumed_of_models
 from juryrank.study.ledger.leases import THE_STUDYS_OWN
 from juryrank.study.runner.asides import Asides, beside_of, check_fresh
