@@ -47,6 +47,25 @@ def test_no_ranker_is_treated_by_name_outside_rankers():
     assert {str(path): found for path, found in named.items() if found} == {}
 
 
+LISTS = (  # one line per ranker: formulas, players, the paper's own figures, the demonstration's comparison
+    "theory/by_ranker.py", "simulation/play.py", "simulation/players/paper.py", "simulation/paper/", "cli/demo/",
+    "cli/simulate.py",
+)  # fmt: skip
+OTHER_WORDS = {"panel", "certified", "jury"}  # also values of options, keys of results, names of phases
+
+
+def test_no_ranker_is_chosen_by_name_outside_rankers():
+    """Which ranker fits is said in `rankers/choice.py`; a name elsewhere is a rule in a second place."""
+    names, found = set(ranker_names()) - OTHER_WORDS, []
+    for path in modules():
+        where = path.relative_to(SOURCE).as_posix()
+        if not where.startswith(LISTS):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in names:
+                    found.append((where, node.lineno, node.value))
+    assert found == []
+
+
 def test_no_page_names_a_ranker():
     """Not in a comparison, nor as a value of a form."""
     names = "|".join(map(re.escape, ranker_names()))

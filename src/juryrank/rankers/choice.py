@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
-from juryrank.errors import UnknownName
+from juryrank.errors import BadInput, UnknownName
+from juryrank.rankers.registry import ranker_class
 
 PEOPLE: Final = ("people", "study")
 SIMULATED: Final = ("simulation", "simulated")
 CASES: Final = "cases"
 CALLABLES: Final = ("callables", "functions", "programs")
 MODELS: Final = "models"
+FOR_SHORT_BUDGETS: Final = "guess"  # where a budget proves nothing
 
 
 class Choice(NamedTuple):
@@ -59,6 +61,16 @@ def choose_ranker(*, source: str = "callables", fresh: bool | None = None) -> Ch
     if fresh:
         return Choice("certified", {}, _FRESH_REASON)
     return Choice("panel", {"about": "panel"}, _CALLABLE_REASON)
+
+
+def check_knows_cases(ranker: str) -> None:
+    """Refuse a ranker that compares items only, where systems are compared on cases.
+
+    >>> check_knows_cases("jury")
+    """
+    if not ranker_class(ranker).knows_cases:
+        fits = choose_ranker(source=CASES).name
+        raise BadInput(f"the ranker {ranker!r} knows no cases; leave ranker out, or use {fits!r}")
 
 
 _CASES_REASON: Final = (

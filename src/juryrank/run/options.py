@@ -7,7 +7,7 @@ from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.log.seeds import COMMITMENT, SecretSeed
-from juryrank.rankers.choice import choose_ranker
+from juryrank.rankers.choice import check_knows_cases, choose_ranker
 from juryrank.rankers.contract.limits import option_names
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.jury.options import COMMITTED, ENTROPY, OWNER
@@ -42,8 +42,8 @@ def choice(
     ranker: str | None, fresh: bool, *, cases: bool = False, models: bool = False
 ) -> tuple[str, dict[str, Any], str]:
     """The ranker's name and options, and the reason where the choice was ours."""
-    if cases and ranker is not None and not ranker_class(ranker).knows_cases:
-        raise BadInput(f"the ranker {ranker!r} knows no cases; leave ranker out, or use 'jury'")
+    if cases and ranker is not None:
+        check_knows_cases(ranker)
     if ranker is not None:
         ranker_class(ranker)  # refuses what it does not know, naming what there is
         return ranker, {}, ""

@@ -9,6 +9,7 @@ from typing import Any
 from juryrank.core.chance import fresh_seed
 from juryrank.errors import JudgeFailed
 from juryrank.judges.models.gold import gold_pairs
+from juryrank.rankers.choice import FOR_SHORT_BUDGETS
 from juryrank.rankers.contract.limits import option_names
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
@@ -149,7 +150,7 @@ def open_session(
     if reason and not (on_cases or options or assume):
         how = ranker_options(name, dict(chosen), fresh=fresh, assume=None)
         instead = out_of_reach(name, how, items=len(catalogue.names), judges=judges, error=error, budget=budget)
-        name, chosen, reason = ("guess", {}, instead) if instead else (name, chosen, reason)
+        name, chosen, reason = (FOR_SHORT_BUDGETS, {}, instead) if instead else (name, chosen, reason)
     chosen |= seed_options(name, seed)
     if "claims_first" in option_names(ranker_class(name)):  # nobody joins; what is proven halfway matters little
         chosen |= {"joining": False, "claims_first": budget is not None or money is not None}

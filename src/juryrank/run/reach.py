@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from juryrank.core import chance
+from juryrank.rankers.choice import FOR_SHORT_BUDGETS
 from juryrank.rankers.registry import make_ranker, ranker_class
 
 PLENTY = 60  # questions per item: such judges prove any order with fewer
@@ -20,8 +21,8 @@ PLAYS, LEAST_PLAYS = 20, 4
 MOST_ASKED = 8_000  # questions in all plays together: a second or two
 PLAY_STREAM = 31  # of chance
 GUESS_REASON = (
-    "Ranker 'guess', without any promise: {budget:,} questions prove nothing about {items} items{unless}, so each "
-    "goes where it tells most. To prove something: a larger budget, or ranker='{name}'."
+    "Ranker '{guess}', without any promise: {budget:,} questions prove nothing about {items} items{unless}, so "
+    "each goes where it tells most. To prove something: a larger budget, or ranker='{name}'."
 )
 NEVER = ", even if no judge ever errs"
 HARDLY = " in any of {plays} trial plays with judges who are right nine times in ten"
@@ -30,7 +31,7 @@ HARDLY = " in any of {plays} trial plays with judges who are right nine times in
 def out_of_reach(
     name: str, options: Mapping[str, Any], *, items: int, judges: Sequence[str], error: float, budget: int | None
 ) -> str:
-    """Why 'guess' is the better choice, in words; nothing where a proof may be had.
+    """Why the ranker for short budgets is the better choice, in words; nothing where a proof may be had.
 
     >>> out_of_reach("certified", {}, items=10, judges=["ann"], error=0.1, budget=1000)
     ''
@@ -51,7 +52,7 @@ def out_of_reach(
         unless = HARDLY.format(plays=plays)
     else:
         return ""
-    return GUESS_REASON.format(budget=budget, items=items, name=name, unless=unless)
+    return GUESS_REASON.format(guess=FOR_SHORT_BUDGETS, budget=budget, items=items, name=name, unless=unless)
 
 
 def _proves(ranker: Any, accuracy: float, play: int) -> bool:

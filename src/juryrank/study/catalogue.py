@@ -12,7 +12,7 @@ from juryrank.errors import BadInput, StudyExists
 from juryrank.log import Fold, settings
 from juryrank.log.seeds import SecretSeed
 from juryrank.rankers.choice import CASES as ON_CASES
-from juryrank.rankers.choice import choose_ranker
+from juryrank.rankers.choice import check_knows_cases, choose_ranker
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases import CaseCatalogue, case_catalogue
 from juryrank.run.cases.catalogue import case_options
@@ -157,8 +157,8 @@ def _systems(items: Any, cases: Any, *, missing: str, ranker: str | None) -> Cas
     """Systems on cases, where cases are given or the items are outputs that bring their own; None: plain items."""
     if cases is None and not isinstance(items, Mapping | Path):
         return None
-    if ranker is not None and not ranker_class(ranker).knows_cases:
-        raise BadInput(f"the ranker {ranker!r} knows no cases; leave ranker out, or use 'jury'")
+    if ranker is not None:
+        check_knows_cases(ranker)
     return case_catalogue(items, cases, missing=missing)
 
 
