@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from juryrank import create_study
+from juryrank.log import Event, fold
 from juryrank.storage import MemoryStorage
 from juryrank.verify import read_certificate, verify
 from juryrank.verify.certified.attempts import read_attempts
 from juryrank.verify.certified.cross_examination import cross_votes
+from juryrank.verify.certified.recount import recount
 from juryrank.verify.record import read_events
 from tests.verify.juries import ranked
 from tests.verify.logs import drawn_up, names_failed, reforge
@@ -149,7 +151,7 @@ def told_in(whole):
 def crossed(whole):
     record = read_events(whole["events"])
     attempt = read_attempts(record, "steady")[0][-1]
-    return cross_votes(record, attempt)
+    return cross_votes(record, recount(attempt))
 
 
 def test_a_prior_fixed_by_a_question_without_answer_still_counts():
@@ -170,6 +172,24 @@ def test_an_open_question_of_the_cross_examination_is_waited_for():
     copied = reforge({**whole, "events": [e for e in whole["events"] if e is not left_out]})
     report = verify(drawn_up(copied["events"], order=whole["estimates"]["order"]))
     assert report.true and not report.proven
+
+
+def test_a_cross_examination_counts_only_once_the_proof_is_complete():
+    """Its questions are asked of a proof that an answer taken back may have opened again."""
+    whole = json.loads(cross_examined())
+    last = [e for e in whole["events"] if e["kind"] == "told" and e["data"]["q"] in proving(whole)][-1]
+    events = [e for e in whole["events"] if e is not last]
+    events.insert(events.index(told_in(whole)[2]) + 1, last)  # answered again after three answers across
+    copied = reforge({**whole, "events": events})
+    before, after = crossed(json.loads(cross_examined()))[0], crossed(copied)[0]
+    assert len(after) < len(before)
+    ranking = fold([Event(*(e[name] for name in ("seq", "kind", "data", "at", "hash"))) for e in events]).ranking()
+    report = verify(drawn_up(events, order=whole["estimates"]["order"]))
+    assert report.true and report.proven <= ranking.proven
+
+
+def proving(whole):
+    return [e["data"]["q"] for e in events_of(whole, "prove")]
 
 
 def test_a_cross_examination_of_a_judge_without_a_prior_is_found():

@@ -21,6 +21,9 @@ from juryrank.verify.words import look_alikes
 GIVEN_UP = (
     "Questions or sittings that ended without a deadline in the log: {count}. Why they ended is taken as given."
 )
+REWORDED = (
+    "What judges were shown was changed after answers had been given ({where}): read what it was before, too."
+)
 
 
 def verify(
@@ -71,9 +74,10 @@ def _report(
     schema_1 = document["schema"] == 1
     alike = (*look_alikes(record.items, "items"), *look_alikes(record.judges, "judges"))
     given_up = (GIVEN_UP.format(count=record.given_up),) if record.given_up else ()
+    other = (REWORDED.format(where="; ".join(record.reworded[:3])),) if record.reworded else ()
     found = outcome.finding.notes if outcome else ()
     old = (NOTE,) if schema_1 else ()
-    notes = (*record.restored, *not_checked(document), *old, *given_up, *alike, *found)
+    notes = (*record.restored, *not_checked(document), *old, *given_up, *other, *alike, *found)
     return Report(
         checks=tuple(checks),
         ranker=str(document["settings"].get("ranker")),
@@ -116,7 +120,19 @@ def _check_result(document: Mapping[str, Any], record: Record, outcome: Computed
         fault = "the order shown lists something twice, or something that is not an item"
     if not fault and outcome.finding.order is not None and shown != list(outcome.finding.order):
         fault = "the order shown is not the order proven"
+    fault = fault or _line_fault(shown, outcome.finding)
     return [Check("result", not fault, fault or "every promise and every count is what the events give")]
+
+
+def _line_fault(shown: list[str], finding: Finding) -> str:
+    """Where what was asked for is proven, the order shown must have the items above a proven line first."""
+    if not finding.proven:
+        return ""
+    for line in range(1, len(shown)):
+        above = {item for item, (_, worst) in finding.ranges.items() if worst <= line}
+        if len(above) == line and above != set(shown[:line]):
+            return f"the order shown has other items in its first {line} than are proven to belong there"
+    return ""
 
 
 def _check_head(document: Mapping[str, Any], head: str) -> Check:

@@ -27,6 +27,7 @@ COMMON = {"format", "schema", "version", "settings", "head", "result", "events"}
 SCHEMA_1_RESULT = ("order", "certified", "error", "questions", "ranker", "links", "ranges", "post_hoc", "details")
 MOST_DIGITS = 18  # of a whole number: more is no count of anything
 DEEPEST = 40  # values within values; an honest certificate has under ten
+RANKER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")  # a name, and no sentence
 VERSION = re.compile(r"[0-9A-Za-z.+-]{1,60}")
 AGAIN = "get the file again from whoever gave it to you"
 
@@ -184,7 +185,8 @@ def _check_created(event: Mapping[str, Any]) -> None:
         raise BadSnapshot(f"the log has schema {shown(data.get('schema'))}; this version reads 1 and 2")
     if names(data.get("items")) is None or names(data.get("judges")) is None:
         raise _bad("the first event does not name items and judges")
-    if not isinstance(data.get("ranker"), str) or not isinstance(data.get("options") or {}, dict):
+    named = isinstance(data.get("ranker"), str) and RANKER.fullmatch(data["ranker"])
+    if not named or not isinstance(data.get("options") or {}, dict):
         raise _bad("the first event does not name a ranker and its options")
     error = data.get("error")
     if not is_number(error) or not 0 < error < 1:

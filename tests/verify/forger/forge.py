@@ -57,7 +57,7 @@ class Tally:
             names.append(alter.__name__)
             try:
                 alter(rng, forged)
-            except (IndexError, ValueError, KeyError, TypeError):
+            except (IndexError, ValueError, KeyError, TypeError, StopIteration):
                 continue  # an earlier alteration left nothing to alter
         reforge(forged)
         for what, mutant in (("kept", forged), ("redrawn", redrawn(forged))):

@@ -11,7 +11,7 @@ from tests.verify.forger.log import gold_as_evidence, other_gold
 from tests.verify.forger.oracle import ranker_agrees, redrawn, verdict
 from tests.verify.logs import reforge
 
-CHUNKS, SIZE, MUTANTS = 2, 80, 100  # of documents, each altered in one or two ways; at least so many mutants each
+CHUNKS, SIZE, MUTANTS = 2, 100, 150  # of documents, each altered in one or two ways; at least so many mutants each
 
 
 @pytest.mark.parametrize("name", list(MAKERS))

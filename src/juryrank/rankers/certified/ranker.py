@@ -40,6 +40,7 @@ from juryrank.rankers.certified.terms import (
     elimination_lane,
     elimination_terms,
     follow,
+    of_cross_examination,
     position_of,
     proof_terms,
     read,
@@ -229,7 +230,7 @@ class Certified(Ranker):
         if self._belongs(question):
             self.state.proving.add(question.id)
         s, q = self._hand, self._read(question)
-        crossing = crosses(self.state, question)
+        crossing = of_cross_examination(self.state, question)
         if "prior" in question.terms and (crossing or counts(s, q)):
             s.proof.judge[q.judge, st.HAS_PRIOR] = 1
             self._machine.proof.prior[q.judge] = question.terms["prior"]

@@ -96,10 +96,13 @@ def read(state: CertifiedState, question: Question) -> Query:
 
 def crosses(state: CertifiedState, question: Question) -> bool:
     """Is it asked because the proven list rests on repeats that may be memory?"""
-    if question.terms.get("phase") != CROSS:
-        return False
-    c = state.hand.cursor
-    return bool(c.phase == phases.CERTIFIED and question.terms["attempt"] == c.attempt)
+    return of_cross_examination(state, question) and bool(state.hand.cursor.phase == phases.CERTIFIED)
+
+
+def of_cross_examination(state: CertifiedState, question: Question) -> bool:
+    """Was it asked so in the running attempt? An answer taken back since may have opened the proof again."""
+    terms = question.terms
+    return terms.get("phase") == CROSS and bool(terms.get("attempt") == state.hand.cursor.attempt)
 
 
 def position_of(state: CertifiedState, q: Query) -> int:

@@ -14,6 +14,7 @@ from juryrank.types import Item, Judge
 
 FALLING: Final = (0.1, 0.05, 0.02, 0.0)  # the steps of a falling resolution
 COARSEST: Final = 0.25  # at more, "at least ½ - ε of the answers" says nothing worth a question
+MOST_CASES: Final = 1_000_000
 REFUSALS: Final = ("left out", "against")
 SIDES: Final = ("random", "both", "single")
 ENTROPY: Final = "entropy"  # where a seed comes from: nobody chose it
@@ -123,6 +124,8 @@ def read_cases(cases: Any) -> tuple[tuple[str, ...], bool]:
     if cases is None:
         return ("",), True
     if isinstance(cases, int) and not isinstance(cases, bool):
+        if cases > MOST_CASES:
+            raise BadInput(f"{cases:,} cases are more than can be kept; give at most {MOST_CASES:,}")
         cases = range(1, cases + 1)
     if isinstance(cases, str):
         raise BadInput(f"cases is one text, {cases[:20]!r}; give a list of names, or a number of cases")

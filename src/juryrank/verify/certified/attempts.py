@@ -30,6 +30,10 @@ ROUNDING = 1e-9  # of log evidence, and of levels as a log writes them: sums in 
 # Options. Three of them say nothing about the proof: patience when to stop asking, claims_first and insert what to
 # ask first
 KNOWN = ("assume", "repeats", "trust_repeats", "objective", "k", "joining", "patience", "claims_first", "insert")
+TRUSTED = (
+    " That judges who were asked a pair again answered it afresh is the word of whoever made the study "
+    "(trust_repeats)."
+)
 FIXED = ("list", "level", "surest")  # what the first question of an attempt fixes
 
 
@@ -215,6 +219,11 @@ class CertifiedOptions:
         return self.k == 1 and self.assume == BETTER_THAN_CHANCE
 
     @property
+    def trusted(self) -> str:
+        """What a promise says about repeats that nobody examined; empty: nothing."""
+        return TRUSTED if self.trust_repeats and self.repeats != 1 else ""
+
+    @property
     def objective(self) -> str:
         return "order" if self.k is None else "best" if self.k == 1 else f"top-{self.k}"
 
@@ -225,6 +234,7 @@ def options_of(settings: Mapping[str, Any]) -> tuple[CertifiedOptions, Check]:
     assume, repeats = given.get("assume", BETTER_THAN_CHANCE), given.get("repeats")
     trust, joining = given.get("trust_repeats", False), given.get("joining", True)
     known, k = _wanted(given.get("objective", "order"), given.get("k"))
+    known = known and (k is None or k < max(len(settings["items"]), 2))
     fine = (
         known
         and isinstance(joining, bool)

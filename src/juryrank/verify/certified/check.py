@@ -34,10 +34,6 @@ ASSUMED = {
     "better-than-chance": "if every answer is, given all before it, right at least half of the time",
     "steady": "if every judge is right equally often on every pair and at every moment, at least half of the time",
 }
-TRUSTED = (
-    " That judges who were asked a pair again answered it afresh is the word of whoever made the study "
-    "(trust_repeats)."
-)
 RESTING = (
     " It rests on repeated answers of {who}, who never changed one: so few pairs cannot show whether these were "
     "fresh looks or memory."
@@ -62,8 +58,8 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     never, crossed = NeverChanging(), list[Asked]()
     for count in counts:
         if count.complete and not options.trust_repeats:
-            never = examined(record, count.attempt, answers)
-            crossed, fault = cross_votes(record, count.attempt)
+            never = examined(record, count, answers)
+            crossed, fault = cross_votes(record, count)
             if fault:
                 return Finding((*checks, Check("repeats", False, fault)))
             weak[count.attempt.number] = weak_links(record, count, never.suspects, crossed)
@@ -172,9 +168,8 @@ def _statement(
     resting: str,
 ) -> str:
     sure, assumed = sure_of(record.error), ASSUMED[options.assume]
-    trusted = TRUSTED if options.trust_repeats and options.repeats != 1 else ""
     if order is not None:
-        return f"With probability at least {sure} {_what(order, options.k)}, {assumed}.{trusted}{resting}"
+        return f"With probability at least {sure} {_what(order, options.k)}, {assumed}.{options.trusted}{resting}"
     if contradictory((a, b) for a, b, _ in claims):
         return (
             "The claims of several attempts contradict each other, so at least one of them is wrong: no promise."
@@ -184,7 +179,7 @@ def _statement(
         which = "the 1 claimed link holds" if len(claims) == 1 else f"all {len(claims)} claimed links hold"
         return (
             f"{lead or 'Not certified as a whole. '}With probability at least {sure} {which}, and with them every "
-            f"item's range of ranks, {assumed}.{trusted}{resting}"
+            f"item's range of ranks, {assumed}.{options.trusted}{resting}"
         )
     return lead.rstrip() or "Not certified: the order so far is a best guess, without a promise."
 

@@ -33,17 +33,13 @@ class NeverChanging:
     consistent: frozenset[str] = frozenset()  # right about all the pairs there are: they count, and are named
 
 
-def examined(record: Record, attempt: Attempt, answers: Answers) -> NeverChanging:
+def examined(record: Record, count: Recount, answers: Answers) -> NeverChanging:
     """What the cross-examination shows, for a list that is proven but for it."""
+    attempt = count.attempt
     seen: set[tuple[str, frozenset[str]]] = set()
     new: Counter[str] = Counter()
     for q in record.questions.values():
-        if (
-            _examines(q, attempt)
-            and "link" not in q.terms
-            and q.winner is not None
-            and (q.judge, q.pair) not in seen
-        ):
+        if _examines(q, attempt) and "link" not in q.terms and _counts(q, count) and (q.judge, q.pair) not in seen:
             new[q.judge] += 1
         seen.add((q.judge, q.pair))
     needed = pairs_needed(len(attempt.order) - 1, record.error)
@@ -56,6 +52,11 @@ def examined(record: Record, attempt: Attempt, answers: Answers) -> NeverChangin
 def _examines(question: Asked, attempt: Attempt) -> bool:
     terms = question.terms
     return terms.get("phase") == PHASE and terms.get("attempt") == attempt.number and question.seq > attempt.began
+
+
+def _counts(question: Asked, count: Recount) -> bool:
+    """Is it a vote that came when the proof was complete? Until then there is nothing to cross-examine."""
+    return question.winner is not None and question.told is not None and question.told > count.done
 
 
 def _contradicts(judge: str, attempt: Attempt, answers: Answers) -> bool:
@@ -105,18 +106,18 @@ def is_awaited(record: Record, attempt: Attempt) -> bool:
     return any(_examines(q, attempt) and q.open for q in record.questions.values())
 
 
-def cross_votes(record: Record, attempt: Attempt) -> tuple[list[Asked], str]:
+def cross_votes(record: Record, count: Recount) -> tuple[list[Asked], str]:
     """The votes on links that a cross-examination added, and what is wrong with its questions (or nothing).
 
     To be called once per attempt: a question may fix the prior of its judge, answered or not.
     """
-    votes: list[Asked] = []
+    attempt, votes = count.attempt, list[Asked]()
     for q in record.questions.values():
         if _examines(q, attempt) and "link" in q.terms:
             fault = link_fault(attempt, q) or terms_fault(attempt, q)
             if fault:
                 return votes, f"question {q.id}: {fault}"
-            votes += [q] if q.winner is not None else []
+            votes += [q] if _counts(q, count) else []
     return votes, ""
 
 

@@ -80,7 +80,7 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
         proven=best is not None,
         claims=claims,
         ranges=_ranges(record, best, [item for item in ruled_out if item not in weak]),
-        statement=_statement(record, best, ruled_out, weak),
+        statement=_statement(record, options, best, ruled_out, weak),
         details={
             "objective": "best", "assume": options.assume, "repeats": options.repeats, "eliminated": ruled_out,
         },
@@ -185,10 +185,12 @@ def _ranges(record: Record, best: str | None, ruled_out: Collection[str]) -> dic
     }
 
 
-def _statement(record: Record, best: str | None, ruled_out: Collection[str], weak: Collection[str]) -> str:
+def _statement(
+    record: Record, options: CertifiedOptions, best: str | None, ruled_out: Collection[str], weak: Collection[str]
+) -> str:
     sure = sure_of(record.error)
     if best is not None:
-        return f"With probability at least {sure} {best} is the best item, {ASSUMED}."
+        return f"With probability at least {sure} {best} is the best item, {ASSUMED}.{options.trusted}"
     if weak:
         return (
             f"Not proven, although all items but one are ruled out: {next(iter(weak))} is so only by repeats of "
@@ -199,5 +201,5 @@ def _statement(record: Record, best: str | None, ruled_out: Collection[str], wea
         return "Not proven: the order so far is a best guess, without a promise."
     return (
         f"Not proven yet. With probability at least {sure} the best item is one of {left}: {len(ruled_out)} of "
-        f"{len(record.items)} items are ruled out, {ASSUMED}."
+        f"{len(record.items)} items are ruled out, {ASSUMED}.{options.trusted}"
     )

@@ -45,6 +45,7 @@ class Recount:
     attempt: Attempt
     links: list[LinkCount]
     votes: list[Asked] = field(default_factory=list)
+    done: int = 0  # the event at which the last of them counted
 
     def proven(self, k: int) -> bool:
         """Has the link's evidence once reached 1/δ_m?"""
@@ -60,12 +61,14 @@ def recount(attempt: Attempt) -> Recount:
     count = Recount(attempt, [LinkCount() for _ in attempt.pairs])
     evidence = Evidence(attempt, count.links)
     most = np.zeros(len(count.links))
-    for vote in counted_votes(attempt):
+    for moment, vote in delivered(attempt):
         if most.min(initial=np.inf) >= attempt.needed:
             break
-        count.votes.append(vote)
-        evidence.count(vote)
-        np.maximum(most, evidence.logs, out=most)
+        if vote.winner is not None:
+            count.votes.append(vote)
+            evidence.count(vote)
+            np.maximum(most, evidence.logs, out=most)
+            count.done = moment
     for k, link in enumerate(count.links):
         link.most = float(most[k])
     return count

@@ -14,6 +14,7 @@ from juryrank.verify.terms import is_number, is_whole
 
 FALLING = (0.1, 0.05, 0.02, 0.0)
 WHOLE = 1 << 20  # the heaviest case as a whole number
+MOST_CASES = 1_000_000  # as the ranker takes
 CHEAPEST = 0.01  # of the dearest price
 OPTIONS = {
     "cases", "objective", "k", "resolution", "weights", "case_weights", "groups", "refusals", "sides", "fresh",
@@ -139,7 +140,7 @@ def read_setup(record: Record) -> JuryOptions:
 def _cases(given: Any) -> tuple[str | None, ...]:
     if given is None:
         return (None,)
-    if is_whole(given, least=1):
+    if is_whole(given, least=1) and given <= MOST_CASES:
         return tuple(str(case) for case in range(1, given + 1))
     listed = isinstance(given, list) and given and all(isinstance(case, str) for case in given)
     if listed and len(set(given)) == len(given):

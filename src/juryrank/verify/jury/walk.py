@@ -102,6 +102,8 @@ class LogWalk:
     def _sent(self, q: Asked) -> None:
         book = self.book(q.left, q.right)
         place, call = q.terms["place"], q.terms.get("call", 0)
+        if not is_whole(call):
+            raise ValueError("it does not say which side of its cell it is")
         if place == len(book.draws) and call == 0:
             self._draw(q.left, q.right, q.terms)
         draw = book.draws[place]

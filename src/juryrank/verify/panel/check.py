@@ -19,7 +19,11 @@ from juryrank.verify.panel.statement import statement
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Finding
 
-BY_LOT = "The promise about scores needs pairs drawn by lot: --rerun checks that the study's seed drew them."
+BY_LOT = (
+    "The promise about scores needs pairs drawn by lot: the seed of the study did; that nobody chose the seed "
+    "with the answers in mind is taken as given."
+)
+BY_LOT_1 = "The promise about scores needs pairs drawn by lot: in a log of schema 1 this is taken as given."
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 
 
@@ -55,7 +59,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
             "lines": [sorted(shown[:line]) for line in lines],
         },
         links=_links(shown, claims, settled),
-        notes=(BY_LOT,) if options.scores else (),
+        notes=((BY_LOT_1 if record.settings["schema"] == 1 else BY_LOT),) if options.scores else (),
         levels=claims.levels,
     )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.verify.evidence import met_at_most
+from juryrank.verify.panel.lots import plan_by_lot
 from juryrank.verify.panel.options import ORDER, PanelOptions
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.terms import is_whole, names, whole_numbers
@@ -93,6 +94,12 @@ class Sittings:
         self.sittings.append(read)
         fault = self._plan_fault(plan, counts, len(record.items_at(q.seq)))
         gone = {item for item, seq in record.withdrawn.items() if seq < q.seq}
+        if not fault and self.options.scores and not q.imported and record.settings["schema"] > 1:
+            here = record.items_at(q.seq)
+            present = [item for item in record.items if item in here]
+            seed = int(record.settings.get("seed", 0))
+            if plan[:counts] != plan_by_lot(present, self.options.sitting, seed=seed, number=number):
+                fault = "is not the one that the study's seed draws by lot"
         if not fault and any(pair & gone for pair in plan):
             fault = "asks about an item that was withdrawn before"
         if fault:
@@ -154,6 +161,8 @@ class Sittings:
             return f"question {q.id} asks place {place + 1} of sitting {number} a second time"
         if place >= len(sitting.plan) or sitting.plan[place] != q.pair:
             return f"question {q.id} is not what the plan of sitting {number} says at place {place + 1}"
+        if (q.terms.get("beyond") is True) != (place >= sitting.counts):
+            return f"question {q.id} says of place {place + 1} of sitting {number} that it counts, or not, wrongly"
         if sitting.lapsed is not None and sitting.lapsed < q.seq and place < sitting.counts:
             return f"question {q.id} belongs to sitting {number}, which had lapsed"
         return ""

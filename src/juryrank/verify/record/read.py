@@ -18,8 +18,10 @@ from juryrank.verify.record.record import (
     Asked,
     Record,
 )
+from juryrank.verify.record.wording import reworded
 
 Event = Mapping[str, Any]
+IMPORTED = "import"  # the source of a question that another program asked
 
 
 def read_events(events: Sequence[Event], *, old: bool = False) -> Record:
@@ -29,6 +31,7 @@ def read_events(events: Sequence[Event], *, old: bool = False) -> Record:
     """
     created = events[0]["data"]
     record = Record(created, events, old=old, edits=list(created.get("edits") or []))
+    record.wording = dict(created.get("settings") or {})
     _join(record, record.items, created.get("items") or (), "item")
     _join(record, record.judges, created.get("judges") or (), "judge")
     record.founders = len(record.judges)
@@ -59,8 +62,10 @@ def _asked(record: Record, event: Event) -> None:
     data = event["data"]
     q = Asked(
         event["seq"], data["q"], data["judge"], data["left"], data["right"], data.get("terms") or {},
-        data.get("deadline"), case=data.get("case"),
+        data.get("deadline"), case=data.get("case"), imported=data.get("source") == IMPORTED,
     )  # fmt: skip
+    if q.imported and not record.edits:  # the first event of such a log says so, unless somebody struck it out
+        record.edits.append(f"question {q.id} was asked by another program: how its pair was chosen is not known")
     if record.questions and q.id <= next(reversed(record.questions)):
         record.fault(QUESTIONS, f"question {q.id} is numbered out of order, or asked twice")
         return
@@ -118,10 +123,20 @@ def _expired(record: Record, event: Event) -> None:
         record.fault(DEADLINES, f"question {number} expires at event {event['seq']}, although it had ended before")
     else:
         q.expired = event["seq"]
-        record.given_up += q.deadline is None
+        _gives_up(record, event, q.deadline, f"question {number} expires", imported=q.imported)
         early = too_early(event["at"], q.deadline)
         if early:
             record.fault(DEADLINES, f"question {number} expired {early}")
+
+
+def _gives_up(record: Record, event: Event, deadline: str | None, what: str, *, imported: bool = False) -> None:
+    """Where there is no clock, or another program asked, nobody can say why; a study ends nothing without one."""
+    if deadline is not None:
+        return
+    if event["at"] is None or imported or record.settings["schema"] == 1:
+        record.given_up += 1
+    else:
+        record.fault(DEADLINES, f"{what} at event {event['seq']}, although no deadline was fixed for it")
 
 
 def _lapsed(record: Record, event: Event) -> None:
@@ -132,7 +147,7 @@ def _lapsed(record: Record, event: Event) -> None:
         return
     record.lapsed[number] = event["seq"]
     deadline = earlier(record.sitting_deadlines[number], *record.sitting_idle[number])
-    record.given_up += deadline is None
+    _gives_up(record, event, deadline, f"sitting {number} lapses")
     early = too_early(event["at"], deadline)
     if early:
         record.fault(DEADLINES, f"sitting {number} lapsed {early}")
@@ -212,7 +227,16 @@ def _items_withdrawn(record: Record, event: Event) -> None:
 
 
 def _no_effect(record: Record, event: Event) -> None:
-    """Closing, wording: none of it touches an answer."""
+    """Closing, keys: none of it touches an answer."""
+
+
+def _edited(record: Record, event: Event) -> None:
+    """Wording: no part of the promise, but the same answers may now seem to say something else."""
+    after = event["data"].get("settings") or {}
+    changed = reworded(record.wording, after) if record.last_answer else []
+    if changed:
+        record.reworded.append(f"event {event['seq']}: {', '.join(changed)}")
+    record.wording.update(after)
 
 
 def _aside(record: Record, event: Event) -> None:
@@ -241,6 +265,9 @@ def _refute(record: Record, judge: str, seq: int) -> None:
 
 def _restored(record: Record, event: Event) -> None:
     """Anybody may write a file: the installation that signs a log did not see happen what it read from one."""
+    before = record.events[event["seq"] - 2]  # the first event creates the study
+    if event["data"]["events"] != before["seq"] or event["data"]["head"] != before["hash"]:
+        record.fault(EVENTS, f"event {event['seq']} is about other events than those before it")
     record.restored.append(
         f"The first {event['data']['events']} events were read from a file (event {event['seq']}): this "
         "installation did not see them happen, and vouches only for what came after."
@@ -262,7 +289,7 @@ READERS: dict[str, Callable[[Record, Event], None]] = {
     "judge_resumed": _known_judge,
     "closed": _no_effect,
     "reopened": _no_effect,
-    "edited": _no_effect,
+    "edited": _edited,
     "restored": _restored,
     "key_changed": _no_effect,
     "aside": _aside,

@@ -31,6 +31,7 @@ class Asked:
     taken_back: bool = False  # for good: by an edit
     case: str | None = None
     grade: float | None = None  # 1 left, 0 a tie, -1 right
+    imported: bool = False  # another program asked it
     without_judge: bool = False  # nobody was asked: both outputs were the same, or an item was withdrawn
 
     @property
@@ -104,6 +105,8 @@ class Record:
     restored: list[str] = field(
         default_factory=list
     )  # what the log says about having been brought back from a file
+    wording: dict[str, Any] = field(default_factory=dict)  # what judges are shown besides names
+    reworded: list[str] = field(default_factory=list)  # where it changed after answers had been given
     faults: dict[str, list[str]] = field(default_factory=dict)
     last_answer: dict[str, int] = field(default_factory=dict)  # judge -> question answered last
     asides: dict[str, list[Aside]] = field(default_factory=dict)  # judge -> answers that never count

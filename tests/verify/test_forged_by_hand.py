@@ -1,0 +1,160 @@
+"""Forged files that once passed: each with a chain that fits again, drawn up by somebody who knows the checker."""
+
+import copy
+import json
+
+import numpy as np
+import pytest
+
+from juryrank import create_study
+from juryrank.core.panel.field_share import matching_plan
+from juryrank.errors import BadSnapshot
+from juryrank.run.session import Session
+from juryrank.storage import MemoryStorage
+from juryrank.study.imports import import_votes
+from juryrank.verify import read_certificate, verify
+from juryrank.verify.panel.lots import plan_by_lot
+from juryrank.votes import read_votes
+from tests.verify.forger.documents import honest
+from tests.verify.forger.log import insert, of_kind
+from tests.verify.logs import drawn_up, names_failed, reforge
+
+
+def redrawn(name, change):
+    """The report on an honest document whose events were changed, and its result drawn up anew."""
+    forged = honest(name)
+    change(forged)
+    reforge(forged)
+    return verify(read_certificate(json.dumps(drawn_up(forged["events"], order=forged["estimates"]["order"]))))
+
+
+def appended(kind, data):
+    return lambda forged: insert(forged, len(forged["events"]), kind, data)
+
+
+def test_that_repeats_are_believed_is_part_of_the_promise_about_the_best_item():
+    options = {"objective": "best", "trust_repeats": True}
+    session = Session(["a", "b"], judges=["ann"], ranker="certified", error=0.1, seed=1, options=options)
+    while (question := session.ask()) is not None:
+        session.tell(question, "a")
+    report = verify(session.certificate())
+    assert report.proven and "is the word of whoever made the study (trust_repeats)" in report.statement
+
+
+def test_the_order_shown_has_the_best_item_first():
+    forged = honest("certified, best, better-than-chance")
+    forged["estimates"]["order"].reverse()
+    assert names_failed(verify(forged)) == {"result"}
+
+
+def test_a_set_as_large_as_all_items_is_no_question():
+    report = redrawn(
+        "certified, top-2, better-than-chance",
+        lambda forged: forged["events"][0]["data"]["options"].update(objective="top-4"),
+    )
+    assert "options" in names_failed(report)
+
+
+def test_a_restored_log_says_how_much_of_it_was_read():
+    report = redrawn("study", appended("restored", {"events": 1, "head": "0" * 64}))
+    assert names_failed(report) == {"events"}
+
+
+@pytest.mark.parametrize("name", ["study", "study of sittings"])
+def test_nothing_ends_in_a_study_without_a_deadline_on_record(name):
+    """Whoever strikes the deadline out could leave out any answer they do not like."""
+
+    def without_it(forged):
+        question = of_kind(forged, "asked")[5]["data"]
+        question["deadline"] = None
+        answer = next(event for event in of_kind(forged, "told") if event["data"]["q"] == question["q"])
+        answer["kind"], answer["data"] = "expired", {"q": question["q"]}
+
+    assert "deadlines" in names_failed(redrawn(name, without_it))
+
+
+def test_a_sitting_without_a_deadline_does_not_lapse():
+    def lapses(forged):
+        for event in of_kind(forged, "asked"):
+            event["data"].pop("sitting_deadline", None)
+        insert(forged, len(forged["events"]), "lapsed", {"sitting": 3}, forged["events"][-1]["at"])
+
+    assert "deadlines" in names_failed(redrawn("study of sittings", lapses))
+
+
+def test_a_place_that_counts_cannot_be_called_one_beyond():
+    """It would stay open after its sitting lapsed, to be answered once the others are known."""
+
+    def beyond(forged):
+        places = [event["data"]["terms"] for event in of_kind(forged, "asked")]
+        next(terms for terms in places if terms["place"] == 1)["beyond"] = True
+
+    assert names_failed(redrawn("study of sittings, going on", beyond)) == {"plans"}
+
+
+@pytest.mark.parametrize("ranker", ["x. With probability at least 99 % a is best", "", "a\nb", "x" * 100])
+def test_the_name_of_a_ranker_is_no_sentence(ranker):
+    with pytest.raises(BadSnapshot, match="ranker"):
+        redrawn("study", lambda forged: forged["events"][0]["data"].update(ranker=ranker))
+
+
+def test_more_cases_than_can_be_are_refused_at_once():
+    def many(forged):
+        forged["events"][0]["data"]["options"]["cases"] = 10**17
+
+    assert names_failed(redrawn("jury, best", many)) == {"options"}
+
+
+@pytest.mark.parametrize("call", [-1, True, "0", None])
+def test_a_side_that_there_is_not(call):
+    def other_side(forged):
+        of_kind(forged, "asked")[0]["data"]["terms"]["call"] = call
+
+    assert names_failed(redrawn("jury, both sides", other_side)) == {"draws"}
+
+
+def test_imported_votes_stay_post_hoc_when_the_first_event_no_longer_says_so():
+    rows = "".join(f"p{k},x,y,x\n" for k in range(40))
+    votes = read_votes(f"judge,left,right,winner\n{rows}".encode()).checked()
+    document = import_votes(votes, name="bought", storage=MemoryStorage()).certificate()
+    assert not verify(document).proven
+    forged = copy.deepcopy(document)
+    del forged["events"][0]["data"]["edits"]
+    report = verify(drawn_up(reforge(forged)["events"], order=forged["estimates"]["order"]))
+    assert not report.proven and "asked by another program" in report.post_hoc[0]
+
+
+def test_what_judges_were_shown_is_not_changed_silently():
+    """The answers to "Which is worse?" certify an order of "Which is better?" otherwise."""
+    study = create_study(
+        ["a", "b"], name="words", judges=["ann"], ranker="certified", storage=MemoryStorage(),
+        settings={"setup": {"question": "Which is worse?", "contents": {"a": "red"}}},
+    )  # fmt: skip
+    study.edit(setup={"question": "Which one is worse?"})
+    assert not verify(study.certificate()).notes
+    study.tell(study.ask(), "a")
+    study.edit(setup={"question": "Which is better?"})
+    assert any("(event 5: question)" in note for note in verify(study.certificate()).notes)
+
+
+@pytest.mark.parametrize("items", [2, 3, 8, 11])
+@pytest.mark.parametrize("size", [1, 4, 10])
+def test_the_checker_draws_the_lots_of_field_share_as_the_ranker_does(items, size):
+    for seed, number in [(0, 1), (7, 2), (2**59 - 1, 300), (-3, 5)]:
+        rng = np.random.default_rng([seed & 0xFFFFFFFFFFFF, 11, number])
+        plan = [frozenset(pair) for pair in matching_plan(items, size, rng)]
+        assert plan_by_lot(range(items), size, seed=seed, number=number) == plan
+
+
+def test_pairs_of_field_share_that_were_not_drawn_by_lot_are_found():
+    """Whoever lets a favourite meet weak items only proves any score."""
+
+    def another_pair(forged):
+        first = of_kind(forged, "asked")[0]["data"]
+        plan = first["terms"]["plan"]
+        plan[0], plan[1] = plan[1], plan[0]
+        first["left"], first["right"] = plan[0]
+
+    assert names_failed(redrawn("panel, field-share", another_pair)) == {"plans"}
+    later = redrawn("panel, field-share", lambda forged: forged["events"][0]["data"].update(seed=99))
+    assert names_failed(later) == {"plans"}
