@@ -80,7 +80,7 @@ async def measured(url: str, calls: int) -> None:
     """Print both, and memory over the run of our client."""
     judge = openai("m", url=url, concurrency=AT_ONCE)
     text = prompt(judge.settings, "an answer " * 40, "another answer " * 30)
-    body = wire.body(judge.settings, [{"role": "user", "content": text}], with_schema=True)
+    body = wire.body(judge.settings, [{"role": "user", "content": text}])
 
     async def ours(number: int) -> None:
         await judge(f"an answer {number} " * 40, "another answer " * 30, draw=number)

@@ -73,6 +73,9 @@ def probe(
         str | None, typer.Option(help="CSV with left, right, winner: pairs whose better one is known.")
     ] = None,
     pairs: Annotated[int, typer.Option(help="Pairs that are asked on both sides.", min=1)] = 8,
+    money: Annotated[
+        float | None, typer.Option(help="The most that each judge's probe may cost; left out: no limit.", min=0)
+    ] = None,
     draws: Annotated[int, typer.Option(help="How often one pair is asked again.", min=2)] = 8,
     study: Annotated[
         str | None, typer.Option(metavar="NAME", help="Keep what is found in the log of this study.")
@@ -88,17 +91,21 @@ def probe(
     """
     from juryrank.cli.items import read_items
     from juryrank.judges.models.gold import read_gold
+    from juryrank.judges.models.money import Purse
     from juryrank.judges.models.settings import from_file
 
     kept = opened(study, storage) if study else None
     judges, things = from_file(file), read_items(items)
     pairs_known = read_gold(gold) if gold else []
+    if money is not None:
+        for judge in judges.values():
+            judge.begin(scope="", purse=Purse(cap=money))
     found = asyncio.run(_probed(judges, things, gold=pairs_known, pairs=pairs, draws=draws))
     for each in found:
         if kept is None:
             break
         settings = judges[each.judge].settings
-        kept.note_probe(each.judge, each.to_dict(), model=f"{settings.api}:{settings.model}")
+        kept.note_probe(each.judge, each.to_dict(), model=f"{settings.api}:{settings.model}", cost=each.spent)
     if json_output:
         emit_json([each.to_dict() for each in found])
     else:
@@ -145,6 +152,7 @@ def _show(found: Probe) -> None:
         return
     fresh = {True: "yes, answers vary", False: "no, always the same", None: "unknown"}[found.fresh]
     cost = "no price" if found.cost is None else f"{found.cost:.3g} per question"
+    whole = "" if found.spent is None else f"; the probe took {found.spent:.3g}"
     rows = {
         "answers afresh": fresh,
         "chose the first": found.first,
@@ -153,10 +161,11 @@ def _show(found: Probe) -> None:
         "turned by text in an item": found.turned,
         "right on gold pairs": found.gold,
         "calls, unreadable, refused": f"{found.calls}, {found.failed}, {found.refused}",
-        "tokens, money, seconds": f"{found.tokens:.0f} per question, {cost}, {found.seconds:.2g} s",
+        "tokens, money, seconds": f"{found.tokens:.0f} per question, {cost}, {found.seconds:.2g} s{whole}",
+        "schema, temperature, logprobs": f"{found.schema}, {found.temperature}, {found.logprobs}",
     }
     print(f"{found.judge}")
     for name, value in rows.items():
-        print(f"  {name:<28} {value}")
+        print(f"  {name:<30} {value}")
     for remark in found.remarks:
         print(f"  ! {remark}")

@@ -87,7 +87,9 @@ def rank_command(
     ] = None,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Print one whole prompt of each model and what it may cost; ask nothing."),
+        typer.Option(
+            "--dry-run", help="Print a whole prompt of each model and what asking may cost; ask nothing."
+        ),
     ] = False,
     cases: Annotated[
         Path | None,
@@ -136,6 +138,9 @@ def rank_command(
     ] = None,
     as_json: Json = False,
 ) -> None:
+    from juryrank.cli.dry_run import show_prompts
+    from juryrank.run.rank import catalogue_of
+
     asked = [*(judge or []), *([judges] if judges else [])]
     if items == "-" and not asked:
         raise BadInput("standard input cannot hold both the items and your answers; give a file of items")
@@ -159,10 +164,12 @@ def rank_command(
     if asked:
         named = judges_named(judge or [], judges, time_limit)
         if dry_run:
-            return show_prompts(named, things, cases=cases, missing=missing)
+            return show_prompts(named, catalogue_of(things, cases, missing=missing))
         result, problem = _by_judges(
             things, named, time_limit, concurrency, {**settings, "cache": cache, "gold": gold}
         )
+    elif dry_run:
+        raise BadInput("--dry-run shows what models are asked; give --judges or --judge NAME=openai:MODEL")
     elif gold is not None:
         raise BadInput("--gold tests judges that run by themselves; give --judge or --judges")
     else:
@@ -222,29 +229,6 @@ def _by_judges(
             ), ""
         except JudgeFailed as problem:
             return problem.ranking, str(problem)
-
-
-def show_prompts(
-    judges: dict[str, Callable[..., Any]], things: list[Any] | Path, *, cases: Path | None, missing: str
-) -> None:
-    """One whole prompt of each model, and what a question costs at the most."""
-    from itertools import islice
-
-    from juryrank.judges.models import wire
-    from juryrank.judges.models.prompts import prompt
-    from juryrank.run.models import Models
-    from juryrank.run.rank import catalogue_of
-    from juryrank.types import Question
-
-    catalogue = catalogue_of(things, cases, missing=missing)
-    left, right = islice(catalogue.names, 2)
-    question = Question(0, "", left, right, case=next(iter(getattr(catalogue, "cases", [])), None))
-    for name, judge in Models(judges).judges.items():
-        text = prompt(judge.settings, *catalogue.shown_for(question))
-        most_in, most_out = wire.most_tokens(judge.settings, [{"role": "user", "content": text}])
-        price = judge.settings.price
-        cost = f"at most {price.of(input=most_in, output=most_out):.4g}" if price else "no price known"
-        typer.echo(f"--- {name}: at most {most_in + most_out:,} tokens per question, {cost}\n{text}\n")
 
 
 def _by_person(things: list[Any] | Path, settings: dict[str, Any]) -> Ranking:

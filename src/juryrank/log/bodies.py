@@ -262,6 +262,7 @@ class Probed(Body):
     judge: str = said(NAME, "who")
     found: Mapping[str, Any] = said(MAPPING, "what the probe found: see `juryrank judges probe`")
     model: str | None = may_say(TEXT, "which model stands behind the name", default=None)
+    cost: float | None = may_say(AMOUNT, "what the probe cost, where the price is known", default=None)
 
 
 @body(EventKind.SEED_OPENED)

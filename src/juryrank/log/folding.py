@@ -123,6 +123,10 @@ class Fold(LogReader):
         if self.gold.note(aside) and aside.judge in self.ranker.judge_names:
             self.ranker.refute_judge(aside.judge)
 
+    def on_probed(self, event: Event, probed: bodies.Probed) -> None:
+        if probed.cost is not None:
+            self.gold.paid(probed.judge, probed.cost)
+
     def ranking(self) -> Ranking:
         """The ranker's result with what gold pairs say; after an edit it is post-hoc and promises nothing."""
         return post_hoc(with_gold(with_reasons(self.ranker.ranking, self.because), self.gold), self.edits)

@@ -94,12 +94,16 @@ class GoldBook:
 
     records: dict[str, GoldRecord] = field(default_factory=dict)
     asked: dict[str, int] = field(default_factory=dict)  # judge -> answers that never count, of any purpose
-    cost: dict[str, float] = field(default_factory=dict)  # what they took
+    cost: dict[str, float] = field(default_factory=dict)  # what they took, and probes
+
+    def paid(self, judge: str, cost: float | None) -> None:
+        """Something that never counts had its price."""
+        self.cost[judge] = self.cost.get(judge, 0.0) + (cost or 0.0)
 
     def note(self, aside: Aside) -> bool:
         """Take an answer in; True: from now on its judge is surely wrong more often than right."""
         self.asked[aside.judge] = self.asked.get(aside.judge, 0) + 1
-        self.cost[aside.judge] = self.cost.get(aside.judge, 0.0) + (aside.cost or 0.0)
+        self.paid(aside.judge, aside.cost)
         if aside.purpose != Purpose.GOLD:
             return False
         record = self.records.setdefault(aside.judge, GoldRecord())

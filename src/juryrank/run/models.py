@@ -9,7 +9,6 @@ from dataclasses import replace
 from itertools import combinations, islice
 from typing import Any
 
-from juryrank.errors import JudgeFailed
 from juryrank.judges.models.cache import Cache
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Purse
@@ -44,6 +43,7 @@ class Models:
         self.purse = Purse(cap=money)
         kept = Cache() if cache else None
         for judge in self.judges.values():
+            judge.settings.check_key()
             judge.begin(scope=scope, purse=self.purse, cache=kept)
 
     def answer_afresh(self, catalogue: Catalogue) -> bool:
@@ -58,7 +58,7 @@ class Models:
             calls = (judge(*pair, draw=PROBE_DRAW + k) for pair in shown for k in range(DRAWS))
             said = await asyncio.gather(*calls, return_exceptions=True)
             answers = [
-                {repr(a) for a in said[k : k + DRAWS] if not isinstance(a, JudgeFailed)}
+                {repr(a) for a in said[k : k + DRAWS] if not isinstance(a, Exception)}
                 for k in range(0, len(said), DRAWS)
             ]
             return any(len(each) > 1 for each in answers)
@@ -86,13 +86,14 @@ class Models:
         if not self:
             return ranking
         details = {**ranking.details, "models": self.did()}
-        return replace(ranking, details=details).with_warnings(*self._remarks(), *assumed_of_models(ranking))
+        return replace(ranking, details=details).with_warnings(*self.remarks(), *assumed_of_models(ranking))
 
     def did(self) -> dict[str, Any]:
         """What each of them did and cost, as plain values."""
         return {name: _did(judge) for name, judge in self.judges.items()}
 
-    def _remarks(self) -> list[str]:
+    def remarks(self) -> list[str]:
+        """What should be known about what they did, in sentences."""
         said = []
         for name, judge in self.judges.items():
             used = judge.usage

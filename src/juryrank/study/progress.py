@@ -29,8 +29,8 @@ def progress_of(name: str, fold: Fold, state: StudyState) -> StudyProgress:
         seq=state.head.seq,
         post_hoc=tuple(fold.edits),
         beside=tuple(
-            BesideRow(name, answers, fold.gold.cost.get(name, 0.0))
-            for name, answers in fold.gold.asked.items()
+            BesideRow(name, fold.gold.asked.get(name, 0), cost)
+            for name, cost in fold.gold.cost.items()
             if name not in ranker.judge_names
         ),
     )

@@ -165,11 +165,13 @@ class Study:
                 turn, state, judge, {"purpose": purpose, "left": left, "right": right, "answer": answer, **known}
             )
 
-    def note_probe(self, judge: str, found: Mapping[str, Any], *, model: str | None = None) -> None:
-        """Keep what a probe found of a judge; nothing of it is evidence."""
+    def note_probe(
+        self, judge: str, found: Mapping[str, Any], *, model: str | None = None, cost: float | None = None
+    ) -> None:
+        """Keep what a probe found of a judge, and what it cost; nothing of it is evidence."""
         dump(dict(found))
         with self._keeper.turn() as (turn, state):
-            turns.write(turn, state, Probed(judge=judge, found=dict(found), model=model))
+            turns.write(turn, state, Probed(judge=judge, found=dict(found), model=model, cost=cost))
 
     def undo(self, judge: str, *, by: Author | str = Author.OWNER, post_hoc: bool = False) -> Question:
         """Take back the judge's latest answer; `by` says whose credential does it, and is kept in the log.

@@ -53,6 +53,8 @@ class ModelsInLog(LogReader):
 
     def on_probed(self, event: Event, probed: bodies.Probed) -> None:
         self.probes[probed.judge] = probed.found
+        if probed.cost is not None:
+            self.cost[probed.judge] = self.cost.get(probed.judge, 0.0) + probed.cost
         if probed.model:
             self.behind[probed.judge] = probed.model
 

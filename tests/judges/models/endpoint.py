@@ -47,6 +47,10 @@ class Endpoint:
     context: int = 10**9  # characters that a question may have
     model: str = ""  # the only one that there is
     delay: float = 0.0
+    limit: str = "max_tokens"  # the only name of the limit that is known
+    counted: int = 0  # more tokens than it took, as a dishonest one counts
+    echo: bool = False  # repeats the key in its answers
+    logprobs: bool = False
     seen: list = field(default_factory=list)
 
     def __enter__(self):
@@ -97,6 +101,8 @@ class Endpoint:
             return self._reply(writer, 401, {"error": f"wrong key {given}"})
         if not self.schema and "response_format" in body:
             return self._reply(writer, 400, {"error": "response_format json_schema is not supported"})
+        if self.limit not in body:
+            return self._reply(writer, 400, {"error": f"Unsupported parameter. Use '{self.limit}' instead."})
         if self.model and body["model"] != self.model:
             return self._reply(writer, 404, {"error": f"The model {body['model']} does not exist"})
         if len(json.dumps(body["messages"])) > self.context:
@@ -141,9 +147,10 @@ class Endpoint:
             if self.text is not None
             else json.dumps({"reason": "so", "verdict": self.verdict(first, second)})
         )
+        text += seen.headers.get("authorization", "") if self.echo else ""
         text = {"prose": "I like them both.", "empty": ""}.get(seen.fault, text)
         seen.tokens = len(json.dumps(seen.body)) // 4 + 10
-        counted = {"prompt_tokens": seen.tokens - 10, "completion_tokens": 10}
+        counted = {"prompt_tokens": seen.tokens - 10, "completion_tokens": 10 + self.counted}
         if path.endswith("/messages"):
             usage = {"input_tokens": seen.tokens - 10, "output_tokens": 10}
             stop = "refusal" if seen.fault == "refusal" else "end_turn"
@@ -151,7 +158,8 @@ class Endpoint:
         else:
             usage = counted
             message = {"content": text, "refusal": "no" if seen.fault == "refusal" else None}
-            document = {"choices": [{"message": message, "finish_reason": "stop"}]}
+            logprobs = {"content": []} if self.logprobs and seen.body.get("logprobs") else None
+            document = {"choices": [{"message": message, "finish_reason": "stop", "logprobs": logprobs}]}
         return {**document, "usage": usage} if self.usage else document
 
     @staticmethod

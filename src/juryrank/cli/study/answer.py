@@ -159,6 +159,12 @@ def run(
             help="Pairs whose better one is known (left, right, winner): they test the judges and never count.",
         ),
     ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Print a whole prompt of each model and what asking may cost; ask nothing."
+        ),
+    ] = False,
     concurrency: Annotated[int, typer.Option(help="Questions open at once.")] = 8,
     per_judge: Annotated[int | None, typer.Option(help="Calls of one judge at once.")] = None,
     rate: Annotated[float | None, typer.Option(help="Calls of one judge per second, at most.")] = None,
@@ -175,13 +181,17 @@ def run(
 
     Exit code: 0 certified, 3 not (yet), 130 interrupted.
     """
+    from juryrank.cli.dry_run import show_prompts
     from juryrank.cli.rank import judges_named
     from juryrank.run.display import ProgressDisplay
+    from juryrank.study.runner.runner import catalogue_of
 
     named = judges_named(judge or [], judges, time_limit)
     if not named:
         raise BadInput("there is no judge to run; give --judge NAME=cmd:PROGRAM or --judges JUDGES.TOML")
     study = opened(name, storage)
+    if dry_run:
+        return show_prompts(named, catalogue_of(study))
     with ProgressDisplay(console(stderr=True), transient=True) as show:
         report = study.run(
             named,

@@ -1,7 +1,8 @@
 """Answers that were paid for before: the same study run again costs nothing.
 
-The key holds the judge's settings, the whole prompt, the study and the number of the draw: two draws of one
-question are two answers, and no study sees another's. No secret is in it.
+The key holds the judge's name and settings, the whole prompt, the study and the number of the draw: two draws of
+one question are two answers, also of two judges with the same settings, and no study sees another's. No secret is
+in it.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ class AnswerKey:
 
     scope: str
     number: int = 0
+    turned: bool = False  # asked on the other side too: this is that one
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,8 @@ def cache_path() -> Path:
 
 def key_of(settings: ModelSettings, text: str, draw: AnswerKey) -> str:
     """The name of one answer."""
-    whole = json.dumps([settings.identity(), text, draw.scope, draw.number], sort_keys=True, default=str)
+    which = [settings.name, settings.identity(), text, draw.scope, draw.number, draw.turned]
+    whole = json.dumps(which, sort_keys=True, default=str)
     return hashlib.sha256(whole.encode(errors="replace")).hexdigest()
 
 

@@ -2,7 +2,7 @@
 
 429, 529, 408, 409, 5xx, time-outs, lost connections, broken bodies    again, after a growing, jittered pause
                                                                        (or as long as Retry-After says)
-400 that complains about the schema                                    again without it, and never with it again
+400 that complains about the schema, or about the name max_tokens      again without it, and never with it again
 400 otherwise, 413                                                     this question fails: too long, say
 401, 403, 404                                                          the judge fails: wrong key, no such model
 """
@@ -13,15 +13,16 @@ import asyncio
 import email.utils
 import json
 import random
+import threading
 import time
 import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.errors import JudgeFailed, JudgeUnusable, need_extra
+from juryrank.errors import BadInput, JudgeFailed, JudgeUnusable, JuryrankError, need_extra
 from juryrank.judges.models import wire
 from juryrank.judges.models.money import BILL, Purse
-from juryrank.judges.models.rates import WindowLimit
+from juryrank.judges.models.rates import Sent, WindowLimit
 from juryrank.judges.models.settings import ModelSettings
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds between two tries
@@ -33,6 +34,7 @@ JUDGE_FAILS = {
 }
 MOST_BYTES = 2_000_000  # of an answer's body
 LAST_WORDS = 200  # characters of an endpoint's own complaint that are shown
+KEY_LASTS = 300.0  # seconds until a key is fetched again
 
 
 @dataclass(slots=True)
@@ -45,7 +47,10 @@ class Client:
     calls: int = 0
     cost: float = 0.0
     first_pause: float = FIRST_PAUSE
-    _with_schema: bool = True
+    form: wire.Form = wire.USUAL  # what the endpoint takes, as far as it has said
+    over: str = ""  # it counted more tokens than a call can have: what it said
+    _key: tuple[str | None, float] | None = field(default=None, repr=False)
+    _key_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _requests: WindowLimit = field(init=False)
     _tokens: WindowLimit = field(init=False)
     _https: Any = field(default_factory=weakref.WeakKeyDictionary)  # an event loop: its connections
@@ -70,37 +75,64 @@ class Client:
 
     async def _once(self, messages: wire.Messages) -> wire.ModelReply:
         most_in, most_out = wire.most_tokens(self.settings, messages)
+        self._check_bound()
         tokens = await self._tokens.take(most_in + most_out)
-        await self._requests.take()
-        price = self.settings.price
-        held = self.purse.hold(price.of(input=most_in, output=most_out) if price else 0.0)
-        spent, used = 0.0, most_in + most_out
+        request, price = None, self.settings.price
+        try:
+            request = await self._requests.take()
+            held = self.purse.hold(price.of(input=most_in, output=most_out) if price else 0.0)
+        except BaseException:  # nothing was sent
+            self._ended(tokens, request, 0)
+            raise
+        spent, used = held, most_in + most_out  # an answer that we do not see is paid for all the same
         try:
             reply = await self._send(messages)
             got_in = most_in if reply.input_tokens is None else reply.input_tokens
             got_out = most_out if reply.output_tokens is None else reply.output_tokens
             spent, used = price.of(input=got_in, output=got_out) if price else 0.0, got_in + got_out
+            if spent > held:
+                self.over = f"{got_in:,} tokens in and {got_out:,} out, where at most {most_in:,} and {most_out:,}"
             return reply
         except _Again as problem:
             spent = held if problem.charged else 0.0
             raise
+        except _TooLong:
+            raise
+        except JuryrankError:  # a complaint, or nothing was sent
+            spent = 0.0
+            raise
         finally:
-            spent = min(spent, held)
             self.purse.settle(held, spent=spent)
             self.cost += spent
             bill = BILL.get()
             if bill is not None:
                 bill.cost += spent
-            self._tokens.settle(tokens, used)
+            self._ended(tokens, request, used)
+
+    def _check_bound(self) -> None:
+        """A cap rests on what a call can take at the most: an endpoint that takes more is asked no further."""
+        if self.over and self.purse.cap is not None:
+            raise JudgeUnusable(
+                f"judge {self.settings.name!r}: its endpoint counted {self.over} were possible: it does not "
+                "keep to max_tokens, so a cap on money cannot hold; leave the cap out, or this judge"
+            )
+
+    def _ended(self, tokens: Sent, request: Sent | None, used: int) -> None:
+        self._tokens.settle(tokens, used)
+        if request is not None:
+            self._requests.settle(request)
 
     async def _send(self, messages: wire.Messages) -> wire.ModelReply:
         httpx = need_extra("httpx", extra="models", what="a model as a judge")
+        form, key = self.form, await self._fetched_key()
+        post = {
+            "json": wire.body(self.settings, messages, form),
+            "headers": wire.headers(self.settings, key),
+        }
         self.calls += 1
-        request, key = wire.body(self.settings, messages, with_schema=self._with_schema), self.settings.key()
-        post = {"json": request, "headers": wire.headers(self.settings, key)}
         try:
             async with self._http().stream("POST", wire.path_of(self.settings), **post) as got:
-                raw = await _limited(got)
+                raw = _without(key, await _limited(got))
         except httpx.TimeoutException:
             raise _Again(f"no answer within {self.settings.timeout:g} s", charged=True) from None
         except httpx.ConnectError as problem:
@@ -108,23 +140,40 @@ class Client:
         except httpx.HTTPError as problem:
             raise _Again(f"the connection broke ({type(problem).__name__})", charged=True) from None
         if got.status_code != 200:
-            self._complain(got.status_code, _without(key, raw), got.headers)
+            self._complain(got.status_code, raw, got.headers, form)
         try:
             return wire.reply(self.settings, json.loads(raw))
         except (ValueError, RecursionError, wire.BadBody):
             raise _Again("its answer broke off or is not in its own format", charged=True) from None
 
-    def _complain(self, status: int, raw: bytes, headers: Any) -> None:
+    def _complain(self, status: int, raw: bytes, headers: Any, form: wire.Form) -> None:
         """Raise what an error means: again, this question, or the judge as a whole."""
         said = " ".join(raw[:2000].decode(errors="replace").split())[:LAST_WORDS]
         if status in JUDGE_FAILS:
             raise JudgeUnusable(f"judge {self.settings.name!r}: {JUDGE_FAILS[status]} (HTTP {status}): {said}")
         if status in AGAIN or status >= 500:
             raise _Again(f"HTTP {status}", charged=False, pause=_retry_after(headers))
-        if status in (400, 422) and self._with_schema and ("schema" in said or "response_format" in said):
-            self._with_schema = False
-            raise _Again("it does not take a schema", charged=False, pause=0.001)
+        simpler = wire.simpler_form(form, said) if status in (400, 422) else None
+        if simpler is not None:
+            self.form = simpler
+            raise _Again(f"it refuses a part of the request: {said}", charged=False, pause=0.001)
         raise JudgeFailed(f"the endpoint refuses the question (HTTP {status}): {said}")
+
+    async def _fetched_key(self) -> str | None:
+        """The secret; a program that prints it is run off the event loop, and not for every call."""
+        if not self.settings.key_command:
+            return self._key_now()
+        fetched = self._key
+        return fetched[0] if fetched and _lasts(fetched) else await asyncio.to_thread(self._key_now)
+
+    def _key_now(self) -> str | None:
+        with self._key_lock:
+            if self._key is None or not _lasts(self._key):
+                try:
+                    self._key = self.settings.key(), time.monotonic()
+                except BadInput as problem:
+                    raise JudgeUnusable(str(problem)) from None
+            return self._key[0]
 
     def _http(self) -> Any:
         """This event loop's connections."""
@@ -148,6 +197,10 @@ class Client:
             await http.aclose()
 
 
+class _TooLong(JudgeFailed):
+    """An answer that was given, and paid for, but is too long to be one."""
+
+
 class _Again(Exception):
     """Try again. `charged`: the endpoint may have done its work, so the money set aside counts as spent."""
 
@@ -156,8 +209,12 @@ class _Again(Exception):
         self.charged, self.pause = charged, pause
 
 
+def _lasts(fetched: tuple[str | None, float]) -> bool:
+    return time.monotonic() - fetched[1] < KEY_LASTS
+
+
 def _without(key: str | None, raw: bytes) -> bytes:
-    """An endpoint's complaint with our key taken out: some repeat it."""
+    """What an endpoint sent, with our key taken out: some repeat it."""
     return raw.replace(key.encode(), b"(key)") if key else raw
 
 
@@ -167,7 +224,7 @@ async def _limited(got: Any) -> bytes:
         parts.append(part)
         size += len(part)
         if size > MOST_BYTES:
-            raise JudgeFailed(f"the endpoint's answer is longer than {MOST_BYTES:,} bytes; set max_tokens")
+            raise _TooLong(f"the endpoint's answer is longer than {MOST_BYTES:,} bytes; set max_tokens")
     return b"".join(parts)
 
 

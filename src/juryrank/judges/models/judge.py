@@ -79,7 +79,7 @@ class ModelJudge:
     async def _both(self, left: Any, right: Any, case: Any, draw: int | None) -> Answer:
         """Asked on both sides; an answer that does not hold on both is a tie (of grades, the mean)."""
         there, back = await asyncio.gather(
-            self._verdict(left, right, case, draw), self._verdict(right, left, case, draw)
+            self._verdict(left, right, case, draw), self._verdict(right, left, case, draw, turned=True)
         )
         self.usage.both += 1
         self.usage.flips += there == back and there != TIE_WORD
@@ -88,9 +88,9 @@ class ModelJudge:
         one, other = self._answer(there, left, right), self._answer(back, right, left)
         return one if one == other else TIE
 
-    async def _verdict(self, left: Any, right: Any, case: Any, draw: int | None) -> str:
+    async def _verdict(self, left: Any, right: Any, case: Any, draw: int | None, *, turned: bool = False) -> str:
         text = prompt(self.settings, left, right, case)
-        kept, key = self._kept(text, draw)
+        kept, key = self._kept(text, draw, turned)
         if kept is None:
             kept = await self._asked(text)
             if self.cache is not None:
@@ -104,14 +104,14 @@ class ModelJudge:
         self.usage.first += kept.outcome == FIRST
         return kept.outcome
 
-    def _kept(self, text: str, draw: int | None) -> tuple[Kept | None, str]:
+    def _kept(self, text: str, draw: int | None, turned: bool) -> tuple[Kept | None, str]:
         """The answer that was paid for before, and the key it is kept under."""
         number = draw
         if number is None:  # nobody keeps a log: count here, by a short name of the prompt
-            name = hashlib.sha256(text.encode(errors="replace")).digest()
+            name = hashlib.sha256(f"{turned} {text}".encode(errors="replace")).digest()
             number = self._drawn[name]
             self._drawn[name] += 1
-        key = key_of(self.settings, text, AnswerKey(self.scope, number))
+        key = key_of(self.settings, text, AnswerKey(self.scope, number, turned))
         return (None if self.cache is None else self.cache.get(key)), key
 
     async def _asked(self, text: str) -> Kept:

@@ -23,6 +23,7 @@ class Purse:
     cap: float | None = None
     spent: float = 0.0
     held: float = 0.0
+    refused: str = ""  # why a call was not sent, if one was not
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -34,10 +35,11 @@ class Purse:
         """Set aside what a call can cost at the most."""
         with self._lock:
             if most > self.left + 1e-12:
-                raise MoneySpent(
+                self.refused = (
                     f"the next call may cost up to {most:.6g}, and of {self.cap:.6g} only {max(self.left, 0):.6g} "
                     "is left; raise the cap to go on"
                 )
+                raise MoneySpent(self.refused)
             self.held += most
         return most
 

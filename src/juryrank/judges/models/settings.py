@@ -10,6 +10,7 @@ prints it.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import tomllib
@@ -24,9 +25,13 @@ if TYPE_CHECKING:
     from juryrank.judges.models.judge import ModelJudge
 
 APIS = {"openai": "https://api.openai.com/v1", "anthropic": "https://api.anthropic.com/v1"}
+FIELD = re.compile(r"\{([A-Za-z_]\w*)(?:\.(\w+))?\}")  # of a template
+FIELDS = ("ask", "left", "right", "case")
 KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 ASK = "Which of the two is better?"
 ANSWERS = ("left", "right", "tie")
+SECRETS = ("key", "api_key", "apikey", "token", "secret", "password", "authorization")  # no names of settings
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 LOOPBACK = ("http://127.0.0.1", "http://localhost", "http://[::1]")
 
 
@@ -88,19 +93,34 @@ class ModelSettings:
         """Where it is asked, without a slash at the end."""
         return (self.url or APIS[self.api]).rstrip("/")
 
-    def key(self) -> str | None:
-        """The secret, fetched when it is needed and kept nowhere; None where the endpoint wants none."""
+    @property
+    def key_name(self) -> str:
+        """The environment variable that must hold its key; "": it needs none, or has a key_command."""
         if self.key_command:
-            return _printed_by(self.key_command)
-        name = self.key_env or ("" if self.address.startswith(LOOPBACK) else KEYS[self.api])
-        if not name:
-            return None
-        if not os.environ.get(name):
+            return ""
+        return self.key_env or ("" if self.address.startswith(LOOPBACK) else KEYS[self.api])
+
+    def check_key(self) -> None:
+        """Refuse to begin where the variable of the key is not set."""
+        if self.key_name and not os.environ.get(self.key_name, "").strip():
             raise BadInput(
-                f"judge {shown(self.name)} needs a key: set the environment variable {name}, or name another "
-                "with key_env (or key_command)"
+                f"judge {shown(self.name)} needs a key: set the environment variable {self.key_name}, or name "
+                "another with key_env (or key_command)"
             )
-        return os.environ[name]
+
+    def key(self) -> str | None:
+        """The secret, fetched when it is needed; None where the endpoint wants none."""
+        if not (self.key_name or self.key_command):
+            return None
+        self.check_key()
+        found = _printed_by(self.key_command) if self.key_command else os.environ[self.key_name].strip()
+        if not (found.isascii() and found.isprintable() and found):
+            where = "what the key_command prints" if self.key_command else f"what {self.key_name} holds"
+            raise BadInput(
+                f"judge {shown(self.name)}: {where} is no key: it is empty, or has line breaks or letters that no "
+                "key has (a pasted quotation mark, say)"
+            )
+        return found
 
     def identity(self) -> dict[str, Any]:
         """What decides an answer: the part of the settings that the cache's key holds."""
@@ -169,7 +189,9 @@ def _judge(api: str, model: str, name: str, settings: Mapping[str, Any]) -> Mode
 
 def _from_row(row: Mapping[str, Any], *, where: str, folder: Path) -> ModelSettings:
     known = {each.name for each in fields(ModelSettings)}
-    if secret := {"key", "api_key", "token"}.intersection(row):
+    extra = row.get("extra")
+    names = [*row, *(extra if isinstance(extra, Mapping) else ())]
+    if secret := {name for name in names if name.lower().replace("-", "_") in SECRETS}:
         raise BadInput(
             f"{where} holds a key under {min(secret)!r}; keys do not belong into files: put it into an "
             "environment variable and name that with key_env"
@@ -203,13 +225,38 @@ def check(s: ModelSettings) -> None:
         raise BadInput(f"judge {shown(s.name)} names no model")
     if s.url and not s.url.startswith(("http://", "https://")):
         raise BadInput(f"judge {shown(s.name)}: the url {shown(s.url)} must start with http:// or https://")
+    if set("@?#").intersection(s.url):
+        raise BadInput(
+            f"judge {shown(s.name)}: its url holds an @, ? or #: give the address alone, as in "
+            "http://127.0.0.1:8080/v1, and a key by key_env"
+        )
+    if s.key_env and not VARIABLE.fullmatch(s.key_env):
+        raise BadInput(
+            f"judge {shown(s.name)}: key_env is the name of an environment variable (letters, digits, _), and "
+            "never the key itself"
+        )
     if s.sides not in ("random", "both"):
         raise BadInput(f"judge {shown(s.name)}: sides is {s.sides!r}; it is 'random' or 'both'")
     if len(s.answers) < 2 or len(set(s.answers)) != len(s.answers) or not all(map(str.strip, s.answers)):
         raise BadInput(
             f"judge {shown(s.name)}: answers are at least two different words, best for the left one first"
         )
+    _check_template(s)
     _check_numbers(s)
+
+
+def _check_template(s: ModelSettings) -> None:
+    """A prompt of one's own shows both things, and asks for nothing that there is not."""
+    if not s.template:
+        return
+    named = [(found[1], found[0]) for found in FIELD.finditer(s.template)]
+    if wrong := [whole for name, whole in named if name not in FIELDS]:
+        raise BadInput(
+            f"judge {shown(s.name)}: its template has {shown(wrong[0])}; there are {{ask}}, {{left}}, {{right}}, "
+            "{case}, and fields of rows as in {left.title}"
+        )
+    if missing := [name for name in ("left", "right") if name not in dict(named)]:
+        raise BadInput(f"judge {shown(s.name)}: its template never shows {{{missing[0]}}}; it must show both")
 
 
 def _check_numbers(s: ModelSettings) -> None:
@@ -224,6 +271,8 @@ def _check_numbers(s: ModelSettings) -> None:
     for what, value in (*prices, ("timeout", s.timeout), ("rate.window", s.rate.window)):
         if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < float("inf"):
             raise BadInput(f"judge {shown(s.name)}: {what} is {value!r}; it is a number, 0 or more")
+    if s.temperature is not None and not (isinstance(s.temperature, int | float) and 0 <= s.temperature <= 10):
+        raise BadInput(f"judge {shown(s.name)}: temperature is {s.temperature!r}; it is a number from 0 on")
     if s.timeout <= 0 or s.rate.window <= 0:
         raise BadInput(f"judge {shown(s.name)}: timeout and rate.window must be more than 0 seconds")
 
@@ -232,5 +281,6 @@ def _printed_by(command: str) -> str:
     try:
         done = subprocess.run(shlex.split(command), capture_output=True, text=True, timeout=30, check=True)
     except (OSError, ValueError, subprocess.SubprocessError):
-        raise BadInput(f"the key_command {shown(command)} gave no key; try it in a terminal") from None
+        program = command.split(maxsplit=1)[0] if command.strip() else ""
+        raise BadInput(f"the key_command {shown(program)} gave no key; try it in a terminal") from None
     return done.stdout.strip()

@@ -6,8 +6,9 @@ anthropic    POST {url}/messages
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from juryrank.judges.models.prompts import SYSTEM, schema
@@ -15,7 +16,32 @@ from juryrank.judges.models.settings import ModelSettings
 
 ANTHROPIC_VERSION = "2023-06-01"
 OVERHEAD_TOKENS = 64  # what a chat template adds around the messages, at the most
+NEWER_LIMIT = "max_completion_tokens"  # what newer models of OpenAI call it, and take nothing else
 Messages = Sequence[Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What an endpoint of OpenAI's format takes: a schema, and the name of the limit on an answer's length."""
+
+    schema: bool = True
+    limit: str = "max_tokens"
+
+
+USUAL = Form()
+
+
+def simpler_form(form: Form, complaint: str) -> Form | None:
+    """The form to try next, where an endpoint complains about a part of this one.
+
+    >>> simpler_form(USUAL, "Unsupported parameter: use 'max_completion_tokens' instead.").limit
+    'max_completion_tokens'
+    """
+    if form.limit == "max_tokens" and NEWER_LIMIT in complaint:
+        return replace(form, limit=NEWER_LIMIT)
+    if form.schema and ("schema" in complaint or "response_format" in complaint):
+        return replace(form, schema=False)
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +53,7 @@ class ModelReply:
     output_tokens: int | None
     refused: bool = False
     cut: bool = False  # it reached max_tokens
+    logprobs: bool = False  # it came with the chances of its tokens
 
 
 class BadBody(Exception):
@@ -44,25 +71,35 @@ def headers(settings: ModelSettings, key: str | None) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
-def body(settings: ModelSettings, messages: Messages, *, with_schema: bool) -> dict[str, Any]:
-    """The request; `with_schema`: the endpoint is asked to keep to the verdict's JSON."""
-    made: dict[str, Any] = {"model": settings.model, "max_tokens": settings.max_tokens}
+def body(settings: ModelSettings, messages: Messages, form: Form = USUAL) -> dict[str, Any]:
+    """The request, in a form that the endpoint takes."""
+    made: dict[str, Any] = {"model": settings.model, form.limit: settings.max_tokens}
     if settings.temperature is not None:
         made["temperature"] = settings.temperature
     if settings.api == "anthropic":
         made |= {"system": SYSTEM, "messages": list(messages)}
     else:
         made |= {"messages": [{"role": "system", "content": SYSTEM}, *messages]}
-        if with_schema:
-            described = {"name": "verdict", "strict": True, "schema": schema(settings)}
-            made["response_format"] = {"type": "json_schema", "json_schema": described}
+        if form.schema:
+            made["response_format"] = _described(settings)
     return {**made, **settings.extra}
+
+
+def _described(settings: ModelSettings) -> dict[str, Any]:
+    described = {"name": "verdict", "strict": True, "schema": schema(settings)}
+    return {"type": "json_schema", "json_schema": described}
 
 
 def most_tokens(settings: ModelSettings, messages: Messages) -> tuple[int, int]:
     """Tokens in and out that a call can take at the most: a token is at least one byte."""
-    size = len(SYSTEM.encode()) + sum(len(each["content"].encode(errors="replace")) for each in messages)
-    return size + OVERHEAD_TOKENS, settings.max_tokens
+    texts = [SYSTEM, *(each["content"] for each in messages), json.dumps(settings.extra, default=str)]
+    if settings.api == "openai":
+        texts.append(json.dumps(_described(settings)))
+    size = sum(len(text.encode(errors="replace")) for text in texts)
+    limits = [settings.extra.get(name) for name in ("max_tokens", NEWER_LIMIT)]
+    most = max([settings.max_tokens, *(each for each in limits if isinstance(each, int))])
+    answers = settings.extra.get("n", 1)
+    return size + OVERHEAD_TOKENS, most * (answers if isinstance(answers, int) else 1)
 
 
 def reply(settings: ModelSettings, document: Any) -> ModelReply:
@@ -81,7 +118,8 @@ def _openai(document: Any) -> ModelReply:
     if not isinstance(text, str):
         text = "".join(part.get("text", "") for part in text)
     cut = choice.get("finish_reason") == "length"
-    return ModelReply(text, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"), refused, cut)
+    counts = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    return ModelReply(text, *counts, refused, cut, logprobs=bool(choice.get("logprobs")))
 
 
 def _anthropic(document: Any) -> ModelReply:

@@ -19,7 +19,8 @@ from typing import Any, Final
 from juryrank.errors import BadInput, JuryrankError, UnknownStudy, shown
 from juryrank.judges.models.cache import cache_path
 from juryrank.judges.models.judge import ModelJudge
-from juryrank.judges.models.probe import probe
+from juryrank.judges.models.money import Purse
+from juryrank.judges.models.probe import SCOPE, Probe, probe
 from juryrank.judges.models.settings import ModelSettings, read_settings
 from juryrank.run.items import Catalogue
 from juryrank.server.studies.open_studies import OpenStudies
@@ -32,6 +33,7 @@ logger = logging.getLogger("juryrank")
 ATTACHED: Final = "models"  # the key in a study's settings
 LOOK_AGAIN = 5.0  # seconds between two looks for answers of people that models have not seen
 STOP = 0.2  # seconds until a run notices that it should stop
+GRACE = 8.0  # seconds that calls under way are given then
 OVER = ("done", "spent", "closed", "money")  # after these there is nothing more to ask
 SHOWN_AS_TEXT = (Kind.TEXT, Kind.MARKDOWN)
 ENDED = {
@@ -177,10 +179,15 @@ class ModelRuns:
             logger.exception("the models of study %d stopped", number)
             self._said[number] = "stopped by a defect: see the server's log"
 
+    @staticmethod
+    def _left(study: Study) -> float | None:
+        """What of the money is left; None: there is no limit."""
+        most = Attached.of(study).money
+        return None if most is None else most - study.progress().model_cost
+
     def _run_once(self, study: Study, number: int, stop: threading.Event) -> bool:
         """Ask what there is to ask; False: there will be nothing more."""
-        attached = Attached.of(study)
-        left = None if attached.money is None else attached.money - study.progress().model_cost
+        attached, left = Attached.of(study), self._left(study)
         if left is not None and left <= 0:
             self._said[number] = ENDED["money"]
             return False
@@ -216,34 +223,38 @@ class ModelRuns:
         )
 
     def _probe_new(self, study: Study, number: int, stop: threading.Event) -> None:
-        """Try out models that this study has not tried yet; what is found stands in its log."""
+        """Try out models that this study has not, or that could not be used; what is found stands in its log."""
         known = models_in(study.events()).probes
         things = [self._shown(study).shown(name) for name in study.items[:8]]
         for name, judge in self._judges(number, Attached.of(study)).items():
-            if name in known or len(things) < 2 or stop.is_set():
+            tried = name in known and known[name].get("usable", True)
+            if tried or len(things) < 2 or stop.is_set():
                 continue
             self._said[number] = f"trying out {name}"
+            judge.begin(scope=SCOPE, purse=Purse(cap=self._left(study)))
             found = asyncio.run(_probed(judge, things))
             model = f"{judge.settings.api}:{judge.settings.model}"
-            study.note_probe(name, found, model=model)
+            study.note_probe(name, found.to_dict(), model=model, cost=found.spent)
 
 
-async def _probed(judge: ModelJudge, things: list[Any]) -> dict[str, Any]:
+async def _probed(judge: ModelJudge, things: list[Any]) -> Probe:
     try:
-        return (await probe(judge, things, pairs=4, draws=4)).to_dict()
+        return await probe(judge, things, pairs=4, draws=4)
     finally:
         await judge.close()
 
 
 async def _until(run: ActiveRun, stop: threading.Event) -> None:
-    """A run that ends by itself, or when it is told to."""
+    """A run that ends by itself, or when it is told to: calls under way are paid for, so they may end."""
     task = asyncio.create_task(run.go())
-    while not task.done():
+    while not task.done() and not stop.is_set():
         await asyncio.wait([task], timeout=STOP)
-        if stop.is_set() and not task.done():
-            task.cancel()
-            await asyncio.wait([task])
-            return
+    run.stop()
+    await asyncio.wait([task], timeout=GRACE)
+    if not task.done():
+        task.cancel()
+        await asyncio.wait([task])
+        return
     task.result()
 
 

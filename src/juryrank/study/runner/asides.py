@@ -93,7 +93,7 @@ class Asides:
         found = await self.run._visit(partial(_pairs_for, self.run.study, name))
         budget = self.run.budget
         for left, right in found[: MOST_PAIRS if budget is None else budget]:
-            if name in self.run.report.failed or self.run.report.state == "money":
+            if name in self.run.report.failed or self.run.report.state == "money" or self.run.stopping:
                 return
             await self._ask(GoldQuestion(name, BESIDE_DRAW, left, right, ""))
             await self.after(name)
@@ -101,16 +101,18 @@ class Asides:
     async def _ask(self, question: GoldQuestion) -> None:
         run, name = self.run, question.judge
         async with run.calls.turn(name):
-            if name in run.report.failed or run.report.state == "money":
+            if name in run.report.failed or run.report.state == "money" or run.stopping:
                 return
             began, answer, comment = time.monotonic(), "skip", None
             try:
                 pair = await run.calls.pair_aside(question)
                 answer, cost = await run.calls.answer_aside(question, pair)
                 answer = said_as_side(question, pair, answer)
-            except MoneySpent:
+            except MoneySpent as problem:
                 run.report.state = "money"
-                return
+                comment, cost = in_words(problem)[:LONGEST_REASON], charged()
+                if not cost:
+                    return
             except JudgeRefused:
                 comment, cost = REFUSED, charged()
             except Exception as problem:

@@ -148,6 +148,11 @@ class ActiveRun:
         self._others: set[str] = set()  # judges of the study who are not in this run
         self._look_again = 0.0
         self._shown_at = self._started = time.monotonic()
+        self.stopping = False
+
+    def stop(self) -> None:
+        """Ask nothing more; what is under way ends first."""
+        self.stopping = True
 
     # ------------------------------------------------------------------ the loop
     async def go(self) -> None:
@@ -204,7 +209,7 @@ class ActiveRun:
                 await asyncio.sleep(POLL)
 
     def _room(self) -> bool:
-        if self.report.state == "money":
+        if self.report.state == "money" or self.stopping:
             return False
         within = self.budget is None or self.report.asked < self.budget
         return within and len(self._tasks) < self.concurrency and not self.calls.waiting
@@ -233,7 +238,7 @@ class ActiveRun:
         return sum(task.get_name() == name for task in self._tasks)
 
     async def _is_over(self) -> bool:
-        if self.report.state in ("closed", "money"):
+        if self.report.state in ("closed", "money") or self.stopping:
             return True
         progress = await self._visit(self.study.progress)
         if progress.state in ("done", "spent", "closed"):
@@ -268,8 +273,10 @@ class ActiveRun:
             began = time.monotonic()
             try:
                 answer, cost = await self.calls.answer(question)
-            except MoneySpent:
+            except MoneySpent as problem:
                 self.report.state = "money"
+                if charged():  # tries before this one were paid for
+                    await self._tell(question, SKIP, source="failed", comment=in_words(problem), cost=charged())
                 return
             except JudgeRefused as problem:
                 await self._tell(question, SKIP, source=REFUSED, comment=in_words(problem), cost=charged())
@@ -311,7 +318,8 @@ class ActiveRun:
         self.report.models = self.models.did()
         self.report.ranking = self.study.ranking()
         if self.models:
-            self.report.ranking = self.report.ranking.with_warnings(*assumed_of_models(self.report.ranking))
+            said = *self.models.remarks(), *assumed_of_models(self.report.ranking)
+            self.report.ranking = self.report.ranking.with_warnings(*said)
         if self.show is not None:
             self.show(self.study.progress().progress)
         return self.report

@@ -1,0 +1,79 @@
+"""`--dry-run`: one whole prompt of each model, and what asking would cost; nothing is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import islice
+from math import comb
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+
+from juryrank.defaults import WIDTH
+from juryrank.errors import BadInput
+
+if TYPE_CHECKING:
+    from juryrank.judges.models.settings import ModelSettings
+    from juryrank.run.items import Catalogue
+
+BYTES = 4  # of a token of English, about; other scripts take more tokens
+SPOKEN: Final = {True: 60, False: 10}  # tokens of an answer, about: with a reason, and without
+
+
+def show_prompts(judges: Mapping[str, Callable[..., Any]], catalogue: Catalogue) -> None:
+    """Print what each model would be shown of the first two, and what that costs."""
+    from juryrank.judges.models import wire
+    from juryrank.judges.models.prompts import SYSTEM, prompt
+    from juryrank.report.words.formats import wrap
+    from juryrank.run.models import Models
+    from juryrank.types import Question
+
+    models = Models(judges).judges
+    if not models:
+        raise BadInput("--dry-run shows what models are asked, and none of these judges is one")
+    left, right = islice(catalogue.names, 2)
+    cases = getattr(catalogue, "cases", {})
+    question = Question(0, "", left, right, case=next(iter(cases), None))
+    about = most = 0.0
+    for name, judge in models.items():
+        text = prompt(judge.settings, *catalogue.shown_for(question))
+        bound = wire.most_tokens(judge.settings, [{"role": "user", "content": text}])
+        usual = (
+            (len(SYSTEM.encode()) + len(text.encode(errors="replace"))) // BYTES,
+            SPOKEN[judge.settings.reason],
+        )
+        about, most = about + _price(judge.settings, usual), most + _price(judge.settings, bound)
+        cost = f"at most {_price(judge.settings, bound):.4g}" if judge.settings.price else "no price known"
+        typer.echo(f"--- {name}: at most {sum(bound):,} tokens per question, {cost}\n{text}\n")
+    priced = all(judge.settings.price for judge in models.values())
+    for line in wrap(_estimate(catalogue, len(models), (about, most) if priced else None), WIDTH):
+        typer.echo(line)
+
+
+def _price(settings: ModelSettings, tokens: tuple[int, int]) -> float:
+    if settings.price is None:
+        return 0.0
+    calls = 2 if settings.sides == "both" else 1
+    return calls * settings.price.of(input=tokens[0], output=tokens[1])
+
+
+def _estimate(catalogue: Catalogue, models: int, per_round: tuple[float, float] | None) -> str:
+    """What everything would take, from the first question's length: an estimate."""
+    from juryrank.report.words.formats import counted
+
+    pairs, cases = comb(len(catalogue.names), 2), len(getattr(catalogue, "cases", ()))
+    rounds = pairs * max(1, 2 * cases)  # on cases every pair is shown on both sides
+    money = (
+        "" if per_round is None else f", about {rounds * per_round[0]:.2g} (at most {rounds * per_round[1]:.2g})"
+    )
+    whole = counted(rounds * models, "question") + money
+    if cases:
+        return (
+            f"Estimate: the whole evaluation is {whole}, if all outputs are as long as these. A ranking takes a "
+            "part of it: see juryrank plan."
+        )
+    return (
+        f"Estimate: every pair once, of every model, is {whole}, if all items are as long as these. It is no more "
+        "than that where models repeat themselves; where each answer is drawn anew it depends on how close the "
+        "items are, so set --money or --budget."
+    )
