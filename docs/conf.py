@@ -108,6 +108,26 @@ def for_everybody(app: Any, name: str, template: str, context: dict[str, Any], d
         context["furo_navigation_tree"] = tree.replace('role="heading"', 'role="heading" aria-level="2"')
 
 
+NAMED = {  # parts that have no name, which is how a screen reader tells them apart, and headers of nothing
+    '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
+    '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
+    '<div class="content-icon-container">': '<div class="content-icon-container" role="navigation">',
+    '<div id="search-results">': '<h1>Search</h1><div id="search-results">',
+    '<th class="head"><p></p></th>': "<td></td>",
+}
+
+
+def name_landmarks(app: Any, problem: Exception | None) -> None:
+    """Every part of the finished pages has a name for those who hear them."""
+    if problem or app.builder.name != "html":
+        return
+    for page in Path(app.outdir).glob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        for plain, named in NAMED.items():
+            text = text.replace(plain, named)
+        page.write_text(text, encoding="utf-8")
+
+
 def as_written(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Docstrings are plain text: a sentence, then columns and examples, which stay as they are written."""
     end = lines.index("") if "" in lines else len(lines)
@@ -123,4 +143,5 @@ def setup(app: Any) -> None:
     app.connect("source-read", point_outside)
     app.connect("build-finished", write_llms)
     app.connect("build-finished", copy_pictures)
+    app.connect("build-finished", name_landmarks)
     app.connect("html-page-context", for_everybody, priority=900)  # after the theme's own

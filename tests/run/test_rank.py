@@ -185,6 +185,16 @@ def test_when_all_have_failed_it_is_an_error_that_keeps_what_is_known(judge):
     assert caught.value.__cause__ is not None
 
 
+def test_a_list_of_judges_who_all_fail_has_no_majority():
+    """Each was to be asked a pair once: with nobody left that would be over at once, and say nothing."""
+
+    def broken(left, right):
+        raise ValueError("no such model")
+
+    with pytest.raises(JudgeFailed, match="no such model"):
+        rank(["a", "b", "c"], {"x": broken, "y": broken}, seed=1)
+
+
 def test_a_plain_function_that_gives_a_coroutine_is_told_what_to_do():
     async def model(left, right):
         return left

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from juryrank.cli.common import Delta, Json, Seed, console, emit_json
+from juryrank.errors import need_extra
 from juryrank.types import Answer, Item, Ranking
 
 # Largest first, by mean diameter; where measurements differ, a common figure was taken.
@@ -65,6 +66,9 @@ def demo(
     from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
     from juryrank.cli.demo.text import demo_text
 
+    if report is not None:  # before the show, not after it
+        for package in ("jinja2", "plotly"):
+            need_extra(package, extra="report", what="the HTML report")
     screen = console(stderr=True)
     result = _rank(screen, ranker, delta, seed, pace, quiet=as_json)
     exact = result.order == WORLDS

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, shown
+from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, need_extra, shown
 from juryrank.judges.models.cache import AnswerKey, Cache, Kept, key_of
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.money import Purse
@@ -59,6 +59,7 @@ class ModelJudge:
 
     def begin(self, *, scope: str, purse: Purse | None = None, cache: Cache | None = None) -> None:
         """Work for this study, with this money, from this cache."""
+        need_extra("httpx", extra="models", what="a model as a judge")  # before the first question, not at it
         if purse is not None:
             if purse.cap is not None and self.settings.price is None:
                 raise BadInput(
