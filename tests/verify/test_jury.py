@@ -95,7 +95,7 @@ def test_checker_and_ranker_agree(options, named):
         checked = {(a, b): resolution for a, b, resolution in report.result["details"]["claims"]}
         assert checked == stated
         assert ranking.details["jury"]["cells_asked"] == sum(
-            len(book.drawn) for book in session.ranker.machine.books.values()
+            len(book.drawn) for book in session.ranker.state.machine.books.values()
         )
 
 
@@ -241,7 +241,7 @@ def test_evidence_is_the_same_number_in_both_programs():
     walk = LogWalk(read_setup(record), record)
     walk.run()
     compared = 0
-    for theirs, ours in zip(walk.lists, session.ranker.machine.attempts, strict=True):
+    for theirs, ours in zip(walk.lists, session.ranker.state.machine.attempts, strict=True):
         for at, (better, worse) in enumerate(theirs.claims):
             book = walk.found(better, worse)
             for step, epsilon in enumerate(walk.setup.resolutions):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -37,6 +38,21 @@ Storage = Annotated[
         envvar="JURYRANK_STORAGE",
         help="Where studies live: sqlite:///FILE or postgresql://USER@HOST/NAME.",
     ),
+]
+JudgesFile = Annotated[
+    Path | None, typer.Option("--judges", metavar="JUDGES.TOML", help="Language models: see juryrank judges.")
+]
+Cache = Annotated[bool, typer.Option(help="Use models' answers that were paid for before.")]
+Gold = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="GOLD.CSV",
+        help="Pairs whose better one is known (left, right, winner): they test the judges and never count.",
+    ),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Print a whole prompt of each model and what asking may cost; ask nothing."),
 ]
 MOST_QUOTED = 100  # letters of a name in a command that is proposed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 ARROWS = {"[D": "left", "[C": "right", "OD": "left", "OC": "right"}
-CTRL_C, CTRL_D, ESCAPE = "\x03", "\x04", "\x1b"
+CTRL_D, ESCAPE = "\x04", "\x1b"
 
 
 def read_key() -> str:

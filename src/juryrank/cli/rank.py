@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Delta, Json, console, emit_json
+from juryrank.cli.common import Cache, Delta, DryRun, Gold, Json, JudgesFile, console, emit_json
 from juryrank.defaults import WIDTH
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.types import Ranking
@@ -74,23 +74,10 @@ def rank_command(
             help="NAME=cmd:PROGRAM, NAME=python:module:function, NAME=openai:MODEL@URL, NAME=anthropic:MODEL.",
         ),
     ] = None,
-    judges: Annotated[
-        Path | None, typer.Option("--judges", metavar="JUDGES.TOML", help="Language models: see juryrank judges.")
-    ] = None,
-    cache: Annotated[bool, typer.Option(help="Use models' answers that were paid for before.")] = True,
-    gold: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="GOLD.CSV",
-            help="Pairs whose better one is known (left, right, winner): they test the judges and never count.",
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run", help="Print a whole prompt of each model and what asking may cost; ask nothing."
-        ),
-    ] = False,
+    judges: JudgesFile = None,
+    cache: Cache = True,
+    gold: Gold = None,
+    dry_run: DryRun = False,
     cases: Annotated[
         Path | None,
         typer.Option(

@@ -20,7 +20,7 @@ def meddled(seed: int) -> bool:
         b_wins = int(question.case) % 2 == 0 or (question.case == "1" and question.left == "a")
         jury.tell(question, "b" if b_wins else "a")
         told += 1
-        best = jury.machine.best
+        best = jury.state.machine.best
         if best is not None and best.steps and best.order[0] == 0:
             return True
         if told % 6 == 0 and not jury.done:  # it looks bad: try the other jury

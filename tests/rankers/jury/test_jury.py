@@ -137,7 +137,7 @@ def test_a_log_with_questions_drawn_ahead_replays_alike():
         again.replay(question)
         jury.tell(question, world.answer(question))
         again.tell(question, world.answer(question))
-    assert not again.foreign
+    assert not again.state.foreign
     assert again.ranking == jury.ranking
 
 
@@ -243,4 +243,4 @@ def test_grades_must_be_grades():
     jury = Jury(["a", "b"], judges=["m"], cases=2, seed=1)
     jury.tell(jury.ask(), TIE)
     jury.tell(jury.ask(), SKIP)
-    assert jury.tally.ties == [1] and jury.tally.refused == [1]
+    assert jury.state.tally.ties == [1] and jury.state.tally.refused == [1]

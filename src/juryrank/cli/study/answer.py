@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from juryrank.cli import EXIT_DONE, EXIT_INTERRUPTED, EXIT_NOT_CERTIFIED
-from juryrank.cli.common import Json, Storage, console, emit_json
+from juryrank.cli.common import Cache, DryRun, Gold, Json, JudgesFile, Storage, console, emit_json
 from juryrank.cli.study.app import Name, opened
 from juryrank.cli.study.display import MOST_NAME
 from juryrank.defaults import DEFAULT_STORAGE, WIDTH
@@ -147,24 +146,11 @@ def run(
             "--judge", metavar="NAME=KIND:WHAT", help="cmd:PROGRAM, python:module:function, openai:MODEL@URL, ..."
         ),
     ] = None,
-    judges: Annotated[
-        Path | None, typer.Option("--judges", metavar="JUDGES.TOML", help="Language models: see juryrank judges.")
-    ] = None,
+    judges: JudgesFile = None,
     money: Annotated[float | None, typer.Option(help="What the models of this run may cost, at most.")] = None,
-    cache: Annotated[bool, typer.Option(help="Use models' answers that were paid for before.")] = True,
-    gold: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="GOLD.CSV",
-            help="Pairs whose better one is known (left, right, winner): they test the judges and never count.",
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run", help="Print a whole prompt of each model and what asking may cost; ask nothing."
-        ),
-    ] = False,
+    cache: Cache = True,
+    gold: Gold = None,
+    dry_run: DryRun = False,
     concurrency: Annotated[int, typer.Option(help="Questions open at once.")] = 8,
     per_judge: Annotated[int | None, typer.Option(help="Calls of one judge at once.")] = None,
     rate: Annotated[float | None, typer.Option(help="Calls of one judge per second, at most.")] = None,

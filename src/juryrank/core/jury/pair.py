@@ -6,7 +6,7 @@ are told or expired. Values are kept from the side of the pair's first item.
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import insort
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 
@@ -98,16 +98,6 @@ class PairBook:
         if not self.table.fresh:
             insort(self.taken[drawn.judge], drawn.cell)
             self.open_weight[drawn.judge] -= int(self.table.cell_weights[drawn.cell])
-
-    def is_open(self, u: int, cell: int) -> bool:
-        """Can this cell still be drawn?"""
-        at = bisect_left(self.taken[u], cell)
-        return at == len(self.taken[u]) or self.taken[u][at] != cell
-
-    @property
-    def used_up(self) -> bool:
-        """Is there nothing left to draw?"""
-        return not any(self.open_weight)
 
     # ------------------------------------------------------------------ what comes back
     def settle(self, place: int, x: float | None) -> None:

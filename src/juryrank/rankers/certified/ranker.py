@@ -115,7 +115,7 @@ class Certified(Ranker):
         self._refuted: set[int] = set()  # judges whom gold pairs show to be wrong more often than right
         self._void = False  # does all that was found about the best item rest on such a judge?
         self.state = CertifiedState(
-            self.roster, self.outstanding, self.aim, self.error, self.seed, assume, repeats, trust_repeats, joining
+            self.roster, self.outstanding, self.error, self.seed, self.aim, assume, repeats, trust_repeats, joining
         )
         self._machine = st.start(
             chance.shuffled(range(len(self.items)), self.seed, ARRIVAL_STREAM),

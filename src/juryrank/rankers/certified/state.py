@@ -12,22 +12,17 @@ from juryrank.core.certified.pair_answers import HIGH_WINS, JUDGE, LOW_WINS, NEX
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.rankers.certified.cross_examination import CrossExamination
 from juryrank.rankers.certified.objective import Aim
-from juryrank.rankers.contract.open_questions import OpenQuestions
-from juryrank.rankers.contract.roster import Roster
-from juryrank.types import Item, Judge, Question
+from juryrank.rankers.contract.shared_state import SharedState
+from juryrank.types import Judge
 
 ByJudge = dict[Judge, tuple[int, int]]
 
 
 @dataclass(slots=True)
-class CertifiedState:
+class CertifiedState(SharedState):
     """`machine` is the state machine as arrays, `hand` the same memory for kernels in the plain gear."""
 
-    roster: Roster
-    outstanding: OpenQuestions
     aim: Aim
-    error: float
-    seed: int
     assume: str
     repeats: int | None
     trust_repeats: bool
@@ -49,23 +44,6 @@ class CertifiedState:
     @machine.setter
     def machine(self, machine: st.State) -> None:
         self._machine, self.hand = machine, st.in_hand(machine)
-
-    @property
-    def items(self) -> list[Item]:
-        return self.roster.items
-
-    @property
-    def judge_names(self) -> list[Judge]:
-        return self.roster.judges
-
-    @property
-    def questions(self) -> int:
-        """How many questions were asked, open ones included."""
-        return sum(self.roster.asked)
-
-    @property
-    def open_questions(self) -> tuple[Question, ...]:
-        return self.outstanding.in_time
 
     @property
     def gave_up(self) -> bool:

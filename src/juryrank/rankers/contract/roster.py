@@ -49,10 +49,6 @@ class Roster:
         """What one answer of judge `u` costs."""
         return self.prices[self.judges[u]]
 
-    def unpaused(self) -> list[int]:
-        """Judges who may be asked, by number."""
-        return [u for u in range(len(self.judges)) if u not in self.paused]
-
     # ------------------------------------------------------------------ joining
     def check_new_judge(self, judge: Judge) -> None:
         """Refuse a name that is taken."""

@@ -214,7 +214,7 @@ class Guess(Ranker):
 
     # ------------------------------------------------------------------ joining, snapshots
     def _judge_joined(self, u: int) -> None:
-        """Known from now on."""
+        """SharedState from now on."""
 
     def _items_joining(self, items: Sequence[Item]) -> None:
         if len(self.items) + len(items) > MOST_ITEMS:

@@ -28,7 +28,7 @@ from juryrank.rankers.contract.snapshots import frozen
 from juryrank.types import SKIP, TIE, Answer, Grade, Question
 
 if TYPE_CHECKING:
-    from juryrank.rankers.jury.ranker import Jury
+    from juryrank.rankers.jury.state import JuryState
 
 AHEAD_PER_JUDGE = 4  # cells that may wait for judges who have not come yet
 
@@ -44,7 +44,7 @@ class UnsentCall:
     terms: dict[str, Any]
 
 
-def next_waiting(jury: Jury, judge: int | None) -> UnsentCall | None:
+def next_waiting(jury: JuryState, judge: int | None) -> UnsentCall | None:
     """The oldest call drawn for this judge (None: for anybody); else one is drawn, ahead for others if need be."""
     for queued in jury.queue:
         if judge in (None, queued.judge) and queued.judge not in jury.roster.paused:
@@ -61,7 +61,7 @@ def next_waiting(jury: Jury, judge: int | None) -> UnsentCall | None:
     return None
 
 
-def _draw(jury: Jury, *, hold: bool = True) -> UnsentCall | None:
+def _draw(jury: JuryState, *, hold: bool = True) -> UnsentCall | None:
     """Draw the next cell without entering it."""
     plan = jury.machine.plan(jury.roster.paused, hold=hold)
     if plan is None:
@@ -76,7 +76,7 @@ def _draw(jury: Jury, *, hold: bool = True) -> UnsentCall | None:
     return UnsentCall(plan.pair, place, 0, judge, {**terms, **_claim_terms(jury, plan)})
 
 
-def _claim_terms(jury: Jury, plan: NextQuestion) -> dict[str, Any]:
+def _claim_terms(jury: JuryState, plan: NextQuestion) -> dict[str, Any]:
     if not plan.attempt:
         return {}
     attempt = plan.begins or jury.machine.attempts[plan.attempt - 1]
@@ -86,7 +86,7 @@ def _claim_terms(jury: Jury, plan: NextQuestion) -> dict[str, Any]:
     return {**terms, "list": list_terms(jury, plan.begins)} if plan.begins else terms
 
 
-def list_terms(jury: Jury, attempt: Attempt) -> dict[str, Any]:
+def list_terms(jury: JuryState, attempt: Attempt) -> dict[str, Any]:
     """A new list as it goes on record: the order, the claims in their sequence, and the prior of each."""
     rows = [
         [jury.items[better], jury.items[worse], prior.mean, prior.spread]
@@ -96,7 +96,7 @@ def list_terms(jury: Jury, attempt: Attempt) -> dict[str, Any]:
     return {"order": [jury.items[i] for i in attempt.order], "claims": rows, "square": square}
 
 
-def read_list(jury: Jury, number: int, terms: Mapping[str, Any]) -> Attempt:
+def read_list(jury: JuryState, number: int, terms: Mapping[str, Any]) -> Attempt:
     """The attempt that a question's terms put on record."""
     claims = [(jury.roster.item(frozen(a)), jury.roster.item(frozen(b))) for a, b, _, _ in terms["claims"]]
     priors = [Prior(float(mean), float(spread), float(terms["square"])) for _, _, mean, spread in terms["claims"]]
@@ -104,12 +104,12 @@ def read_list(jury: Jury, number: int, terms: Mapping[str, Any]) -> Attempt:
     return jury.machine.attempt(number, order, claims, priors)
 
 
-def ahead_terms(jury: Jury, waiting: UnsentCall) -> dict[str, Any]:
+def ahead_terms(jury: JuryState, waiting: UnsentCall) -> dict[str, Any]:
     first, second = jury.names(waiting.pair)
     return {"first": first, "second": second, **waiting.terms}
 
 
-def draft_of(jury: Jury, waiting: UnsentCall) -> Draft:
+def draft_of(jury: JuryState, waiting: UnsentCall) -> Draft:
     """The question that a drawn call becomes."""
     book = jury.machine.book(waiting.pair)
     if waiting.place < len(book.drawn):
@@ -126,7 +126,7 @@ def draft_of(jury: Jury, waiting: UnsentCall) -> Draft:
     return Draft(waiting.judge, first, second, terms=terms, case=jury.case_name(case), sided=True)
 
 
-def shown(jury: Jury, pair: Pair, judge: int, cell: int, call: int) -> tuple[int, int]:
+def shown(jury: JuryState, pair: Pair, judge: int, cell: int, call: int) -> tuple[int, int]:
     """The case of a cell, and the side of the pair's first item (0: left)."""
     case, side = divmod(cell, jury.table.sides)
     if jury.read.calls == 2:
@@ -137,7 +137,7 @@ def shown(jury: Jury, pair: Pair, judge: int, cell: int, call: int) -> tuple[int
 
 
 # ---------------------------------------------------------------------- a question is out
-def enter_question(jury: Jury, question: Question) -> bool:
+def enter_question(jury: JuryState, question: Question) -> bool:
     """Enter a question into its pair's book; False if it is none that this jury could have drawn."""
     try:
         for row in question.terms.get("ahead", ()):
@@ -147,7 +147,7 @@ def enter_question(jury: Jury, question: Question) -> bool:
         return False
 
 
-def _enter_ahead(jury: Jury, row: dict[str, Any]) -> None:
+def _enter_ahead(jury: JuryState, row: dict[str, Any]) -> None:
     if row in jury.unrecorded:  # drawn by this very ranker, and on record from now on
         jury.unrecorded.remove(row)
         return
@@ -161,7 +161,7 @@ def _enter_ahead(jury: Jury, row: dict[str, Any]) -> None:
             set_aside(jury, judge, only=waiting)
 
 
-def _enter_asked(jury: Jury, question: Question) -> bool:
+def _enter_asked(jury: JuryState, question: Question) -> bool:
     pair = pair_of(jury.roster.item(question.left), jury.roster.item(question.right))
     place, call = question.terms["place"], question.terms.get("call", 0)
     judge = jury.roster.judge(question.judge)
@@ -183,7 +183,7 @@ def _enter_asked(jury: Jury, question: Question) -> bool:
     return True
 
 
-def _enter(jury: Jury, waiting: UnsentCall) -> bool:
+def _enter(jury: JuryState, waiting: UnsentCall) -> bool:
     """Draw the cell for good; False if it does not fit what was drawn before."""
     machine, terms = jury.machine, waiting.terms
     book = machine.book(waiting.pair)
@@ -204,7 +204,7 @@ def _enter(jury: Jury, waiting: UnsentCall) -> bool:
 
 
 # ---------------------------------------------------------------------- an answer is back
-def value_of(jury: Jury, question: Question, answer: Answer | None) -> float | None:
+def value_of(jury: JuryState, question: Question, answer: Answer | None) -> float | None:
     """An answer from the side of the pair's first item; None: a refusal."""
     if answer is None or answer is SKIP:
         return None
@@ -215,7 +215,7 @@ def value_of(jury: Jury, question: Question, answer: Answer | None) -> float | N
     return float(left if first_left else -left)
 
 
-def set_aside(jury: Jury, judge: int, *, only: UnsentCall | None = None) -> None:
+def set_aside(jury: JuryState, judge: int, *, only: UnsentCall | None = None) -> None:
     """Calls drawn for a judge who is set aside count against every claim, whatever they would have said."""
     gone = [waiting for waiting in jury.queue if waiting.judge == judge and only in (None, waiting)]
     jury.queue = [waiting for waiting in jury.queue if waiting not in gone]
@@ -232,7 +232,7 @@ def set_aside(jury: Jury, judge: int, *, only: UnsentCall | None = None) -> None
         jury.machine.count_due(book)
 
 
-def forget_unrecorded(jury: Jury) -> None:
+def forget_unrecorded(jury: JuryState) -> None:
     """Take back what was drawn ahead and is on no record: whoever replays the log does not know of it."""
     for row in reversed(jury.unrecorded):
         pair = pair_of(jury.roster.item(row["first"]), jury.roster.item(row["second"]))
@@ -242,7 +242,7 @@ def forget_unrecorded(jury: Jury) -> None:
 
 
 # ---------------------------------------------------------------------- the list
-def current_order(jury: Jury) -> list[int]:
+def current_order(jury: JuryState) -> list[int]:
     """The list shown: of the attempt that proved something, else of the one at work, else a guess."""
     machine = jury.machine
     attempt = machine.best
@@ -255,7 +255,7 @@ def current_order(jury: Jury) -> list[int]:
     return [i for i in guess if i in chosen] + [i for i in guess if i not in chosen]
 
 
-def needed_claims(jury: Jury) -> list[tuple[int, int]]:
+def needed_claims(jury: JuryState) -> list[tuple[int, int]]:
     """The claims that the objective needs for the list shown."""
     if jury.machine.required:
         return jury.machine.required

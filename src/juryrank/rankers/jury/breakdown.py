@@ -11,7 +11,7 @@ from juryrank.core.jury.machine import pair_of
 from juryrank.core.jury.pair import Drawn
 
 if TYPE_CHECKING:
-    from juryrank.rankers.jury.ranker import Jury
+    from juryrank.rankers.jury.state import JuryState
 
 ENOUGH = 5  # answers of one judge about a claim before its own view is said
 LEANS = 1.0  # standard deviations below even before answers are said to lean the other way
@@ -28,14 +28,14 @@ class Said(NamedTuple):
     x: float  # positive: it agrees with the order
 
 
-def answers(jury: Jury, order: Sequence[int]) -> Iterator[Said]:
+def answers(jury: JuryState, order: Sequence[int]) -> Iterator[Said]:
     """Every answer told so far, from the side of the item that stands higher."""
     place = {item: at for at, item in enumerate(order)}
     for pair in sorted(jury.machine.books):
         yield from answers_about(jury, *sorted(pair, key=place.__getitem__))
 
 
-def answers_about(jury: Jury, better: int, worse: int) -> Iterator[Said]:
+def answers_about(jury: JuryState, better: int, worse: int) -> Iterator[Said]:
     """Every answer told so far about two items, from the side of the first."""
     book = jury.machine.books.get(pair_of(better, worse))
     sign = 1 if better < worse else -1
@@ -48,7 +48,7 @@ def _told(drawn: Drawn) -> bool:
     return drawn.back >= drawn.calls and drawn.answered > 0
 
 
-def by_group(jury: Jury, order: Sequence[int]) -> list[dict[str, Any]]:
+def by_group(jury: JuryState, order: Sequence[int]) -> list[dict[str, Any]]:
     """Per group of cases: how many answers, and what share of them agrees with the order (ties half)."""
     groups = jury.options["groups"]
     if not groups:
@@ -64,7 +64,7 @@ def by_group(jury: Jury, order: Sequence[int]) -> list[dict[str, Any]]:
     ]
 
 
-def by_judge(jury: Jury) -> list[dict[str, Any]]:
+def by_judge(jury: JuryState) -> list[dict[str, Any]]:
     """Per judge: what it did, and the pairs of neighbours where it leans against the order."""
     tally = jury.tally
     return [
@@ -82,7 +82,7 @@ def by_judge(jury: Jury) -> list[dict[str, Any]]:
     ]
 
 
-def disagreements(jury: Jury, claims: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
+def disagreements(jury: JuryState, claims: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
     """Claims about which a judge's own answers lean the other way."""
     found = []
     for better, worse in claims:
@@ -99,7 +99,7 @@ def disagreements(jury: Jury, claims: Sequence[tuple[int, int]]) -> list[dict[st
     return found
 
 
-def group_disagreements(jury: Jury, claims: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
+def group_disagreements(jury: JuryState, claims: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
     """Claims about which the answers on one group of cases lean the other way."""
     groups = jury.options["groups"]
     if not groups:
@@ -125,23 +125,23 @@ def _leans_away(answers: float, total: float) -> bool:
     return answers >= ENOUGH and total < -LEANS * math.sqrt(answers)
 
 
-def telling_cases(jury: Jury, order: Sequence[int]) -> list[dict[str, Any]]:
+def telling_cases(jury: JuryState, order: Sequence[int]) -> list[dict[str, Any]]:
     """Cases whose answers go against the order most: where to look first. At least two answers each."""
     return [row for row in _by_case(jury, order) if row["agreeing"] < 0.5][:CASES_LISTED]
 
 
-def cases_apart(jury: Jury, order: Sequence[int]) -> list[dict[str, Any]]:
+def cases_apart(jury: JuryState, order: Sequence[int]) -> list[dict[str, Any]]:
     """Cases that tell the systems apart as the order does, clearest first. At least two answers each."""
     return [row for row in _by_case(jury, order)[::-1] if row["agreeing"] > 0.5][:CASES_LISTED]
 
 
-def even_cases(jury: Jury, order: Sequence[int]) -> int:
+def even_cases(jury: JuryState, order: Sequence[int]) -> int:
     """How many cases with two answers or more tell nothing apart: all of their answers are ties."""
     sums = _case_sums(jury, order)
     return sum(count > 1 and spread == 0 for count, _, spread in sums.values())
 
 
-def _by_case(jury: Jury, order: Sequence[int]) -> list[dict[str, Any]]:
+def _by_case(jury: JuryState, order: Sequence[int]) -> list[dict[str, Any]]:
     """Cases with two answers or more, from the one most against the order to the one that agrees most."""
     sums = _case_sums(jury, order)
     rows = sorted((total / (count + 2), case) for case, (count, total, _) in sums.items() if count > 1)
@@ -151,7 +151,7 @@ def _by_case(jury: Jury, order: Sequence[int]) -> list[dict[str, Any]]:
     ]
 
 
-def _case_sums(jury: Jury, order: Sequence[int]) -> dict[int, list[float]]:
+def _case_sums(jury: JuryState, order: Sequence[int]) -> dict[int, list[float]]:
     """Per case: answers, Σ x, Σ |x|."""
     sums: dict[int, list[float]] = defaultdict(lambda: [0, 0.0, 0.0])
     for said in () if jury.read.unnamed else answers(jury, order):

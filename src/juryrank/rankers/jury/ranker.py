@@ -10,16 +10,14 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from juryrank.core.chance import fresh_seed
-from juryrank.core.jury.evidence import Resolutions
-from juryrank.core.jury.machine import Machine, pair_of
-from juryrank.core.jury.table import Pair, Table, rates
+from juryrank.core.jury.machine import pair_of
 from juryrank.errors import CannotJoin
 from juryrank.rankers.contract.draft import Draft
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.contract.recorded import RecordedUse
-from juryrank.rankers.jury import asking, result, state, status
-from juryrank.rankers.jury.members import Members
-from juryrank.rankers.jury.options import ENTROPY, OWNER, make_table, read_options, read_required
+from juryrank.rankers.jury import asking, result, snapshots, status
+from juryrank.rankers.jury.options import ENTROPY, OWNER, read_options
+from juryrank.rankers.jury.state import JuryState
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
 
 
@@ -86,7 +84,7 @@ class Jury(Ranker):
             **({"seed_commitment": seed_commitment} if seed_commitment else {}),
         }
         super().__init__(items, judges=judges, **shared, **options)
-        self.read = read_options(
+        read = read_options(
             objective=objective,
             k=k,
             resolution=resolution,
@@ -98,57 +96,20 @@ class Jury(Ranker):
             seed_from=options["seed_from"],
         )
         self.joining = joining
-        self.members = Members(len(self.items), len(self.judge_names))
-        self.table = self._table()
-        self.rates = rates([self.prices[judge] for judge in self.judge_names])
-        self.machine = Machine(
-            self.table,
-            len(self.items),
-            objective=self.read.objective,
-            k=self.read.k,
-            error=self.error,
-            resolutions=Resolutions(self.read.resolutions),
-            seed=self.seed,
-            refusals_against=self.read.refusals_against,
-            required=read_required(options["require"], self.items),
-        )
-        self.queue: list[asking.UnsentCall] = []  # drawn, not sent: the judge has not come yet
-        self.unrecorded: list[dict[str, Any]] = []  # drawn ahead, not in the terms of any question yet
-        self.tally = status.JudgeCounts(len(self.judge_names))
-        self.foreign: set[int] = set()
-
-    def _table(self) -> Table:
-        """The whole evaluation with everybody who is in it now."""
-        return make_table(
-            self.read,
-            self.items,
-            self.judge_names,
-            weights=self.options["weights"],
-            case_weights=self.options["case_weights"],
-            absent=self.options["absent"],
-            fresh=self.options["fresh"],
-            left=self.members.left,
-        )
+        self.state = JuryState(self.roster, self.outstanding, self.error, self.seed, self.options, read)
 
     @classmethod
     def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
         return ("nobody knew the seed of the draws who could choose answers or cases by it",)
 
-    # ------------------------------------------------------------------ names
-    def names(self, pair: Pair) -> tuple[Item, Item]:
-        return self.items[pair[0]], self.items[pair[1]]
-
-    def case_name(self, case: int) -> str | None:
-        return None if self.read.unnamed else self.read.cases[case]
-
     # ------------------------------------------------------------------ asking and counting
     def _choose(self, judge: int | None) -> Draft | None:
-        waiting = asking.next_waiting(self, judge)
-        return None if waiting is None else asking.draft_of(self, waiting)
+        waiting = asking.next_waiting(self.state, judge)
+        return None if waiting is None else asking.draft_of(self.state, waiting)
 
     def _asked(self, question: Question) -> None:
-        if not asking.enter_question(self, question):
-            self.foreign.add(question.id)
+        if not asking.enter_question(self.state, question):
+            self.state.foreign.add(question.id)
 
     def _count(self, question: Question, answer: Answer) -> None:
         self._back(question, answer)
@@ -157,13 +118,13 @@ class Jury(Ranker):
         self._back(question, None)
 
     def _back(self, question: Question, answer: Answer | None) -> None:
-        if question.id in self.foreign:
+        if question.id in self.state.foreign:
             return
         pair = pair_of(self.roster.item(question.left), self.roster.item(question.right))
         place = question.terms["place"]
-        x = asking.value_of(self, question, answer)
-        self.tally.note(self, pair, place, question, x)
-        self.machine.settle(pair, place, x)
+        x = asking.value_of(self.state, question, answer)
+        self.state.tally.note(self.state, pair, place, question, x)
+        self.state.machine.settle(pair, place, x)
 
     def _lane_for(self, question: Question) -> Hashable:
         return None  # cells count in the order drawn within their pair: see core/jury/pair.py
@@ -171,27 +132,28 @@ class Jury(Ranker):
     def pause_judge(self, judge: Judge) -> None:
         """Set a judge aside: its cells count against every claim until it is back."""
         super().pause_judge(judge)
-        asking.set_aside(self, self.roster.judge(judge))
+        asking.set_aside(self.state, self.roster.judge(judge))
 
     def remove_judge(self, judge: Judge) -> None:
         """A judge leaves for good: the table is that of the others from now on, and claims are fixed anew."""
         self.pause_judge(judge)
         u = self.roster.judge(judge)
-        if self.joining and len(self.members.left | {u}) < len(self.judge_names):  # of one alone the table stays
-            self.members.leave(u, seen=any(self.roster.answered))
+        if self.joining and len(self.state.members.left | {u}) < len(
+            self.judge_names
+        ):  # of one alone the table stays
+            self.state.members.leave(u, seen=any(self.roster.answered))
             self._changed()
 
     def resume_judge(self, judge: Judge) -> None:
         super().resume_judge(judge)
-        if self.members.come_back(self.roster.judge(judge)):
+        if self.state.members.come_back(self.roster.judge(judge)):
             self._changed()
 
     def _changed(self) -> None:
         """The table is another one."""
-        asking.forget_unrecorded(self)
-        self.table = self._table()
-        self.rates = rates([self.prices[name] for name in self.judge_names])
-        self.machine.change(self.table, len(self.items))
+        asking.forget_unrecorded(self.state)
+        self.state.renew_table()
+        self.state.machine.change(self.state.table, len(self.items))
 
     def _spent(self, judge: int | None) -> bool:
         """The money is spent once the judge drawn next is too dear: another one may not be asked instead."""
@@ -199,27 +161,27 @@ class Jury(Ranker):
             return True
         if self.money is None:
             return False
-        waiting = asking.next_waiting(self, judge)
+        waiting = asking.next_waiting(self.state, judge)
         return waiting is not None and not self._affordable(waiting.judge)
 
     # ------------------------------------------------------------------ results
     def _finished(self) -> bool:
-        return self.machine.done
+        return self.state.machine.done
 
     def _ranking(self) -> Ranking:
-        return result.ranking(self)
+        return result.ranking(self.state, ranker=self.name, judges=self.judges)
 
     def _progress(self) -> Progress:
-        return status.progress(self)
+        return status.progress(self.state)
 
     def _judge_report(self, u: int) -> JudgeReport:
-        return status.judge_report(self, u)
+        return status.judge_report(self.state, u)
 
     def _why(self, judge: int | None) -> Status:
-        return status.why(self, judge)
+        return status.why(self.state, judge)
 
     def _done_words(self) -> str:
-        return result.done_words(self)
+        return result.done_words(self.state)
 
     # ------------------------------------------------------------------ joining, snapshots
     def _judge_joining(self, judge: Judge) -> None:
@@ -232,7 +194,7 @@ class Jury(Ranker):
             raise CannotJoin(f"the judges of this jury have weights, and {judge!r} has none: start a new study")
 
     def _judge_joined(self, u: int) -> None:
-        self.tally.grow()
+        self.state.tally.grow()
         self._changed()
 
     def _items_joining(self, items: Sequence[Item]) -> None:
@@ -246,7 +208,7 @@ class Jury(Ranker):
         self._changed()
 
     def _state(self) -> dict[str, Any]:
-        return state.write(self)
+        return snapshots.write(self.state)
 
     def _load(self, saved: Mapping[str, Any]) -> None:
-        state.read(self, saved)
+        snapshots.read(self.state, saved)

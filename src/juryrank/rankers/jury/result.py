@@ -11,15 +11,15 @@ from juryrank.core.jury.machine import pair_of
 from juryrank.core.levels import Objective
 from juryrank.rankers.jury import breakdown, wording
 from juryrank.rankers.jury.asking import current_order, needed_claims
-from juryrank.types import Link, Ranking
+from juryrank.types import JudgeReport, Link, Ranking
 
 if TYPE_CHECKING:
-    from juryrank.rankers.jury.ranker import Jury
+    from juryrank.rankers.jury.state import JuryState
 
 LARGEST = 700.0  # of a logarithm whose exponential is still a number
 
 
-def ranking(jury: Jury) -> Ranking:
+def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) -> Ranking:
     """The whole result."""
     order = current_order(jury)
     names = [jury.items[i] for i in order]
@@ -38,9 +38,9 @@ def ranking(jury: Jury) -> Ranking:
         proven=resolution is not None,
         error=jury.error,
         questions=jury.questions,
-        ranker=jury.name,
+        ranker=ranker,
         links=tuple(_link(jury, attempt, a, b) for a, b in pairwise(order)),
-        judges=jury.judges,
+        judges=judges,
         ranges=_ranges(jury, resolution),
         statement=words,
         warnings=wording.warnings(jury, [jury.items[i] for i in _circle(jury)]) if len(order) > 1 else (),
@@ -48,7 +48,7 @@ def ranking(jury: Jury) -> Ranking:
     )
 
 
-def done_words(jury: Jury) -> str:
+def done_words(jury: JuryState) -> str:
     """Why nothing more is asked."""
     if jury.machine.required and jury.machine.refuted:
         return "A required claim is counted false, or far from it: it will not be proven."
@@ -57,13 +57,13 @@ def done_words(jury: Jury) -> str:
     return "Everything asked for is proven: there is nothing left to ask."
 
 
-def _shown_attempt(jury: Jury) -> Attempt | None:
+def _shown_attempt(jury: JuryState) -> Attempt | None:
     attempt = jury.machine.best
     shown = set(needed_claims(jury))
     return attempt if attempt is not None and set(attempt.claims) == shown else None
 
 
-def _ranges(jury: Jury, resolution: float | None) -> tuple[tuple[int, int], ...]:
+def _ranges(jury: JuryState, resolution: float | None) -> tuple[tuple[int, int], ...]:
     """Possible ranks under the statement: at ε > 0 whoever is stated over another may still be behind it."""
     n, k = len(jury.items), jury.read.k
     if resolution != 0 or n < 2 or jury.machine.required:
@@ -74,7 +74,7 @@ def _ranges(jury: Jury, resolution: float | None) -> tuple[tuple[int, int], ...]
     return ((1, k),) * k + ((k + 1, n),) * (n - k)
 
 
-def _link(jury: Jury, attempt: Attempt | None, better: int, worse: int) -> Link:
+def _link(jury: JuryState, attempt: Attempt | None, better: int, worse: int) -> Link:
     book = jury.machine.books.get(pair_of(better, worse))
     wins = _votes(jury, better, worse) if book else {}
     at = attempt.place.get(pair_of(better, worse)) if attempt else None
@@ -95,7 +95,7 @@ def _link(jury: Jury, attempt: Attempt | None, better: int, worse: int) -> Link:
     )
 
 
-def _votes(jury: Jury, better: int, worse: int) -> dict[int, tuple[int, int]]:
+def _votes(jury: JuryState, better: int, worse: int) -> dict[int, tuple[int, int]]:
     """Judge: (answers for, answers against); ties are neither."""
     book = jury.machine.books[pair_of(better, worse)]
     sign = 1 if better < worse else -1
@@ -107,7 +107,7 @@ def _votes(jury: Jury, better: int, worse: int) -> dict[int, tuple[int, int]]:
     return found
 
 
-def _circle(jury: Jury) -> list[int]:
+def _circle(jury: JuryState) -> list[int]:
     """Three items that the counted answers send round in a circle, if the table is known that far."""
     loses = jury.machine.loses[-1]
     beats = loses.T  # beats[i, j]: "j over i" is counted false
@@ -120,7 +120,7 @@ def _circle(jury: Jury) -> list[int]:
     return []
 
 
-def _details(jury: Jury, attempt: Attempt | None, order: list[int]) -> dict[str, Any]:
+def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> dict[str, Any]:
     machine, table = jury.machine, jury.table
     asked = sum(len(book.drawn) for book in machine.books.values())
     pairs = len(jury.items) * (len(jury.items) - 1) // 2
@@ -154,7 +154,7 @@ def _details(jury: Jury, attempt: Attempt | None, order: list[int]) -> dict[str,
     }
 
 
-def _calls_in_all(jury: Jury) -> int:
+def _calls_in_all(jury: JuryState) -> int:
     n = len(jury.items)
     pairs = n * (n - 1) // 2
     whole = (pairs - len(jury.table.absent)) * jury.table.cases * jury.table.sides
@@ -162,7 +162,7 @@ def _calls_in_all(jury: Jury) -> int:
     return (whole + some) * jury.table.active * jury.read.calls
 
 
-def _claim(jury: Jury, attempt: Attempt, at: int) -> dict[str, Any]:
+def _claim(jury: JuryState, attempt: Attempt, at: int) -> dict[str, Any]:
     better, worse = attempt.claims[at]
     book = jury.machine.books.get(pair_of(better, worse))
     stated = [e for e, ok in zip(jury.read.resolutions, attempt.stated[at], strict=True) if ok]
@@ -178,7 +178,7 @@ def _claim(jury: Jury, attempt: Attempt, at: int) -> dict[str, Any]:
     }
 
 
-def _share(jury: Jury, better: int, worse: int) -> float | None:
+def _share(jury: JuryState, better: int, worse: int) -> float | None:
     """The better item's share of the answers given so far, ties half: an estimate."""
     book = jury.machine.books.get(pair_of(better, worse))
     if book is None or not book.told.answered:

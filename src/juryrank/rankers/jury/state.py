@@ -1,80 +1,69 @@
-"""A jury's state as JSON values, and back. What follows from the drawn cells is not written down."""
+"""What a jury knows: options, who is here, the table, the machine, unsent calls. Its parts share this alone."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Any
 
-from juryrank.core.jury.pair import AnswerSums, Drawn, PairBook
-from juryrank.rankers.jury.asking import UnsentCall, list_terms, read_list
+from juryrank.core.jury.evidence import Resolutions
+from juryrank.core.jury.machine import Machine
+from juryrank.core.jury.table import Pair, Table, rates
+from juryrank.rankers.contract.shared_state import SharedState
+from juryrank.rankers.jury.asking import UnsentCall
 from juryrank.rankers.jury.members import Members
-
-if TYPE_CHECKING:
-    from juryrank.rankers.jury.ranker import Jury
-
-
-def write(jury: Jury) -> dict[str, Any]:
-    """Everything that a restored jury needs to go on alike."""
-    machine = jury.machine
-    return {
-        "books": [_book(book) for _, book in sorted(machine.books.items()) if book.drawn],
-        "attempts": [{**list_terms(jury, attempt), **attempt.state()} for attempt in machine.attempts],
-        "proving": machine.proving,
-        "order": list(machine.order),
-        "drawn": machine.drawn,
-        "told": machine.told,
-        "set_aside": machine.set_aside,
-        "refit_at": machine.refit_at,
-        "opinion": machine.opinion.state(),
-        "queue": [[*w.pair, w.place, w.call, w.judge, w.terms] for w in jury.queue],
-        "unrecorded": jury.unrecorded,
-        "tally": jury.tally.state(),
-        "foreign": sorted(jury.foreign),
-        "members": jury.members.state(),
-        "since": machine.since,
-    }
+from juryrank.rankers.jury.options import JuryOptions, make_table, read_required
+from juryrank.rankers.jury.status import JudgeCounts
+from juryrank.types import Item
 
 
-def _book(book: PairBook) -> dict[str, Any]:
-    told = book.told
-    cells = [[d.judge, d.cell, d.attempt, d.x, d.answered, d.back, d.aside, list(d.chances)] for d in book.drawn]
-    sums = [told.calls, told.x, told.squares, told.answered, told.cells, told.part, told.given, book.known]
-    return {"pair": list(book.pair), "drawn": cells, "told": sums, "counted": book.counted}
+@dataclass(slots=True)
+class JuryState(SharedState):
+    """`options` as they were given, `read` the same in the program's words."""
 
+    options: Mapping[str, Any]
+    read: JuryOptions
+    members: Members = field(init=False)
+    table: Table = field(init=False)  # the whole evaluation with everybody who is in it now
+    rates: tuple[float, ...] = field(init=False)
+    machine: Machine = field(init=False)
+    tally: JudgeCounts = field(init=False)
+    queue: list[UnsentCall] = field(default_factory=list)  # drawn, not sent: the judge has not come yet
+    unrecorded: list[dict[str, Any]] = field(default_factory=list)  # drawn ahead, not in any question's terms yet
+    foreign: set[int] = field(default_factory=set)  # questions that this ranker did not draw
 
-def read(jury: Jury, saved: Mapping[str, Any]) -> None:
-    """The state that `write` wrote down."""
-    machine = jury.machine
-    jury.members = Members.read(saved["members"])
-    jury.table = machine.table = jury._table()
-    machine.since = saved["since"]
-    for row in saved["books"]:
-        _load_book(jury, row)
-    for number, row in enumerate(saved["attempts"], 1):
-        attempt = read_list(jury, number, row)
-        attempt.load(row["wealth"], row["proven"])
-        machine.attempts.append(attempt)
-    machine.proving, machine.order = saved["proving"], list(saved["order"])
-    machine.drawn, machine.told, machine.refit_at = saved["drawn"], saved["told"], saved["refit_at"]
-    machine.set_aside = saved["set_aside"]
-    machine.opinion.load(saved["opinion"], machine.books)
-    for book in machine.books.values():
-        machine.recount(book)
-    jury.queue = [UnsentCall((i, j), place, call, u, terms) for i, j, place, call, u, terms in saved["queue"]]
-    jury.unrecorded = list(saved["unrecorded"])
-    jury.tally.load(saved["tally"])
-    jury.foreign = set(saved["foreign"])
+    def __post_init__(self) -> None:
+        self.members = Members(len(self.items), len(self.judge_names))
+        self.renew_table()
+        self.machine = Machine(
+            self.table,
+            len(self.items),
+            objective=self.read.objective,
+            k=self.read.k,
+            error=self.error,
+            resolutions=Resolutions(self.read.resolutions),
+            seed=self.seed,
+            refusals_against=self.read.refusals_against,
+            required=read_required(self.options["require"], self.items),
+        )
+        self.tally = JudgeCounts(len(self.judge_names))
 
+    def renew_table(self) -> None:
+        """The table of whoever is here now."""
+        self.table = make_table(
+            self.read,
+            self.items,
+            self.judge_names,
+            weights=self.options["weights"],
+            case_weights=self.options["case_weights"],
+            absent=self.options["absent"],
+            fresh=self.options["fresh"],
+            left=self.members.left,
+        )
+        self.rates = rates([self.roster.prices[judge] for judge in self.judge_names])
 
-def _load_book(jury: Jury, row: Mapping[str, Any]) -> None:
-    i, j = row["pair"]
-    book = jury.machine.book((i, j))
-    for judge, cell, attempt, x, answered, back, aside, chances in row["drawn"]:
-        drawn = Drawn(judge, cell, tuple(chances), attempt, jury.read.calls, x, answered, back, aside)
-        book.enter(drawn)
-        book.out -= drawn.settled
-        jury.machine.degree[[i, j]] += 1
-    for _ in range(row["counted"]):
-        book.count()
-    *sums, known = row["told"]
-    book.told, book.known = AnswerSums(*sums), known
+    def names(self, pair: Pair) -> tuple[Item, Item]:
+        return self.items[pair[0]], self.items[pair[1]]
+
+    def case_name(self, case: int) -> str | None:
+        return None if self.read.unnamed else self.read.cases[case]

@@ -10,7 +10,7 @@ from juryrank.rankers.jury import asking
 from juryrank.types import JudgeReport, Progress, Question, Status, Wait
 
 if TYPE_CHECKING:
-    from juryrank.rankers.jury.ranker import Jury
+    from juryrank.rankers.jury.state import JuryState
 
 FLIPS_WORTH_SAYING = 10  # cases seen on both sides before a share of flips is said
 COUNTS = ("answered", "ties", "refused", "identical", "left", "both_sides", "flipped")
@@ -39,7 +39,7 @@ class JudgeCounts:
     both_sides: list[int]
     flipped: list[int]
 
-    def note(self, jury: Jury, pair: Pair, place: int, question: Question, x: float | None) -> None:
+    def note(self, jury: JuryState, pair: Pair, place: int, question: Question, x: float | None) -> None:
         """One call came back."""
         drawn = jury.machine.books[pair].drawn[place]
         u = drawn.judge
@@ -76,7 +76,7 @@ class JudgeCounts:
         self._seen = {((i, j), u, case): x for i, j, u, case, x in saved["seen"]}
 
 
-def progress(jury: Jury) -> Progress:
+def progress(jury: JuryState) -> Progress:
     """Claims proven at the resolution that is being proven now."""
     machine = jury.machine
     attempt = machine.attempts[-1] if machine.proving else machine.best
@@ -96,7 +96,7 @@ def progress(jury: Jury) -> Progress:
     )
 
 
-def _phase(jury: Jury) -> str:
+def _phase(jury: JuryState) -> str:
     machine = jury.machine
     if machine.done:
         return "finished"
@@ -107,7 +107,7 @@ def _phase(jury: Jury) -> str:
     return f"proof at resolution {machine.resolutions.values[step]:g}"
 
 
-def judge_report(jury: Jury, u: int) -> JudgeReport:
+def judge_report(jury: JuryState, u: int) -> JudgeReport:
     """One judge: nobody's accuracy is assumed or estimated; how often it agrees with the order found is said."""
     right, chosen = agreement(jury, u)
     return JudgeReport(
@@ -124,7 +124,7 @@ def judge_report(jury: Jury, u: int) -> JudgeReport:
     )
 
 
-def agreement(jury: Jury, u: int) -> tuple[float, float]:
+def agreement(jury: JuryState, u: int) -> tuple[float, float]:
     """(pairs where this judge's own answers agree with the order found, pairs where they lean at all)."""
     order = asking.current_order(jury)
     place = {item: at for at, item in enumerate(order)}
@@ -137,7 +137,7 @@ def agreement(jury: Jury, u: int) -> tuple[float, float]:
     return right, chosen
 
 
-def _note(jury: Jury, u: int) -> str:
+def _note(jury: JuryState, u: int) -> str:
     tally = jury.tally
     words = []
     if u in jury.members.left:
@@ -152,7 +152,7 @@ def _note(jury: Jury, u: int) -> str:
     return "; ".join(words)
 
 
-def why(jury: Jury, judge: int | None) -> Status:
+def why(jury: JuryState, judge: int | None) -> Status:
     """Why there is no question now, or that there is one."""
     if asking.next_waiting(jury, judge) is not None:
         return Status(Wait.READY, "There is a question: ask.")

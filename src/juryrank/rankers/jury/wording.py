@@ -10,7 +10,7 @@ from juryrank.core.levels import Objective
 from juryrank.rankers.jury.options import COMMITTED
 
 if TYPE_CHECKING:
-    from juryrank.rankers.jury.ranker import Jury
+    from juryrank.rankers.jury.state import JuryState
 
 LISTED = 8  # names written out in a sentence; more are counted
 SILENT = (
@@ -18,7 +18,7 @@ SILENT = (
 )
 
 
-def statement(jury: Jury, *, order: Sequence[Any], resolution: float | None, step: int) -> str:
+def statement(jury: JuryState, *, order: Sequence[Any], resolution: float | None, step: int) -> str:
     """The promise as it stands now."""
     if len(order) < 2:
         return "There is nothing to compare."
@@ -33,7 +33,7 @@ def statement(jury: Jury, *, order: Sequence[Any], resolution: float | None, ste
     return " ".join(parts)
 
 
-def _claim_words(jury: Jury, order: Sequence[Any], resolution: float) -> str:
+def _claim_words(jury: JuryState, order: Sequence[Any], resolution: float) -> str:
     share = f"at least {100 * (0.5 - resolution):.3g} %"
     k = jury.read.k
     if jury.machine.required:
@@ -61,17 +61,17 @@ def _names(order: Sequence[Any], between: str) -> str:
     return between.join(map(str, order[:LISTED])) + f"{between}… ({len(order)} in all)"
 
 
-def _kinds(jury: Jury) -> str:
+def _kinds(jury: JuryState) -> str:
     refusals = "refusals count against it" if jury.read.refusals_against else "refusals left out"
     weighed = ", by weight" if _weighed(jury) else ""
     return f"(ties count half, graded answers by their size, {refusals}{weighed})"
 
 
-def _weighed(jury: Jury) -> bool:
+def _weighed(jury: JuryState) -> bool:
     return len(set(jury.table.weights)) > 1 or not jury.table.even
 
 
-def _basis(jury: Jury) -> str:
+def _basis(jury: JuryState) -> str:
     judges = _count(jury.table.active, "judge")
     sides = "" if jury.read.single else ", both sides"
     cases = "" if jury.read.unnamed else f", {_count(jury.table.cases, 'case')}"
@@ -90,7 +90,7 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
-def change_words(jury: Jury) -> list[str]:
+def change_words(jury: JuryState) -> list[str]:
     """Who was dropped or joined after answers had been seen: the claims were fixed anew after the last change."""
     changes = jury.members.changes(jury.items, jury.judge_names)
     dropped, judges, items = changes["dropped"], changes["judges_joined"], changes["items_joined"]
@@ -102,7 +102,7 @@ def change_words(jury: Jury) -> list[str]:
     return [f"After the start: {'; '.join(parts)}. The claims were fixed anew after the last change."]
 
 
-def seed_words(jury: Jury) -> list[str]:
+def seed_words(jury: JuryState) -> list[str]:
     """Whoever chose the seed could have chosen the draws."""
     if jury.options["seed_from"] == "owner":
         return ["The draws follow a seed that its owner chose."]
@@ -111,7 +111,7 @@ def seed_words(jury: Jury) -> list[str]:
     return []
 
 
-def objective_words(jury: Jury) -> str:
+def objective_words(jury: JuryState) -> str:
     if jury.machine.required:
         return "what is required"
     if jury.read.objective is Objective.ORDER:
@@ -119,7 +119,7 @@ def objective_words(jury: Jury) -> str:
     return "the best one" if jury.read.k == 1 else f"the top {jury.read.k}"
 
 
-def objective_name(jury: Jury) -> str:
+def objective_name(jury: JuryState) -> str:
     if jury.machine.required:
         return "require"
     if jury.read.objective is Objective.ORDER:
@@ -127,7 +127,7 @@ def objective_name(jury: Jury) -> str:
     return "best" if jury.read.k == 1 else f"top-{jury.read.k}"
 
 
-def none_words(jury: Jury, resolution: float) -> str:
+def none_words(jury: JuryState, resolution: float) -> str:
     """What is said when it is counted that no choice meets the objective."""
     at = "" if resolution == 0 else f" at resolution {resolution:g}"
     if jury.read.k == 1:
@@ -135,7 +135,7 @@ def none_words(jury: Jury, resolution: float) -> str:
     return f"Counted: no {jury.read.k} systems are each at least as good as every other{at}."
 
 
-def _repeats(jury: Jury) -> int:
+def _repeats(jury: JuryState) -> int:
     """How often a judge was asked about a case that the same judge had been asked about before."""
     books, sides = jury.machine.books.values(), jury.table.sides
     seen = Counter((drawn.judge, drawn.cell // sides) for book in books for drawn in book.drawn if drawn.back)
@@ -147,7 +147,7 @@ FEW_CELLS = 20
 MANY_FLIPS = 0.5
 
 
-def warnings(jury: Jury, circle: Sequence[Any]) -> tuple[str, ...]:
+def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
     """What a reader should know before relying on it."""
     found: list[str] = []
     if circle:

@@ -88,7 +88,7 @@ class Panel(Ranker):
         sizes = {"items": len(self.items), "judges": len(self.judge_names)}
         given.check(**sizes)
         counted = given.new_count(**sizes, error=self.error)
-        self.state = PanelState(given, self.roster, counted, self.outstanding, error=self.error, seed=self.seed)
+        self.state = PanelState(self.roster, self.outstanding, self.error, self.seed, given, counted)
 
     @classmethod
     def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:

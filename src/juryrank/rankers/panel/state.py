@@ -8,25 +8,20 @@ from typing import Any, TypeVar
 
 from juryrank.core.panel.counting import BySittings, Counting
 from juryrank.core.panel.sittings import Given, Sittings
-from juryrank.rankers.contract.open_questions import OpenQuestions
-from juryrank.rankers.contract.roster import Roster
+from juryrank.rankers.contract.shared_state import SharedState
 from juryrank.rankers.panel.options import PanelOptions
 from juryrank.rankers.panel.view import PanelView
-from juryrank.types import Item, Judge, Question
+from juryrank.types import Question
 
 T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class PanelState:
+class PanelState(SharedState):
     """`version` moves whenever something is counted; `cached` values follow from what is counted."""
 
     options: PanelOptions
-    roster: Roster
     counted: Counting
-    outstanding: OpenQuestions
-    error: float
-    seed: int
     book: Sittings = field(default_factory=Sittings)
     ties: int = 0
     skips: int = 0
@@ -34,14 +29,6 @@ class PanelState:
     withdrawn: set[int] = field(default_factory=set)  # items that nobody is asked about any more
     version: int = 0
     cache: dict[str, tuple[int, Any]] = field(default_factory=dict)
-
-    @property
-    def items(self) -> list[Item]:
-        return self.roster.items
-
-    @property
-    def judge_names(self) -> list[Judge]:
-        return self.roster.judges
 
     @property
     def by_sittings(self) -> BySittings:

@@ -23,7 +23,6 @@ class CaseRun:
     false: bool
     attempts: int
     resolution: float | None
-    first_proven: int | None  # calls until the coarsest resolution was proven
     cost: float
 
 
@@ -52,34 +51,30 @@ def play_cases(
         error=error,
         **options,
     )
-    first = ask_all(jury, lambda question: answer_in(world, question), parallel=parallel)
+    ask_all(jury, lambda question: answer_in(world, question), parallel=parallel)
     result = jury.ranking
     return CaseRun(
         calls=jury.questions,
         proven=result.proven,
         false=stated_falsely(jury, world),
-        attempts=len(jury.machine.attempts),
+        attempts=len(jury.state.machine.attempts),
         resolution=result.resolution,
-        first_proven=first,
         cost=jury.cost,
     )
 
 
-def ask_all(jury: Jury, answer: Callable[[Question], Answer], *, parallel: int = 1) -> int | None:
-    """Ask until nothing is left to ask, answers coming in the order asked; calls until something was proven."""
+def ask_all(jury: Jury, answer: Callable[[Question], Answer], *, parallel: int = 1) -> None:
+    """Ask until nothing is left to ask, answers coming in the order asked."""
     out: deque[Question] = deque()
-    first: int | None = None
     while True:
         question = jury.ask() if len(out) < parallel else None
         if question is not None:
             out.append(question)
             continue
         if not out:
-            return first
+            return
         told = out.popleft()
         jury.tell(told, answer(told))
-        if first is None and jury.machine.step:
-            first = jury.questions
 
 
 def answer_in(world: CaseWorld, question: Question) -> Answer:
@@ -96,9 +91,9 @@ def answer_in(world: CaseWorld, question: Question) -> Answer:
 
 def stated_falsely(jury: Jury, world: CaseWorld) -> bool:
     """Is any claim that was ever stated false in the whole table?"""
-    for attempt in jury.machine.attempts:
+    for attempt in jury.state.machine.attempts:
         for (better, worse), stated in zip(attempt.claims, attempt.stated, strict=True):
-            for epsilon, said in zip(jury.read.resolutions, stated, strict=True):
+            for epsilon, said in zip(jury.state.read.resolutions, stated, strict=True):
                 if said and world.mean(better, worse, epsilon) < -1e-9:
                     return True
     return False

@@ -1,0 +1,42 @@
+"""Who is here and what is out: what every ranker knows, and the parts of a ranker share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from juryrank.rankers.contract.open_questions import OpenQuestions
+from juryrank.rankers.contract.roster import Roster
+from juryrank.types import Item, Judge, Question
+
+
+@dataclass(slots=True)
+class SharedState:
+    """Who is here and what is out; a ranker's own state adds what its algorithm knows."""
+
+    roster: Roster
+    outstanding: OpenQuestions
+    error: float
+    seed: int
+
+    @property
+    def items(self) -> list[Item]:
+        return self.roster.items
+
+    @property
+    def judge_names(self) -> list[Judge]:
+        return self.roster.judges
+
+    @property
+    def questions(self) -> int:
+        """How many questions were asked, open ones included."""
+        return sum(self.roster.asked)
+
+    @property
+    def cost(self) -> float:
+        """What the questions cost at the judges' prices."""
+        return self.outstanding.cost
+
+    @property
+    def open_questions(self) -> tuple[Question, ...]:
+        """Questions that wait for an answer in time."""
+        return self.outstanding.in_time

@@ -1,0 +1,81 @@
+"""A jury's state as JSON values, and back. What follows from the drawn cells is not written down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from juryrank.core.jury.pair import AnswerSums, Drawn, PairBook
+from juryrank.rankers.jury.asking import UnsentCall, list_terms, read_list
+from juryrank.rankers.jury.members import Members
+
+if TYPE_CHECKING:
+    from juryrank.rankers.jury.state import JuryState
+
+
+def write(jury: JuryState) -> dict[str, Any]:
+    """Everything that a restored jury needs to go on alike."""
+    machine = jury.machine
+    return {
+        "books": [_book(book) for _, book in sorted(machine.books.items()) if book.drawn],
+        "attempts": [{**list_terms(jury, attempt), **attempt.state()} for attempt in machine.attempts],
+        "proving": machine.proving,
+        "order": list(machine.order),
+        "drawn": machine.drawn,
+        "told": machine.told,
+        "set_aside": machine.set_aside,
+        "refit_at": machine.refit_at,
+        "opinion": machine.opinion.state(),
+        "queue": [[*w.pair, w.place, w.call, w.judge, w.terms] for w in jury.queue],
+        "unrecorded": jury.unrecorded,
+        "tally": jury.tally.state(),
+        "foreign": sorted(jury.foreign),
+        "members": jury.members.state(),
+        "since": machine.since,
+    }
+
+
+def _book(book: PairBook) -> dict[str, Any]:
+    told = book.told
+    cells = [[d.judge, d.cell, d.attempt, d.x, d.answered, d.back, d.aside, list(d.chances)] for d in book.drawn]
+    sums = [told.calls, told.x, told.squares, told.answered, told.cells, told.part, told.given, book.known]
+    return {"pair": list(book.pair), "drawn": cells, "told": sums, "counted": book.counted}
+
+
+def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
+    """The state that `write` wrote down."""
+    machine = jury.machine
+    jury.members = Members.read(saved["members"])
+    jury.renew_table()
+    machine.table = jury.table
+    machine.since = saved["since"]
+    for row in saved["books"]:
+        _load_book(jury, row)
+    for number, row in enumerate(saved["attempts"], 1):
+        attempt = read_list(jury, number, row)
+        attempt.load(row["wealth"], row["proven"])
+        machine.attempts.append(attempt)
+    machine.proving, machine.order = saved["proving"], list(saved["order"])
+    machine.drawn, machine.told, machine.refit_at = saved["drawn"], saved["told"], saved["refit_at"]
+    machine.set_aside = saved["set_aside"]
+    machine.opinion.load(saved["opinion"], machine.books)
+    for book in machine.books.values():
+        machine.recount(book)
+    jury.queue = [UnsentCall((i, j), place, call, u, terms) for i, j, place, call, u, terms in saved["queue"]]
+    jury.unrecorded = list(saved["unrecorded"])
+    jury.tally.load(saved["tally"])
+    jury.foreign = set(saved["foreign"])
+
+
+def _load_book(jury: JuryState, row: Mapping[str, Any]) -> None:
+    i, j = row["pair"]
+    book = jury.machine.book((i, j))
+    for judge, cell, attempt, x, answered, back, aside, chances in row["drawn"]:
+        drawn = Drawn(judge, cell, tuple(chances), attempt, jury.read.calls, x, answered, back, aside)
+        book.enter(drawn)
+        book.out -= drawn.settled
+        jury.machine.degree[[i, j]] += 1
+    for _ in range(row["counted"]):
+        book.count()
+    *sums, known = row["told"]
+    book.told, book.known = AnswerSums(*sums), known
