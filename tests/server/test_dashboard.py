@@ -11,7 +11,8 @@ from httpx import Client, Response
 
 from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
-from juryrank.server.dashboard.overview import AnswerReader, Overview
+from juryrank.server.dashboard.charts import AnswerReader
+from juryrank.server.dashboard.overview import Overview
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.render import Content, Kind
 from juryrank.simulation.planning.people import plan_people

@@ -1,1 +1,2 @@
-"""A study as its dashboard shows it: `overview`, kept for a moment by `overview_cache`; `news` for listeners."""
+"""A study as its dashboard shows it: `overview` is made of `tiles`, `charts`, `judge_rows` and `models`;
+`overview_cache` keeps it for a moment; `news` for listeners."""

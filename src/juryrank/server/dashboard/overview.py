@@ -8,59 +8,29 @@ from dataclasses import dataclass, field, replace
 from time import time
 from typing import Any
 
-from juryrank.log import Conduct, Event, bodies, conduct_of
+from juryrank.log import Conduct, conduct_of
 from juryrank.log.gold import gold_words
-from juryrank.rankers.registry import ranker_class
-from juryrank.report.material import Material, material_of
-from juryrank.report.models import MATRIX_JUDGES, NEVER_COUNT, ModelRow, all_agreement, busiest, model_rows
+from juryrank.report.material import material_of
+from juryrank.report.models import NEVER_COUNT, ModelRow, model_rows
 from juryrank.report.picture.picture import picture
 from juryrank.report.picture.svg import paint_svg
 from juryrank.report.view import BEFORE, CHAINS_TITLE, View, view_of
 from juryrank.report.words.alarms import alarm_words
 from juryrank.report.words.conduct import conduct_words, left_out_words
 from juryrank.report.words.estimates import NOTHING_PROVEN, EstimateView
-from juryrank.report.words.formats import clean, named, shorten
+from juryrank.report.words.formats import clean, named
+from juryrank.server.dashboard.charts import AnswerReader, charts_of
 from juryrank.server.dashboard.judge_rows import checks_words, judge_row, moment
+from juryrank.server.dashboard.models import agreement_table, models_words
+from juryrank.server.dashboard.tiles import Tile, tiles_of
 from juryrank.server.studies.open_studies import SETUP
 from juryrank.server.studies.setup import Setup
 from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
-from juryrank.study.people.times import AnswerTimes
 from juryrank.types import Ranking
 
-BESIDE_WORDS = "This study is about people: models are asked what people were asked, and never count in it."
-VOTE_WORDS = "Each counts like any other judge: what is promised is what all of them prefer, not who is right."
-TRUTH_WORDS = (
-    "Each counts like any other judge. The promise then assumes that no model is wrong about a pair more often "
-    "than right, which nobody can know of models; gold pairs may refute it, never support it."
-)
 OPEN_SHOWN = 9  # open pairs listed; the report has all
-CHART_POINTS = 400
 STATES = {"running": ("running", "live"), "done": ("finished", "good"), "spent": ("budget spent", "warn")}
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """One figure at the top."""
-
-    name: str
-    value: str
-    more: str = ""
-
-
-@dataclass(slots=True)
-class AnswerReader(AnswerTimes):
-    """What the log says about answers, read once and carried on from the last event seen."""
-
-    seq: int = 0
-    at: list[str] = field(default_factory=list)
-
-    def passed(self, event: Event) -> None:
-        self.seq = event.seq
-
-    def on_told(self, event: Event, told: bodies.Told) -> None:
-        AnswerTimes.on_told(self, event, told)
-        self.at.append(event.at or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,20 +100,7 @@ class Overview:
     # ------------------------------------------------------------------ the result
     @property
     def tiles(self) -> list[Tile]:
-        p, answering = self.progress.progress, sum(row.open > 0 for row in self.progress.judges)
-        tiles = [
-            Tile("Answers", f"{self.progress.answers:,}", f"{p.open} open" if p.open else ""),
-            Tile("Settled", f"{p.settled} of {p.links}", p.phase),
-            Tile("To go", *_to_go(self.progress, people=self.view.people)),
-            Tile("Judges", f"{p.judges:,}", f"{answering} answering now" if answering else "nobody answering now"),
-        ]
-        if self.progress.late:
-            tiles.append(Tile("Late answers", f"{self.progress.late:,}", "kept, not counted"))
-        if self.progress.model_cost:
-            tiles.append(Tile("Models cost", f"{self.progress.model_cost:.4g}"))
-        if p.cost and p.cost != p.questions:
-            tiles.append(Tile("Cost", f"{p.cost:,.2f}"))
-        return tiles
+        return tiles_of(self.progress, people=self.view.people)
 
     @property
     def headline(self) -> str:
@@ -292,9 +249,7 @@ class Overview:
     @property
     def models_words(self) -> str:
         """What becomes of the answers of models that are attached."""
-        if not self.counts_models:
-            return BESIDE_WORDS
-        return TRUTH_WORDS if ranker_class(self.study.created["ranker"]).true_order else VOTE_WORDS
+        return models_words(self.study.created["ranker"], counted=self.counts_models)
 
     @property
     def models_beside(self) -> bool:
@@ -331,55 +286,4 @@ class Overview:
 
     @property
     def charts(self) -> dict[str, Any]:
-        moments = self.answers.at
-        step = max(1, len(moments) // CHART_POINTS)
-        points = [*range(step - 1, len(moments), step)]
-        rows = sorted(self.progress.judges, key=lambda row: -(row.left + row.right + row.ties + row.skips))[:25]
-        names = [
-            self.people[str(row.report.name)].name if str(row.report.name) in self.people else str(row.report.name)
-            for row in rows
-        ]
-        return {
-            "time": {"x": [moments[k] for k in points], "y": [k + 1 for k in points]},
-            "judges": {
-                "names": names,
-                "step": 1 if rows and rows[0].left + rows[0].right + rows[0].ties + rows[0].skips < 8 else None,
-                "left": [row.left for row in rows],
-                "right": [row.right for row in rows],
-                "other": [row.ties + row.skips for row in rows],
-            },
-        }
-
-
-def agreement_table(material: Material) -> dict[str, Any] | None:
-    """Who agrees with whom how often, people and models alike; None: nobody shares a pair with anybody."""
-    table = all_agreement(material, busiest(material, MATRIX_JUDGES))
-    if not table.overall.whole:
-        return None
-    names = [shorten(clean(name), 20) for name in table.judges]
-    rows = []
-    for i, name in enumerate(names):
-        cells = [
-            {"words": "", "pairs": 0}
-            if i == j or not common
-            else {"words": f"{100 * table.share[i, j]:.0f} %", "pairs": int(common)}
-            for j, common in enumerate(table.common[i])
-        ]
-        rows.append({"name": name, "cells": cells})
-    return {"names": names, "rows": rows}
-
-
-def _to_go(progress: StudyProgress, *, people: bool) -> tuple[str, str]:
-    p = progress.progress
-    if progress.state == "done":
-        return "none", "finished"
-    if p.expected is None and people:
-        return f"{p.links - p.settled} pairs", "people needed: see below"
-    if p.expected is None:
-        return "unknown", "too early to say"
-    left, low, high = (
-        None if value is None else max(0, round(value - p.questions))
-        for value in (p.expected, p.expected_low, p.expected_high)
-    )
-    between = f"{low:,} to {high:,}" if low is not None and high is not None else ""
-    return f"about {left:,}", between or "questions"
+        return charts_of(self.answers.at, self.progress.judges, self.people)

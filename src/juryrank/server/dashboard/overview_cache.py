@@ -8,7 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from juryrank.server.access.vault import Vault
-from juryrank.server.dashboard.overview import AnswerReader, Overview
+from juryrank.server.dashboard.charts import AnswerReader
+from juryrank.server.dashboard.overview import Overview
 from juryrank.server.studies.open_studies import OpenStudies
 
 LEAST_AGE = 1.0  # seconds
