@@ -13,6 +13,7 @@ from juryrank.cli import build_app
 from juryrank.errors import JudgeFailed
 from juryrank.judges import openai
 from juryrank.judges.models.settings import Price
+from juryrank.report import result_text
 from tests.judges.models.endpoint import Endpoint
 
 pytest.importorskip("httpx")
@@ -59,6 +60,31 @@ def test_models_that_answer_anew_are_a_jury_and_nothing_is_said_of_truth():
         result = juryrank.rank(ITEMS, models(endpoint), objective="best", error=0.1, budget=400, fresh=True)
     assert result.ranker == "jury" and result.order[0] == "a" and result.proven
     assert "true" not in result.statement.lower()
+
+
+@pytest.mark.parametrize("sides", ["random", "both"])
+def test_the_same_ranking_again_is_free_in_whatever_order_answers_came(sides):
+    """No seed, many open questions, answers that overtake each other: the same questions come again."""
+    rng = random.Random(5)
+    with Endpoint(verdict=lambda *pair: rng.choice(["first", "second"]), delay=0.01, jitter=True) as endpoint:
+        how = {"objective": "best", "error": 0.2, "budget": 60, "gold": [("x", "yy", "x"), ("z", "ww", "z")]}
+        runs = []
+        for _ in range(2):
+            judges = models(endpoint, names=("m", "n"), price=Price(input=1.0, output=1.0), sides=sides)
+            runs.append((juryrank.rank(ITEMS, judges, **how), len(endpoint.seen)))
+        (first, paid), (second, again) = runs
+        assert again == paid, "the second run paid for something"
+        asked = [[event.data for event in run.events if event.kind == "asked"] for run in (first, second)]
+        assert asked[0] == asked[1] and first.order == second.order
+        juryrank.rank(ITEMS, models(endpoint, names=("m", "n"), sides=sides), seed=7, **how)
+        assert len(endpoint.seen) > paid
+    told = [event.data for event in first.events if event.kind == "told"]
+    assert all(each["source"] == "model" and each["cost"] > 0 for each in told)
+    free = [event.data["cost"] for event in second.events if event.kind == "told"]
+    assert not any(free) and second.details["models"]["m"]["cost"] == 0
+    text = result_text(second)
+    assert "100 % of calls from the cache" in text and "In all: 0" in text
+    assert "cost" in result_text(first) and ("flips with the side" in text) == (sides == "both")
 
 
 def test_whether_models_answer_anew_is_found_out_by_asking_again():

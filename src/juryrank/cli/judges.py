@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,10 +12,11 @@ import typer
 from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
 from juryrank.cli.common import Json, Storage, emit_json
 from juryrank.cli.study.app import opened
-from juryrank.defaults import DEFAULT_STORAGE
+from juryrank.defaults import DEFAULT_STORAGE, WIDTH
 
 if TYPE_CHECKING:
     from juryrank.judges.models.probe import Probe
+    from juryrank.judges.models.settings import ModelSettings
 
 judges_app = typer.Typer(
     no_args_is_help=True,
@@ -54,13 +57,28 @@ def list_judges(file: File, json_output: Json = False) -> None:
 
     found = read_settings(file)
     if json_output:
-        emit_json([{"name": each.name, **each.identity(), "sides": each.sides} for each in found])
+        emit_json([_listed(each) for each in found])
         return
     for each in found:
         price = (
             f"{each.price.input:g} in, {each.price.output:g} out per million tokens" if each.price else "no price"
         )
-        print(f"{each.name:<16} {each.api}:{each.model} at {each.address} ({price})")
+        key = each.key_name or ("a program" if each.key_command else "")
+        unset = " (not set)" if each.key_name and not os.environ.get(each.key_name) else ""
+        print(f"{each.name}: {each.api}:{each.model} at {each.address}")
+        print(f"  {price}; {_limits(each)}; {f'key from {key}{unset}' if key else 'no key'}")
+
+
+def _listed(settings: ModelSettings) -> dict[str, Any]:
+    """Everything but the command that prints a key, which may hold one."""
+    return {**asdict(settings), "address": settings.address, "key_command": bool(settings.key_command)}
+
+
+def _limits(settings: ModelSettings) -> str:
+    rate = settings.rate
+    named = {"requests": rate.requests, "tokens": rate.tokens}
+    most = " and ".join(f"{number:,} {what}" for what, number in named.items() if number)
+    return f"{settings.concurrency} at once" + (f", at most {most} per {rate.window:g} s" if most else "")
 
 
 @judges_app.command()
@@ -147,12 +165,13 @@ async def _probed(judges: Any, items: list[Any], **how: Any) -> list[Probe]:
 
 
 def _show(found: Probe) -> None:
+    from juryrank.report.words.formats import wrap
+
     if not found.usable:
-        print(f"{found.judge}: cannot be used. {found.problem}")
+        print("\n".join(wrap(f"{found.judge}: cannot be used. {found.problem}", WIDTH)))
         return
     fresh = {True: "yes, answers vary", False: "no, always the same", None: "unknown"}[found.fresh]
-    cost = "no price" if found.cost is None else f"{found.cost:.3g} per question"
-    whole = "" if found.spent is None else f"; the probe took {found.spent:.3g}"
+    cost = "no price" if found.cost is None else f"{found.cost:.3g}, and {found.spent:.3g} for this probe"
     rows = {
         "answers afresh": fresh,
         "chose the first": found.first,
@@ -161,11 +180,12 @@ def _show(found: Probe) -> None:
         "turned by text in an item": found.turned,
         "right on gold pairs": found.gold,
         "calls, unreadable, refused": f"{found.calls}, {found.failed}, {found.refused}",
-        "tokens, money, seconds": f"{found.tokens:.0f} per question, {cost}, {found.seconds:.2g} s{whole}",
         "schema, temperature, logprobs": f"{found.schema}, {found.temperature}, {found.logprobs}",
+        "tokens, seconds per question": f"{found.tokens:.0f}, {found.seconds:.2g}",
+        "money per question": cost,
     }
     print(f"{found.judge}")
     for name, value in rows.items():
         print(f"  {name:<30} {value}")
     for remark in found.remarks:
-        print(f"  ! {remark}")
+        print("\n".join(wrap(f"! {remark}", WIDTH - 2, indent="  ")))

@@ -49,6 +49,7 @@ def view_text(view: View, *, width: int = WIDTH, rows: int = 8) -> str:
         *_next(view, width=width, rows=rows),
         judge_lines(view.judges, width=width, rows=rows, people=view.people or bool(view.jury)),
         gold_lines(view.gold, width=width),
+        model_lines(view.models, width=width),
         _section(POST_HOC, _bullets(view.post_hoc, width)),
         _section("Note", _bullets(view.warnings, width)),
     )
@@ -238,6 +239,38 @@ def gold_lines(gold: Mapping[str, Mapping[str, Any]], *, width: int = WIDTH) -> 
     name = max([NAME_LEAST, *(min(columns(clean(judge)), NAME_MOST - 6) for judge in gold)])
     lines = [f"  {pad(clean(judge), name)}  {gold_words(record)}" for judge, record in gold.items()]
     return _section(GOLD_TITLE, [pad(line, width).rstrip() for line in lines])
+
+
+def model_lines(models: Mapping[str, Mapping[str, Any]], *, width: int = WIDTH) -> list[str]:
+    """What each model did and cost in this run."""
+    lines: list[str] = []
+    for name, did in models.items():
+        lines += wrap(f"{clean(name)}: {model_words(did)}", width - 2, indent="  ")
+    costs = [did["cost"] for did in models.values() if did["cost"] is not None]
+    if len(costs) > 1:
+        lines.append(f"  In all: {sum(costs):.4g}")
+    return _section("Models (in this run, probes and gold pairs included)", lines)
+
+
+def model_words(did: Mapping[str, Any]) -> str:
+    """One model's questions, troubles, lean and cost.
+
+    >>> used = {"questions": 40, "cached": 10, "failed": 1, "refused": 0, "chose_first": 30, "verdicts": 36}
+    >>> model_words({**used, "flips": None, "tokens": 9000, "cost": 0.0123})
+    '40 questions (25 % of calls from the cache), 1 failed; chose the first 83 %; 9,000 tokens, cost 0.0123'
+    """
+    calls = max(1, did["questions"] * (1 if did["flips"] is None else 2))
+    cached = f" ({100 * did['cached'] / calls:.0f} % of calls from the cache)" if did["cached"] else ""
+    said = [counted(did["questions"], "question") + cached]
+    said += [f"{did[trouble]:,} {trouble}" for trouble in ("failed", "refused") if did[trouble]]
+    parts = [", ".join(said)]
+    if did["verdicts"]:
+        parts.append(f"chose the first {100 * did['chose_first'] / did['verdicts']:.0f} %")
+    if did["flips"] is not None:
+        parts.append(f"{did['flips']:,} flips with the side")
+    cost = "no price known" if did["cost"] is None else f"cost {did['cost']:.4g}"
+    parts.append(f"{did['tokens']:,} tokens, {cost}")
+    return "; ".join(parts)
 
 
 def interval_words(judge: JudgeReport) -> str:

@@ -89,6 +89,7 @@ class View:
     jury: Mapping[str, Any]  # what a jury on cases says beside: claims, groups of cases
     estimates: EstimateView | None = None
     gold: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # judge -> how it did on gold pairs
+    models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # model -> what it did and cost
 
     @property
     def promises(self) -> bool:
@@ -139,6 +140,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         jury=details.get("jury") or {},
         estimates=estimate_view(ranking),
         gold=details.get("gold") or {},
+        models=details.get("models") or {},
     )
 
 

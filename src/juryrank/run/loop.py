@@ -19,7 +19,8 @@ from typing import Any
 
 from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnusable, MoneySpent
 from juryrank.judges.models.judge import ModelJudge
-from juryrank.log.bodies import IDENTICAL, REFUSED
+from juryrank.judges.models.money import BILL, Bill
+from juryrank.log.bodies import IDENTICAL, MODEL, REFUSED
 from juryrank.run.calls import call_judge, in_words, is_async, patient
 from juryrank.run.event_loops import end_all, run_to_end
 from juryrank.run.failures import FailuresInARow
@@ -29,6 +30,7 @@ from juryrank.run.items import Catalogue
 from juryrank.run.session import LONGEST_REASON, Session
 from juryrank.types import SKIP, TIE, Question
 
+NO_BILL = Bill()
 MANY_AT_ONCE = 8  # open questions, where some judge is async
 
 
@@ -66,6 +68,8 @@ class Play:
         self.last_failure: BaseException | None = None
         self._failures = FailuresInARow(judges)
         self.gold = gold or GoldPlan([], seed=0)
+        self._bills: dict[asyncio.Task[Any] | None, Bill] = {}  # of models' calls under way
+        self._bill = Bill()  # of the call that is taken in
 
     def run(self) -> None:
         """Until done, interrupted, or nobody is left."""
@@ -134,9 +138,11 @@ class Play:
     async def _some_over(
         self, calls: dict[asyncio.Task[Any], Question | GoldQuestion], locks: Mapping[str, asyncio.Lock]
     ) -> None:
-        """Wait for one call at least, and take in what it gave."""
+        """Wait for one call at least, and take in what it gave: of models one by one, as they come again."""
         finished, _ = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
-        for call in sorted(finished, key=lambda call: calls[call].id):
+        came = sorted(finished, key=lambda call: (self._bills.get(call, NO_BILL).place, calls[call].id))
+        for call in came[:1] if self._bills else came:
+            self._bill = self._bills.pop(call, NO_BILL)
             for due in self._collect(calls.pop(call), call):
                 calls[asyncio.create_task(self._call(due, locks))] = due
 
@@ -144,6 +150,8 @@ class Play:
         name = str(question.judge)
         judge = self.judges[name]
         if isinstance(judge, ModelJudge):  # models keep their own time limit, from sending on
+            bill = self._bills[asyncio.current_task()] = Bill()
+            BILL.set(bill)  # of this task alone
             draw = {"draw": question.draw} if isinstance(question, GoldQuestion) else {}
             return await judge(*self._shown(question), **draw)
         async with locks.get(name) or nullcontext():
@@ -188,7 +196,7 @@ class Play:
         except Exception as failure:
             comment, problem = in_words(failure)[:LONGEST_REASON], failure
         n = self.session.gold.asked.get(question.judge, 0) + 1
-        self.session.aside(aside_of(question, n, answer, comment=comment))
+        self.session.aside(aside_of(question, n, answer, comment=comment, cost=self._bill.cost or None))
         if isinstance(problem, JudgeUnusable) and question.judge not in self.session.set_aside_because:
             self.last_failure = problem
             self.session.set_aside(question.judge, f"{in_words(problem)} (on gold pairs)")
@@ -202,13 +210,20 @@ class Play:
         except Exception as problem:
             self._failed(question, problem)
             return
-        self.session.tell(question, answer)
+        self.session.tell(question, answer, **self._paid(question))
         self._failures.answered(str(question.judge))
+
+    def _paid(self, question: Question) -> dict[str, Any]:
+        """What a log keeps with a model's answer."""
+        judge = self.judges[str(question.judge)]
+        if not isinstance(judge, ModelJudge):
+            return {}
+        return {"source": MODEL, "cost": None if judge.settings.price is None else self._bill.cost}
 
     def _failed(self, question: Question, problem: Exception) -> None:
         name = str(question.judge)
         if isinstance(problem, JudgeRefused):
-            self.session.tell(question, SKIP, source=REFUSED)
+            self.session.tell(question, SKIP, **{**self._paid(question), "source": REFUSED})
             return
         self.session.fail(question, in_words(problem))
         self.last_failure = problem

@@ -46,6 +46,13 @@ class Models:
             judge.settings.check_key()
             judge.begin(scope=scope, purse=self.purse, cache=kept)
 
+    def seed(self, drawn: int) -> int:
+        """The seed that the same things were ranked with before, or this one; without a cache always this one."""
+        for judge in self.judges.values():
+            if judge.cache is not None:
+                return judge.cache.seed(judge.scope, drawn)
+        return drawn
+
     def answer_afresh(self, catalogue: Catalogue) -> bool:
         """Does every one of them change its mind now and then when asked the same question again?
 

@@ -79,15 +79,17 @@ def rank(
     """
     callables, known = checked_judges(judges), gold_pairs(gold)
     catalogue = catalogue_of(items, cases, missing=missing)
-    models = Models(callables)
+    models, drawn = Models(callables), fresh_seed()
     if models:
         models.begin(scope=scope_of(catalogue), money=money, cache=cache)
+        drawn = models.seed(drawn) if seed is None else drawn
         if fresh is None and ranker is None and not isinstance(catalogue, CaseCatalogue):
             fresh = models.answer_afresh(catalogue)
     session, reason = open_session(
         catalogue,
         list(callables),
         models=bool(models),
+        drawn=drawn,
         error=error,
         ranker=ranker,
         budget=budget,
@@ -141,9 +143,13 @@ def open_session(
     money: float | None = None,
     lease: float | None = None,
     models: bool = False,
+    drawn: int | None = None,
     **options: Any,
 ) -> tuple[Session, str]:
-    """A session with these settings, and the reason for its ranker where the choice was ours."""
+    """A session with these settings, and the reason for its ranker where the choice was ours.
+
+    `drawn`: the seed, drawn by chance and not chosen, where none is given.
+    """
     on_cases = isinstance(catalogue, CaseCatalogue)
     name, chosen, reason = choice(ranker, fresh, cases=on_cases, models=models)
     if isinstance(catalogue, CaseCatalogue):
@@ -160,7 +166,7 @@ def open_session(
         judges=judges,
         ranker=name,
         error=error,
-        seed=fresh_seed() if seed is None else seed,
+        seed=seed if seed is not None else fresh_seed() if drawn is None else drawn,
         budget=budget,
         prices=None if prices is None else {str(name): price for name, price in prices.items()},
         money=money,

@@ -68,12 +68,14 @@ class Session:
             self._write(asked(question))
         return question
 
-    def tell(self, question: Question, answer: Answer, *, source: str | None = None) -> None:
+    def tell(
+        self, question: Question, answer: Answer, *, source: str | None = None, cost: float | None = None
+    ) -> None:
         self.ranker.tell(question, answer)
         if source == IDENTICAL:
             self.ranker.waive(question)
         said = side_of(question, answer)
-        self._write(Told(q=question.id, answer=said, grade=grade_of(answer), source=source))
+        self._write(Told(q=question.id, answer=said, grade=grade_of(answer), source=source, cost=cost))
         if source != IDENTICAL:  # nobody gave that one, so nobody can take it back
             self._last_told = question, said, len(self._steps)
 

@@ -87,7 +87,7 @@ class StudyProgress:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         plain: dict[str, Any] = json.loads(json.dumps(asdict(self), default=str))
-        return plain
+        return {**plain, "model_cost": self.model_cost}
 
 
 @dataclass(frozen=True, slots=True)

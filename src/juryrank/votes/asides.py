@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from juryrank.log import Event, LogReader, bodies
+from juryrank.log.bodies import MODEL
 from juryrank.log.kinds import Purpose
 from juryrank.votes.from_log import DECIDED
 from juryrank.votes.vote import Vote
 
-MODEL: Final = "model"  # the source of an answer that a language model gave
-BESIDE: Final = "beside"  # and of an opinion
+BESIDE: Final = "beside"  # the source of an opinion
 
 
 @dataclass(slots=True)

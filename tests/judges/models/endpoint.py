@@ -47,6 +47,7 @@ class Endpoint:
     context: int = 10**9  # characters that a question may have
     model: str = ""  # the only one that there is
     delay: float = 0.0
+    jitter: bool = False  # wait anything up to the delay
     limit: str = "max_tokens"  # the only name of the limit that is known
     counted: int = 0  # more tokens than it took, as a dishonest one counts
     echo: bool = False  # repeats the key in its answers
@@ -121,7 +122,7 @@ class Endpoint:
     async def _act(self, writer, seen, path):
         fault = seen.fault
         if self.delay:
-            await asyncio.sleep(self.delay)
+            await asyncio.sleep(self.delay * (self.rng.random() if self.jitter else 1.0))
         if fault in ("429", "529", "500"):
             return self._reply(
                 writer, int(fault), {"error": "later"}, {"retry-after": "0.02"} if fault == "429" else {}

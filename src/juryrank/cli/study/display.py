@@ -50,12 +50,13 @@ def status_view(study: Study) -> Any:
 
     now = study.progress()
     result = view_text(replace(view_of(study.ranking()), judges=()))  # the table below says more about them
+    priced = "" if now.progress.cost == now.progress.questions else f"; cost {now.progress.cost:g}"
     lines = [
         f"{shorten(clean(study.name), MOST_NAME)}: {now.state}. {now.reason}",
         f"ranker {now.ranker}, δ = {now.error:g}; placed {now.progress.placed}/{now.progress.items}, settled "
         f"{now.progress.settled}/{now.progress.links}",
         f"questions {questions_words(now.progress)}; answers {now.answers}, late {now.late}, open "
-        f"{now.progress.open}; cost {now.progress.cost:g}",
+        f"{now.progress.open}{priced}",
     ]
     if now.model_cost:
         lines.append(f"models cost {now.model_cost:.4g} so far")

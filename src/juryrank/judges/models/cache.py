@@ -59,19 +59,27 @@ class Cache:
         self._lock = threading.Lock()
         self._database: sqlite3.Connection | None = None
 
-    def get(self, key: str) -> Kept | None:
-        """The answer of this key."""
+    def get(self, key: str) -> tuple[Kept, int] | None:
+        """The answer of this key, and its place: answers are kept in the order in which they came."""
         with self._lock:
-            row = self._open().execute("SELECT answer FROM answers WHERE key = ?", (key,)).fetchone()
-        return None if row is None else Kept(**json.loads(row[0]))
+            row = self._open().execute("SELECT answer, rowid FROM answers WHERE key = ?", (key,)).fetchone()
+        return None if row is None else (Kept(**json.loads(row[0])), row[1])
 
-    def put(self, key: str, judge: str, kept: Kept) -> None:
-        """Keep an answer; the first one of a key stays."""
+    def put(self, key: str, judge: str, kept: Kept) -> int:
+        """Keep an answer; the first one of a key stays. Gives back its place."""
         with self._lock:
-            self._open().execute(
+            done = self._open().execute(
                 "INSERT OR IGNORE INTO answers (key, judge, answer) VALUES (?, ?, ?)",
                 (key, judge, json.dumps(asdict(kept), ensure_ascii=False)),
             )
+            return done.lastrowid or 0
+
+    def seed(self, scope: str, drawn: int) -> int:
+        """The seed of what is ranked: the first one drawn for it, so that the same questions come again."""
+        with self._lock:
+            self._open().execute("INSERT OR IGNORE INTO seeds (scope, seed) VALUES (?, ?)", (scope, str(drawn)))
+            row = self._open().execute("SELECT seed FROM seeds WHERE scope = ?", (scope,)).fetchone()
+        return int(row[0])
 
     def summary(self) -> dict[str, Any]:
         """How many answers by judge, and how large the file is."""
@@ -83,7 +91,8 @@ class Cache:
                 .execute("SELECT judge, count(*) FROM answers GROUP BY judge ORDER BY judge")
                 .fetchall()
             )
-        return {"path": str(self.path), "bytes": self.path.stat().st_size, "judges": dict(rows)}
+        parts = [self.path, *self.path.parent.glob(f"{self.path.name}-*")]
+        return {"path": str(self.path), "bytes": sum(each.stat().st_size for each in parts), "judges": dict(rows)}
 
     def clear(self, judge: str | None = None) -> int:
         """Forget the answers of a judge, or all; how many."""
@@ -92,6 +101,8 @@ class Cache:
         with self._lock:
             condition = ("", ()) if judge is None else (" WHERE judge = ?", (judge,))
             gone = self._open().execute(f"DELETE FROM answers{condition[0]}", condition[1]).rowcount
+            if judge is None:
+                self._open().execute("DELETE FROM seeds")
             self._open().execute("VACUUM")
         return gone
 
@@ -105,4 +116,5 @@ class Cache:
             self._database.execute(
                 "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, judge TEXT, answer TEXT)"
             )
+            self._database.execute("CREATE TABLE IF NOT EXISTS seeds (scope TEXT PRIMARY KEY, seed TEXT)")
         return self._database

@@ -11,7 +11,7 @@ from typing import Any
 from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, need_extra, shown
 from juryrank.judges.models.cache import AnswerKey, Cache, Kept, key_of
 from juryrank.judges.models.client import Client
-from juryrank.judges.models.money import Purse
+from juryrank.judges.models.money import BILL, Purse
 from juryrank.judges.models.prompts import FIRST, SECOND, again, prompt, verdict_words
 from juryrank.judges.models.settings import ANSWERS, ModelSettings
 from juryrank.judges.models.verdicts import Unreadable, read_verdict
@@ -91,13 +91,18 @@ class ModelJudge:
 
     async def _verdict(self, left: Any, right: Any, case: Any, draw: int | None, *, turned: bool = False) -> str:
         text = prompt(self.settings, left, right, case)
-        kept, key = self._kept(text, draw, turned)
-        if kept is None:
+        key, place = self._key(text, draw, turned), 0
+        found = None if self.cache is None else self.cache.get(key)
+        if found is None:
             kept = await self._asked(text)
             if self.cache is not None:
-                self.cache.put(key, self.settings.name, kept)
+                place = self.cache.put(key, self.settings.name, kept)
         else:
+            kept, place = found
             self.usage.cached += 1
+        bill = BILL.get()
+        if bill is not None and place:
+            bill.place = place if bill.place == float("inf") else max(bill.place, place)
         if kept.outcome == REFUSED:
             self.usage.refused += 1
             raise JudgeRefused(f"judge {self.settings.name!r} refused to compare these two")
@@ -105,15 +110,14 @@ class ModelJudge:
         self.usage.first += kept.outcome == FIRST
         return kept.outcome
 
-    def _kept(self, text: str, draw: int | None, turned: bool) -> tuple[Kept | None, str]:
-        """The answer that was paid for before, and the key it is kept under."""
+    def _key(self, text: str, draw: int | None, turned: bool) -> str:
+        """What an answer is kept under."""
         number = draw
         if number is None:  # nobody keeps a log: count here, by a short name of the prompt
             name = hashlib.sha256(f"{turned} {text}".encode(errors="replace")).digest()
             number = self._drawn[name]
             self._drawn[name] += 1
-        key = key_of(self.settings, text, AnswerKey(self.scope, number, turned))
-        return (None if self.cache is None else self.cache.get(key)), key
+        return key_of(self.settings, text, AnswerKey(self.scope, number, turned))
 
     async def _asked(self, text: str) -> Kept:
         """Ask the endpoint; an answer that cannot be read is asked for once more, with what was wrong."""

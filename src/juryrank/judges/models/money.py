@@ -52,9 +52,14 @@ class Purse:
 
 @dataclass(slots=True)
 class Bill:
-    """What one question cost, over all its calls; `BILL.set(Bill())` before asking, in the same task."""
+    """What one question cost, over all its calls; `BILL.set(Bill())` before asking, in the same task.
+
+    `place`: where its answer stands among those that the cache holds. Taken in by their places, answers from the
+    cache come in the order in which they came when they were paid for, and the same questions follow.
+    """
 
     cost: float = 0.0
+    place: float = float("inf")
 
 
 BILL: ContextVar[Bill | None] = ContextVar("juryrank_bill", default=None)

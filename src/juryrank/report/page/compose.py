@@ -71,9 +71,13 @@ def _facts(material: Material, view: View) -> list[tuple[str, str]]:
         facts.append(("links settled", f"{settled:,} of {len(ranking.links):,}"))
     if 0 < len(view.lines) < len(view.rows) - 1:
         facts.append(("groups", f"{len(view.lines) + 1}"))
-    cost = sum(vote.cost or 0.0 for vote in (*material.votes, *material.models.opinions))
-    if cost and cost != len(material.votes):
+    models = material.models.cost
+    priced = [vote for vote in material.votes if vote.judge not in models]
+    cost = sum(vote.cost or 0.0 for vote in priced)
+    if cost and cost != len(priced):
         facts.append(("cost", f"{cost:,.6g}"))
+    if models:
+        facts.append(("models cost", f"{sum(models.values()):,.4g}"))
     return facts
 
 

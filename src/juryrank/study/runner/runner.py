@@ -35,21 +35,20 @@ from juryrank.errors import (
     UnknownName,
 )
 from juryrank.judges.models.money import charged
-from juryrank.log.bodies import REFUSED
+from juryrank.log.bodies import MODEL, REFUSED
 from juryrank.run.calls import in_words
 from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, catalogue_kept
 from juryrank.run.display import Show, showing
 from juryrank.run.event_loops import end_all, run_to_end
 from juryrank.run.failures import FailuresInARow
 from juryrank.run.items import Catalogue
-from juryrank.run.models import Models, assumed_of_models
+from juryrank.run.models import Models
 from juryrank.study.ledger.leases import THE_STUDYS_OWN
 from juryrank.study.runner.asides import Asides, beside_of, check_fresh
 from juryrank.study.runner.calls import FIRST_PAUSE, Calls, Judges
 from juryrank.study.runner.draws import Draws
 from juryrank.study.study import Study
 from juryrank.types import SKIP, Answer, Question, Ranking
-from juryrank.votes.asides import MODEL
 
 POLL = 0.2  # seconds between two looks when others must answer first
 LOOK_AGAIN = 1.0  # seconds between two looks for judges who joined or left the study
@@ -318,8 +317,7 @@ class ActiveRun:
         self.report.models = self.models.did()
         self.report.ranking = self.study.ranking()
         if self.models:
-            said = *self.models.remarks(), *assumed_of_models(self.report.ranking)
-            self.report.ranking = self.report.ranking.with_warnings(*said)
+            self.report.ranking = self.models.told(self.report.ranking)
         if self.show is not None:
             self.show(self.study.progress().progress)
         return self.report

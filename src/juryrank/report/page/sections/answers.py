@@ -14,7 +14,7 @@ from juryrank.report.page.sections.judges import NAMED
 from juryrank.report.page.tallies import JudgeTally, judge_tallies
 from juryrank.report.words.alarms import one_sided
 from juryrank.report.words.formats import clean, counted, percent
-from juryrank.votes.vote import Outcome
+from juryrank.votes.vote import Outcome, Vote
 
 POINTS = 2000  # of the curve over time
 
@@ -96,7 +96,15 @@ def _time_grid(asked: list[str], times: list[str]) -> Grid:
 
 
 def _cost_words(material: Material) -> str:
-    ranking, votes = material.ranking, material.votes
+    paid, models = sum(material.models.cost.values()), set(material.models.cost)
+    said = f"Models cost {paid:,.6g}, gold pairs and probes included." if models else ""
+    votes = [vote for vote in material.votes if vote.judge not in models]
+    return " ".join(filter(None, (said, _priced_words(material, votes) if votes else "")))
+
+
+def _priced_words(material: Material, votes: list[Vote]) -> str:
+    """What answers cost at the judges' prices."""
+    ranking = material.ranking
     if all(vote.cost is None for vote in votes):
         return "What these votes cost is not known."
     cost = sum(vote.cost or 0.0 for vote in votes)
