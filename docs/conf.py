@@ -58,7 +58,8 @@ html_theme_options: dict[str, Any] = {
 
 
 def point_outside(app: Any, docname: str, source: list[str]) -> None:
-    """Links to files of the repository that are no pages lead to the repository."""
+    """Links to other files of the repository lead there; a link named by a page's file gets its title."""
+    source[0] = re.sub(r"\[[\w-]+\.md\]\(([\w-]+\.md(?:#[\w-]+)?)\)", r"[](\1)", source[0])
     source[0] = re.sub(
         r"\]\(\.\./([^)#]+)((?:#[^)]*)?)\)",
         lambda found: f"]({REPOSITORY}/blob/main/{found[1]}{found[2]})",
@@ -131,6 +132,11 @@ def name_landmarks(app: Any, problem: Exception | None) -> None:
 def as_written(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Docstrings are plain text: a sentence, then columns and examples, which stay as they are written."""
     end = lines.index("") if "" in lines else len(lines)
+    words = "\n".join(lines[:end]).split("`")  # every other one stands between backticks: code, as in Markdown
+    words = [
+        f"``{part}``" if k % 2 else part.replace("|", r"\|").replace("*", r"\*") for k, part in enumerate(words)
+    ]
+    lines[:end] = "".join(words).split("\n")
     rest = lines[end:]
     while rest and not rest[-1].strip():
         rest.pop()

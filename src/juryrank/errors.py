@@ -8,7 +8,15 @@ from typing import Any
 
 
 class JuryrankError(Exception):
-    """The base of all errors that juryrank raises on purpose; the command line shows them and exits with 2."""
+    """The base of all errors that juryrank raises on purpose; the command line shows them and exits with 2.
+
+    >>> from juryrank import JuryrankError, rank
+    >>> try:
+    ...     rank(["a", "a"], {"ann": min})
+    ... except JuryrankError as problem:
+    ...     print(type(problem).__name__)
+    BadInput
+    """
 
 
 class BadInput(JuryrankError, ValueError):

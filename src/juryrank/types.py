@@ -21,7 +21,15 @@ Judge: TypeAlias = Hashable
 
 
 class NonVote(enum.Enum):
-    """An answer that prefers nothing: kept and reported, never guessed into a win."""
+    """An answer that prefers nothing: kept and reported, never guessed into a win.
+
+    TIE: the two are equal. SKIP: this judge cannot or will not say.
+
+    >>> from juryrank import SKIP, TIE, rank
+    >>> taste = {"ann": lambda left, right: SKIP if "d" in left + right else min(left, right)}
+    >>> rank(["a", "b", "d"], taste, seed=1).judges[0].answered
+    3
+    """
 
     TIE = "tie"
     SKIP = "skip"
@@ -60,6 +68,11 @@ class Question:
     `terms` is what the ranker fixed when it asked (a bet, an attempt, a plan): stored with the question,
     read back by the ranker when a log is replayed, opaque to everybody else. `case` is the case on which the two
     are compared, where the ranker knows cases.
+
+    >>> from juryrank import make_ranker
+    >>> question = make_ranker("certified", ["a", "b"], judges=["ann"], seed=1).ask()
+    >>> question.judge, sorted([question.left, question.right])
+    ('ann', ['a', 'b'])
     """
 
     id: int
@@ -93,7 +106,13 @@ class Status:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Two neighbours of an order with their own evidence; `evidence` is an e-value, settled at 1/`level`."""
+    """Two neighbours of an order with their own evidence; `evidence` is an e-value, settled at 1/`level`.
+
+    >>> from juryrank import rank
+    >>> link = rank(["a", "b"], {"ann": min, "bob": min, "cid": max}, seed=1).links[0]
+    >>> link.better, link.worse, link.settled, link.answers_for, link.answers_against
+    ('a', 'b', True, 2, 1)
+    """
 
     better: Item
     worse: Item
@@ -107,7 +126,12 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class JudgeReport:
-    """What is known of one judge. `right` may be fractional: credit by how likely an answer was right."""
+    """What is known of one judge. `right` may be fractional: credit by how likely an answer was right.
+
+    >>> from juryrank import rank
+    >>> [(each.name, each.answered) for each in rank(["a", "b"], {"ann": min, "bob": min}, seed=1).judges]
+    [('ann', 1), ('bob', 1)]
+    """
 
     name: Judge
     asked: int
@@ -202,6 +226,13 @@ class Ranking:
     `ranges[i]` is the (best, worst) possible rank of `order[i]`, 1 = best, under the statement made.
     `estimates` are best guesses with intervals; they promise nothing.
     `details` holds what only some rankers know (attempts, claims, groups, people needed, ...), JSON-able.
+
+    >>> from juryrank import rank
+    >>> result = rank(["c", "a", "b"], {"ann": min, "bob": min, "cid": max}, seed=1)
+    >>> result.order, result.proven, result.ranges
+    (('a', 'b', 'c'), True, ((1, 1), (2, 2), (3, 3)))
+    >>> result.statement.split(":")[0]
+    'This is the majority of exactly these 3 judges'
     """
 
     order: tuple[Item, ...]

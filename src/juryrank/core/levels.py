@@ -6,7 +6,7 @@
     top-k, best the path's edges, and one more pair                      N                    N-1
     order       the first wrong link of one list, fixed beforehand       1 (attempts below)   not offered
 
-Scores are numbers and cannot form a cycle, hence the smaller counts of field-share. docs/people.md has the proofs.
+Scores are numbers and cannot form a cycle, hence the smaller counts of field-share (docs/people-proof.md).
 """
 
 from __future__ import annotations

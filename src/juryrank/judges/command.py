@@ -25,7 +25,14 @@ LAST_WORDS = 300  # characters of a failed program's standard error to show
 
 
 class CommandJudge:
-    """`CommandJudge("./ask.sh --model small")`: a program and its arguments, as a shell would split them."""
+    """`CommandJudge("./ask.sh --model small")`: a program and its arguments, as a shell would split them.
+
+    The program reads {"left": ..., "right": ...} as JSON and prints left, right, tie or skip.
+
+    >>> from juryrank import rank
+    >>> rank(["a", "b"], {"first": CommandJudge("echo left")}, seed=1).questions
+    1
+    """
 
     def __init__(self, command: str, *, name: str = "", time_limit: float | None = DEFAULT_TIME_LIMIT) -> None:
         try:

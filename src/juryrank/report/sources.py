@@ -52,11 +52,24 @@ def study_report(
     plotly_url: str | None = None,
     shown: Mapping[str, ShownItem] | None = None,
 ) -> str:
-    """The whole report of a study; `shown`: what judges saw of its items."""
+    """The whole report of a study; `shown`: what judges saw of its items.
+
+    >>> from juryrank import create_study
+    >>> from juryrank.storage import MemoryStorage
+    >>> study = create_study(["a", "b"], name="Letters", judges=["ann"], storage=MemoryStorage(), seed=1)
+    >>> study_report(study, format="md").splitlines()[0]
+    '# Letters'
+    """
     material = replace(study_material(study, names=names), shown=shown or {})
     return rendered(material, format=format, title=title, plotly_url=plotly_url)
 
 
 def certificate_report(document: Mapping[str, Any], *, format: str = "html", title: str = "Ranking") -> str:
-    """The whole report of a certificate, such as `juryrank.rank(...).certificate()`."""
+    """The whole report of a certificate, such as `juryrank.rank(...).certificate()`.
+
+    >>> from juryrank import rank
+    >>> document = rank(["a", "b"], {"ann": min}, seed=1).certificate()
+    >>> certificate_report(document, format="md", title="Letters").splitlines()[0]
+    '# Letters'
+    """
     return rendered(certificate_material(document, name=title), format=format)

@@ -34,7 +34,12 @@ PLAIN = str.maketrans({BAR: "=", DOT: "o", END_LEFT: "=", END_RIGHT: "=", RULE: 
 def result_text(
     ranking: Ranking, *, title: str = "", width: int = WIDTH, rows: int = 8, plain: bool = False
 ) -> str:
-    """The whole result; `rows` bounds the open pairs and judges shown, `plain` draws without line characters."""
+    """The whole result; `rows` bounds the open pairs and judges shown, `plain` draws without line characters.
+
+    >>> from juryrank import rank
+    >>> print(result_text(rank(["a", "b"], {"ann": min}, seed=1), title="Letters").splitlines()[0])
+    Letters: the whole order is settled
+    """
     view = view_of(ranking, title=title)
     text = view_text(view, width=width, rows=rows)
     return text.translate(PLAIN) if plain else text

@@ -110,7 +110,12 @@ class View:
 
 
 def view_of(ranking: Ranking, *, title: str = "") -> View:
-    """What there is to show of a result; `title` is the study's name or question."""
+    """What there is to show of a result; `title` is the study's name or question.
+
+    >>> from juryrank import rank
+    >>> [row.item for row in view_of(rank(["b", "a"], {"ann": min}, seed=1)).rows]
+    ['a', 'b']
+    """
     details = ranking.details
     people = "jury" not in details and ("objective" in details or "people" in details)
     pairs = _open_pairs(details)

@@ -128,6 +128,12 @@ def open_study(name: str, *, storage: str | Storage = DEFAULT_STORAGE, check: bo
     """The study of this name; raises LogAltered where its log was changed since it was written.
 
     `check=False`: look at the log only when it is used, so that a damaged one can still be exported.
+
+    >>> from juryrank.storage import MemoryStorage
+    >>> place = MemoryStorage()
+    >>> made = create_study(["a", "b"], name="letters", storage=place)
+    >>> open_study("letters", storage=place).items
+    ['a', 'b']
     """
     place = open_storage(storage, create=False)
     study = Study(place, place.find(usable_text(name, what="name")))
@@ -137,12 +143,27 @@ def open_study(name: str, *, storage: str | Storage = DEFAULT_STORAGE, check: bo
 
 
 def list_studies(*, storage: str | Storage = DEFAULT_STORAGE) -> list[StudyRow]:
-    """All studies, oldest first."""
+    """All studies, oldest first.
+
+    >>> from juryrank.storage import MemoryStorage
+    >>> place = MemoryStorage()
+    >>> made = create_study(["a", "b"], name="letters", storage=place)
+    >>> [row.name for row in list_studies(storage=place)]
+    ['letters']
+    """
     return open_storage(storage, create=False).studies()
 
 
 def delete_study(name: str, *, storage: str | Storage = DEFAULT_STORAGE) -> None:
-    """A study with its log, its people and everything else. There is no way back."""
+    """A study with its log, its people and everything else. There is no way back.
+
+    >>> from juryrank.storage import MemoryStorage
+    >>> place = MemoryStorage()
+    >>> made = create_study(["a", "b"], name="letters", storage=place)
+    >>> delete_study("letters", storage=place)
+    >>> list_studies(storage=place)
+    []
+    """
     place = open_storage(storage, create=False)
     place.delete(place.find(usable_text(name, what="name")).id)
 

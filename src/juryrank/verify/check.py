@@ -40,6 +40,14 @@ def verify(
     play the log through the ranker itself, which must ask the same questions and show the same result and
     estimates. A report is returned for true and for false certificates alike; BadSnapshot is raised only for
     something that is not a certificate at all.
+
+    >>> from juryrank import rank
+    >>> document = rank(["a", "b"], {"ann": min, "bob": min}, seed=1).certificate()
+    >>> verify(document).proven
+    True
+    >>> document["events"][-1]["at"] = "2000-01-01T00:00:00+00:00"
+    >>> verify(document).proven
+    False
     """
     document = whole(dict(document))
     checks = [check_chain(document["events"], document["head"])]

@@ -34,7 +34,7 @@ def epoch_level(error: float, epoch: int, *, joining: bool) -> Fraction:
 
 
 def pairs_that_catch(items: int, objective: str, *, scores: bool = False) -> int:
-    """How many fixed pairs suffice to catch every false statement (docs/people.md has the proofs).
+    """How many fixed pairs suffice to catch every false statement (docs/people-proof.md has the proofs).
 
     >>> [pairs_that_catch(10, objective) for objective in ("ranges", "tiers", "top-k")]
     [45, 12, 10]

@@ -85,7 +85,12 @@ def read_votes(
     encoding: str | None = None,
     columns: Mapping[str, str] | None = None,
 ) -> Reading:
-    """A vote file (or its bytes) as votes; `columns` says which column is which where the names do not."""
+    """A vote file (or its bytes) as votes; `columns` says which column is which where the names do not.
+
+    >>> reading = read_votes(b"judge,left,right,winner\\nann,a,b,left\\nbob,a,b,right\\n", kind="csv")
+    >>> [(vote.judge, vote.winner) for vote in reading.votes]
+    [('ann', 'a'), ('bob', 'b')]
+    """
     return votes_in(read_table(source, kind=kind, encoding=encoding), columns=columns)
 
 

@@ -20,7 +20,13 @@ LMARENA_WINNER = {Outcome.LEFT: "model_a", Outcome.RIGHT: "model_b", Outcome.TIE
 
 
 def export_votes(events: Iterable[Event], *, format: str = "csv", study: str = "") -> bytes:
-    """A study's log in one of `FORMATS`, as the bytes of a file (UTF-8 where it is text)."""
+    """A study's log in one of `FORMATS`, as the bytes of a file (UTF-8 where it is text).
+
+    >>> from juryrank import rank
+    >>> result = rank(["a", "b"], {"ann": min}, seed=1)
+    >>> export_votes(result.events, format="crowd-kit").decode().splitlines()[0]
+    'worker,left,right,label'
+    """
     log = list(events)
     if format == "jsonl":
         return events_jsonl(log).encode()

@@ -139,12 +139,24 @@ def openai(model: str, *, name: str = "", **settings: Any) -> ModelJudge:
 
 
 def anthropic(model: str, *, name: str = "", **settings: Any) -> ModelJudge:
-    """A judge behind Anthropic's messages."""
+    """A judge behind Anthropic's messages.
+
+    >>> anthropic("claude", key_env="MY_KEY", price={"input": 3.0, "output": 15.0}).settings.model
+    'claude'
+    """
     return _judge("anthropic", model, name, settings)
 
 
 def from_file(path: str | Path) -> dict[str, ModelJudge]:
-    """The judges of a TOML file, by name; settings above the first [[judge]] are shared by all of them."""
+    """The judges of a TOML file, by name; settings above the first [[judge]] are shared by all of them.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder) / "judges.toml"
+    ...     _ = file.write_text('[[judge]]\\napi = "openai"\\nname = "small"\\nmodel = "qwen3-8b"\\n')
+    ...     list(from_file(file))
+    ['small']
+    """
     from juryrank.judges.models.judge import ModelJudge
 
     return {each.name: ModelJudge(each) for each in read_settings(path)}

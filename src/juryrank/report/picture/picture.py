@@ -29,12 +29,22 @@ OPEN_ROWS_LEAST, OPEN_ROWS_MOST = 6, 24
 
 
 def picture_svg(ranking: Ranking, *, title: str = "", theme: str = "light") -> str:
-    """The picture as SVG text; theme light, dark, or page (takes its colours from the page around it)."""
+    """The picture as SVG text; theme light, dark, or page (takes its colours from the page around it).
+
+    >>> from juryrank import rank
+    >>> picture_svg(rank(["a", "b"], {"ann": min}, seed=1), title="Letters")[:4]
+    '<svg'
+    """
     return paint_svg(picture(view_of(ranking, title=title)), theme=theme)
 
 
 def picture_png(ranking: Ranking, *, title: str = "", theme: str = "light", scale: float = 2.0) -> bytes:
-    """The picture as PNG bytes (needs matplotlib: `pip install 'juryrank[report]'`)."""
+    """The picture as PNG bytes (needs matplotlib: `pip install 'juryrank[report]'`).
+
+    >>> from juryrank import rank
+    >>> picture_png(rank(["a", "b"], {"ann": min}, seed=1), title="Letters")[1:4]
+    b'PNG'
+    """
     return paint_png(picture(view_of(ranking, title=title)), theme=theme, scale=scale)
 
 

@@ -16,7 +16,15 @@ INPUT_KEYS = ("input", "prompt", "question", "text")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case. `input` is what judges see of it; a plain thing is its own input."""
+    """One case. `input` is what judges see of it; a plain thing is its own input.
+
+    >>> from juryrank import Case, rank
+    >>> sums = [Case("q1", "2 + 2?", group="easy"), Case("q2", "17 * 23?", group="hard")]
+    >>> systems = {"right": {"q1": "4", "q2": "391"}, "wrong": {"q1": "5", "q2": "400"}}
+    >>> marker = {"ann": lambda question, left, right: left if left in ("4", "391") else right}
+    >>> rank(systems, marker, cases=sums, seed=1).order
+    ('right', 'wrong')
+    """
 
     id: str
     input: Any

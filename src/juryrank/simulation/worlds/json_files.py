@@ -37,7 +37,12 @@ def world_from_dict(given: Any) -> World:
 
 
 def read_world(path: str | Path) -> World:
-    """The world in a JSON file."""
+    """The world in a JSON file: `read_world("world.json")`. What it may hold: `world_from_dict`.
+
+    >>> read_world("nowhere.json")
+    Traceback (most recent call last):
+    juryrank.errors.BadWorld: the world file 'nowhere.json' cannot be read: No such file or directory
+    """
     try:
         return world_from_dict(json.loads(Path(path).read_text(encoding="utf-8")))
     except OSError as problem:

@@ -119,7 +119,11 @@ class Btl(World):
 
 @dataclass(frozen=True, slots=True)
 class Thurstone(Btl):
-    """As `Btl`, by the normal curve: Φ(γ_u |s_i - s_j|)."""
+    """As `Btl`, by the normal curve: Φ(γ_u |s_i - s_j|).
+
+    >>> Thurstone((1.0, 0.5)).judges
+    2
+    """
 
     kind: ClassVar[str] = "thurstone"
     curve: ClassVar[int] = PROBIT
@@ -129,8 +133,8 @@ class Thurstone(Btl):
 class Wst(World):
     """Every pair has its own margin, drawn evenly from [`least`, 1/2] by `seed`; accuracy = 1/2 + skill · margin.
 
-    >>> Wst((1.0,), least=0.1).stage(4).margins.min() >= 0.1
-    np.True_
+    >>> bool(Wst((1.0,), least=0.1).stage(4).margins.min() >= 0.1)
+    True
     """
 
     skills: tuple[float, ...]
@@ -152,7 +156,11 @@ class Wst(World):
 
 @dataclass(frozen=True, slots=True)
 class Drifting(World):
-    """Accuracies move evenly from `start` to `end` over the first `horizon` questions, then stay."""
+    """Accuracies move evenly from `start` to `end` over the first `horizon` questions, then stay.
+
+    >>> Drifting(start=(0.9, 0.8), end=(0.6, 0.8), horizon=1000).judges
+    2
+    """
 
     start: tuple[float, ...]
     end: tuple[float, ...]

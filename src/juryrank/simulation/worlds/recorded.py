@@ -102,6 +102,10 @@ def _share(won: NDArray[np.float32], otherwise: NDArray[np.float32] | np.float32
 
 
 def from_votes(votes: Iterable[tuple[object, object, object]]) -> Recorded:
-    """A world from (judge, preferred, other) votes; ties and skips are left out beforehand."""
+    """A world from (judge, preferred, other) votes; ties and skips are left out beforehand.
+
+    >>> from_votes([("ann", "a", "b"), ("bob", "a", "b"), ("bob", "b", "a")]).judges
+    2
+    """
     counts = Counter((str(judge), str(preferred), str(other)) for judge, preferred, other in votes)
     return Recorded(tuple((*key, n) for key, n in sorted(counts.items())))
