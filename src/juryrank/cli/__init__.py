@@ -15,7 +15,10 @@ COMMANDS = {
     "rank": ("rank", "Rank the things in a file."),
     "fit": ("fit", "Scores from votes you already have, with honest intervals and an audit."),
     "plan": ("plan.command", "Say what a ranking will cost, before you start."),
-    "simulate": ("simulate", "Play a ranker many times in a made-up world: how many questions, how often exact."),
+    "simulate": (
+        "simulate.command",
+        "Play a ranker many times in a made-up world: how many questions, how often exact.",
+    ),
     "reproduce": (
         "reproduce",
         "Make the paper's figures again: CSV, PNG, PDF, tables, and a check of what should be seen.",

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from juryrank.cli.common import Delta, Seed, console
-from juryrank.cli.simulate import Constants
+from juryrank.cli.simulate.command import Constants
 
 
 def register(app: typer.Typer) -> None:

@@ -9,9 +9,9 @@ from starlette.requests import Request
 
 from juryrank.server.access.audit import AuditTrail
 from juryrank.server.access.cookies import Cookies
-from juryrank.server.access.keepsakes import Keepsakes
 from juryrank.server.access.passwords import PasswordChecks
 from juryrank.server.access.rate_limits import Limiter
+from juryrank.server.access.recent_secrets import RecentSecrets
 from juryrank.server.access.vault import Vault
 from juryrank.server.crowd.arrivals import Arrivals
 from juryrank.server.crowd.platforms import Platforms
@@ -39,7 +39,7 @@ class Context:
     cookies: Cookies
     audit: AuditTrail
     passwords: PasswordChecks
-    keepsakes: Keepsakes
+    recent_secrets: RecentSecrets
     health: Health
     open_studies: OpenStudies
     open_links: OpenLinks
@@ -74,7 +74,7 @@ class Context:
             cookies=Cookies(vault),
             audit=AuditTrail(storage),
             passwords=PasswordChecks(vault, wrong),
-            keepsakes=Keepsakes(storage),
+            recent_secrets=RecentSecrets(storage),
             health=Health(storage),
             open_studies=open_studies,
             open_links=OpenLinks(storage),

@@ -21,7 +21,7 @@ from juryrank.storage import schema, upgrade
 from juryrank.storage.engine import connect, plain_errors
 from juryrank.storage.hot import HotStatement, driver_of
 from juryrank.storage.plain import dump, utc
-from juryrank.storage.sql_shelves import SqlShelves, person_row
+from juryrank.storage.side_tables import SideTables, person_row
 from juryrank.storage.values import (
     Person,
     Row,
@@ -58,7 +58,7 @@ _ALONE_ON_SERVER = f"""{_ALONE}
       AND (CAST(:deadline AS float8) IS NULL OR clock_timestamp() < to_timestamp(CAST(:deadline AS float8)))"""
 
 
-class SqlStorage(SqlShelves):
+class SqlStorage(SideTables):
     """The contract on a database; `open_storage(url)` makes one."""
 
     def __init__(self, url: str, *, create: bool = True) -> None:

@@ -15,7 +15,7 @@ from juryrank.core.monitor import repeats, watches
 from juryrank.core.paper import duel
 from juryrank.errors import JuryrankError
 from juryrank.log import fold
-from juryrank.rankers.certified import cross_examination
+from juryrank.rankers.certified.cross_examination import examination as cross_examination
 from juryrank.run.session import Session
 from juryrank.verify import verify
 

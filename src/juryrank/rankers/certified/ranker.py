@@ -25,12 +25,12 @@ from juryrank.core.certified.search.repair import look_again
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.errors import BadInput, CannotJoin
 from juryrank.rankers.certified.attempts import Watched
-from juryrank.rankers.certified.cross_questions import BEST
-from juryrank.rankers.certified.forecast import NEXT_QUESTIONS, forecast_of
+from juryrank.rankers.certified.cross_examination.questions import BEST
+from juryrank.rankers.certified.forecast.costs import outlook
+from juryrank.rankers.certified.forecast.outlook import Outlook
+from juryrank.rankers.certified.forecast.values import NEXT_QUESTIONS, forecast_of
 from juryrank.rankers.certified.objective import read_aim
 from juryrank.rankers.certified.options import assumptions, check_options, unanimous_judges
-from juryrank.rankers.certified.outlook import Outlook
-from juryrank.rankers.certified.outlook_costs import outlook
 from juryrank.rankers.certified.result import VOID, ranking_of, voided
 from juryrank.rankers.certified.state import CertifiedState
 from juryrank.rankers.certified.status import judge_report, progress_of

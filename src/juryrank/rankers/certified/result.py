@@ -26,10 +26,10 @@ from juryrank.rankers.certified.aim_words import (
     still_possible,
     what_is_proven,
 )
-from juryrank.rankers.certified.forecast import forecast_of, open_links
+from juryrank.rankers.certified.forecast.outlook import Outlook
+from juryrank.rankers.certified.forecast.values import forecast_of, open_links
 from juryrank.rankers.certified.giving_up import given_up_words, stuck_at
 from juryrank.rankers.certified.options import unanimous_judges
-from juryrank.rankers.certified.outlook import Outlook
 from juryrank.rankers.certified.state import in_all
 from juryrank.types import JudgeReport, Link, Ranking
 

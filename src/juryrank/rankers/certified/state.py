@@ -10,7 +10,7 @@ from juryrank.core.certified import state as st
 from juryrank.core.certified.giving_up import GOES_ON
 from juryrank.core.certified.pair_answers import HIGH_WINS, JUDGE, LOW_WINS, NEXT_NODE, NONE, chain
 from juryrank.core.monitor.tallies import AnswerTallies
-from juryrank.rankers.certified.cross_examination import CrossExamination
+from juryrank.rankers.certified.cross_examination.examination import CrossExamination
 from juryrank.rankers.certified.objective import Aim
 from juryrank.rankers.contract.shared_state import SharedState
 from juryrank.types import Judge

@@ -20,8 +20,8 @@ from juryrank.core.certified.prove.choose import write_prior
 from juryrank.core.certified.prove.evidence import GRID_SIZE
 from juryrank.core.levels import elimination_level, level_of
 from juryrank.rankers.certified.attempts import Watched, place_all
-from juryrank.rankers.certified.cross_questions import BEST
-from juryrank.rankers.certified.cross_questions import PHASE as CROSS
+from juryrank.rankers.certified.cross_examination.questions import BEST
+from juryrank.rankers.certified.cross_examination.questions import PHASE as CROSS
 from juryrank.types import Question
 
 if TYPE_CHECKING:

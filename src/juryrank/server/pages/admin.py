@@ -66,7 +66,7 @@ def make_token(
         context.open_studies.study(study)
     made, secret = context.vault.issue_token(Scope(scope), study=study, label=label[:100], days=lasting)
     note_details(request, f"token {made.id}, {scope}")
-    context.keepsakes.keep(session, "token", {"made": secret})
+    context.recent_secrets.keep(session, "token", {"made": secret})
     return done("/admin/tokens", "token")
 
 
@@ -79,7 +79,7 @@ def revoke_token(request: Request, session: Sent, credential: Annotated[int, For
 
 def _tokens(request: Request, session: LoggedIn) -> Response:
     context = context_of(request)
-    made = context.keepsakes.show(session, "token").get("made", "")
+    made = context.recent_secrets.show(session, "token").get("made", "")
     studies = context.open_studies.rows()
     return admin_page(
         request, session, "tokens.html", section="tokens", studies=studies, made=made, tokens=_token_rows(context)

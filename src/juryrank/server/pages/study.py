@@ -171,7 +171,7 @@ def judges_page(request: Request, session: BrowserSession, study: int) -> Respon
             "address": (people[judge].address or "") if judge in people else "",
             "link": context.link(request, secret),
         }
-        for judge, secret in context.keepsakes.show(session, f"links-{study}").items()
+        for judge, secret in context.recent_secrets.show(session, f"links-{study}").items()
     ]
     return tab_page(request, session, study, "judges.html", "Judges", links=links)
 
@@ -180,7 +180,7 @@ def show_links(
     request: Request, session: BrowserSession, study: int, secrets: Mapping[str, str], said: str
 ) -> Response:
     """To the judges' page, which shows these new links; reloading it makes nothing anew."""
-    context_of(request).keepsakes.keep(session, f"links-{study}", secrets)
+    context_of(request).recent_secrets.keep(session, f"links-{study}", secrets)
     return done(f"/admin/studies/{study}/judges", said)
 
 

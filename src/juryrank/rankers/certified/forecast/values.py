@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from juryrank.core.certified import phases
 from juryrank.core.certified import state as st
 from juryrank.core.certified.objectives.links import ELIMINATION, pair_at
-from juryrank.rankers.certified.outlook import HIGH, LOW, MIDDLE, Outlook
+from juryrank.rankers.certified.forecast.outlook import HIGH, LOW, MIDDLE, Outlook
 
 if TYPE_CHECKING:
     from juryrank.rankers.certified.state import CertifiedState

@@ -20,7 +20,7 @@ from juryrank.core.certified.prove.evidence import BET_MOST, GRID_SIZE
 from juryrank.rankers.contract.draft import Draft
 
 if TYPE_CHECKING:
-    from juryrank.rankers.certified.cross_examination import CrossExamination, Pair
+    from juryrank.rankers.certified.cross_examination.examination import CrossExamination, Pair
 
 BEST = "best"  # in a question's terms: an item is accused of not being the best
 PHASE = "cross-examine"  # in a question's terms; with a link: its answer counts for that link

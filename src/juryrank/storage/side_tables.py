@@ -18,7 +18,7 @@ from juryrank.storage.plain import dump, utc
 from juryrank.storage.values import WHOLE_STORAGE, Credential, Person, StoredFile
 
 
-class SqlShelves(Storage):
+class SideTables(Storage):
     """The part of a database storage that has nothing to do with the order of events."""
 
     url: str

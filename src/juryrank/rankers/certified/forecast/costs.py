@@ -24,7 +24,7 @@ from juryrank.core.certified.prove.evidence import ACCURACY_GRID, BET_MOST
 from juryrank.core.certified.search.pair_odds import accuracy_here, chance_of, log_odds
 from juryrank.core.certified.search.repair import believed_at
 from juryrank.core.levels import level_of
-from juryrank.rankers.certified.outlook import Costs, Floats, Outlook, Step
+from juryrank.rankers.certified.forecast.outlook import Costs, Floats, Outlook, Step
 
 MOST_STEPS = 120  # links looked at one by one; the others are taken to be like these
 ACCURACY_LEAST = 0.53  # judges nearer to chance than this would never get there, and are not asked for long

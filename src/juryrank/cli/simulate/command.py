@@ -66,7 +66,7 @@ def simulate_command(
     from juryrank.simulation import simulate
 
     if ranker_class(ranker).knows_cases:
-        from juryrank.cli.simulate_cases import simulate_on_cases
+        from juryrank.cli.simulate.cases import simulate_on_cases
 
         simulate_on_cases(
             items or 8, judges, cases, objective=objective or "best", resolution=resolution, delta=delta,

@@ -18,7 +18,7 @@ from juryrank.storage.base import Storage
 SHOWN_SECONDS = 15 * 60
 
 
-class Keepsakes:
+class RecentSecrets:
     """One note per session and place."""
 
     def __init__(self, storage: Storage) -> None:

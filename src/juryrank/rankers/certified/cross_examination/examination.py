@@ -31,7 +31,7 @@ from juryrank.core.certified.pair_answers import times_asked
 from juryrank.core.certified.prove.evidence import log_bet
 from juryrank.core.monitor.evidence_without_repeats import EvidenceWithoutRepeats
 from juryrank.core.monitor.repeats import never_changing, probes_needed
-from juryrank.rankers.certified.cross_questions import BEST, PHASE, next_question
+from juryrank.rankers.certified.cross_examination.questions import BEST, PHASE, next_question
 from juryrank.rankers.contract.draft import Draft
 from juryrank.types import Judge, Question
 
