@@ -158,3 +158,26 @@ def test_pairs_of_field_share_that_were_not_drawn_by_lot_are_found():
     assert names_failed(redrawn("panel, field-share", another_pair)) == {"plans"}
     later = redrawn("panel, field-share", lambda forged: forged["events"][0]["data"].update(seed=99))
     assert names_failed(later) == {"plans"}
+
+
+def test_cases_are_left_out_only_where_an_output_is_missing_and_the_statement_says_so():
+    """A system that has no output where it would lose leaves those cases out of every comparison."""
+    cases = [f"q{k}" for k in range(12)]
+    outputs = {name: {case: f"{name} {case}" for case in cases} for name in "ab"}
+    for case in cases[:3]:
+        del outputs["a"][case]
+    study = create_study(
+        outputs, cases=cases, name="gaps", judges=["m"], storage=MemoryStorage(), missing="leave out",
+        options={"resolution": 0.1},
+    )  # fmt: skip
+    while (question := study.ask()) is not None:
+        study.tell(question, "a")
+    document = json.loads(json.dumps(study.certificate()))
+    said = "3 of the 12 comparisons of two {} on one case are left out, as an output is missing."
+    assert (
+        said.format("items") in verify(document).statement and said.format("systems") in study.ranking().statement
+    )
+    kept = document["events"][0]["data"]["settings"]["cases"]["outputs"]
+    kept["a"].update(dict.fromkeys(cases[:3], "something"))
+    report = verify(drawn_up(reforge(document)["events"], order=document["estimates"]["order"]))
+    assert names_failed(report) == {"draws"} and "is left out, although" in report.failures[0].words

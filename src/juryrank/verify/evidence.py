@@ -19,6 +19,7 @@ GRID = 30  # accuracies over which a prior of the steady model puts weights
 _LOGITS = [0.02, *(9.0 * k / (GRID - 1) for k in range(1, GRID))]
 _LOG_RIGHT = [-math.log1p(math.exp(-x)) for x in _LOGITS]
 _LOG_WRONG = [-math.log1p(math.exp(x)) for x in _LOGITS]
+CLOSE = 1e-6  # far more than the rounding of logs
 SCORE_BETS = (0.1, 0.2, 0.4, 0.65, 0.95)
 
 
@@ -70,7 +71,10 @@ def majority(wins: int, losses: int) -> Fraction:
     Fraction(8191, 13)
     """
     n = wins + losses
-    at_most = sum(math.comb(n + 1, j) for j in range(wins + 1))
+    at_most, ways = 0, 1  # C(n+1, j), each from the one before
+    for j in range(wins + 1):
+        at_most += ways
+        ways = ways * (n + 1 - j) // (j + 1)
     return Fraction(at_most, (n + 1) * math.comb(n, wins))
 
 
@@ -80,7 +84,19 @@ def settles(wins: int, losses: int, level: Fraction) -> bool:
     >>> settles(11, 0, Fraction(1, 450)), settles(12, 0, Fraction(1, 450))
     (False, True)
     """
-    return wins > losses and majority(wins, losses) * level >= 1
+    if wins <= losses:
+        return False
+    n = wins + losses
+    # with more for than against, the sum is at least half of all 2^(n+1): that decides all but the closest cases
+    most = (n + 1) * math.log(2) - math.log(n + 1) - _log_of_ways(n, wins)
+    needed = math.log(level.denominator) - math.log(level.numerator)
+    if most < needed - CLOSE or most - math.log(2) > needed + CLOSE:
+        return most > needed
+    return majority(wins, losses) * level >= 1
+
+
+def _log_of_ways(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def log_of_majority(wins: int, losses: int) -> float:

@@ -5,17 +5,19 @@ import json
 import random
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
 from juryrank import create_study
 from juryrank.log.bodies import Aside
+from juryrank.log.seeds import SecretSeed
 from juryrank.run.session import Session
 from juryrank.storage import MemoryStorage
 from tests.verify.juries import ranked
 
 MAKERS = {}
-LONG = {"iir", "ada-iir", "two-stage"}  # a thousand events and more: forged less often
+LONG = {"iir", "ada-iir", "two-stage", "subset-two-stage"}  # a thousand events and more: forged less often
 OLD = Path(__file__).parents[2] / "data" / "schema1"
 
 
@@ -82,8 +84,15 @@ simple("jury, best", ranker="jury", judges=2, items=3, cases=CASES, resolution=0
 simple("jury, order", ranker="jury", judges=2, items=3, cases=CASES, objective="order", resolution=0, wrong=0.2)
 simple("jury, both sides", ranker="jury", judges=1, items=3, cases=CASES, sides="both", refusals="against")
 simple("jury, a gate", ranker="jury", judges=2, items=3, cases=CASES, require=["i0 over i2"], wrong=0.05)
+simple("jury, single sides", ranker="jury", judges=2, items=3, cases=CASES, sides="single", objective="top-2",
+       weights={"j0": 1, "j1": 3}, case_weights={case: 1 + k for k, case in enumerate(CASES)},
+       absent=[["i0", "i1", CASES[:3]]])  # fmt: skip
 simple("jury, fresh", ranker="jury", judges=2, items=2, fresh=True, resolution=0.05)
-for paper in ("iir", "ada-iir", "two-stage"):
+simple("panel, top-2", ranker="panel", judges=30, items=4, objective="top-2", wrong=0.02)
+simple(
+    "certified, believed", ranker="certified", judges=1, items=4, wrong=0.0, objective="best", trust_repeats=True
+)
+for paper in ("iir", "ada-iir", "two-stage", "subset-two-stage"):
     simple(paper, ranker=paper, judges=2, items=2, error=0.4, wrong=0.03)
 
 
@@ -136,6 +145,46 @@ def _sittings():
     while (question := study.ask()) is not None:
         good, bad = sorted((question.left, question.right))
         study.tell(question.id, bad if rng.random() < 0.05 else good)
+    return study.certificate()
+
+
+@document("jury, joined, seed committed")
+def _joined():
+    """A judge leaves, a judge and a system join, and the seed is opened at the end."""
+    outputs = {name: {case: f"{name} {case}" for case in CASES} for name in "abc"}
+    with patch.object(SecretSeed, "fresh", lambda: SecretSeed(5, "ab" * 32)):  # the same for every run
+        study = create_study(
+            {name: outputs[name] for name in "ab"}, cases=CASES, name="joined", judges=["m", "n"], error=0.1,
+            storage=MemoryStorage(), options={"joining": True, "resolution": 0.1}, commit_seed=True,
+        )  # fmt: skip
+    for turn in range(400):
+        if turn == 4:
+            study.add_judge("o")
+        if turn == 9:
+            study.remove_judge("n")
+        if turn == 15:
+            study.add_items({"c": outputs["c"]})
+        question = study.ask()
+        if question is None:
+            break
+        study.tell(question, min(question.left, question.right))
+    return study.certificate()
+
+
+@document("study of sittings, withdrawn, partial")
+def _withdrawn():
+    """An item is withdrawn while people sit."""
+    study = create_study(
+        ["a", "b", "c", "d"], name="gone", judges=[f"p{k}" for k in range(30)], ranker="panel", seed=7, error=0.2,
+        storage=MemoryStorage(), options={"sitting": 4},
+    )  # fmt: skip
+    for turn in range(200):
+        if turn == 38:
+            study.withdraw_items(["d"])
+        question = study.ask()
+        if question is None:
+            break
+        study.tell(question, min(question.left, question.right))
     return study.certificate()
 
 

@@ -146,19 +146,86 @@ def done_to_judges(rng, forged):
 
 def other_settings(rng, forged):
     data = forged["events"][0]["data"]
-    how = rng.randrange(5)
+    how = rng.randrange(7)
     if how == 0:
         data["error"] = rng.choice([data["error"] / 2, data["error"] * 2, 0.999, 1e-9])
     elif how == 1:
-        names = ["assume", "repeats", "objective", "k", "about", "relation", "joining", "sitting", "fresh"]
-        values = ["steady", 1, 2, 99, "order", "ranges", "best", "panel", "field-share", False, True]
+        names = [
+            "assume",
+            "repeats",
+            "objective",
+            "k",
+            "about",
+            "relation",
+            "joining",
+            "sitting",
+            "fresh",
+            "trust_repeats",
+            "beyond",
+            "resolution",
+            "sides",
+            "refusals",
+            "absent",
+            "weights",
+            "cases",
+        ]
+        values = [
+            "steady",
+            1,
+            2,
+            99,
+            "order",
+            "ranges",
+            "best",
+            "panel",
+            "field-share",
+            False,
+            True,
+            0.25,
+            "both",
+            "against",
+            [[*data["items"][:2], ["q1", "q2"]]],
+            dict.fromkeys(data["judges"], 2),
+            3,
+            None,
+        ]
         data["options"] = {**(data.get("options") or {}), rng.choice(names): rng.choice(values)}
     elif how == 2:
         data[rng.choice(["items", "judges"])].append(rng.choice(["zz", data["items"][0]]))
     elif how == 3:
         data[rng.choice(["items", "judges"])].pop()
-    else:
+    elif how == 4:
         data["ranker"] = rng.choice(["certified", "panel", "iir", "nobody"])
+    elif how == 5:
+        data["seed"] = rng.choice([0, 1, 99, -1])
+    else:
+        name = rng.choice(["fresh", "prices", "lease", "sitting_lease", "sitting_idle", "edits", "budget"])
+        values = {"fresh": True, "prices": dict.fromkeys(data["judges"], 3.0), "edits": ["nothing"], "budget": 3}
+        data[name] = values.get(name, 1.0)
+
+
+def odd_events(rng, forged):
+    """What happens to a study besides questions and answers, at any place."""
+    k = rng.randrange(1, len(forged["events"]) + 1)
+    kind, data = rng.choice([
+        ("restored", {"events": k, "head": forged["events"][k - 1]["hash"]}),
+        ("restored", {"events": 1, "head": forged["events"][0]["hash"]}),
+        ("key_changed", {"old": "0" * 64, "new": "1" * 64, "signature": "2" * 128}),
+        ("edited", {"settings": {"question": "Which is worse?", "cases": {"inputs": {}, "outputs": None}}}),
+        ("seed_opened", {"seed": 1, "salt": "0" * 64}),
+        ("closed", {}), ("reopened", {}),
+        ("created", copy.deepcopy(forged["events"][0]["data"])),
+        ("probed", {"judge": forged["settings"]["judges"][0], "found": {"right": 1}}),
+    ])  # fmt: skip
+    insert(forged, k, kind, data, forged["events"][k - 1]["at"])
+
+
+def imported(rng, forged):
+    """Answers that another program collected, or that nobody gave."""
+    for event in rng.sample(of_kind(forged, "asked"), rng.choice([1, len(of_kind(forged, "asked"))])):
+        event["data"]["source"] = "import"
+    if rng.random() < 0.5:
+        rng.choice(of_kind(forged, "told"))["data"].update(answer="tie", source="identical outputs")
 
 
 def other_times(rng, forged):
@@ -219,5 +286,5 @@ ALTERATIONS = (
     another_pair, other_terms, other_terms, other_lists, borrowed_terms, expires, lapses, taken_back, joins,
     withdraws,
     done_to_judges, other_settings, other_times, sittings_of_another_size, silent_for_longer, gold_as_evidence,
-    other_gold,
+    other_gold, odd_events, imported,
 )  # fmt: skip

@@ -78,12 +78,20 @@ def _basis(jury: JuryState) -> str:
     if jury.table.fresh:
         return (
             f"This is about the mean answers of {judges}{cases}{sides}, each answering anew every time; "
-            "it assumes that the chances of a judge's answers to a question never change."
+            f"it assumes that the chances of a judge's answers to a question never change.{_missing(jury)}"
         )
     return (
         f"This is about all answers of the whole evaluation ({judges}{cases}{sides}), asked or not; "
-        "it assumes only that an answer does not depend on what else is asked."
+        f"it assumes only that an answer does not depend on what else is asked.{_missing(jury)}"
     )
+
+
+def _missing(jury: JuryState) -> str:
+    """Whoever has no output where it would lose leaves the case out of every comparison: that is said."""
+    out = sum(map(len, jury.table.absent.values()))
+    n = len(jury.items)
+    whole = f"{n * (n - 1) // 2 * jury.table.cases:,} comparisons of two systems on one case"
+    return f" {out:,} of the {whole} are left out, as an output is missing." if out else ""
 
 
 def _count(number: int, what: str) -> str:

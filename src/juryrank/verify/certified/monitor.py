@@ -125,10 +125,11 @@ def _log_so_few(changed: int, repeats: int, mistakes: int, firsts: int) -> float
     marked = changed + mistakes
     if not marked or not repeats:
         return 0.0
-    ways = sum(
-        math.comb(repeats, k) * math.comb(firsts, marked - k)
-        for k in range(max(0, marked - firsts), min(changed, repeats) + 1)
-    )
+    least = max(0, marked - firsts)
+    ways, of_k = 0, math.comb(repeats, least) * math.comb(firsts, marked - least)
+    for k in range(least, min(changed, repeats) + 1):  # C(repeats, k) C(firsts, marked - k), from the one before
+        ways += of_k
+        of_k = of_k * (repeats - k) * (marked - k) // ((k + 1) * (firsts - marked + k + 1))
     return math.log(ways) - math.log(math.comb(repeats + firsts, marked)) if ways else -math.inf
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from juryrank.verify.record import Asked, Record
@@ -23,6 +23,8 @@ class RecordedOutputs:
                     raise ValueError(f"event {event['seq']} changes cases or outputs, which are fixed")
                 kept = after
         self._outputs: Mapping[str, Mapping[str, Any]] | None = kept.get("outputs") if kept else None
+        if self._outputs is not None:
+            _check_absent(self._outputs, record.options.get("absent") or ())
 
     @property
     def unchecked(self) -> int:
@@ -37,6 +39,13 @@ class RecordedOutputs:
             raise ValueError("it was answered without a judge, and not by a tie")
         if self._outputs is not None and self._outputs[q.left][str(q.case)] != self._outputs[q.right][str(q.case)]:
             raise ValueError("it was answered without a judge, although the two outputs differ")
+
+
+def _check_absent(outputs: Mapping[str, Mapping[str, Any]], rows: Sequence[Any]) -> None:
+    for first, second, cases in rows:
+        there = outputs[first].keys() & outputs[second].keys() & set(cases)
+        if there:
+            raise ValueError(f"case {min(there)!r} is left out, although {first} and {second} have an output")
 
 
 def _goes_on(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> bool:

@@ -17,6 +17,11 @@ def statement(setup: JuryOptions, order: Sequence[str], steps: int, *, counted: 
     resolution = setup.resolutions[steps - 1]
     sure = "Counted" if counted else f"With probability at least {sure_of(setup.error)}"
     words = [f"{sure}: {_claim(setup, order, f'{100 * (0.5 - resolution):.3g} %')}", _about(setup)]
+    out = sum(len(cases.intersection(setup.cases)) for cases in setup.absent.values())
+    if out:
+        n = len(setup.items)
+        whole = f"{n * (n - 1) // 2 * len(setup.cases):,} comparisons of two items on one case"
+        words.append(f"{out:,} of the {whole} are left out, as an output is missing.")
     if setup.objective == "order" and resolution == 0:
         words.append('The whole order follows if "at least as good" is transitive.')
     if steps > 1:

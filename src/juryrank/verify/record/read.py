@@ -80,6 +80,7 @@ def _asked(record: Record, event: Event) -> None:
         record.fault(DEADLINES, f"question {q.id} was asked after its own deadline")
     sitting = q.terms.get("sitting")
     if type(sitting) is int:
+        record.of_sitting.setdefault(sitting, []).append(q)
         record.sitting_deadlines.setdefault(sitting, data.get("sitting_deadline"))
         record.sitting_idle.setdefault(sitting, (data.get("sitting_idle"), event["at"]))
     record.questions[q.id] = q
@@ -151,8 +152,8 @@ def _lapsed(record: Record, event: Event) -> None:
     early = too_early(event["at"], deadline)
     if early:
         record.fault(DEADLINES, f"sitting {number} lapsed {early}")
-    for q in record.questions.values():
-        if q.open and q.terms.get("sitting") == number and not q.terms.get("beyond"):
+    for q in record.of_sitting[number]:
+        if q.open and not q.terms.get("beyond"):
             q.expired = event["seq"]
 
 

@@ -96,6 +96,7 @@ class Record:
     withdrawn: dict[str, int] = field(default_factory=dict)  # item that nobody is asked about any more -> seq
     joins: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)  # (seq, items that joined then)
     lapsed: dict[int, int] = field(default_factory=dict)  # sitting -> seq
+    of_sitting: dict[int, list[Asked]] = field(default_factory=dict)  # its questions
     sitting_deadlines: dict[int, str | None] = field(default_factory=dict)  # as fixed with its first question
     sitting_idle: dict[int, tuple[float | None, str | None]] = field(default_factory=dict)  # seconds, last active
     edits: list[str] = field(default_factory=list)  # what makes it post-hoc
