@@ -67,7 +67,7 @@ def test_items_join_all_or_not_at_all(study, tmp_path):
     (tmp_path / "null.json").write_text('["d", null]')
     for words, said in (
         (("--add", "d", "--add", "a"), "'a' is already in study 's'; nothing was added"),
-        (("--add", "d", "--add", "d"), "'d' is there twice"),
+        (("--add", "d", "--add", "d"), "'d' is listed twice"),
         (("--add", "d", "--add", " "), "empty"),
         (("--add", "e", "--add-file", tmp_path / "more.txt"), "twice"),
         (("--add-file", tmp_path / "more.txt"), "already"),

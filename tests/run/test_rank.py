@@ -302,7 +302,7 @@ def test_nothing_or_one_thing_to_rank_is_done_at_once(items, order):
 @pytest.mark.parametrize(
     ("items", "judges", "options", "words"),
     [
-        (["a", "b", "a"], {"ann": bigger}, {}, "'a' is there twice"),
+        (["a", "b", "a"], {"ann": bigger}, {}, "'a' is listed twice"),
         ([{"text": "no id"}], {"ann": bigger}, {}, "give it an id"),
         ("abc", {"ann": bigger}, {}, "give a list"),
         (3, {"ann": bigger}, {}, "give a list"),

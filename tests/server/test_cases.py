@@ -97,7 +97,7 @@ def test_a_grade_needs_a_ranker_that_takes_it(api: Client, make: MakeStudy) -> N
         ({"outputs": {**OUTPUTS, "sys-old": {"case-1": "x"}}}, "no output for case"),
         ({"ranker": "panel"}, "knows no cases"),
         ({"cases": [{"id": "c", "weight": 0}, "d"], "outputs": None}, "weight"),
-        ({"cases": ["c", "c"], "outputs": None}, "there twice"),
+        ({"cases": ["c", "c"], "outputs": None}, "listed twice"),
         ({"setup": {"own_work": True}}, "never see"),
         ({"setup": {"checks": [{"better": "sys-new", "worse": "sys-old"}]}}, "never see"),
     ],

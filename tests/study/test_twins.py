@@ -19,18 +19,18 @@ def made(items="ab", judges=("ann",)):
 
 
 def test_the_same_letters_coded_in_two_ways_are_refused_everywhere():
-    with pytest.raises(BadInput, match="item 'café' is there twice"):
+    with pytest.raises(BadInput, match="item 'café' is listed twice"):
         made([ONE, TWO, "tea"])
-    with pytest.raises(BadInput, match="judge 'café' is there twice"):
+    with pytest.raises(BadInput, match="judge 'café' is listed twice"):
         made(judges=[ONE, TWO])
     study = made([ONE, "tea"], judges=[ONE])
-    with pytest.raises(BadInput, match="there twice"):
+    with pytest.raises(BadInput, match="listed twice"):
         study.add_items([TWO])
-    with pytest.raises(BadInput, match="there twice"):
+    with pytest.raises(BadInput, match="listed twice"):
         study.add_judge(TWO)
     assert study.items == [ONE, "tea"] and study.judges == [ONE]
     votes = read_votes(f"judge,left,right,winner\nann,{ONE},x,x\nann,{TWO},x,x\n".encode()).checked()
-    with pytest.raises(BadInput, match="there twice"):
+    with pytest.raises(BadInput, match="listed twice"):
         import_votes(votes, name="s", storage=MemoryStorage())
 
 

@@ -127,7 +127,7 @@ def test_an_unclosed_quote_is_named_by_its_line():
     [
         (b"", "the file is empty"),
         (b"item,rank\na,1\n", "none for the left item"),
-        (b"left,left,right,winner\n", "'left' is there twice"),
+        (b"left,left,right,winner\n", "'left' is listed twice"),
         (b"left,right,winner\n", "no usable vote"),
         (b'{"left": "a"\n', "not JSON"),
         (b"[1, 2]", "must be a JSON object"),
@@ -170,7 +170,7 @@ def test_files_without_judges_say_so():
 def test_our_own_export_is_checked():
     good = write_votes([Vote(1, judge="ann", left="x", right="y", winner="y", outcome=Outcome.RIGHT)]).decode()
     twice = good + good.splitlines()[1] + "\n"
-    assert "there twice (also on line 2)" in str(read_votes(twice.encode()).problems[0])
+    assert "listed twice (also on line 2)" in str(read_votes(twice.encode()).problems[0])
     assert "contradict" in str(read_votes(good.replace("y,right", "x,right").encode()).problems[0])
     assert "is one of left" in str(read_votes(good.replace(",right,,", ",rihgt,,").encode()).problems[0])
 

@@ -70,13 +70,17 @@ def fit_command(
     ] = False,
     reliability: Annotated[
         bool | None,
-        typer.Option("--reliability/--no-reliability", help="SSR, split-half, alpha; by itself to 50,000 votes."),
+        typer.Option(
+            "--reliability/--no-reliability", help="SSR, split-half, alpha; by default up to 50,000 votes."
+        ),
     ] = None,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of refusing.")] = False,
     column: Annotated[
         list[str] | None, typer.Option("--column", help="MEANING=NAME, such as left=first_item; may be repeated.")
     ] = None,
-    encoding: Annotated[str | None, typer.Option("--encoding", help="Such as windows-1252; guessed.")] = None,
+    encoding: Annotated[
+        str | None, typer.Option("--encoding", help="Such as windows-1252; by default it is guessed.")
+    ] = None,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:

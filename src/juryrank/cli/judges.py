@@ -92,7 +92,7 @@ def probe(
     ] = None,
     pairs: Annotated[int, typer.Option(help="Pairs that are asked on both sides.", min=1)] = 8,
     money: Annotated[
-        float | None, typer.Option(help="The most that each judge's probe may cost; left out: no limit.", min=0)
+        float | None, typer.Option(help="The most that each judge's probe may cost; by default no limit.", min=0)
     ] = None,
     draws: Annotated[int, typer.Option(help="How often one pair is asked again.", min=2)] = 8,
     study: Annotated[

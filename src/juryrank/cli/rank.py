@@ -98,9 +98,7 @@ def rank_command(
     fresh: Annotated[
         bool | None, typer.Option("--fresh/--not-fresh", help="Judges answer anew each time they are asked.")
     ] = None,
-    ranker: Annotated[
-        str | None, typer.Option(help="Which algorithm; left out, one that fits the judges.")
-    ] = None,
+    ranker: Annotated[str | None, typer.Option(help="The ranker; by default one that fits the judges.")] = None,
     delta: Delta = 0.05,
     budget: Annotated[int | None, typer.Option(help="The largest number of questions.")] = None,
     price: Annotated[
@@ -113,7 +111,7 @@ def rank_command(
             "--option",
             "-o",
             metavar="KEY=VALUE",
-            help="What else the ranker takes: objective=top-3, or patience=500 to give up sooner on close pairs.",
+            help="A further option of the ranker: patience=500, say, to give up sooner on close pairs.",
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same questions.")] = None,

@@ -22,7 +22,7 @@ def register(app: typer.Typer) -> None:
         ] = "127.0.0.1",
         port: Annotated[int, typer.Option(help="0: any free one.", min=0, max=65535)] = 8000,
         demo: Annotated[bool, typer.Option("--demo", help="Start with a study ready to click.")] = False,
-        url: Annotated[str, typer.Option(help="The public address in links; without it: where it listens.")] = "",
+        url: Annotated[str, typer.Option(help="The public address in links; by default where it listens.")] = "",
         workers: Annotated[
             int, typer.Option(help="Processes; more than one needs PostgreSQL.", min=1, max=64)
         ] = 1,

@@ -59,6 +59,24 @@ def read_objective(text: str, k: int | None = None) -> tuple[Objective, int | No
     return objective, k if objective is Objective.TOP else None
 
 
+def check_error(error: float, *, name: str = "error (δ)") -> None:
+    """Refuse a δ that is no probability.
+
+    >>> check_error(0.05)
+    """
+    if not (isinstance(error, int | float) and 0 < error < 1):
+        raise BadInput(f"{name} is {error!r}; it is a probability strictly between 0 and 1, such as 0.05")
+
+
+def check_top(k: int | None, items: int) -> None:
+    """Refuse a top-k that is none of these items, or all of them.
+
+    >>> check_top(3, items=10)
+    """
+    if k is not None and not 1 <= k < max(items, 2):
+        raise BadInput(f"top-{k} of {items} items makes no sense; k goes from 1 to {items - 1}")
+
+
 def false_proofs(items: int, objective: Objective, *, scores: bool = False) -> int:
     """How many fixed pairs suffice to catch every false statement (the union bound runs over them).
 

@@ -59,7 +59,7 @@ class _Rules(LogReader):
         try:
             LogReader.apply(self, event)
         except _Broken as broken:
-            raise BadInput(f"event {event.seq} ({event.kind}) cannot be: {broken}") from None
+            raise BadInput(f"event {event.seq} ({event.kind}) is not possible: {broken}") from None
         self.head = event.hash
 
     def on_created(self, event: Event, created: bodies.Created) -> None:

@@ -1,4 +1,4 @@
-"""Models among the judges: what each did and cost, how it did on gold pairs, and if it says what people say."""
+"""Models among the judges: what each did and cost, how it did on gold pairs, whether it says what people say."""
 
 from __future__ import annotations
 

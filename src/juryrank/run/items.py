@@ -41,7 +41,7 @@ class Catalogue:
     def _add(self, thing: Any) -> None:
         public = identity(thing)
         if public in self._seen:
-            raise BadInput(f"item {public!r} is there twice; each item must be given once")
+            raise BadInput(f"item {public!r} is listed twice; each item must be given once")
         self._seen.add(public)
         name = str(public)
         if name in self._things:  # 1 and "1" are different items

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.core.levels import read_objective
+from juryrank.core.levels import check_error, read_objective
 from juryrank.core.paper.constants import Constants, constants_named
 from juryrank.errors import BadInput, need_extra
 from juryrank.simulation.play import Run, play, player
@@ -178,8 +178,7 @@ def _items(world: World, items: int | None) -> int:
 
 
 def _check(*, delta: float, repeats: int, workers: int, budget: int | None) -> None:
-    if not 0 < delta < 1:
-        raise BadInput(f"delta is {delta!r}; it is a probability strictly between 0 and 1, such as 0.05")
+    check_error(delta, name="delta")
     for name, value in (("repeats", repeats), ("workers", workers)):
         if value < 1:
             raise BadInput(f"{name} is {value!r}; it must be 1 or more")

@@ -197,5 +197,5 @@ def _judges(judges: Iterable[str | Person]) -> tuple[list[str], dict[str, Person
             ids.append(usable_text(judge, what="judge"))
     if len(set(ids)) != len(ids):
         twice = next(name for name in ids if ids.count(name) > 1)
-        raise BadInput(f"judge {twice!r} is there twice; each judge must be given once")
+        raise BadInput(f"judge {twice!r} is listed twice; each judge must be given once")
     return ids, people

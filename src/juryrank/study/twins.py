@@ -29,7 +29,7 @@ def check_names(new: Sequence[str], *, known: Iterable[str] = (), what: str) -> 
 
     >>> check_names(["caf\\u00e9", "cafe\\u0301"], what="item")
     Traceback (most recent call last):
-    juryrank.errors.BadInput: item 'café' is there twice, coded in two ways that nobody can tell apart; keep one
+    juryrank.errors.BadInput: item 'café' is listed twice, coded in two ways that nobody can tell apart; keep one
     """
     known = list(known)
     if all(map(str.isascii, (*known, *new))):
@@ -40,7 +40,7 @@ def check_names(new: Sequence[str], *, known: Iterable[str] = (), what: str) -> 
         same = coded.setdefault(unicodedata.normalize("NFC", name), name)
         if same != name:
             raise BadInput(
-                f"{what} {shown(same)} is there twice, coded in two ways that nobody can tell apart; keep one"
+                f"{what} {shown(same)} is listed twice, coded in two ways that nobody can tell apart; keep one"
             )
         alike = drawn.setdefault(skeleton(name), name)
         if alike != name:

@@ -17,7 +17,7 @@ def checked_author(by: Author | str) -> Author:
     try:
         author = Author(by)
     except ValueError:
-        raise BadInput(f"an undo by {by!r} cannot be; it is by the judge or by the owner") from None
+        raise BadInput(f"an undo by {by!r} is not possible; it is by the judge or by the owner") from None
     if author is Author.PROGRAM:
         raise BadInput(
             "a program cannot take an answer back: the first one it gave counts, as another would be a second "

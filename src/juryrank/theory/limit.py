@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from juryrank.core.levels import check_error, check_top
 from juryrank.errors import BadInput
 
 
@@ -88,10 +89,8 @@ def limits(items: int, accuracy: float, *, error: float, k: int | None = None) -
     >>> round(limits(100, 0.95, error=0.1, k=1).finite)
     95
     """
-    if not 0 < error < 1:
-        raise BadInput(f"error is {error!r}; it is a probability strictly between 0 and 1, such as 0.05")
-    if k is not None and not 1 <= k < max(items, 2):
-        raise BadInput(f"top-{k} of {items} items is no question; k goes from 1 to {items - 1}")
+    check_error(error)
+    check_top(k, items)
     leading = information_limit(items, accuracy) if k is None else None
     if items < 2:
         return Limits(leading, 0.0, 0.0)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from juryrank.core.levels import check_error
 from juryrank.errors import BadInput
 
 
@@ -25,8 +26,7 @@ def insertion_cost(margin: float, *, items: int, error: float) -> float:
     >>> insertion_cost(0.0, items=100, error=0.05)
     inf
     """
-    if not 0 < error < 1:
-        raise BadInput(f"error (δ) is {error!r}; it is a probability strictly between 0 and 1, such as 0.05")
+    check_error(error)
     if not margin <= 0.5:
         raise BadInput(f"a margin is an accuracy minus one half, at most 0.5; {margin!r} is more")
     if margin <= 0:

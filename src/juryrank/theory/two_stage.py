@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from juryrank.core.levels import check_error
 from juryrank.errors import BadInput
 from juryrank.theory.margins import insertion_cost, margins
 
@@ -53,8 +54,7 @@ def subset_size(
     """
     if not 0 < alpha < upper:
         raise BadInput(f"alpha is {alpha!r}; it must lie between 0 and the best possible margin, {upper}")
-    if not 0 < error < 1:
-        raise BadInput(f"error (δ) is {error!r}; it is a probability strictly between 0 and 1, such as 0.05")
+    check_error(error)
     share = below(upper - alpha / 2)
     if not 0 <= share < 1:
         raise BadInput(f"the share of judges with margin {upper - alpha / 2} or less is {share!r}, not below 1")

@@ -118,7 +118,7 @@ def _from_log(log: RawLog) -> Reading:
         votes = votes_of(log.checked().events)
     except (KeyError, TypeError, ValueError) as problem:
         raise BadInput(
-            f"this is not a whole log of juryrank ({problem!r}): it is cut off or was changed"
+            f"this is not a complete log of juryrank ({problem!r}): it is cut off or was changed"
         ) from None
     return Reading(tuple(votes), tuple(vote.seq or 0 for vote in votes), (), ("raw events of juryrank",))
 

@@ -114,7 +114,7 @@ class Rows:
         if not given:
             return number
         if self.columns.ours and given in self.seen:
-            raise BadInput(f"the vote {given!r} is there twice (also on line {self.seen[given]})")
+            raise BadInput(f"the vote {given!r} is listed twice (also on line {self.seen[given]})")
         self.seen.setdefault(given, record.line)
         return int(given) if given.isdecimal() and len(given) < 16 else given
 

@@ -108,7 +108,7 @@ def _csv(text: str, notes: tuple[str, ...]) -> FileTable:
     names = tuple(name.strip() for name in header)
     if any(names.count(name) > 1 for name in names if name):
         twice = next(name for name in names if names.count(name) > 1)
-        raise BadInput(f"line {header_line}: the column {twice!r} is there twice; give each column one name")
+        raise BadInput(f"line {header_line}: the column {twice!r} is listed twice; give each column one name")
     return FileTable(names, tuple(csv_record(names, line, cells) for line, cells in rows), notes)
 
 

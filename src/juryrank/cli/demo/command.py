@@ -53,7 +53,7 @@ def register(app: typer.Typer) -> None:
 
 def demo(
     ranker: Annotated[
-        str | None, typer.Option(help="Which algorithm; left out, the one for judges who answer afresh.")
+        str | None, typer.Option(help="The ranker; by default the one for judges who answer afresh.")
     ] = None,
     delta: Delta = 0.05,
     seed: Seed = 1,

@@ -55,7 +55,7 @@ def plan_command(
     cases: Annotated[int | None, typer.Option(help="On cases: how many.")] = None,
     judges: Annotated[int, typer.Option(help="On cases: how many judges.")] = 1,
     gap: Annotated[
-        float, typer.Option(help="On cases: your guess how far neighbours are apart, in log-odds of an answer.")
+        float, typer.Option(help="On cases: your guess of how far apart neighbours are, in log-odds of an answer.")
     ] = 0.35,
     people: Annotated[int | None, typer.Option(help="Plan a panel of this many people instead.")] = None,
     objective: Annotated[
@@ -65,7 +65,9 @@ def plan_command(
         ),
     ] = None,
     sitting: Annotated[int, typer.Option(help="People: questions each.")] = 10,
-    majority: Annotated[float, typer.Option(help="People: your guess how many agree on a typical pair.")] = 0.75,
+    majority: Annotated[
+        float, typer.Option(help="People: your guess of how many agree on a typical pair.")
+    ] = 0.75,
     unlike: Annotated[str, typer.Option(help="People: alike, unequal, or in camps.")] = "unequal",
     delta: Delta = 0.05,
     price: Annotated[
@@ -75,7 +77,9 @@ def plan_command(
     ranker: Annotated[list[str] | None, typer.Option("--ranker", help="Only these rankers.")] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", "-o", metavar="KEY=VALUE", help="What else a ranker takes: insert=breadth."),
+        typer.Option(
+            "--option", "-o", metavar="KEY=VALUE", help="A further option of the rankers: insert=breadth."
+        ),
     ] = None,
     runs: Annotated[
         int | None, typer.Option(help="Simulated runs: 3 per ranker, 20 for people.", show_default=False)

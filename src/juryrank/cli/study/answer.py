@@ -38,8 +38,10 @@ def add(app: typer.Typer) -> None:
 
 def ask(
     name: Name,
-    judge: Annotated[str | None, typer.Option(help="For this judge; left out: the study picks one.")] = None,
-    lease: Annotated[float | None, typer.Option(help="Seconds to answer; left out: as created.")] = None,
+    judge: Annotated[str | None, typer.Option(help="For this judge; by default the study picks one.")] = None,
+    lease: Annotated[
+        float | None, typer.Option(help="Seconds to answer; by default as the study was created.")
+    ] = None,
     again: Annotated[bool, typer.Option("--again", help="If the judge has an open question, that one.")] = False,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,

@@ -76,7 +76,7 @@ def platform(
         str, typer.Option(metavar="URL", help="Where people go at the end; {code} and {PARAMETER} are filled in.")
     ] = "",
     keep: Annotated[list[str] | None, typer.Option("--keep", metavar="NAME", help="A parameter to keep.")] = None,
-    identity: Annotated[str, typer.Option(metavar="NAME", help="The parameter that says who it is.")] = "",
+    identity: Annotated[str, typer.Option(metavar="NAME", help="The parameter that says who the person is.")] = "",
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
@@ -107,7 +107,8 @@ def about(
         list[str] | None, typer.Option("--after", metavar="LINE", help="Asked after the last one; repeat it.")
     ] = None,
     language: Annotated[
-        str | None, typer.Option(help="Of judges' pages: en, de, fr, es, ar; browser: as the browser wishes.")
+        str | None,
+        typer.Option(help="Of the judges' pages: en, de, fr, es, ar; browser: as the browser asks for."),
     ] = None,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,

@@ -86,7 +86,7 @@ def _check_all(study: Study, *, joining: list[str], named: list[str], erased: li
             raise UnknownName(f"judge {shown(judge)} is not in study {shown(study.name)}; nothing was changed")
     for judge in erased:
         if judge not in people:
-            raise BadInput(f"nothing is known of who {shown(judge)} is; there is nothing to erase")
+            raise BadInput(f"it is not known who {shown(judge)} is; there is nothing to erase")
 
 
 def judge_table(study: Study) -> Any:

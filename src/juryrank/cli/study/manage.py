@@ -53,7 +53,7 @@ def create(
         list[str] | None,
         typer.Option("--person", metavar="'Ann <ann@example.org>'", help="A person; the log gets a pseudonym."),
     ] = None,
-    ranker: Annotated[str | None, typer.Option(help="Which algorithm; left out, the one for people.")] = None,
+    ranker: Annotated[str | None, typer.Option(help="The ranker; by default the one for people.")] = None,
     objective: Annotated[str | None, typer.Option(help="best, top-3, order; panels also: ranges, tiers.")] = None,
     delta: Delta = 0.05,
     fresh: Annotated[bool, typer.Option("--fresh", help="Judges answer anew each time they are asked.")] = False,
@@ -62,7 +62,8 @@ def create(
     price: Annotated[list[str] | None, typer.Option("--price", metavar="NAME=0.002")] = None,
     lease: Annotated[float, typer.Option(help="Seconds a judge has for one question.")] = DEFAULT_LEASE,
     option: Annotated[
-        list[str] | None, typer.Option("--option", "-o", metavar="KEY=VALUE", help="What else the ranker takes.")
+        list[str] | None,
+        typer.Option("--option", "-o", metavar="KEY=VALUE", help="A further option of the ranker."),
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Same seed, same questions.")] = None,
     commit_seed: Annotated[
@@ -199,7 +200,7 @@ def refold(
 
 def certificate(
     name: Name,
-    out: Annotated[Path | None, typer.Option(help="Write it here; left out: standard output.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Write it here; by default to standard output.")] = None,
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
     """Write the result with every raw event behind it; `juryrank verify` re-checks it."""

@@ -61,7 +61,7 @@ def export(
     format: Annotated[
         str, typer.Option("--format", "-f", help="csv | parquet | jsonl | zip | crowd-kit | lmarena | evalica")
     ] = "csv",
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="A file; standard output without it.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="A file; by default standard output.")] = None,
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
     """Write a study's votes: every question with its fate, the raw events, or what other tools read."""
@@ -117,7 +117,7 @@ def import_(
         bool, typer.Option("--people", help="The judges are people: names stay out of the log and can be erased.")
     ] = False,
     encoding: Annotated[
-        str | None, typer.Option("--encoding", help="Such as windows-1252; guessed if left out.")
+        str | None, typer.Option("--encoding", help="Such as windows-1252; by default it is guessed.")
     ] = None,
     ranker: Annotated[str | None, typer.Option("--ranker", help="The ranker of the new study.")] = None,
     delta: Annotated[

@@ -56,7 +56,7 @@ def verify_command(
         ),
     ] = None,
     study: Annotated[
-        str | None, typer.Option(help="The study's name there; left out, the one with the same beginning.")
+        str | None, typer.Option(help="The study's name there; by default the one with the same beginning.")
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -65,7 +65,7 @@ def never_changing(seen: AnswerTallies) -> list[Hashable]:
 def probes_needed(links: int, error: float) -> int:
     """How many pairs it has not been asked before a judge must answer in line with a list that rests on it alone.
 
-    A judge who errs on a share ε of pairs, ever the same, got the list right with probability (1-ε)^links and
+    A judge who always errs on the same share ε of pairs got the list right with probability (1-ε)^links and
     answers n new pairs right with (1-ε)^n. The least n for which (1 - (1-ε)^links) (1-ε)^n ≤ error for every ε.
 
     >>> probes_needed(9, 0.1), probes_needed(9, 0.25), probes_needed(99, 0.1)

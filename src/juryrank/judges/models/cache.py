@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import sqlite3
 import threading
@@ -16,7 +17,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from juryrank.errors import StorageError
 from juryrank.judges.models.settings import ModelSettings
+
+logger = logging.getLogger("juryrank")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,36 +65,29 @@ class Cache:
 
     def get(self, key: str) -> tuple[Kept, int] | None:
         """The answer of this key, and its place: answers are kept in the order in which they came."""
-        with self._lock:
-            row = self._open().execute("SELECT answer, rowid FROM answers WHERE key = ?", (key,)).fetchone()
-        return None if row is None else (Kept(**json.loads(row[0])), row[1])
+        row = self._run("SELECT answer, rowid FROM answers WHERE key = ?", key).fetchone()
+        try:
+            return None if row is None else (Kept(**json.loads(row[0])), row[1])
+        except (TypeError, ValueError):  # of another version: asked again, and kept as this one writes it
+            self._run("DELETE FROM answers WHERE key = ?", key)
+            return None
 
     def put(self, key: str, judge: str, kept: Kept) -> int:
         """Keep an answer; the first one of a key stays. Gives back its place."""
-        with self._lock:
-            done = self._open().execute(
-                "INSERT OR IGNORE INTO answers (key, judge, answer) VALUES (?, ?, ?)",
-                (key, judge, json.dumps(asdict(kept), ensure_ascii=False)),
-            )
-            return done.lastrowid or 0
+        answer = json.dumps(asdict(kept), ensure_ascii=False)
+        done = self._run("INSERT OR IGNORE INTO answers (key, judge, answer) VALUES (?, ?, ?)", key, judge, answer)
+        return done.lastrowid or 0
 
     def seed(self, scope: str, drawn: int) -> int:
         """The seed of what is ranked: the first one drawn for it, so that the same questions come again."""
-        with self._lock:
-            self._open().execute("INSERT OR IGNORE INTO seeds (scope, seed) VALUES (?, ?)", (scope, str(drawn)))
-            row = self._open().execute("SELECT seed FROM seeds WHERE scope = ?", (scope,)).fetchone()
-        return int(row[0])
+        self._run("INSERT OR IGNORE INTO seeds (scope, seed) VALUES (?, ?)", scope, str(drawn))
+        return int(self._run("SELECT seed FROM seeds WHERE scope = ?", scope).fetchone()[0])
 
     def summary(self) -> dict[str, Any]:
         """How many answers by judge, and how large the file is."""
         if not self.path.exists():
             return {"path": str(self.path), "bytes": 0, "judges": {}}
-        with self._lock:
-            rows = (
-                self._open()
-                .execute("SELECT judge, count(*) FROM answers GROUP BY judge ORDER BY judge")
-                .fetchall()
-            )
+        rows = self._run("SELECT judge, count(*) FROM answers GROUP BY judge ORDER BY judge").fetchall()
         parts = [self.path, *self.path.parent.glob(f"{self.path.name}-*")]
         return {"path": str(self.path), "bytes": sum(each.stat().st_size for each in parts), "judges": dict(rows)}
 
@@ -98,13 +95,38 @@ class Cache:
         """Forget the answers of a judge, or all; how many."""
         if not self.path.exists():
             return 0
-        with self._lock:
-            condition = ("", ()) if judge is None else (" WHERE judge = ?", (judge,))
-            gone = self._open().execute(f"DELETE FROM answers{condition[0]}", condition[1]).rowcount
-            if judge is None:
-                self._open().execute("DELETE FROM seeds")
-            self._open().execute("VACUUM")
+        if judge is None:
+            gone = self._run("DELETE FROM answers").rowcount
+            self._run("DELETE FROM seeds")
+        else:
+            gone = self._run("DELETE FROM answers WHERE judge = ?", judge).rowcount
+        self._run("VACUUM")
         return gone
+
+    # ------------------------------------------------------------------ the file
+    def _run(self, statement: str, *values: str) -> sqlite3.Cursor:
+        """One statement; a file that is no database any more is put aside, and a new one begun."""
+        with self._lock:
+            try:
+                return self._open().execute(statement, values)
+            except sqlite3.OperationalError as problem:
+                raise StorageError(
+                    f"the cache of models' answers, {self.path}, cannot be used ({problem}); name another folder "
+                    "with JURYRANK_CACHE, or leave the cache out"
+                ) from problem
+            except sqlite3.DatabaseError as problem:
+                self._put_aside(problem)
+                return self._open().execute(statement, values)
+
+    def _put_aside(self, problem: Exception) -> None:
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+        aside = self.path.with_name(f"{self.path.name}.damaged")
+        self.path.replace(aside)
+        for part in self.path.parent.glob(f"{self.path.name}-*"):  # SQLite's own, of the damaged file
+            part.unlink()
+        logger.warning("the cache of models' answers was damaged (%s): a new one is begun, see %s", problem, aside)
 
     def _open(self) -> sqlite3.Connection:
         if self._database is None:

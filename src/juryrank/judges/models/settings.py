@@ -205,7 +205,7 @@ def _from_row(row: Mapping[str, Any], *, where: str, folder: Path) -> ModelSetti
     names = [*row, *(extra if isinstance(extra, Mapping) else ())]
     if secret := {name for name in names if name.lower().replace("-", "_") in SECRETS}:
         raise BadInput(
-            f"{where} holds a key under {min(secret)!r}; keys do not belong into files: put it into an "
+            f"{where} holds a key under {min(secret)!r}; keys do not belong in files: put it in an "
             "environment variable and name that with key_env"
         )
     if unknown := sorted(row.keys() - known):

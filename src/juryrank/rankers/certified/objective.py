@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from juryrank.core.certified.objectives import links
-from juryrank.core.levels import Objective, read_objective
+from juryrank.core.levels import Objective, check_top, read_objective
 from juryrank.errors import BadInput, UnknownName
 
 
@@ -55,6 +55,6 @@ def read_aim(objective: object, k: object, *, assume: str, items: int) -> Aim:
         found, size = Objective.RANGES, None
     if found not in known:
         raise UnknownName(f"certified has no objective {objective!r}; it has: order, best, top-k (such as top-3)")
-    if size is not None and (size < 1 or size >= items > 1):
-        raise BadInput(f"top-{size} of {items} items is no question; k goes from 1 to {items - 1}")
+    if items > 1 or size == 0:  # of one item alone more may be wanted: others may join
+        check_top(size, items)
     return Aim(size, assume == "steady")

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import TYPE_CHECKING
 
+from juryrank.core.levels import check_error
 from juryrank.errors import BadInput
 
 if TYPE_CHECKING:
@@ -17,8 +18,7 @@ DEFAULT_BUDGET_PER_ITEM = 100_000  # questions; where judges answer at chance, n
 
 def check_limits(*, error: float, budget: int | None, money: float | None) -> None:
     """Refuse an error that is no probability, and budgets below 0."""
-    if not (isinstance(error, int | float) and 0 < error < 1):
-        raise BadInput(f"error (δ) is {error!r}; it is a probability strictly between 0 and 1, such as 0.05")
+    check_error(error)
     if budget is not None and (not isinstance(budget, int) or isinstance(budget, bool) or budget < 0):
         raise BadInput(f"budget is {budget!r}; it is a whole number of questions, 0 or more")
     if money is not None and not money >= 0:

@@ -84,7 +84,7 @@ class Roster:
 
 
 def distinct(values: Iterable[Hashable], *, what: str) -> list[Hashable]:
-    """The values as a list, if each can be a name and none is there twice.
+    """The values as a list, if each can be a name and none is listed twice.
 
     >>> distinct("abc", what="item")
     ['a', 'b', 'c']
@@ -94,7 +94,7 @@ def distinct(values: Iterable[Hashable], *, what: str) -> list[Hashable]:
     for value in kept:
         try:
             if value in seen:
-                raise BadInput(f"{what} {value!r} is there twice; each {what} must be given once")
+                raise BadInput(f"{what} {value!r} is listed twice; each {what} must be given once")
             seen.add(value)
         except TypeError:
             raise BadInput(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from juryrank.core.jury.table import Pair, Table, shares, whole_weights
-from juryrank.core.levels import Objective, read_objective
+from juryrank.core.levels import Objective, check_top, read_objective
 from juryrank.errors import BadInput, UnknownName
 from juryrank.types import Item, Judge
 
@@ -77,8 +77,7 @@ def read_options(
     goal, k = read_objective(objective, k)
     if goal not in (Objective.TOP, Objective.ORDER):
         raise BadInput(f"a jury settles best, top-k or order, not {objective!r}")
-    if k is not None and not 1 <= k < max(items, 2):
-        raise BadInput(f"top-{k} of {items} items is no question; k goes from 1 to {items - 1}")
+    check_top(k, items)
     if not isinstance(fresh, bool) or seed_from not in (ENTROPY, OWNER, COMMITTED):
         raise BadInput(f"fresh is {fresh!r} and seed_from {seed_from!r}; say True or False, and entropy or owner")
     if refusals not in REFUSALS:
@@ -135,7 +134,7 @@ def read_cases(cases: Any) -> tuple[tuple[str, ...], bool]:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise BadInput(f"case {name!r} is there twice; each case must be given once")
+            raise BadInput(f"case {name!r} is listed twice; each case must be given once")
         seen.add(name)
     return names, False
 
@@ -150,8 +149,8 @@ def read_weights(given: Mapping[Any, float] | None, names: Sequence[Hashable], *
             raise UnknownName(f"there is a weight for {name!r}, which is not a {what} here")
         if not (isinstance(weight, int | float) and 0 < weight < math.inf):
             raise BadInput(
-                f"the weight of {what} {name!r} is {weight!r}; it must be more than 0: to weigh a {what} "
-                f"nothing, leave that {what} out"
+                f"the weight of {what} {name!r} is {weight!r}; it must be more than 0: to give a {what} "
+                f"no weight, leave that {what} out"
             )
     missing = [name for name in names if name not in given]
     if missing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from juryrank.core.levels import Objective
+from juryrank.core.levels import Objective, check_top
 from juryrank.core.panel.counting import Counting
 from juryrank.core.panel.exact_order import ExactOrder
 from juryrank.core.panel.field_share import FieldShare
@@ -51,8 +51,7 @@ class PanelOptions:
                 "field-share compares scores in a population: use it with about='population' and the objective "
                 "ranges, tiers, best or top-k"
             )
-        if self.k is not None and not 1 <= self.k < max(items, 2):
-            raise BadInput(f"top-{self.k} of {items} items is no question; k goes from 1 to {items - 1}")
+        check_top(self.k, items)
 
     def new_count(self, *, items: int, judges: int, error: float) -> Counting:
         """Empty tallies for these options."""

@@ -50,14 +50,14 @@ def read_cases(given: Any) -> list[Case]:
 
 
 def distinct_cases(cases: Iterable[Case]) -> list[Case]:
-    """The cases, if there is one at least and no id is there twice."""
+    """The cases, if there is one at least and no id is listed twice."""
     found = list(cases)
     if not found:
         raise BadInput("there is no case; give at least one")
     seen: set[str] = set()
     for case in found:
         if case.id in seen:
-            raise BadInput(f"case {shown(case.id)} is there twice; each case must be given once")
+            raise BadInput(f"case {shown(case.id)} is listed twice; each case must be given once")
         seen.add(case.id)
     return found
 
@@ -98,8 +98,8 @@ def _weight(given: Any, name: Any) -> float | None:
         weight = 0.0
     if not 0 < weight < float("inf"):
         raise BadInput(
-            f"the weight of case {shown(name)} is {given!r}; it must be more than 0: to weigh a case nothing, "
-            "leave it out"
+            f"the weight of case {shown(name)} is {given!r}; it must be more than 0: to give a case no "
+            "weight, leave it out"
         )
     return weight
 

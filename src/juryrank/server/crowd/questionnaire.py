@@ -46,7 +46,7 @@ class PersonQuestion:
         if self.options and not 2 <= len(self.options) <= MOST_OPTIONS:
             raise BadInput(f"{self.label[:60]!r}: give 2 to {MOST_OPTIONS} answers to choose from")
         if len(set(self.options)) < len(self.options):
-            raise BadInput(f"{self.label[:60]!r}: an answer is there twice")
+            raise BadInput(f"{self.label[:60]!r}: an answer is listed twice")
         if any(not one.strip() or len(one) > MOST_OPTION or not one.isprintable() for one in self.options):
             raise BadInput(f"{self.label[:60]!r}: an answer has 1 to {MOST_OPTION} printable characters")
 

@@ -121,6 +121,6 @@ def kind_of(name: str, head: bytes) -> FileKind:
     if not kind.begins(head):
         held = next((one.name for one in _KNOWN_BY_THEIR_BEGINNING if one.begins(head)), "something else")
         raise BadInput(
-            f"its name says {kind.name}, its content is {held}; give it the right ending, or save it anew"
+            f"its name says {kind.name}, its content is {held}; give it the right ending, or save it again"
         )
     return kind

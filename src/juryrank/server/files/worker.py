@@ -58,7 +58,7 @@ def picture(task: dict[str, Any]) -> dict[str, Any]:
         with Image.open(task["path"], formats=[task["format"]]) as found:
             image = upright(found)
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError) as problem:
-        raise Refused(f"it cannot be read as a {task['format']} picture ({problem}); save it anew") from None
+        raise Refused(f"it cannot be read as a {task['format']} picture ({problem}); save it again") from None
     out = Path(task["out"])
     as_jpeg = task["format"] == "JPEG" and image.mode == "RGB"
     return {"files": [saved(image, out, jpeg=as_jpeg)], "thumb": thumb(image, out)}
@@ -167,7 +167,7 @@ def docx(task: dict[str, Any]) -> dict[str, Any]:
         with open(task["path"], "rb") as source:
             html = mammoth.convert_to_html(source, convert_image=mammoth.images.img_element(placed)).value
     except (KeyError, ValueError, OSError, zipfile.BadZipFile, RecursionError) as problem:
-        raise Refused(f"it cannot be read as a Word document ({type(problem).__name__}); save it anew") from None
+        raise Refused(f"it cannot be read as a Word document ({type(problem).__name__}); save it again") from None
     if not html.strip():
         raise Refused("there is no text in it")
     return {"files": files, "html": html}
@@ -178,7 +178,7 @@ def check_docx(path: str) -> None:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
     except (zipfile.BadZipFile, OSError, ValueError):
-        raise Refused("it cannot be read as a Word document; save it anew") from None
+        raise Refused("it cannot be read as a Word document; save it again") from None
     if sum(one.file_size for one in members) > MOST_UNPACKED:
         raise Refused(f"unpacked it has more than {MOST_UNPACKED // 10**6} MB")
     if not any(one.filename == "word/document.xml" for one in members):
@@ -225,7 +225,7 @@ def opened(path: str) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
     except (zipfile.BadZipFile, OSError, ValueError) as problem:
-        raise Refused(f"it cannot be read as a ZIP ({problem}); pack it anew") from None
+        raise Refused(f"it cannot be read as a ZIP ({problem}); pack it again") from None
 
 
 def is_skipped(name: str) -> bool:

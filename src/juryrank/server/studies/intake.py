@@ -114,7 +114,7 @@ def checked_items(items: Sequence[NewItem], *, least: int = 2) -> list[NewItem]:
             )
         name = composed(item.id)
         if name in seen:
-            raise BadInput(f"{item.id!r} is there twice, as items {seen[name]} and {place}; ids must differ")
+            raise BadInput(f"{item.id!r} is listed twice, as items {seen[name]} and {place}; ids must differ")
         seen[name] = place
     return [replace(item, id=composed(item.id)) for item in items]
 
@@ -165,7 +165,7 @@ def judges_from_text(text: str) -> list[NewJudge]:
     seen: set[NewJudge] = set()
     for judge in found:
         if judge in seen:
-            raise BadInput(f"{judge.address or judge.name!r} is there twice; give every judge once")
+            raise BadInput(f"{judge.address or judge.name!r} is listed twice; give every judge once")
         seen.add(judge)
     return found
 

@@ -67,7 +67,7 @@ def checks_from_text(text: str) -> tuple[AttentionCheck, ...]:
             raise BadInput(f"line {place} is {line!r}; write a check as: better > worse")
         checks.append(AttentionCheck(better, worse))
     if len(set(checks)) != len(checks):
-        raise BadInput("a check is there twice; write each once")
+        raise BadInput("a check is listed twice; write each once")
     return tuple(checks)
 
 

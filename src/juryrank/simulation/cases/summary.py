@@ -58,7 +58,7 @@ def simulate_cases(
     (2, 0.0)
     """
     if repeats < 1:
-        raise BadInput(f"repeats is {repeats}; one run is the least")
+        raise BadInput(f"repeats is {repeats}; it must be 1 or more")
     start, runs = time.perf_counter(), []
     for k in range(repeats):
         one = replace(world, seed=world.seed + 1000 * seed + k)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from juryrank.core.levels import Objective, read_objective
+from juryrank.core.levels import Objective, check_error, check_top, read_objective
 from juryrank.core.panel.bradley_terry import Floats
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.tournament import consistent_order
@@ -113,16 +113,14 @@ def _check(
         raise BadInput(f"the number of items is {items}; a panel is simulated for 2 to {MOST_ITEMS} items")
     if what is Objective.ORDER:
         raise BadInput("an exact order hardly ever settles with people; plan for ranges, tiers, best or top-3")
-    if k is not None and not 1 <= k < items:
-        raise BadInput(f"top-{k} of {items} items is no question; k goes from 1 to {items - 1}")
+    check_top(k, items)
     if sitting < 1 or runs < 1:
-        raise BadInput("a sitting has 1 question or more, and so has the simulation 1 run or more")
+        raise BadInput("a sitting needs at least 1 question, and the simulation at least 1 run")
     if not 0.5 < majority < 1:
-        raise BadInput(f"a typical majority of {majority:g} cannot be; it is a share over 0.5, such as 0.75")
+        raise BadInput(f"a typical majority of {majority:g} is impossible; it is a share above 0.5, such as 0.75")
     if unlike not in UNLIKE:
         raise UnknownName(f"people are {unlike!r}? Say one of: {', '.join(UNLIKE)}")
-    if not 0 < error < 1:
-        raise BadInput(f"error (δ) is {error!r}; it is a probability strictly between 0 and 1, such as 0.05")
+    check_error(error)
 
 
 def _pairs_needed(items: int, what: Objective, k: int | None) -> int:

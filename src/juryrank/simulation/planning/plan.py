@@ -12,7 +12,7 @@ import numpy as np
 
 from juryrank import theory
 from juryrank.core.gears import plain_gear, warm
-from juryrank.core.levels import read_objective
+from juryrank.core.levels import check_error, read_objective
 from juryrank.core.paper.constants import PAPER
 from juryrank.errors import BadInput, UnknownName
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, option_names
@@ -88,8 +88,7 @@ def plan(
     values = tuple(judges.values())
     if isinstance(items, bool) or not isinstance(items, int) or items < 2:
         raise BadInput(f"the number of items is {items!r}; a plan needs 2 or more")
-    if not 0 < error < 1:
-        raise BadInput(f"error (δ) is {error!r}; it is a probability strictly between 0 and 1, such as 0.05")
+    check_error(error)
     if runs < 1:
         raise BadInput(f"runs is {runs!r}; it must be 1 or more")
     margins(values)

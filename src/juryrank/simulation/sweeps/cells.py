@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from juryrank._version import __version__
+from juryrank.core.levels import check_error
 from juryrank.errors import BadInput
 from juryrank.simulation.summary import simulate
 from juryrank.simulation.worlds.kinds import two_groups
@@ -89,7 +90,6 @@ def check_settings(settings: Settings) -> None:
     from juryrank.core.paper.constants import constants_named
 
     constants_named(settings.constants)
-    if not 0 < settings.delta < 1:
-        raise BadInput(f"delta is {settings.delta!r}; it is a probability strictly between 0 and 1, such as 0.25")
+    check_error(settings.delta, name="delta")
     if settings.repeats < 1:
         raise BadInput(f"repeats is {settings.repeats!r}; it must be 1 or more")

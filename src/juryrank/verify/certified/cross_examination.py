@@ -74,7 +74,7 @@ def _knows_all(judge: str, attempt: Attempt, answers: Answers) -> bool:
 def pairs_needed(links: int, error: float) -> int:
     """How many new pairs a judge must answer in line with a list that rests on it alone.
 
-    A judge who errs on a share ε of pairs, ever the same, got the list right with probability (1-ε)^links and
+    A judge who always errs on the same share ε of pairs got the list right with probability (1-ε)^links and
     answers n new pairs right with (1-ε)^n: the least n for which (1-ε)^n (1 - (1-ε)^links) ≤ error, whatever ε.
 
     >>> pairs_needed(9, 0.25), pairs_needed(9, 0.1)

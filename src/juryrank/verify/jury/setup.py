@@ -106,7 +106,7 @@ def read_setup(record: Record) -> JuryOptions:
         "left out",
         "against",
     ):
-        raise ValueError("sides or refusals is none that the ranker has")
+        raise ValueError("sides or refusals has a value that the ranker does not know")
     seed = seed_of(record)
     weights = _weights(options.get("weights"), judges)
     given = record.settings.get("prices")
