@@ -27,6 +27,7 @@ from juryrank.server.access import secrets
 from juryrank.server.access.vault import Scope
 from juryrank.server.app import create_app
 from juryrank.server.context import Context
+from juryrank.server.crowd.platforms import of_preset
 from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.intake import items_from_text, judges_from_text, look_alikes
 from juryrank.server.studies.setup import Setup
@@ -60,6 +61,20 @@ def test_previews_and_prefetches_change_nothing(client: Client, make: MakeStudy,
         for page in ("begin", "answer", "undo"):
             assert client.get(f"{link}/{page}").status_code == 405
     assert study.seq == before
+
+
+def test_previews_of_the_open_link_make_nobody_a_judge(client: Client, context: Context, make: MakeStudy) -> None:
+    study, _ = make(ranker="panel", judges=0)
+    link = context.open_links.make(study.id)
+    context.platforms.save(study.id, of_preset("prolific", code="C1", required=False))
+    log, kept = study.seq, study.people()
+    for agent in PREVIEWS:
+        for method in ("HEAD", "GET", "OPTIONS"):
+            for query in ("", "?PROLIFIC_PID=p1&STUDY_ID=s&SESSION_ID=x", "?PROLIFIC_PID=p1&PROLIFIC_PID=p2"):
+                headers = {"user-agent": agent, "purpose": "prefetch", "sec-purpose": "prefetch;prerender"}
+                reply = client.request(method, f"/s/{link.code}{query}", headers=headers)
+                assert reply.status_code in (200, 405) and "set-cookie" not in reply.headers, (method, query)
+    assert study.seq == log and study.judges == [] and study.people() == kept
 
 
 def test_start_begins_the_sitting_and_words_say_how_long(client: Client, make: MakeStudy) -> None:

@@ -6,7 +6,7 @@ What a visit does stands in `turns` (asking, answering), `members` (who and what
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -86,11 +86,17 @@ class Study:
     # ------------------------------------------------------------------ asking and answering
     @persistent
     def ask(
-        self, judge: str | None = None, *, lease: float | None = THE_STUDYS_OWN, again: bool = False
+        self,
+        judge: str | None = None,
+        *,
+        lease: float | None = THE_STUDYS_OWN,
+        again: bool = False,
+        own: Collection[str] = (),
     ) -> Question | None:
         """The next question (for this judge, if one is named), or None: `status` then says why.
 
-        `lease`: seconds to answer (None: no limit). `again`: if the judge has an open question, that one.
+        `lease`: seconds to answer (None: no limit). `again`: if the judge has an open question, that one. `own`:
+        items that are the judge's own work, for their first question: rankers that must know keep it in its terms.
         """
         check_lease(lease)
         with self._keeper.turn(settled=True) as (turn, state):
@@ -98,7 +104,7 @@ class Study:
                 raise StudyClosed(f"study {shown(self.name)} is closed: no more questions; `reopen` it first")
             if judge is not None:
                 check_member(state, judge, study=self.name)
-            return turns.next_question(turn, state, judge, lease=lease, again=again)
+            return turns.next_question(turn, state, judge, lease=lease, again=again, own=own)
 
     @persistent
     def tell(
@@ -409,9 +415,8 @@ class Study:
 
     @property
     def created(self) -> dict[str, Any]:
-        """What the study was created with: ranker, error, seed, lease, ..."""
-        with self._keeper.lock:
-            return dict(self._keeper.caught_up().ledger.created)
+        """What the study was created with: ranker, error, seed, lease, ...; it never changes."""
+        return dict(self._keeper.known().ledger.created)
 
     @property
     def gold(self) -> GoldBook:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE
@@ -23,7 +23,13 @@ from juryrank.types import Question
 
 
 def next_question(
-    turn: Turn, state: StudyState, judge: str | None, *, lease: float | None, again: bool
+    turn: Turn,
+    state: StudyState,
+    judge: str | None,
+    *,
+    lease: float | None,
+    again: bool,
+    own: Collection[str] = (),
 ) -> Question | None:
     """The next question (of this judge), now open; None: nothing now. `again`: an open one first."""
     expire(turn, state)
@@ -37,6 +43,8 @@ def next_question(
             ranker = _pass_over(turn, state, open_, WITHDRAWN)
     if judge is not None and judge in state.ledger.removed:
         return None
+    if own and judge is not None:
+        ranker.owns(judge, own)
     while (question := ranker.ask(judge)) is not None:
         _put_out(turn, state, question, lease)
         if is_withdrawn(state, question):

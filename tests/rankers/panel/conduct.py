@@ -1,25 +1,37 @@
-"""Panels of people who go on, own items, idle, leave and dawdle. It may depend on skill, not on opinion.
+"""Panels of people who go on, own items, idle, leave and dawdle, on every world of the promise.
 
-A person's skill scales how clearly they see the scores; their opinion is which of two they prefer. The majority's
-side of a pair is the same at every skill, so whoever stays, the answers lean to the true side or to none. Where
-leaving depends on the opinion itself, what is counted leans to the side that stays, and the promise is not kept.
+A person's *skill* may decide whether they stay, go on or are quick: whoever stays, the answers lean to the true
+side of a pair or to none. In worlds of one camp skill is how clearly they see the scores; in worlds of several
+camps the majority of the sharp may be another than everybody's, so there it is a diligence apart from the camp.
+Where leaving or being late depends on the opinion itself, what is counted leans to the side that stays, and the
+promise is not kept. Going on may depend on anything: what comes of it never counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from juryrank.rankers.panel.ranker import Panel
+from juryrank.simulation.worlds.people import UNEQUAL_SLOPES, Population, SimulatedPerson, false_claims
 from juryrank.types import SKIP
+from tests.rankers.panel.promise import WORLDS, shaken, withdraw_the_worst
 
-SCORES = np.array([1.2, 1.2, 0.5, 0.0, 0.0, -0.8])  # two pairs of equals: whatever is claimed of them is false
-SKILLS = (0.1, 1.0, 3.0)
-SITTING, BEYOND = 5, 8
+ITEMS, SITTING, BEYOND = 6, 5, 8
 AT_ONCE = 6  # people who sit at the same time
+SKILLS = (0.1, 1.0, 3.0)
+KEEN = 1.0  # skills above are the keen ones
+
+
+def two_ties(items: int, rng: np.random.Generator) -> Population:
+    """Two pairs of equals."""
+    return Population("two ties", np.array([[1.2, 1.2, 0.5, 0.0, 0.0, -0.8]]), np.ones(1), SKILLS)
+
+
+ALL_WORLDS = {**WORLDS, "two ties": two_ties}
 
 
 @dataclass
@@ -28,8 +40,9 @@ class Person:
 
     name: int
     skill: float
-    rng: np.random.Generator
+    mind: SimulatedPerson
     own: frozenset[int] = frozenset()
+    turns: int = 0  # of the room, since they came
     answered: int = 0
     opinions: dict[tuple[int, int], bool] = field(default_factory=dict)
 
@@ -37,9 +50,11 @@ class Person:
         """Is i preferred to j? Said once, the same ever after."""
         low, high = min(i, j), max(i, j)
         if (low, high) not in self.opinions:
-            chance = 1 / (1 + np.exp(-self.skill * (SCORES[low] - SCORES[high])))
-            self.opinions[low, high] = bool(self.rng.random() < chance)
+            self.opinions[low, high] = self.mind.prefers(low, high)
         return self.opinions[low, high] == (i < j)
+
+    def luck(self) -> float:
+        return float(self.mind.rng.random())
 
 
 @dataclass(frozen=True)
@@ -50,11 +65,13 @@ class Conduct:
     goes_on: Callable[[Person], bool] = lambda person: False
     speed: Callable[[Person], float] = lambda person: 1.0
     owns: int = 0  # items that each person owns, at random
+    limit: int | None = None  # a sitting ends after so many turns of the room
+    withdraw: Sequence[int] = ()  # after so many sittings the item most in the way is withdrawn
 
 
 def by_skill(person: Person, i: int, j: int) -> bool:
     """Who sees little soon leaves."""
-    return bool(person.rng.random() < (0.25 if person.skill < 1 else 0.02))
+    return person.luck() < (0.25 if person.skill < KEEN else 0.02)
 
 
 def by_opinion(person: Person, i: int, j: int) -> bool:
@@ -62,59 +79,99 @@ def by_opinion(person: Person, i: int, j: int) -> bool:
     return {i, j} == {0, 1} and not person.prefers(0, 1)
 
 
+def the_first_fast(person: Person) -> float:
+    return 5.0 if person.prefers(0, 1) else 0.2
+
+
 ALLOWED = {
-    "going on by skill": Conduct(goes_on=lambda person: person.skill > 1),
+    "going on by skill": Conduct(goes_on=lambda person: person.skill > KEEN),
+    "going on by opinion": Conduct(goes_on=lambda person: person.prefers(0, 1)),
     "own work": Conduct(owns=1),
     "leaving by skill": Conduct(leaves=by_skill),
-    "slow by skill": Conduct(speed=lambda person: person.skill),
-    "slow by opinion, nobody late": Conduct(speed=lambda person: 5.0 if person.prefers(0, 1) else 0.2),
-    "all at once": Conduct(by_skill, lambda person: person.skill > 1, lambda person: person.skill, owns=1),
+    "slow by skill, and late": Conduct(speed=lambda person: person.skill, limit=8 * AT_ONCE),
+    "slow by opinion, nobody late": Conduct(speed=the_first_fast),
+    "items withdrawn": Conduct(withdraw=(10, 20, 30)),
 }
-NOT_ALLOWED = Conduct(leaves=by_opinion)
+EVERYTHING = Conduct(
+    by_skill, lambda person: person.prefers(0, 1), lambda person: person.skill, owns=1, limit=8 * AT_ONCE,
+    withdraw=(10, 20, 30),
+)  # fmt: skip
+NOT_ALLOWED = {
+    "leaving by opinion": Conduct(leaves=by_opinion),
+    "slow by opinion, and late": Conduct(speed=the_first_fast, limit=4 * AT_ONCE),
+}
 
 
-def ever_false(seed: int, conduct: Conduct, *, people: int, error: float, **options: Any) -> bool:
-    """Does one panel ever claim something false?"""
+def ever_false(
+    seed: int, conduct: Conduct, *, people: int, error: float, world: str = "two ties", strict: bool = False,
+    **options: Any,
+) -> bool:  # fmt: skip
+    """Does one panel ever claim something false? `strict`: a claim about two equals is false as well."""
     rng = np.random.default_rng([seed, people])
-    panel = Panel(range(len(SCORES)), error=error, seed=seed, sitting=SITTING, beyond=BEYOND, **options)
+    population = shaken(ALL_WORLDS[world](ITEMS, rng), leave=0.0)
+    if len(population.weights) == 1:
+        population = replace(population, slopes=SKILLS if world == "two ties" else UNEQUAL_SLOPES)
+    theta = population.theta() - (0.01 * (1 - np.eye(ITEMS)) if strict else 0.0)
+    panel = Panel(range(ITEMS), error=error, seed=seed, sitting=SITTING, beyond=BEYOND, spread=True, **options)
     sitting: list[Person] = []
-    came, seen = 0, -1
-    while came < people or sitting:
-        if came < people and len(sitting) < AT_ONCE:
-            sitting.append(_arrive(panel, came, conduct, rng))
+    came, seen, moments = 0, -1, list(conduct.withdraw)
+    while (came < people and not panel.done) or sitting:
+        if came < people and len(sitting) < AT_ONCE and not panel.done:
+            sitting.append(_arrive(panel, came, conduct, population, rng))
             came += 1
             continue
         speeds = np.array([conduct.speed(person) for person in sitting])
         person = sitting[rng.choice(len(sitting), p=speeds / speeds.sum())]
-        if not _step(panel, person, conduct):
+        for one in list(sitting):
+            one.turns += 1
+            if conduct.limit is not None and one.turns > conduct.limit:
+                _ends(panel, one)
+                sitting.remove(one)
+        if person in sitting and not _step(panel, person, conduct):
             sitting.remove(person)
         if panel.state.version != seen:
             seen = panel.state.version
-            claims = panel.claims()
-            if (claims & (SCORES[:, None] <= SCORES[None, :])).any():
+            if false_claims(panel, theta) > 0:
                 return True
+            if moments and len(panel.sittings) >= moments[0]:
+                moments.pop(0)
+                withdraw_the_worst(panel)
     return False
 
 
-def _arrive(panel: Panel, name: int, conduct: Conduct, rng: np.random.Generator) -> Person:
-    own = frozenset(int(k) for k in rng.choice(len(SCORES), size=conduct.owns, replace=False))
+def _arrive(panel: Panel, name: int, conduct: Conduct, population: Population, rng: np.random.Generator) -> Person:
+    own = frozenset(int(k) for k in rng.choice(ITEMS, size=conduct.owns, replace=False))
+    one_camp = len(population.weights) == 1
+    skill = float(rng.choice(population.slopes if one_camp else SKILLS))
+    whom = replace(population, slopes=(skill,)) if one_camp else population
     panel.add_judge(name)
-    return Person(name, float(rng.choice(SKILLS)), np.random.default_rng(rng.integers(2**32)), own)
+    panel.owns(name, own)
+    return Person(name, skill, whom.person(np.random.default_rng(rng.integers(2**32))), own)
+
+
+def _ends(panel: Panel, person: Person) -> None:
+    """The person is gone: an unfinished sitting lapses."""
+    sitting = panel.state.book.of(panel.roster.judge(person.name))
+    if sitting is not None:
+        panel.lapse(sitting.number)
 
 
 def _step(panel: Panel, person: Person, conduct: Conduct) -> bool:
-    """One question; False: the person is gone, and an unfinished sitting lapses."""
+    """One question; False: the person is gone."""
     question = panel.ask(person.name)
     if question is None:
         return False
     enough = person.answered >= SITTING
     left, right = int(question.left), int(question.right)
     if (enough and not conduct.goes_on(person)) or conduct.leaves(person, left, right):
-        panel.lapse(question.terms["sitting"])
+        _ends(panel, person)
         return False
     if person.own & {left, right}:
         panel.tell(question, SKIP)  # passed over unseen, and another one is asked in its place
         return True
-    panel.tell(question, left if person.prefers(left, right) else right)
+    said = person.mind.answer(left, right)
+    if said in (left, right):
+        said = left if person.prefers(left, right) else right
+    panel.tell(question, said)
     person.answered += 1
     return True

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from juryrank.rankers.panel.ranker import Panel
 from juryrank.simulation.worlds.people import Population, all_tied, circle, clusters, normal_scores, without_order
 
 
@@ -45,3 +46,11 @@ def fitting(options: dict, n: int) -> dict:
 def shaken(population: Population, *, leave: float) -> Population:
     """With ties, skips and people who leave."""
     return replace(population, tie=0.1, skip=0.05, leave=leave)
+
+
+def withdraw_the_worst(panel: Panel) -> None:
+    """Withdraw the item with the most open pairs: what an owner would like to be rid of."""
+    claims, left = panel.claims(), [i for i in range(len(panel.items)) if i not in panel.state.withdrawn]
+    if len(left) > 2:
+        settled = claims | claims.T
+        panel.withdraw_items([panel.items[min(left, key=lambda i: int(settled[i].sum()))]])

@@ -15,6 +15,7 @@ from juryrank.errors import BadInput
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
+from juryrank.types import SKIP
 from juryrank.verify import verify
 
 ITEMS, N, BEYOND = list("abcdef"), 3, 12
@@ -181,6 +182,53 @@ def test_who_comes_back_late_can_go_on_and_it_counts_for_nothing_proven() -> Non
     ranker = study._keeper.settled()[0].ranker
     assert ranker.state.counted.wins.sum() == 2 and ranker.sittings[0].given[N].value == "first"
     assert verify(study.certificate()).true
+
+
+def worst_first(left: str, right: str, rng: np.random.Generator) -> str:
+    """The earlier letter, but e only in 55 % against f."""
+    low, high = sorted((left, right))
+    return high if (low, high) == ("e", "f") and rng.random() < 0.45 else low
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_field_share_hears_only_those_who_own_neither(told: bool) -> None:
+    """30 % own f, the worst item, and pass it over: to them it looks average, and so better than e."""
+    rng, ranker = np.random.default_rng(4), Panel(ITEMS, error=0.2, sitting=5, relation="field-share", seed=3)
+    for person in range(300):
+        own = {"f"} if person % 10 < 3 else set()
+        ranker.add_judge(person)
+        if told:
+            ranker.owns(person, own)
+        while (question := ranker.ask(person)) is not None:
+            mine = bool(own & {question.left, question.right})
+            ranker.tell(question, SKIP if mine else worst_first(question.left, question.right, rng))
+    assert bool(ranker.claims()[5, 4]) != told
+    again = Panel.restore(ranker.snapshot())
+    assert isinstance(again, Panel)
+    assert [one.own for one in again.sittings] == [one.own for one in ranker.sittings]
+
+
+def test_own_work_of_field_share_is_on_record_before_the_first_answer() -> None:
+    study = create_study(
+        ITEMS, name="own", ranker="panel", error=0.2, storage=MemoryStorage(), seed=3,
+        options={"sitting": 5, "relation": "field-share"},
+    )  # fmt: skip
+    rng = np.random.default_rng(4)
+    for k in range(12):
+        study.add_judge(name := f"p{k}")
+        own = {"f"} if k % 2 else set()
+        while (question := study.ask(name, again=True, own=own)) is not None:
+            if own & {question.left, question.right}:
+                study.tell(question.id, side="skip", source="own-work")
+            else:
+                study.tell(question.id, worst_first(question.left, question.right, rng))
+    assert "own neither" in study.ranking().statement and verify(study.certificate()).true
+
+    def whose(e: Any) -> Any:
+        terms = e["data"].get("terms") or {}
+        return ({**e["data"], "terms": {**terms, "own": ["a"]}} if "own" in terms else e["data"], e["at"])
+
+    assert not forged(study, whose)  # what was passed over is not what they named
 
 
 def test_studies_made_by_a_program_spread_items_too_and_older_ones_ask_as_they_did() -> None:

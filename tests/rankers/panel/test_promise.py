@@ -7,7 +7,7 @@ import pytest
 
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.simulation.worlds.people import false_claims, play
-from tests.rankers.panel.promise import WORLDS, shaken
+from tests.rankers.panel.promise import WORLDS, shaken, withdraw_the_worst
 from tests.rankers.panel.promise_cells import PEOPLE, labels, play_cells
 from tests.statistics import surely_above
 
@@ -31,14 +31,6 @@ def any_false(world, n, options, seed, *, people, at_once, leave, error, withdra
 
     play(panel, population, people=people, rng=rng, at_once=at_once, after=look)
     return wrong
-
-
-def withdraw_the_worst(panel):
-    """Withdraw the item with the most open pairs: what an owner would like to be rid of."""
-    claims, left = panel.claims(), [i for i in panel.items if i not in panel.state.withdrawn]
-    if len(left) > 2:
-        settled = claims | claims.T
-        panel.withdraw_items([min(left, key=lambda i: settled[i].sum())])
 
 
 OBJECTIVES = [

@@ -50,7 +50,8 @@ def ask(
     from juryrank.report.words.formats import clean, shorten
 
     study = opened(name, storage)
-    question = study.ask(judge, again=again, **({} if lease is None else {"lease": lease}))
+    known: dict[str, Any] = {} if lease is None else {"lease": lease}
+    question = study.ask(judge, again=again, **known)
     if question is None:
         why = study.status(judge)
         if as_json:

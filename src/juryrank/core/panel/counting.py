@@ -94,7 +94,9 @@ class BySittings(Counting):
     """Answers that come in sittings, each counted as a whole and in order of arrival."""
 
     @abstractmethod
-    def count_person(self, number: int, preferences: Plan, *, arrived: int) -> None:
+    def count_person(
+        self, number: int, preferences: Plan, *, arrived: int, own: frozenset[int] = frozenset()
+    ) -> None:
         """All choices of sitting `number` as (better, worse); `arrived` sittings have begun so far."""
 
     @abstractmethod

@@ -58,7 +58,9 @@ class ExactOrder(BySittings):
         self.level = level_of(self.error, attempt)
         self.table = LeadTable(self.level)
 
-    def count_person(self, number: int, preferences: Plan, *, arrived: int) -> None:
+    def count_person(
+        self, number: int, preferences: Plan, *, arrived: int, own: frozenset[int] = frozenset()
+    ) -> None:
         """One sitting; those begun so far were planned before a list that is fixed now, so none counts for it."""
         for better, worse in preferences:
             self.wins[better, worse] += 1

@@ -75,8 +75,14 @@ class FieldShare(BySittings):
     def settled(self) -> NDArray[np.bool_]:
         return self._settled
 
-    def count_person(self, number: int, preferences: Plan, *, arrived: int) -> None:
-        """One factor for the whole sitting; ties, skips and unanswered questions add nothing to a balance."""
+    def count_person(
+        self, number: int, preferences: Plan, *, arrived: int, own: frozenset[int] = frozenset()
+    ) -> None:
+        """One factor for the whole sitting; ties, skips and unanswered questions add nothing to a balance.
+
+        Somebody who owns i or k gives no factor to (i, k): an item that is passed over has a balance of 0, as if
+        it were an average one. With 30 % owning the worst item it was "proven" above the next in .85 of runs.
+        """
         for better, worse in preferences:
             self.wins[better, worse] += 1
         if number < self.fresh_from:
@@ -84,9 +90,11 @@ class FieldShare(BySittings):
         self.people += 1
         balance = np.zeros(self.items)
         for better, worse in preferences:
-            balance[better] += 1
-            balance[worse] -= 1
+            if not own & {better, worse}:
+                balance[better] += 1
+                balance[worse] -= 1
         edge = (balance[:, None] - balance[None, :]) / (2 * met_at_most(self.items, self.size))
+        edge[list(own), :] = edge[:, list(own)] = 0
         self.logs += np.log1p(BETS[:, None, None] * edge)
         above = self.evidence >= math.log(1 / self.level)
         self._settled |= above & ~above.T & ~self._settled.T  # the first direction stands

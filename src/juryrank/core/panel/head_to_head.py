@@ -65,7 +65,9 @@ class HeadToHead(BySittings):
     def settled(self) -> NDArray[np.bool_]:
         return self._settled
 
-    def count_person(self, number: int, preferences: Plan, *, arrived: int) -> None:
+    def count_person(
+        self, number: int, preferences: Plan, *, arrived: int, own: frozenset[int] = frozenset()
+    ) -> None:
         for better, worse in preferences:
             self.count(better, worse)
 

@@ -42,6 +42,7 @@ class Sitting:
     given: dict[int, Given] = field(default_factory=dict)  # by place
     lapsed: bool = False
     counts: int | None = None  # promises count the first so many places; None: all of them
+    own: frozenset[int] = frozenset()  # field-share: items that are this person's own work, said at the start
 
     @property
     def promised(self) -> int:
@@ -98,9 +99,16 @@ class Sittings:
         self.counted = 0
         self._of: dict[int, Sitting] = {}
 
-    def arrive(self, judge: int, plan: list[tuple[int, int]], *, counts: int | None = None) -> Sitting:
+    def arrive(
+        self,
+        judge: int,
+        plan: list[tuple[int, int]],
+        *,
+        counts: int | None = None,
+        own: frozenset[int] = frozenset(),
+    ) -> Sitting:
         """A person sits down: one plan per person, fixed now."""
-        sitting = Sitting(len(self.sittings) + 1, judge, plan, counts=counts)
+        sitting = Sitting(len(self.sittings) + 1, judge, plan, counts=counts, own=own)
         self.sittings.append(sitting)
         self._of[judge] = sitting
         return sitting
@@ -142,14 +150,16 @@ class Sittings:
             "counted": self.counted,
             "sittings": [
                 [s.judge, s.plan, s.asked, [[place, s.given[place].value] for place in sorted(s.given)], s.lapsed]
-                + ([] if s.counts is None else [s.counts])
+                + ([s.counts, sorted(s.own)] if s.own else [] if s.counts is None else [s.counts])
                 for s in self.sittings
             ],
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
-        for judge, plan, asked, given, lapsed, *counts in state["sittings"]:
-            sitting = self.arrive(judge, [(int(i), int(j)) for i, j in plan], counts=counts[0] if counts else None)
+        for judge, plan, asked, given, lapsed, *more in state["sittings"]:
+            counts, own = [*more, None, ()][:2] if len(more) < 2 else more
+            pairs = [(int(i), int(j)) for i, j in plan]
+            sitting = self.arrive(judge, pairs, counts=counts, own=frozenset(own or ()))
             sitting.asked, sitting.lapsed = asked, lapsed
             sitting.given = {int(place): Given(word) for place, word in given}
         self.counted = int(state["counted"])

@@ -132,6 +132,9 @@ class Ranker(ABC):
         self._put_out(question, draft.lane)
         return question
 
+    def owns(self, judge: Judge, items: Iterable[Item]) -> None:
+        """The judge's own work, before the first question. Most rankers need not know: it is skipped."""
+
     def preview(self, judge: Judge | None = None) -> Draft | None:
         """What the algorithm would ask next (of this judge), whatever the budget says; nothing is asked."""
         return self._choose(None if judge is None else self.roster.judge(judge))
@@ -249,10 +252,15 @@ class Ranker(ABC):
         if index is not None:
             if index in self.roster.paused:
                 return Status(Wait.DROPPED, "You are paused for now: whoever runs the ranking can resume you.")
-            report = self._judge_report(index)
-            if not report.active:
+            report = self._dropped(index)
+            if report is not None:
                 return Status(Wait.DROPPED, report.note or "You are no longer asked.", report.dropped_at)
         return self._why(index)
+
+    def _dropped(self, judge: int) -> JudgeReport | None:
+        """What is known of a judge whom the ranker asks no more; None: it still does."""
+        report = self._judge_report(judge)
+        return None if report.active else report
 
     def left_early(self) -> tuple[Judge, ...]:
         """Judges whose time ended before they had answered what was planned for them."""

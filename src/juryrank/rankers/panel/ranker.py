@@ -162,6 +162,11 @@ class Panel(Ranker):
         self.state.book.answer(question.terms["sitting"], question.terms["place"], Given.EXPIRED)
         self._count_due()
 
+    def owns(self, judge: Judge, items: Iterable[Item]) -> None:
+        """The judge's own work, before the first question; field-share records it there, as it must know."""
+        if self.state.options.relation == "field-share":
+            self.state.owns[self.roster.judge(judge)] = frozenset(map(self.roster.item, items))
+
     def lapse(self, sitting: int) -> None:
         """The deadline of a sitting, fixed on arrival, has passed: its open questions expire, and it counts."""
         if self.state.book.numbered(sitting) is None:
@@ -180,7 +185,9 @@ class Panel(Ranker):
             self.state.ties += said.count(Given.TIE)
             self.state.skips += said.count(Given.SKIP)
             arrived = len(self.state.book.sittings)
-            self.state.by_sittings.count_person(sitting.number, sitting.preferences(), arrived=arrived)
+            self.state.by_sittings.count_person(
+                sitting.number, sitting.preferences(), arrived=arrived, own=sitting.own
+            )
 
     @property
     def people(self) -> int:
@@ -215,6 +222,9 @@ class Panel(Ranker):
 
     def _progress(self) -> Progress:
         return status.progress(self.state)
+
+    def _dropped(self, judge: int) -> JudgeReport | None:
+        return None  # nobody is: no need to fit everybody's answers, as a report does
 
     def _judge_report(self, u: int) -> JudgeReport:
         return status.judge_report(self.state, u)

@@ -43,6 +43,7 @@ def build_ranking(panel: PanelState, *, ranker: str) -> Ranking:
             about=panel.options.about,
             relation=panel.options.relation,
             judges=len(panel.judge_names),
+            own=any(sitting.own for sitting in panel.book.sittings),
         ),
         warnings=wording.warnings(panel, counted, view),
         details=details,

@@ -55,6 +55,8 @@ def _first_question(panel: PanelState, judge: int) -> Draft | None:
     terms = {"sitting": len(panel.book.sittings) + 1, "place": 0, "plan": names, **_proof_terms(panel)}
     if len(plan) > panel.options.sitting:
         terms["counts"] = panel.options.sitting
+    if panel.owns.get(judge):
+        terms["own"] = [panel.items[i] for i in sorted(panel.owns[judge])]
     return Draft(judge, *plan[0], terms=terms)
 
 
@@ -75,15 +77,12 @@ def _beyond(panel: PanelState, plan: list[tuple[int, int]], rng: np.random.Gener
     """Other pairs in random order, for those who go on; none where the plan itself is not full."""
     if not panel.options.beyond or len(plan) < panel.options.sitting:
         return []
-    used = {frozenset(pair) for pair in plan}
-    first, second = panel.counted.pairs
-    rest = [
-        (int(i), int(j))
-        for i, j in zip(first, second, strict=True)
-        if frozenset((int(i), int(j))) not in used and not {int(i), int(j)} & panel.withdrawn
-    ]
-    chosen = rng.permutation(len(rest))[: panel.options.beyond]
-    return [rest[k] for k in chosen]
+    n, (first, second) = len(panel.items), panel.counted.pairs
+    used, gone = [min(pair) * n + max(pair) for pair in plan], list(panel.withdrawn)
+    free = ~(np.isin(first * n + second, used) | np.isin(first, gone) | np.isin(second, gone))
+    rest = np.flatnonzero(free)
+    chosen = rest[rng.permutation(len(rest))[: panel.options.beyond]]
+    return list(zip(first[chosen].tolist(), second[chosen].tolist(), strict=True))
 
 
 def _proof_terms(panel: PanelState) -> dict[str, Any]:
@@ -133,7 +132,8 @@ def _begin(panel: PanelState, question: Question, number: int) -> bool:
     counts = question.terms.get("counts")
     if counts is not None and (type(counts) is not int or counts < 1):
         return False
-    panel.book.arrive(u, plan, counts=counts)
+    own = frozenset(panel.roster.item(frozen(item)) for item in question.terms.get("own", ()))
+    panel.book.arrive(u, plan, counts=counts, own=own)
     _adopt(panel, question.terms, number)
     return True
 

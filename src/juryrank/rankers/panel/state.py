@@ -27,6 +27,7 @@ class PanelState(SharedState):
     skips: int = 0
     foreign: set[int] = field(default_factory=set)  # questions that belong to no plan of this ranker
     withdrawn: set[int] = field(default_factory=set)  # items that nobody is asked about any more
+    owns: dict[int, frozenset[int]] = field(default_factory=dict)  # own work of people who begin now
     version: int = 0
     cache: dict[str, tuple[int, Any]] = field(default_factory=dict)
 

@@ -25,7 +25,7 @@ def progress(panel: PanelState) -> Progress:
         questions=sum(panel.roster.asked),
         open=len(panel.outstanding.in_time),
         cost=panel.outstanding.cost,
-        phase="votes" if panel.options.about == "panel" else f"{counted} people counted, {waiting} not finished",
+        phase="votes" if panel.options.about == "panel" else f"{counted} people counted, {waiting} not yet",
     )
 
 
@@ -76,9 +76,9 @@ def why_not(panel: PanelState, judge: int | None) -> Status:
     if sitting is None:
         return Status(Wait.WAIT, "There is nothing to ask just now.")
     if sitting.lapsed:
-        return Status(Wait.DONE, "Your sitting has ended; what you answered in time counts. Thank you.")
+        return Status(Wait.DONE, "Your time is over; what you answered within it counts. Thank you.")
     if not sitting.closed:
-        return Status(Wait.WAIT, "Please answer the question you have: it is the last of your sitting.")
+        return Status(Wait.WAIT, "Please answer the question you have: it is your last one.")
     return Status(Wait.DONE, f"You have answered all your {sitting.promised} questions. Thank you.")
 
 
@@ -87,4 +87,4 @@ def _note(sitting: Sitting | None) -> str:
         return "has not begun"
     done = sum(given is not Given.EXPIRED for place, given in sitting.given.items() if place < sitting.promised)
     state = "answered" if sitting.closed else "so far"
-    return f"sitting {sitting.number}: {done} of {sitting.promised} {state}"
+    return f"{done} of {sitting.promised} {state}"

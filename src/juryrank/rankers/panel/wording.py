@@ -12,6 +12,7 @@ from juryrank.rankers.panel.view import PanelView
 from juryrank.types import Ranking
 
 NOT_THE_TRUTH = "This is about what most people would say, not about the truth."
+OWN_NEITHER = "; two items are compared among people who own neither"
 WIDE = 0.5  # mean width of the ranges, as a share of the items, from which it is explained
 
 
@@ -26,8 +27,10 @@ def objective_name(objective: Objective, k: int | None) -> str:
     return "best" if k == 1 else f"top-{k}"
 
 
-def statement(*, error: float, objective: Objective, k: int | None, about: str, relation: str, judges: int) -> str:
-    """The promise in exact words."""
+def statement(
+    *, error: float, objective: Objective, k: int | None, about: str, relation: str, judges: int, own: bool = False
+) -> str:
+    """The promise in exact words; `own`: some people passed over work of their own."""
     sure = f"{100 * (1 - error):.6g} %"
     if about == "panel":
         return _about_these_judges(judges, objective)
@@ -36,7 +39,7 @@ def statement(*, error: float, objective: Objective, k: int | None, about: str, 
         return (
             f"With probability at least {sure} all {shown} of scores hold at once and at every moment. "
             "An item's score is the share of comparisons with a random other item that a random person decides in "
-            f"its favour, undecided ones counting half. {NOT_THE_TRUTH}"
+            f"its favour, undecided ones counting half{OWN_NEITHER if own else ''}. {NOT_THE_TRUTH}"
         )
     if objective is Objective.RANGES:
         return (
@@ -138,8 +141,8 @@ def _too_few(panel: PanelState, counted: Counting) -> str:
     if panel.people >= fewest:
         return ""
     return (
-        f"Too few people for anything to settle: {panel.people} so far, and even if all agree at least {fewest} "
-        "must answer the same pair."
+        f"Too few people for a proof: {panel.people} counted so far, and even if all agree at least {fewest} must "
+        "answer the same pair. Estimates need fewer."
     )
 
 
@@ -161,11 +164,20 @@ def _waiting(panel: PanelState) -> str:
     behind = [sitting for sitting in panel.book.uncounted if sitting.closed]
     if not behind:
         return ""
-    first = panel.book.uncounted[0]
     return (
-        f"{len(behind)} finished sittings are not counted yet: sittings count in order of arrival, and sitting "
-        f"{first.number} is still open. They count when it is finished or its deadline passes."
+        f"{counted_words(len(behind))} finished, but not counted in what is proven yet: people count in the order "
+        "in which they began, and somebody before them is still answering. They count as soon as that person has "
+        "finished, or is out of time."
     )
+
+
+def counted_words(people: int) -> str:
+    """The subject of a sentence.
+
+    >>> counted_words(1), counted_words(15)
+    ('1 person has', '15 people have')
+    """
+    return "1 person has" if people == 1 else f"{people:,} people have"
 
 
 def _drop_outs(panel: PanelState) -> str:
@@ -175,7 +187,8 @@ def _drop_outs(panel: PanelState) -> str:
         return ""
     return (
         f"{short} {'person' if short == 1 else 'people'} left before their last question and {panel.skips} "
-        "answers were skips: this assumes that leaving, skipping and slowness do not depend on the opinion."
+        f"{'answer was a skip' if panel.skips == 1 else 'answers were skips'}: what is proven assumes that "
+        "leaving, skipping and slowness do not depend on the opinion."
     )
 
 

@@ -14,12 +14,13 @@ from juryrank.report.material import material_of
 from juryrank.report.models import NEVER_COUNT, ModelRow, model_rows
 from juryrank.report.picture.picture import picture
 from juryrank.report.picture.svg import paint_svg
-from juryrank.report.view import BEFORE, CHAINS_TITLE, View, view_of
+from juryrank.report.view import BEFORE, CHAINS_TITLE, OpenPair, View, view_of
 from juryrank.report.words.alarms import alarm_words
 from juryrank.report.words.conduct import conduct_words, left_out_words
 from juryrank.report.words.estimates import NOTHING_PROVEN, EstimateView
 from juryrank.report.words.formats import clean, named
 from juryrank.server.dashboard.charts import AnswerReader, charts_of
+from juryrank.server.dashboard.fixed import fixed_words
 from juryrank.server.dashboard.judge_rows import checks_words, judge_row, moment
 from juryrank.server.dashboard.models import agreement_table, models_words
 from juryrank.server.dashboard.tiles import Tile, tiles_of
@@ -117,9 +118,14 @@ class Overview:
         return " ".join([self.ranking.statement or "Nothing yet.", *besides])
 
     @property
+    def begun(self) -> bool:
+        """Is there anything to show? Before the first answer an order would only be that of the list."""
+        return bool(self.progress.answers or self.ranking.proven)
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """What the ranker says, then what the monitor says about the answers."""
-        return tuple(dict.fromkeys((*self.ranking.warnings, *self.alarms)))
+        return tuple(dict.fromkeys((*self.ranking.warnings, *self.alarms))) if self.begun else ()
 
     @property
     def post_hoc(self) -> tuple[str, ...]:
@@ -179,8 +185,13 @@ class Overview:
                 "preferred": f"{pair.preferred} of {pair.answers}",
                 "needed": pair.needed,
             }
-            for pair in self.view.open_pairs[:OPEN_SHOWN]
+            for pair in self._pairs_asked[:OPEN_SHOWN]
         ]
+
+    @property
+    def _pairs_asked(self) -> list[OpenPair]:
+        """Open pairs that somebody answered, in a panel: "0 of 0" tells nobody anything."""
+        return [pair for pair in self.view.open_pairs if pair.answers or not self.view.people]
 
     @property
     def open_columns(self) -> tuple[str, str, str]:
@@ -192,7 +203,7 @@ class Overview:
 
     @property
     def open_more(self) -> int:
-        return max(0, len(self.view.open_pairs) - OPEN_SHOWN)
+        return len(self.view.open_pairs) - len(self.open_pairs)
 
     @property
     def forecast_title(self) -> str:
@@ -200,8 +211,8 @@ class Overview:
 
     @property
     def forecast(self) -> list[str]:
-        """Whole sentences: on the picture they are captions. Before the first answer nobody can say."""
-        if not self.progress.answers:
+        """Whole sentences: on the picture they are captions. Before anything counts nobody can say."""
+        if not self.begun or self.ranking.details.get("people") == 0:
             return []
         captions = [words for one in self.view.forecasts for words in (one.headline, *one.likely)]
         return [f"{words[:1].upper()}{words[1:].rstrip('.')}." for words in captions]
@@ -273,13 +284,8 @@ class Overview:
     # ------------------------------------------------------------------ settings and charts
     @property
     def settings(self) -> list[tuple[str, str]]:
-        created = self.study.created
-        options = ", ".join(f"{key} = {value}" for key, value in (created.get("options") or {}).items())
         return [
-            ("Method", str(created["ranker"])),
-            ("δ", f"{created['error']:g}"),
-            ("Options", options or "none"),
-            ("Budget", f"{created['budget']:,} questions" if created.get("budget") else "no limit"),
+            *fixed_words(self.study.created),
             ("Items", f"{len(self.study.items):,}"),
             ("Made", moment(self.study.created_at)),
         ]

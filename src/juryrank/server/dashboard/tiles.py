@@ -39,7 +39,7 @@ def _to_go(progress: StudyProgress, *, people: bool) -> tuple[str, str]:
     if progress.state == "done":
         return "none", "finished"
     if p.expected is None and people:
-        return f"{p.links - p.settled} pairs", "people needed: see below"
+        return f"{p.links - p.settled} pairs", ""
     if p.expected is None:
         return "unknown", "too early to say"
     left, low, high = (

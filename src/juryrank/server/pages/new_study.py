@@ -91,6 +91,7 @@ class NewStudyForm:
     consent: str = ""
     own_work: str = ""
     anyway: str = ""
+    advised: str = ""  # what the form said about so few people before it was sent: it is not said twice
     table: str = ""  # an uploaded list, on its way from the look at it to the study
     table_name: str = ""
     header: str = ""
@@ -239,7 +240,8 @@ def _doubts(draft: StudyDraft, form: NewStudyForm) -> str:
         items=len(draft.items), judges=len(draft.judges) or max(0, expected), error=draft.error,
         ranker=draft.ranker, objective=draft.objective, sitting=draft.sitting,
     )  # fmt: skip
-    return " ".join(filter(None, (words, twins([item.id for item in draft.items]))))
+    said = "" if words == form.advised else words
+    return " ".join(filter(None, (said, twins([item.id for item in draft.items]))))
 
 
 def _links(request: Request, study: int) -> dict[str, str]:
@@ -305,6 +307,6 @@ def _said(form: NewStudyForm, items: list[NewItem]) -> str:
 
 def _kept(form: NewStudyForm) -> list[tuple[str, str]]:
     """What the form holds already, to be carried along unseen."""
-    seen = ("roles", "header", "anyway")
+    seen = ("roles", "header", "anyway", "advised")
     plain = [(one.name, str(getattr(form, one.name))) for one in fields(form) if one.name not in seen]
     return [(name, value) for name, value in plain if value]

@@ -18,6 +18,7 @@ from juryrank.server.languages.catalogues import LANGUAGES
 from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done
 from juryrank.server.studies.downloads import (
     EXPORTS,
+    FORMAT_WORDS,
     certificate_file,
     export_file,
     participants_file,
@@ -96,8 +97,8 @@ def data(
     misfits = [people[one].name if one in people else one for one in measured.misfits] if measured else []
     return tab_page(
         request, session, study, "data.html", "Data",
-        measured=measured, misfits=misfits, formats=EXPORTS, rankers=rankers, chosen=chosen,
-        refolded=refolded, problem=problem,
+        measured=measured, misfits=misfits, formats=EXPORTS, format_words=FORMAT_WORDS, rankers=rankers,
+        chosen=chosen, refolded=refolded, problem=problem,
     )  # fmt: skip
 
 

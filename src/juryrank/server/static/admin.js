@@ -17,6 +17,16 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", () => copied(button, button.dataset.copy));
 }
 
+// ---------------------------------------------------------------- moments: stored in UTC, typed in the reader's own time
+for (const field of document.querySelectorAll("input[data-utc]")) {
+  const local = (moment) => new Date(moment - moment.getTimezoneOffset() * 60000).toISOString().slice(0, 16);
+  if (field.value) field.value = local(new Date(field.value + "Z"));
+  field.labels[0].querySelector("[data-zone]").textContent = "your time";
+  field.form.addEventListener("formdata", ({ formData }) => {
+    if (field.value) formData.set(field.name, new Date(field.value).toISOString().slice(0, 16));
+  });
+}
+
 // ---------------------------------------------------------------- links of new judges
 const links = document.getElementById("links");
 if (links) {
@@ -132,6 +142,7 @@ if (advice) {
       const words = (await reply.json()).advice;
       advice.textContent = words;
       advice.hidden = !words;
+      document.getElementById("advised").value = words;
     }, 400);
   });
 }

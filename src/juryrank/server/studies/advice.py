@@ -29,8 +29,8 @@ def advice(
 ) -> str:
     """A warning when so few people settle little; empty when they are enough, or when nobody can say.
 
-    >>> advice(items=10, judges=5, error=0.1, ranker="panel", objective="ranges")[:58]
-    '5 people with 10 questions each prove nothing: at least 12'
+    >>> advice(items=10, judges=5, error=0.1, ranker="panel", objective="ranges")[:60]
+    'Expect estimates, no proofs: 5 people with 10 questions each'
     """
     if items < 2 or not 0 < error < 1 or not judges:
         return ""
@@ -44,8 +44,8 @@ def advice(
     who = counted if people else f"{judges} {'judge' if judges == 1 else 'judges'}"
     if judges < fewest.answers:
         return (
-            f"{who} prove nothing: at least {fewest.answers} must answer the same pair, and "
-            f"all agree, before anything is proven. {GUESSES}"
+            f"Expect estimates, no proofs: {who} prove nothing, as at least {fewest.answers} must answer the same "
+            f"pair, and all agree, before anything is proven. {GUESSES}"
         )
     if not people or objective == "order" or judges * items > MOST_SIMULATED:
         return ""
@@ -64,11 +64,11 @@ def planned(people: int, items: int, objective: str, error: float, sitting: int)
 def _expected(who: str, plan: PeoplePlan, judges: int) -> str:
     here = next(size for size in plan.sizes if size.people == judges)
     more = plan.sizes[-1]
-    pairs = f"{who} prove about {here.pairs:.0f} of {plan.pairs} pairs"
+    pairs = f"Expect estimates more than proofs: {who} prove about {here.pairs:.0f} of {plan.pairs} pairs"
     if plan.objective == "ranges":
         if here.pairs >= FEW_PAIRS * plan.pairs:
             return ""
-        return f"{pairs}; {more.people} people about {more.pairs:.0f}. {GUESSES}"
+        return f"{pairs}, {more.people} people about {more.pairs:.0f}. {GUESSES}"
     if here.reached >= RARELY:
         return ""
     aim = AIMS.get(plan.objective, f"the {plan.objective}")

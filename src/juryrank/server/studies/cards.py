@@ -20,7 +20,7 @@ REASONS = (
         "The time for your first questions is over; what you answered within it counts. You can go on: further "
         "answers help the estimates, not what is proven."
     ),
-    mark("Your sitting has ended; what you answered in time counts. Thank you."),
+    mark("Your time is over; what you answered within it counts. Thank you."),
     mark("You have answered everything that is still open. Thank you."),
     mark("You are paused for now: whoever runs the ranking can resume you."),
     mark("You are no longer asked in this study: thank you."),

@@ -25,6 +25,15 @@ from juryrank.votes import FORMATS, export_votes
 from juryrank.votes.spreadsheets import plain_cell, without_formulas
 
 EXPORTS = (*FORMATS, ARCHIVE)
+FORMAT_WORDS = {
+    "csv": "For a spreadsheet (CSV)",
+    "parquet": "For data frames (Parquet)",
+    "jsonl": "The raw log (JSON lines)",
+    "crowd-kit": "For crowd-kit (CSV)",
+    "lmarena": "As LMArena has it (CSV)",
+    "evalica": "For evalica (CSV)",
+    ARCHIVE: "Back-up with files (ZIP)",
+}
 ENDINGS = {"jsonl": "jsonl", "parquet": "parquet"}
 TYPES = {"jsonl": "application/x-ndjson", "parquet": "application/vnd.apache.parquet"}
 EXPORT_KINDS = ("text/csv", *TYPES.values(), "application/zip")

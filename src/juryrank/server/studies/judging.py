@@ -235,7 +235,7 @@ class Judging:
     ) -> Question | Status:
         try:
             for _ in range(OWN_WORK_TRIES):
-                question = following or study.ask(judge, lease=setup.lease, again=True)
+                question = following or study.ask(judge, lease=setup.lease, again=True, own=own)
                 following = None
                 if question is None:
                     return study.status(judge)

@@ -51,7 +51,12 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         order=tuple(by_rank) if complete else None,
         claims=tuple((a, b, claims.level) for a, b in sorted(settled)),
         ranges=spans,
-        statement=statement(options, error=record.error, judges=len(record.judges)),
+        statement=statement(
+            options,
+            error=record.error,
+            judges=len(record.judges),
+            own=any(q.terms.get("own") for q in record.asked),
+        ),
         details={
             "objective": name_of(options.objective, options.k),
             "about": options.about,

@@ -171,12 +171,13 @@ class Scores(Claims):
             return
         balance: Counter[str] = Counter()
         for better, worse in sitting.preferences():
-            balance[better] += 1
-            balance[worse] -= 1
+            if not sitting.own & {better, worse}:
+                balance[better] += 1
+                balance[worse] -= 1
         most = 2 * met_at_most(len(self.items), self.options.sitting)
         above = set()
         for (a, b), logs in self.logs.items():
-            edge = (balance[a] - balance[b]) / most
+            edge = 0 if sitting.own & {a, b} else (balance[a] - balance[b]) / most
             if edge:
                 logs[:] = [old + math.log1p(bet * edge) for old, bet in zip(logs, SCORE_BETS, strict=True)]
             if log_of_mean(logs) >= self.goal:

@@ -35,6 +35,7 @@ class SittingRead:
     lapsed: int | None = None
     questions: dict[int, Asked] = field(default_factory=dict)  # by place
     counts: int = 0  # promises count the first so many places of the plan
+    own: frozenset[str] = frozenset()  # items that the person said to be their own work
 
     def counting(self) -> list[Asked]:
         """The questions at the places that count, in the order of the plan."""
@@ -90,7 +91,11 @@ class Sittings:
         fixed = self._fixed(q.terms, number, record.items_at(q.seq), q)
         counts = q.terms.get("counts", len(plan))
         counts = counts if is_whole(counts, least=1) and counts <= len(plan) else 0
-        read = SittingRead(number, q.judge, plan, q.seq, fixed, record.lapsed.get(number), counts=counts)
+        own = names(q.terms.get("own", []))
+        if own is None or not set(own) <= record.items_at(q.seq):
+            self.faults.append(f"sitting {number} does not say properly what is the person's own work")
+        lapsed = record.lapsed.get(number)
+        read = SittingRead(number, q.judge, plan, q.seq, fixed, lapsed, counts=counts, own=frozenset(own or ()))
         self.sittings.append(read)
         fault = self._plan_fault(plan, counts, len(record.items_at(q.seq)))
         gone = {item for item, seq in record.withdrawn.items() if seq < q.seq}
@@ -179,4 +184,12 @@ def read_sittings(record: Record, options: PanelOptions) -> Sittings:
     found = Sittings(options)
     for q in record.asked:
         found.take(q, record)
+    if options.scores:
+        found.faults.extend(words for sitting in found.sittings if (words := _unsaid(sitting)))
     return found
+
+
+def _unsaid(sitting: SittingRead) -> str:
+    """Scores leave out whoever owns an item: nothing may be passed over as own work that was not said to be."""
+    over = [q for q in sitting.questions.values() if q.own_work and not q.pair & sitting.own]
+    return f"question {over[0].id} was passed over as own work that its judge had not named" if over else ""

@@ -8,17 +8,18 @@ from juryrank.verify.words import sure_of
 NOT_THE_TRUTH = "This is about what most people would say, not about the truth."
 
 
-def statement(options: PanelOptions, *, error: float, judges: int) -> str:
-    """The promise."""
+def statement(options: PanelOptions, *, error: float, judges: int, own: bool = False) -> str:
+    """The promise; `own`: some people passed over work of their own."""
     if options.about == "panel":
         return _about_these_judges(options, judges)
     sure = f"With probability at least {sure_of(error)}"
     if options.scores:
         shown = "ranges of the ranks" if options.objective == RANGES else "lines between the ranks"
+        neither = "; two items are compared among people who own neither" if own else ""
         return (
             f"{sure} all {shown} of scores hold at once and at every moment. An item's score is the share of "
             "comparisons with a random other item that a random person decides in its favour, undecided ones "
-            f"counting half. {NOT_THE_TRUTH}"
+            f"counting half{neither}. {NOT_THE_TRUTH}"
         )
     if options.objective == RANGES:
         return (

@@ -10,6 +10,7 @@ from juryrank.verify.report import Check
 
 VOTES = ("left", "right")
 PASSED_OVER = "withdrawn"  # the source of a skip of a planned pair, an item of which was withdrawn
+OWN_WORK = "own-work"  # the source of a skip of a planned pair, an item of which is the person's own
 WITHOUT_A_JUDGE = "identical outputs"  # the source of an answer that nobody gave
 EVENTS, QUESTIONS, ANSWERS, DEADLINES = "events", "questions", "answers", "deadlines"
 
@@ -33,6 +34,7 @@ class Asked:
     grade: float | None = None  # 1 left, 0 a tie, -1 right
     imported: bool = False  # another program asked it
     without_judge: bool = False  # nobody was asked: both outputs were the same, or an item was withdrawn
+    own_work: bool = False  # passed over, as an item is the person's own
 
     @property
     def open(self) -> bool:
