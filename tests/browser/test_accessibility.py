@@ -64,6 +64,11 @@ def test_the_dashboards_pages(served: Served, opened: Open, inspector: Inspector
     study, _ = served.study(judges=3, items="abcd", ranker="panel")
     _answered(study, 2)
     proven, _ = served.study(judges=2, items="abc")
+    for _ in range(6):
+        question = proven.ask()
+        assert question is not None
+        proven.tell(question.id, min(question.left, question.right))
+    empty, _ = served.study(judges=2, items="abc")
     study.pause_judge(study.judges[2])
     page = opened(served.admin_link())
     page.wait_for_url("**/admin")
@@ -71,15 +76,19 @@ def test_the_dashboards_pages(served: Served, opened: Open, inspector: Inspector
     for path in ("/admin", f"{base}/judges", f"{base}/settings", f"{base}/data?ranker=certified&error=0.1"):
         page.goto(served.address + path)
         inspector.look(page, path)
-    for path in (base, f"/admin/studies/{proven.id}"):
+    for path, part in (
+        (base, "#chart-judges svg"),
+        (f"/admin/studies/{proven.id}", "#live-main svg"),
+        (f"/admin/studies/{empty.id}", "text=No answers yet"),
+    ):
         page.goto(served.address + path)
-        page.wait_for_selector("#chart-judges svg" if path == base else "#live-main svg")
+        page.wait_for_selector(part)
         page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
         inspector.look(page, path)
     for path in ("/admin/tokens", "/api/docs", "/nowhere", f"{base}/export/nonsense", "/admin/studies/99999"):
         page.goto(served.address + path)
         inspector.look(page, path)
-    assert inspector.problems == [] and inspector.looked == 11
+    assert inspector.problems == [] and inspector.looked == 12
 
 
 def test_forms_filled_in_rightly_and_wrongly(served: Served, opened: Open, inspector: Inspector) -> None:
