@@ -363,7 +363,7 @@ answers = ["much better", "better", "equal", "worse", "much worse"]
     ("text", "complaint"),
     [
         ("", "names no judge"),
-        ("[[judge]]\nname = 'a'\napi = 'openai'\nmodel = 'm'\nkey = 'sk-1'", "keys do not belong into files"),
+        ("[[judge]]\nname = 'a'\napi = 'openai'\nmodel = 'm'\nkey = 'sk-1'", "keys do not belong in files"),
         ("[[judge]]\nname = 'a'\napi = 'opnai'\nmodel = 'm'", "there is no api"),
         ("[[judge]]\nname = 'a'\napi = 'openai'\nmodel = 'm'\nconcurency = 3", "no setting 'concurency'"),
         ("[[judge]]\nname = 'a'\napi = 'openai'\nmodel = 'm'\nmax_tokens = 0", "max_tokens"),
