@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 
 import pytest
@@ -87,7 +88,9 @@ def opinions(study):
     return [e.data for e in study.events() if e.kind == "aside" and e.data["purpose"] == "beside"]
 
 
-def test_an_owner_attaches_a_model_which_answers_beside_the_people(owner, served_models, endpoint):
+def test_an_owner_attaches_a_model_which_answers_beside_the_people(owner, served_models, endpoint, caplog):
+    caplog.set_level(logging.DEBUG)
+    endpoint.echo = True
     study = people_study(served_models, checks=CHECKS, contents={"d": Content("a warm day", Kind.TEXT)})
     before = study.ranking()
     path = f"/admin/studies/{study.id}/models"
@@ -105,8 +108,11 @@ def test_an_owner_attaches_a_model_which_answers_beside_the_people(owner, served
     kinds = [event.kind for event in study.events()]
     assert kinds.count("probed") == 1 and study.progress().model_cost > 0
     assert verify(study.certificate(), rerun=True).true
-    everything = repr([event.data for event in study.events()]) + owner.get(f"/admin/studies/{study.id}").text
-    assert "sk-planted-55" not in everything
+    everything = [repr([event.data for event in study.events()]), caplog.text]
+    for page in ("", "/models", "/charts", "/judges", "/data", "/settings", "/report", "/certificate"):
+        everything.append(owner.get(f"/admin/studies/{study.id}{page}").raise_for_status().text)
+    everything += [owner.get(page).raise_for_status().text for page in ("/admin", "/admin/activity")]
+    assert not any("sk-planted-55" in text for text in everything)
 
 
 def test_models_go_on_with_new_answers_stop_when_paused_and_go_on_after_a_restart(owner, served_models):
