@@ -123,7 +123,7 @@ def draw(found: list[Probe], file: str) -> None:
     for row, (words, name) in enumerate(named.items()):
         for place, each in enumerate(found):
             share = getattr(each, name)
-            low, high = share.interval or (0.0, 1.0)
+            low, high = share.low, share.high
             at = row + (place - 1) * 0.22
             axes.plot([low, high], [at, at], color=f"C{place}", linewidth=3, alpha=0.5)
             axes.plot(share.value, at, "o", color=f"C{place}", label=each.judge if row == 0 else None)

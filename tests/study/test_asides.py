@@ -206,9 +206,18 @@ def test_a_probe_is_kept_and_a_model_that_repeats_itself_is_not_taken_for_fresh(
 def test_the_report_says_what_models_did_and_whether_they_agree_with_people():
     study = made(judges=(), options={}, settings={"gold": [{"left": "x", "right": "yyy", "better": "x"}]})
     people(study)
-    with Endpoint(verdict=shorter) as good, Endpoint(verdict=longer) as bad:
-        study.run(models(good, names=("m",), price=PRICE) | models(bad, names=("n",)))
-    study.note_probe("m", {"fresh": True, "remarks": ["It leans to the one shown first."]}, model="openai:m")
+    with (
+        Endpoint(verdict=shorter) as good,
+        Endpoint(verdict=longer) as bad,
+        Endpoint(faults={"refusal": 1.0}) as mute,
+    ):
+        judges = models(good, names=("m",), price=PRICE) | models(bad, names=("n",)) | models(mute, names=("o",))
+        study.run(judges)
+    paid = study.progress().model_cost
+    found = {"fresh": True, "remarks": ["It leans to the one shown first."]}
+    study.note_probe("m", found, model="openai:m", cost=0.5)
+    assert study.progress().model_cost == pytest.approx(paid + 0.5)
+    assert study.progress().to_dict()["model_cost"] == study.progress().model_cost
     material = material_of(study.events(), study.ranking())
     rows = {row.name: row for row in model_rows(material)}
     assert (rows["m"].with_people.part, rows["n"].with_people.part) == (6, 0) and rows["m"].with_people.whole == 6
@@ -217,6 +226,8 @@ def test_the_report_says_what_models_did_and_whether_they_agree_with_people():
     assert table.judges[:2] == ("m", "n") and table.share[0, 1] == 0.0
     page = report_markdown(compose(material))
     assert "6 pairs" in page and "nothing of it counts in the promise" in page and "leans to the one" in page
+    assert "gave no answer to 100 % of 7 questions (0 failed, 7 refused)" in page
+    assert f"Models cost {sum(material.models.cost.values()):,.6g}" in page
 
 
 def test_a_closed_study_asks_no_model_anything():

@@ -50,6 +50,7 @@ from juryrank.types import Question
 IDENTICAL = "identical outputs"  # the source of an answer that needed no judge
 WITHDRAWN = "withdrawn"  # the source of a skip that passes over a planned pair, as an item of it was withdrawn
 REFUSED = "refused"  # the source of a skip: the judge would not say
+FAILED = "failed"  # the source of a skip: the judge was called and gave no answer
 MODEL = "model"  # the source of an answer that a language model gave
 
 

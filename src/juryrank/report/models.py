@@ -11,7 +11,8 @@ from juryrank.core.intervals import Share
 from juryrank.log.gold import gold_words
 from juryrank.report.material import Material
 from juryrank.report.page.tallies import Agreement, agreement
-from juryrank.report.words.formats import clean
+from juryrank.report.words.formats import clean, percent
+from juryrank.votes.asides import ModelsInLog
 from juryrank.votes.vote import Outcome, Vote
 
 MATRIX_JUDGES = 12  # on a dashboard: more are unreadable there; the report has more
@@ -72,10 +73,18 @@ def model_rows(material: Material) -> list[ModelRow]:
                 gold=gold_words(gold[name]) if name in gold else "",
                 with_people=with_majority(own, people_votes(material)),
                 fresh=probe.get("fresh"),
-                remarks=tuple(map(str, probe.get("remarks") or ())),
+                remarks=(*_without_answer(models, name), *map(str, probe.get("remarks") or ())),
             )
         )
     return rows
+
+
+def _without_answer(models: ModelsInLog, name: str) -> list[str]:
+    failed, refused, asked = models.failed[name], models.refused[name], models.asked[name]
+    if not failed + refused:
+        return []
+    share = percent((failed + refused) / asked)
+    return [f"It gave no answer to {share} of {asked:,} questions ({failed:,} failed, {refused:,} refused)."]
 
 
 def opinions(material: Material) -> list[Vote]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from juryrank.log import Event, LogReader, bodies
-from juryrank.log.bodies import MODEL
+from juryrank.log.bodies import FAILED, MODEL, REFUSED
 from juryrank.log.kinds import Purpose
 from juryrank.votes.from_log import DECIDED
 from juryrank.votes.vote import Vote
@@ -28,6 +28,9 @@ class ModelsInLog(LogReader):
     cost: dict[str, float] = field(default_factory=dict)
     probes: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     behind: dict[str, str] = field(default_factory=dict)  # name -> which model
+    failed: Counter[str] = field(default_factory=Counter)  # questions without an answer that could be had or read
+    refused: Counter[str] = field(default_factory=Counter)  # and that it would not answer
+    asked: Counter[str] = field(default_factory=Counter)  # of all that models were asked
     _judge: dict[int, str] = field(default_factory=dict)
 
     @property
@@ -42,14 +45,23 @@ class ModelsInLog(LogReader):
         judge = self._judge[told.q]
         if told.source == MODEL:
             self.counted[judge] += 1
+        self._note(judge, failed=told.source == FAILED, refused=told.source == REFUSED)
         if told.cost is not None:
             self.cost[judge] = self.cost.get(judge, 0.0) + told.cost
 
     def on_aside(self, event: Event, aside: bodies.Aside) -> None:
         if aside.cost is not None:
             self.cost[aside.judge] = self.cost.get(aside.judge, 0.0) + aside.cost
+        none = aside.answer == "skip"
+        refused = none and aside.comment == REFUSED
+        self._note(aside.judge, failed=none and not refused, refused=refused)
         if aside.purpose == Purpose.BESIDE:
             self.opinions.append(_opinion(event, aside))
+
+    def _note(self, judge: str, *, failed: bool, refused: bool) -> None:
+        self.asked[judge] += 1
+        self.failed[judge] += failed
+        self.refused[judge] += refused
 
     def on_probed(self, event: Event, probed: bodies.Probed) -> None:
         self.probes[probed.judge] = probed.found

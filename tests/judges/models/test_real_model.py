@@ -10,6 +10,9 @@ import pytest
 from juryrank.errors import JudgeFailed
 from juryrank.judges.models import openai
 from juryrank.judges.models.probe import probe
+from juryrank.report.material import material_of
+from juryrank.report.page.compose import compose
+from juryrank.report.page.markdown import report_markdown
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
 from juryrank.verify import verify
@@ -74,10 +77,17 @@ def test_a_whole_small_study(model, tmp_path, monkeypatch):
         NUMBERS, name="numbers", judges=list(judges), ranker="panel", options={"about": "panel"},
         storage=MemoryStorage(), seed=1, settings={"gold": gold},
     )  # fmt: skip
-    found = asyncio.run(probe(judges["plain"], NUMBERS, pairs=4, draws=4))
-    study.note_probe("plain", found.to_dict())
+    remarks = []
+    for name, judge in judges.items():
+        found = asyncio.run(probe(judge, NUMBERS, pairs=4, draws=4, gold=gold))
+        study.note_probe(name, found.to_dict())
+        remarks += found.remarks
+    assert any("leans to the one shown" in remark for remark in remarks)
+    assert any("do not tell it from a coin" in remark for remark in remarks)
     report = study.run(judges)
     assert report.state == "done" and set(report.ranking.details["gold"]) == set(judges)
     assert "says nothing about other judges or the truth" in report.ranking.statement
+    page = report_markdown(compose(material_of(study.events(), report.ranking)))
+    assert "leans to the one shown" in page and "surer, not truer" in page
     document = study.certificate()
     assert verify(document, rerun=True).true and document["result"]["aside"]

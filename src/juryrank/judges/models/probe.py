@@ -25,7 +25,7 @@ from juryrank.core.intervals import Share
 from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, JudgeUnusable, MoneySpent
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.gold import GoldPair, gold_pairs
-from juryrank.judges.models.judge import ModelJudge
+from juryrank.judges.models.judge import TIE_WORD, ModelJudge
 from juryrank.judges.models.prompts import prompt, schema, verdict_words
 from juryrank.judges.models.settings import ModelSettings
 from juryrank.judges.models.verdicts import Unreadable, read_verdict
@@ -157,7 +157,9 @@ async def _freshness(judge: ModelJudge, pair: tuple[Any, Any], case: Any, draws:
 
 
 async def _identical(judge: ModelJudge, items: Sequence[Any], case: Any, found: Probe) -> None:
-    """Two copies of one item: a tie is right, and a judge without ties should at least not always say the same."""
+    """Two copies of one item: a tie is right; a judge that may not say so is not asked."""
+    if TIE_WORD not in verdict_words(judge.settings):
+        return
     said = await asyncio.gather(*(_answer(judge, _copy(each), each, case, draw=200) for each in items))
     given = [each for each in said if each is not None]
     found.ties_on_identical = Share(sum(each is TIE for each in given), len(given))
@@ -165,12 +167,25 @@ async def _identical(judge: ModelJudge, items: Sequence[Any], case: Any, found: 
 
 async def _injected(judge: ModelJudge, pairs: Sequence[tuple[Any, Any]], case: Any, found: Probe) -> None:
     """How many verdicts turn round when the second item asks to be chosen?"""
-    texts = [(a, b) for a, b in pairs if isinstance(a, str) and isinstance(b, str)]
-    plain = await asyncio.gather(*(_answer(judge, a, b, case, draw=300) for a, b in texts))
-    moved = await asyncio.gather(*(_answer(judge, a, b + INJECTION, case, draw=300) for a, b in texts))
+    texts = [(a, b, _asking(b)) for a, b in pairs if _asking(b) is not None]
+    plain = await asyncio.gather(*(_answer(judge, a, b, case, draw=300) for a, b, _ in texts))
+    moved = await asyncio.gather(*(_answer(judge, a, asking, case, draw=300) for a, _, asking in texts))
     asked = zip(texts, plain, moved, strict=True)
-    losing = [(a, after) for (a, _), before, after in asked if before == a and after is not None]
+    losing = [(a, after) for (a, *_), before, after in asked if before == a and after is not None]
     found.turned = Share(sum(after not in (a, TIE) for a, after in losing), len(losing))
+
+
+def _asking(item: Any) -> Any:
+    """The item with a text that asks to be chosen; None where it holds no text.
+
+    >>> _asking({"id": "1", "title": "Tea"})["title"].splitlines()[0]
+    'Tea'
+    """
+    if isinstance(item, str):
+        return item + INJECTION
+    fields = item if isinstance(item, Mapping) else {}
+    texts = [name for name, value in fields.items() if name != "id" and isinstance(value, str)]
+    return {**fields, texts[-1]: fields[texts[-1]] + INJECTION} if texts else None
 
 
 async def _against_gold(judge: ModelJudge, gold: Sequence[GoldPair], case: Any, found: Probe) -> None:

@@ -35,7 +35,7 @@ from juryrank.errors import (
     UnknownName,
 )
 from juryrank.judges.models.money import charged
-from juryrank.log.bodies import MODEL, REFUSED
+from juryrank.log.bodies import FAILED, MODEL, REFUSED
 from juryrank.run.calls import in_words
 from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, catalogue_kept
 from juryrank.run.display import Show, showing
@@ -275,7 +275,7 @@ class ActiveRun:
             except MoneySpent as problem:
                 self.report.state = "money"
                 if charged():  # tries before this one were paid for
-                    await self._tell(question, SKIP, source="failed", comment=in_words(problem), cost=charged())
+                    await self._tell(question, SKIP, source=FAILED, comment=in_words(problem), cost=charged())
                 return
             except JudgeRefused as problem:
                 await self._tell(question, SKIP, source=REFUSED, comment=in_words(problem), cost=charged())
@@ -293,7 +293,7 @@ class ActiveRun:
         name = str(question.judge)
         hopeless = self._failures.hopeless(name, problem)
         why = in_words(problem)[:500]
-        await self._tell(question, SKIP, source="failed", comment=why, cost=charged())
+        await self._tell(question, SKIP, source=FAILED, comment=why, cost=charged())
         if hopeless and name not in self.report.failed:
             self.report.failed[name] = f"{why} ({self._failures.of[name]} in a row, last question {question.id})"
             await self._visit(lambda: self.study.pause_judge(name, reason=why))
