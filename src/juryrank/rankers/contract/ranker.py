@@ -43,6 +43,7 @@ from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, check_limi
 from juryrank.rankers.contract.open_questions import OpenQuestions
 from juryrank.rankers.contract.recorded import RecordedTerms, RecordedUse
 from juryrank.rankers.contract.roster import Roster
+from juryrank.rankers.contract.shared_state import RosterView
 from juryrank.rankers.contract.sides import side_of
 from juryrank.rankers.contract.snapshots import as_text, restored
 from juryrank.types import (
@@ -71,7 +72,7 @@ class FewestAnswers(NamedTuple):
     what: str  # "a pair", "a line", "a link"
 
 
-class Ranker(ABC):
+class Ranker(RosterView, ABC):
     """Base of all rankers; see the module's text for the contract."""
 
     name: ClassVar[str]
@@ -204,34 +205,6 @@ class Ranker(ABC):
                 self._count(due, given)
 
     # ------------------------------------------------------------------ what is known
-    @property
-    def items(self) -> list[Item]:
-        return self.roster.items
-
-    @property
-    def judge_names(self) -> list[Judge]:
-        return self.roster.judges
-
-    @property
-    def prices(self) -> dict[Judge, float]:
-        """What one answer of each judge costs."""
-        return self.roster.prices
-
-    @property
-    def questions(self) -> int:
-        """How many questions were asked, open ones included."""
-        return sum(self.roster.asked)
-
-    @property
-    def cost(self) -> float:
-        """What the questions cost at the judges' prices."""
-        return self.outstanding.cost
-
-    @property
-    def open_questions(self) -> tuple[Question, ...]:
-        """Questions that wait for an answer in time."""
-        return self.outstanding.in_time
-
     @property
     def done(self) -> bool:
         """Finished by its own rule (an exhausted budget is not this: see `spent`)."""

@@ -9,14 +9,12 @@ from juryrank.rankers.contract.roster import Roster
 from juryrank.types import Item, Judge, Question
 
 
-@dataclass(slots=True)
-class SharedState:
-    """Who is here and what is out; a ranker's own state adds what its algorithm knows."""
+class RosterView:
+    """What follows from who is here and what is out; for rankers, and for the state that their parts share."""
 
+    __slots__ = ()
     roster: Roster
     outstanding: OpenQuestions
-    error: float
-    seed: int
 
     @property
     def items(self) -> list[Item]:
@@ -25,6 +23,11 @@ class SharedState:
     @property
     def judge_names(self) -> list[Judge]:
         return self.roster.judges
+
+    @property
+    def prices(self) -> dict[Judge, float]:
+        """What one answer of each judge costs."""
+        return self.roster.prices
 
     @property
     def questions(self) -> int:
@@ -40,3 +43,13 @@ class SharedState:
     def open_questions(self) -> tuple[Question, ...]:
         """Questions that wait for an answer in time."""
         return self.outstanding.in_time
+
+
+@dataclass(slots=True)
+class SharedState(RosterView):
+    """Who is here and what is out; a ranker's own state adds what its algorithm knows."""
+
+    roster: Roster
+    outstanding: OpenQuestions
+    error: float
+    seed: int

@@ -60,7 +60,7 @@ class JuryState(SharedState):
             fresh=self.options["fresh"],
             left=self.members.left,
         )
-        self.rates = rates([self.roster.prices[judge] for judge in self.judge_names])
+        self.rates = rates([self.prices[judge] for judge in self.judge_names])
 
     def names(self, pair: Pair) -> tuple[Item, Item]:
         return self.items[pair[0]], self.items[pair[1]]
