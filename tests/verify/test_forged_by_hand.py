@@ -181,3 +181,18 @@ def test_cases_are_left_out_only_where_an_output_is_missing_and_the_statement_sa
     kept["a"].update(dict.fromkeys(cases[:3], "something"))
     report = verify(drawn_up(reforge(document)["events"], order=document["estimates"]["order"]))
     assert names_failed(report) == {"draws"} and "is left out, although" in report.failures[0].words
+
+
+def test_times_that_run_backwards_are_noted():
+    """Whoever lets something end at a time that has not come yet must move all later times too."""
+
+    def early(forged):
+        of_kind(forged, "items_added")[0]["at"] = "2999-01-01T00:00:00+00:00"
+
+    assert any("says a time that is" in note for note in redrawn("study", early).notes)
+    assert not any("says a time" in note for note in verify(honest("study")).notes)
+
+
+def test_names_in_letters_that_are_drawn_alike_are_noted():
+    session = Session(["pay", "p\u0430y"], judges=["ann"], ranker="certified", error=0.1, seed=1)
+    assert any("look alike" in note for note in verify(session.certificate()).notes)

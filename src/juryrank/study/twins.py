@@ -11,13 +11,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 
 from juryrank.errors import BadInput, shown
-
-# Letters of other scripts that are drawn like Latin ones, in capitals and small: enough to catch what is typed on
-# another keyboard, not the whole table of Unicode.
-_CYRILLIC = dict(zip("АВЕКМНОРСТХаеорсухіјѕ", "ABEKMHOPCTXaeopcyxijs", strict=True))
-_GREEK = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo", strict=True))
-_DRAWN_ALIKE = str.maketrans({**_CYRILLIC, **_GREEK})
-_INVISIBLE = ("Cf", "Cc")  # format and control characters
+from juryrank.skeletons import skeleton
 
 
 class LookalikeNames(UserWarning):
@@ -50,20 +44,6 @@ def check_names(new: Sequence[str], *, known: Iterable[str] = (), what: str) -> 
                 LookalikeNames,
                 stacklevel=4,
             )
-
-
-def skeleton(name: str) -> str:
-    """What most readers see of a name.
-
-    >>> skeleton("\\u0440\\u0430\\u0443") == skeleton("pay") == skeleton("p\\u200bay")
-    True
-    """
-    seen = "".join(letter for letter in unicodedata.normalize("NFKC", name) if _is_drawn(letter))
-    return " ".join(seen.translate(_DRAWN_ALIKE).split())
-
-
-def _is_drawn(letter: str) -> bool:
-    return letter.isspace() or unicodedata.category(letter) not in _INVISIBLE
 
 
 def _codes(name: str, other: str) -> str:

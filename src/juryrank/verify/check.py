@@ -12,6 +12,7 @@ from juryrank.verify.compare import difference
 from juryrank.verify.reading import whole
 from juryrank.verify.receipt import check_receipt
 from juryrank.verify.record import Record, read_events
+from juryrank.verify.record.clock import set_back
 from juryrank.verify.report import Check, Finding, Report
 from juryrank.verify.result import ComputedResult, outcome_of
 from juryrank.verify.schema1 import NOTE, check_claims
@@ -20,6 +21,10 @@ from juryrank.verify.words import look_alikes
 
 GIVEN_UP = (
     "Questions or sittings that ended without a deadline in the log: {count}. Why they ended is taken as given."
+)
+SET_BACK = (
+    "Event {seq} says a time that is {seconds:,.0f} s before that of an earlier event: a clock was set back, or "
+    "times were altered. Deadlines rest on them."
 )
 REWORDED = (
     "What judges were shown was changed after answers had been given ({where}): read what it was before, too."
@@ -83,9 +88,11 @@ def _report(
     alike = (*look_alikes(record.items, "items"), *look_alikes(record.judges, "judges"))
     given_up = (GIVEN_UP.format(count=record.given_up),) if record.given_up else ()
     other = (REWORDED.format(where="; ".join(record.reworded[:3])),) if record.reworded else ()
+    back = set_back((event["seq"], event["at"]) for event in document["events"]) if outcome else None
+    clock = (SET_BACK.format(seq=back[0], seconds=back[1]),) if back else ()
     found = outcome.finding.notes if outcome else ()
     old = (NOTE,) if schema_1 else ()
-    notes = (*record.restored, *not_checked(document), *old, *given_up, *other, *alike, *found)
+    notes = (*record.restored, *not_checked(document), *old, *given_up, *other, *clock, *alike, *found)
     return Report(
         checks=tuple(checks),
         ranker=str(document["settings"].get("ranker")),

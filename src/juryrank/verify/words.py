@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
+
+from juryrank.skeletons import skeleton
 
 
 def sure_of(error: float) -> str:
@@ -19,13 +20,12 @@ def sure_of(error: float) -> str:
 def look_alikes(names: Iterable[str], what: str) -> list[str]:
     """A note for the first names that differ and can hardly be told apart by eye.
 
-    >>> len(look_alikes(["x", "y", "x\u200b"], "items")), look_alikes(["x", "y"], "items")
-    (1, [])
+    >>> [len(look_alikes(["x", "y", name], "items")) for name in ("x\u200b", "\u0445", "z")]
+    [1, 1, 0]
     """
     seen: dict[str, str] = {}
     for name in names:
-        visible = "".join(c for c in unicodedata.normalize("NFKC", name) if c.isprintable() and not c.isspace())
-        other = seen.setdefault(visible.casefold(), name)
+        other = seen.setdefault("".join(skeleton(name).split()).casefold(), name)
         if other != name:
             return [f"These {what} look alike, and are not the same: {other!a} and {name!a}."]
     return []

@@ -15,6 +15,7 @@ from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, PanelOption
 from juryrank.verify.panel.sittings import SittingRead
 
 Pair = tuple[str, str]
+NOTHING_BET = [0.0] * len(SCORE_BETS)
 
 
 class Claims(ABC):
@@ -159,12 +160,12 @@ class Scores(Claims):
         return (float(self.exact_level),)
 
     def evidence(self, better: str, worse: str) -> float | None:
-        return log_of_mean(self.logs[better, worse])
+        return log_of_mean(self.logs.get((better, worse), NOTHING_BET))
 
     def _start(self) -> None:
         self.settled = set()
         self.goal = -math.log(self.exact_level) - 1e-9  # sums in another order differ by less
-        self.logs = {pair: [0.0] * len(SCORE_BETS) for pair in itertools.permutations(self.items, 2)}
+        self.logs: dict[Pair, list[float]] = {}  # of pairs that somebody's answers told apart
 
     def count(self, sitting: SittingRead) -> None:
         if sitting.number < self.fresh_from:
@@ -175,11 +176,14 @@ class Scores(Claims):
                 balance[better] += 1
                 balance[worse] -= 1
         most = 2 * met_at_most(len(self.items), self.options.sitting)
+        met = [item for item, value in balance.items() if value]
         above = set()
-        for (a, b), logs in self.logs.items():
-            edge = 0 if sitting.own & {a, b} else (balance[a] - balance[b]) / most
+        for a, b in {pair for item in met for other in self.items for pair in ((item, other), (other, item))}:
+            edge = 0 if sitting.own & {a, b} else (balance[a] - balance[b]) / most  # 0 of an item with itself
+            logs = self.logs.get((a, b), NOTHING_BET)
             if edge:
-                logs[:] = [old + math.log1p(bet * edge) for old, bet in zip(logs, SCORE_BETS, strict=True)]
+                logs = [old + math.log1p(bet * edge) for old, bet in zip(logs, SCORE_BETS, strict=True)]
+                self.logs[a, b] = logs
             if log_of_mean(logs) >= self.goal:
                 above.add((a, b))
         self.settled |= {(a, b) for a, b in above if (b, a) not in above and (b, a) not in self.settled}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+STEP = 60.0  # seconds that a clock may be set back without a word
 SLACK = 1.0  # seconds: clocks of several server processes differ a little
 
 
@@ -49,6 +51,21 @@ def earlier(deadline: str | None, idle: float | None, active: str | None) -> str
         return deadline
     ends = since + timedelta(seconds=idle)
     return ends.isoformat() if until is None or ends < until else deadline
+
+
+def set_back(times: Iterable[tuple[int, str | None]]) -> tuple[int, float] | None:
+    """The first event, of (seq, time), that says an earlier time than one before it, and by how many seconds.
+
+    >>> set_back([(1, "2026-01-01T10:00:00+00:00"), (2, None), (3, "2026-01-01T09:00:00+00:00")])
+    (3, 3600.0)
+    """
+    latest: datetime | None = None
+    for seq, text in times:
+        now = moment(text)
+        if now is not None and latest is not None and (latest - now).total_seconds() > STEP:
+            return seq, (latest - now).total_seconds()
+        latest = now if latest is None else max(latest, now or latest)
+    return None
 
 
 def too_late(at: str | None, deadline: str | None) -> bool:

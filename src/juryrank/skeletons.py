@@ -1,0 +1,26 @@
+"""What most readers see of a name: letters that are drawn alike are one, and what is not drawn is nothing."""
+
+from __future__ import annotations
+
+import unicodedata
+
+# Letters of other scripts that are drawn like Latin ones, in capitals and small: enough to catch what is typed on
+# another keyboard, not the whole table of Unicode.
+_CYRILLIC = dict(zip("АВЕКМНОРСТХаеорсухіјѕ", "ABEKMHOPCTXaeopcyxijs", strict=True))
+_GREEK = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo", strict=True))
+_DRAWN_ALIKE = str.maketrans({**_CYRILLIC, **_GREEK})
+_INVISIBLE = ("Cf", "Cc")  # format and control characters
+
+
+def skeleton(name: str) -> str:
+    """The same for all names that look alike.
+
+    >>> skeleton("\\u0440\\u0430\\u0443") == skeleton("pay") == skeleton("p\\u200bay")
+    True
+    """
+    seen = "".join(letter for letter in unicodedata.normalize("NFKC", name) if _is_drawn(letter))
+    return " ".join(seen.translate(_DRAWN_ALIKE).split())
+
+
+def _is_drawn(letter: str) -> bool:
+    return letter.isspace() or unicodedata.category(letter) not in _INVISIBLE
