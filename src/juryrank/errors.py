@@ -86,7 +86,7 @@ class MissingExtra(JuryrankError, ImportError):
 
 
 class StudyError(JuryrankError):
-    """Something about a lasting study."""
+    """The base of all errors about lasting studies."""
 
 
 class UnknownStudy(StudyError, UnknownName):

@@ -21,7 +21,7 @@ Judge: TypeAlias = Hashable
 
 
 class NonVote(enum.Enum):
-    """An answer that prefers nothing: kept and reported, never guessed into a win.
+    """An answer that prefers nothing: kept and reported, never counted as a win.
 
     TIE: the two are equal. SKIP: this judge cannot or will not say.
 
@@ -44,7 +44,7 @@ SKIP: Final = NonVote.SKIP
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """An answer by degree: from 1 (left is clearly better) over 0 (a tie) to -1 (right is clearly better).
+    """An answer by degree: from 1 (left is clearly better) through 0 (a tie) to -1 (right is clearly better).
 
     >>> Grade(0.5)
     Grade(x=0.5)
@@ -218,9 +218,9 @@ class Estimates:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """A result: the order, what of it is settled, and the words one may use about it.
+    """A result: the order, which part of it is settled, and what may be said about it.
 
-    `order` holds every item at every moment; the other fields say what of it is more than a best guess.
+    `order` holds every item at every moment; the other fields say which part is more than a best guess.
     `certified` is True only where the ranker's promise holds for the whole order at error `error`; `proven` where
     it holds for the objective that was asked for (the whole order, a line, the top three): certified is proven.
     `ranges[i]` is the (best, worst) possible rank of `order[i]`, 1 = best, under the statement made.

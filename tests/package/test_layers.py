@@ -135,3 +135,12 @@ def test_a_public_class_has_a_name_of_its_own():
     twice = {name: where for name, where in found.items() if len(where) > 1}
     assert {name: where for name, where in twice.items() if name not in SECOND_TIME} == {}
     assert set(twice) == SECOND_TIME
+
+
+def test_no_prefix_stands_where_a_folder_would_do():
+    """Three modules of one folder that begin with the same word are a folder of that name."""
+    for folder in {path.parent for path in SOURCE.rglob("*.py")}:
+        words = [path.stem.split("_")[0] for path in folder.glob("[!_]*.py")]
+        assert {word for word in words if words.count(word) > 2 and "versions" not in folder.parts} == set(), (
+            folder
+        )

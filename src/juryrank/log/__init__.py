@@ -6,7 +6,7 @@
     rules             what must hold between events: nothing expires early, nobody answers twice
     reader            the one way to walk events
     folding           the ranker that a log stands for
-    taken_back        answers that were taken back, and what of it makes a result post-hoc
+    taken_back        answers that were taken back, and which of them make a result post-hoc
     signatures        heads signed by an installation     receipts    short codes for a place in a log
     conduct           per judge: answers, ties, skips, expiries, undos
 

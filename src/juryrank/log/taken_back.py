@@ -1,4 +1,4 @@
-"""Answers that are taken back or discarded, and what of it makes a result post-hoc."""
+"""Answers that are taken back or discarded, and which of them make a result post-hoc."""
 
 from __future__ import annotations
 

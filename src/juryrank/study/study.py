@@ -291,7 +291,7 @@ class Study:
     def head(self, *, keep: bool = False) -> SignedHead:
         """Where the log ends now, with the time, signed by this installation where it has a key.
 
-        `keep`: put it down among the heads that `past_heads` lists.
+        `keep`: keep it among the heads that `past_heads` lists.
         """
         with self._keeper.lock:
             found = signed_head(self.storage, self._keeper.caught_up().head)

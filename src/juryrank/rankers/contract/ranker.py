@@ -66,7 +66,7 @@ __all__ = ["Draft", "FewestAnswers", "Ranker"]
 
 
 class FewestAnswers(NamedTuple):
-    """So many answers, all alike, settle the first thing of this kind."""
+    """This many answers, all the same, settle the first thing of this kind."""
 
     answers: int
     what: str  # "a pair", "a line", "a link"
@@ -280,7 +280,7 @@ class Ranker(RosterView, ABC):
         self._judge_joined(self.roster.add_judge(judge, price=price))
 
     def pause_judge(self, judge: Judge) -> None:
-        """Stop asking a judge: free of charge for every promise, as answers already given stay counted."""
+        """Stop asking a judge. No promise suffers, because answers already given stay counted."""
         self.roster.paused.add(self.roster.judge(judge))
 
     def remove_judge(self, judge: Judge) -> None:
@@ -343,7 +343,7 @@ class Ranker(RosterView, ABC):
         return restored(snapshot)
 
     def load(self, snapshot: Mapping[str, Any]) -> None:
-        """What happened since the start, from a snapshot of a ranker that was started alike."""
+        """What happened since the start, from a snapshot of a ranker that was started in the same way."""
         self.outstanding.load(snapshot)
         self.roster.load(snapshot)
         self.heard = AnswerCounts(snapshot["heard"])
@@ -426,7 +426,7 @@ class Ranker(RosterView, ABC):
 
     @classmethod
     def fewest_answers(cls, *, items: int, error: float, options: Mapping[str, Any]) -> FewestAnswers | None:
-        """How many answers, all alike, the first claim needs, if a judge answers a pair once; None: no limit."""
+        """How many answers, all the same, the first claim needs if a judge answers a pair once; None: no limit."""
         return None
 
     @classmethod

@@ -71,7 +71,7 @@ class Fitted:
 
     @cached_property
     def items(self) -> tuple[FittedItem, ...]:
-        """Best first; groups that no vote links one after another."""
+        """Best first; groups that no vote connects follow one another."""
         fit = self.estimate
         half = t_quantiles(self.level, fit.errors.effective - 1) * np.sqrt(fit.variance)
         component = fit.graph.component
