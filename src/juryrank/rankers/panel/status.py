@@ -25,8 +25,20 @@ def progress(panel: PanelState) -> Progress:
         questions=sum(panel.roster.asked),
         open=len(panel.outstanding.in_time),
         cost=panel.outstanding.cost,
-        phase="votes" if panel.options.about == "panel" else f"{counted} people counted, {waiting} not yet",
+        phase="votes" if panel.options.about == "panel" else _phase(counted, waiting),
     )
+
+
+def _phase(counted: int, waiting: int) -> str:
+    """How many people have begun.
+
+    >>> _phase(0, 0), _phase(1, 0), _phase(12, 3)
+    ('nobody has begun', '1 person counted', '12 people counted, 3 not yet')
+    """
+    if not counted and not waiting:
+        return "nobody has begun"
+    more = f", {waiting} not yet" if waiting else ""
+    return f"{counted} {'person' if counted == 1 else 'people'} counted{more}"
 
 
 def _still_asked(panel: PanelState, u: int) -> bool:
