@@ -107,3 +107,18 @@ def test_dark_and_light_follow_the_system(served: Served, opened: Open) -> None:
         page = opened(links[0], color_scheme=scheme)
         colours[scheme] = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert colours["light"] != colours["dark"]
+
+
+def test_moments_are_typed_in_the_readers_own_time(served: Served, opened: Open) -> None:
+    study, _ = served.study(judges=1, ranker="panel")
+    served.context.open_links.make(study.id)
+    page = opened(served.admin_link(), timezone_id="Asia/Tokyo")
+    page.wait_for_url("**/admin")
+    page.goto(f"{served.address}/admin/studies/{study.id}/share")
+    assert "your time" in page.inner_text("label[for=closes]")
+    page.fill("#closes", "2031-05-01T08:30")
+    page.click("text=Save >> nth=0")
+    page.wait_for_url("**said=saved")
+    link = served.context.open_links.of(study.id)
+    assert link is not None and link.closes_at is not None and link.closes_at.startswith("2031-04-30T23:30")
+    assert page.input_value("#closes") == "2031-05-01T08:30"

@@ -161,3 +161,15 @@ def test_the_owner_switches_and_shows_it(admin: Client, context: Context, make: 
     sent = {"question": "preview-0", "answer": "left"}
     following = admin.post(f"{base}/preview/answer", json=sent, headers=JSON).json()
     assert following["question"]["id"] == "preview-1" and study.seq == before
+
+
+def test_a_browser_without_cookies_is_told_instead_of_asked_again(
+    client: Client, context: Context, make: MakeStudy
+) -> None:
+    study, link = opened(context, make)
+    began = client.post(f"{link}/begin", follow_redirects=False)
+    client.cookies.clear()
+    told = client.get(began.headers["location"])
+    assert told.status_code == 403 and "keeps no cookies" in told.text and len(study.judges) == 1
+    client.post(f"{link}/begin")
+    assert str(client.get(f"{link}?juryrank-begun").url).endswith(link)

@@ -26,6 +26,7 @@ from juryrank.server.web.guard import address_of
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.templating import page
 
+BEGUN = "juryrank-begun"  # the page after Start: a browser that comes back without its cookie keeps none
 COOKIE = "juryrank_judge"  # of one link: its path keeps those of several studies apart
 BURSTS = 6  # a sixth of a minute's starts may come at once
 LONGEST_WAIT = 60.0  # seconds: browsers give up later than this
@@ -94,6 +95,10 @@ class OpenPages(JudgePages):
         door = door_of(request)
         parameters = door.platform.received(request.query_params.multi_items())
         visit = visit_at(request, door)
+        if BEGUN in request.query_params:
+            if visit is None:
+                raise HTTPException(403, NO_VISIT)
+            return RedirectResponse(door.base, 303)  # what is in the address bar may be sent on
         arrivals = context_of(request).arrivals
         if visit is not None and not arrivals.is_somebody_else(door.study, visit.judge, parameters):
             return super().show(request)
@@ -170,7 +175,7 @@ class OpenPages(JudgePages):
 
     @staticmethod
     def _entered(request: Request, door: Door, judge: str) -> Response:
-        response = RedirectResponse(door.base, 303)
+        response = RedirectResponse(f"{door.base}?{BEGUN}", 303)
         secret = context_of(request).vault.begin_judge_session(door.study, judge)
         put(request, response, COOKIE, secret, path=door.base)
         return response
