@@ -7,7 +7,7 @@ WORKERS ?= 2
 # Two workers and many small processes read the same sources: the bytecode is kept even where the user keeps none.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run real-model test test-slow coverage test-versions test-oldest serve setup lint bench docs captures package clean
+.PHONY: run real-model test test-slow coverage test-versions test-oldest serve setup lint bench docs docs-versions captures package clean
 
 run: setup                ## rank a demonstration jury, live in this terminal
 	$(BIN)/juryrank demo --report report.html
@@ -51,6 +51,9 @@ docs: setup               ## the docs site into build/site: offline, warnings ar
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
 	$(BIN)/python scripts/site_check.py build/site
 	@echo "build/site/index.html"
+
+docs-versions: setup      ## beside build/site, the pages of every release (tags v*), and the list that readers choose from
+	$(BIN)/python scripts/site_versions.py build/site
 
 captures: setup           ## every generated page and every captured output, made again
 	$(BIN)/python scripts/cli_docs.py
