@@ -62,6 +62,7 @@ captures: setup           ## every generated page and every captured output, mad
 	$(BIN)/python scripts/messages.py
 	$(BIN)/python scripts/captures.py
 	$(BIN)/python scripts/examples.py
+	$(BIN)/python docs/images/make.py
 	$(BIN)/python scripts/where.py
 
 package: setup            ## wheel and source, built and tried in a clean environment

@@ -35,7 +35,7 @@ BLOCK = re.compile(r"^```(?P<kind>\w+)(?: file=(?P<file>\S+))?\n(?P<body>.*?)^``
 HEADLINE = re.compile(r"<!-- headline -->.*?<!-- /headline -->", re.S)
 HEADLINE_TEXT = (
     "asking everybody alike takes {iir} questions,\nthe paper's adaptive ranker {ada}, juryrank {ours}: "
-    "{times} times fewer. That is `make run`."
+    "{times} times fewer. That is `juryrank demo`."
 )
 
 

@@ -1,7 +1,7 @@
 """The pages of every release beside the newest: `make docs-versions`, after `make docs`.
 
 Each tag v1.2.3 is built from its own sources into build/site/1.2.3, once; versions.json lists them, and the line
-at the foot of every page becomes a choice. A tag whose pages cannot be built by today's tools is left out with a word.
+at the foot of every page becomes a choice. A tag that today's tools cannot build is left out with a word.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def listed(built: list[str], *, here: str, url: str) -> list[dict[str, str]]:
     >>> [entry["name"] for entry in listed(["0.2.0", "0.1.0"], here="0.3.0", url="https://x.org")]
     ['0.3.0 (newest)', '0.2.0', '0.1.0']
     """
-    older = [{"name": version, "url": f"{url}/{version}/"} for version in built if version != here]
+    older = [{"name": version, "url": f"{url}/{version}/"} for version in built]
     return [{"name": f"{here} (newest)", "url": f"{url}/"}, *older]
 
 
@@ -64,6 +64,8 @@ def main() -> None:
 
     built = []
     for version in releases(git("tag", "--list").split()):
+        if version == conf.version:
+            continue  # the pages at the root
         if (site / version / "index.html").exists() or build(version, site / version):
             built.append(version)
         else:

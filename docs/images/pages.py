@@ -26,27 +26,31 @@ def main() -> None:
         process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
         assert process.stdout is not None
         lines = dict(process.stdout.readline().strip().split(": ", 1) for _ in range(5))
-        with sync_playwright() as playwright:
-            chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-            page = chromium.new_page(viewport={"width": 1100, "height": 620}, color_scheme="light")
-            page.goto(lines["judge Ann"])
-            page.click("text=Start")
-            for _ in range(2):
+        try:
+            with sync_playwright() as playwright:
+                chromium = playwright.chromium.launch(
+                    executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+                )
+                page = chromium.new_page(viewport={"width": 1100, "height": 620}, color_scheme="light")
+                page.goto(lines["judge Ann"])
+                page.click("text=Start")
+                for _ in range(2):
+                    page.wait_for_selector("#deck[data-ready]:not([data-ready=''])")
+                    page.keyboard.press("ArrowLeft")
+                    page.wait_for_timeout(800)
                 page.wait_for_selector("#deck[data-ready]:not([data-ready=''])")
-                page.keyboard.press("ArrowLeft")
-                page.wait_for_timeout(800)
-            page.wait_for_selector("#deck[data-ready]:not([data-ready=''])")
-            save(page.screenshot(), "judge.png")
-            page.set_viewport_size({"width": 1240, "height": 830})
-            page.goto(lines["admin"])
-            page.wait_for_url("**/admin")
-            page.goto(lines["study"])
-            page.wait_for_selector("#chart-judges svg")
-            page.wait_for_timeout(1500)
-            save(page.screenshot(), "dashboard.png")
-            chromium.close()
-        process.terminate()
-        process.wait()
+                save(page.screenshot(), "judge.png")
+                page.set_viewport_size({"width": 1240, "height": 830})
+                page.goto(lines["admin"])
+                page.wait_for_url("**/admin")
+                page.goto(lines["study"])
+                page.wait_for_selector("#chart-judges svg")
+                page.wait_for_timeout(1500)
+                save(page.screenshot(), "dashboard.png")
+                chromium.close()
+        finally:
+            process.terminate()
+            process.wait()
 
 
 if __name__ == "__main__":
