@@ -196,3 +196,14 @@ def test_times_that_run_backwards_are_noted():
 def test_names_in_letters_that_are_drawn_alike_are_noted():
     session = Session(["pay", "p\u0430y"], judges=["ann"], ranker="certified", error=0.1, seed=1)
     assert any("look alike" in note for note in verify(session.certificate()).notes)
+
+
+def test_that_nobody_chose_a_seed_is_somebodys_word():
+    """A log cannot show where its seed came from: a flipped word may not make the promise stronger."""
+
+    def said_to_be(source):
+        return lambda forged: forged["events"][0]["data"]["options"].update(seed_from=source)
+
+    chosen, free = (redrawn("jury, best", said_to_be(source)) for source in ("owner", "entropy"))
+    assert "a seed that its owner chose" in chosen.statement
+    assert "by the word of whoever made the study" in free.statement

@@ -30,7 +30,9 @@ def statement(setup: JuryOptions, order: Sequence[str], steps: int, *, counted: 
     words.append("It says nothing about other cases or judges, nor whether the judges are right.")
     if setup.seed_from == "committed":
         words.append("The draws follow a seed that was committed by its hash before the first question.")
-    elif setup.seed_from != "entropy":
+    elif setup.seed_from == "entropy":
+        words.append("The draws follow a seed that nobody chose, by the word of whoever made the study.")
+    else:
         words.append("The draws follow a seed that its owner chose.")
     return " ".join(words)
 
