@@ -88,6 +88,6 @@ def test_a_whole_small_study(model, tmp_path, monkeypatch):
     assert report.state == "done" and set(report.ranking.details["gold"]) == set(judges)
     assert "says nothing about other judges or the truth" in report.ranking.statement
     page = report_markdown(compose(material_of(study.events(), report.ranking)))
-    assert "leans to the one shown" in page and "surer, not truer" in page
+    assert "leans to the one shown" in page and "more certain, not more true" in page
     document = study.certificate()
     assert verify(document, rerun=True).true and document["result"]["aside"]

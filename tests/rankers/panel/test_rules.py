@@ -197,7 +197,7 @@ def test_one_factor_a_person(count, fine):
 # ---------------------------------------------------------------------- 6. ties say nothing
 @pytest.mark.parametrize("fine", [True, False])
 def test_ties_are_no_votes(fine):
-    """Off: a tie is guessed into a win for the first. Of those who choose, 42 % prefer it; half are undecided."""
+    """Off: a tie is counted as a win for the first. Of those who choose, 42 % prefer it; half are undecided."""
 
     def run(seed):
         rng = np.random.default_rng(seed)

@@ -2,6 +2,8 @@
 
 Scalars are read and written by name (`s.cursor.attempt`). Live they are a plain namespace, which is quickest in
 Python; for compiled play `recorded(s)` makes a record of them, and `live(s)` the namespace again.
+Elements of arrays keep columns with names in capitals: live, an access by a record's field took 30 times as long
+(22 to 33 µs beside 0.7 µs, on a busy machine).
 """
 
 from __future__ import annotations

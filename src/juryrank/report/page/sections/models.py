@@ -8,8 +8,8 @@ from juryrank.report.page.document import Block, Grid, Section, Words
 
 WHAT_IT_IS = (
     "Language models were asked too. A model's mistakes belong to the pair, not to the draw: more of its answers "
-    "make a result surer, not truer. Gold pairs, whose better one is known, and probes test a model; they never "
-    "count."
+    "make a result more certain, not more true. Gold pairs, whose better one is known, and probes test "
+    "a model; they never count."
 )
 HEADER = (
     "model", "behind it", "answers", "beside", "cost", "gold pairs", "with most people", "answers anew",
