@@ -15,7 +15,7 @@ from benchmarks.estimates.held_back import held_back
 from benchmarks.estimates.worlds import KINDS
 
 ROOT = Path(__file__).resolve().parents[2]
-RANKERS = {"steady": ("certified",), "tastes": ("panel",), "camps": ("panel",)}  # where judges fit
+RANKERS = {"tastes": ("panel",), "camps": ("panel",)}  # where there is no truth to be certified
 FIRST_SEED = 10_000  # constants were chosen on smaller ones
 
 
@@ -72,7 +72,9 @@ def _rounded(row: Held) -> dict[str, float]:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.estimates", description=__doc__)
-    parser.add_argument("votes", nargs="*", help="files of votes whose judges are split in half")
+    parser.add_argument(
+        "votes", nargs="*", help="files of votes; a quarter of the judges is held against the others"
+    )
     parser.add_argument("--runs", type=int, default=8, help="worlds of each kind, ranker and size")
     parser.add_argument("--only", default="", help="play only rankers with this in their name, keep others' rows")
     parser.add_argument("--out", type=Path, default=ROOT / "benchmarks" / "results" / "estimates.csv")

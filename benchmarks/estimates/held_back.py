@@ -1,7 +1,8 @@
-"""Recorded votes, half of the judges held back: do the scores of the two halves differ as their intervals say?
+"""Recorded votes, split by judge: do the scores of a quarter hold what the other three quarters say?
 
-Both halves are uncertain, so the difference of an item's two scores is held against both intervals together: it
-should be within sqrt(w₁² + w₂²) as often as one interval holds the truth.
+Both parts are uncertain, so the difference of an item's two scores is held against both intervals together: it
+should be within sqrt(w₁² + w₂²) as often as one interval holds the truth. The parts are unequal because scores from
+few answers stay near the middle: two small halves would agree with each other more often than with the truth.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from juryrank.core.guess.chances import Chances
 from juryrank.core.guess.estimate import estimate
 from juryrank.votes import Outcome, read_votes
 from juryrank.votes.vote import Vote
+
+
+HELD_AGAINST = 4  # one judge in so many is held against the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +40,8 @@ def held_back(path: str, *, splits: int = 20, seed: int = 0) -> HeldBack:
     judges = sorted({v.judge for v in votes})
     score, rank = [], []
     for split in range(splits):
-        first = set(np.random.default_rng([seed, split]).permutation(judges)[: len(judges) // 2])
-        one, other = (
-            _estimated([v for v in votes if (v.judge in first) == side], items) for side in (True, False)
-        )
+        few = set(np.random.default_rng([seed, split]).permutation(judges)[: len(judges) // HELD_AGAINST])
+        one, other = (_estimated([v for v in votes if (v.judge in few) == side], items) for side in (True, False))
         wide = [(side.score_high - side.score_low) / 2 for side in (one, other)]
         score.append(np.mean(np.abs(one.score - other.score) <= np.hypot(*wide)))
         rank.append(np.mean((one.rank_low <= other.rank_high) & (other.rank_low <= one.rank_high)))

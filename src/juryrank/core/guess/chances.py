@@ -31,17 +31,28 @@ class Chances(NamedTuple):
     beats: Floats
 
 
-def chances(
-    found: Posterior, covariance: Floats, answers: CountedAnswers, *, level: float, k: int, room: float = 1.0
-) -> Chances:
-    """Means, intervals and chances from draws of the scores; `room` widens the intervals of `score`."""
-    drawn = _draws(found.mean, covariance)
+def unknown(items: int, *, level: float, k: int) -> Chances:
+    """Before any answer: every order is as likely as any other."""
+    even = np.zeros((len(LINK_LAPSES), len(LINK_SLOPES)))
+    even[-1, 0] = 1.0  # answers that would say next to nothing: scores are even
+    found = chances(np.zeros(items), np.eye(items), even, level=level, k=k)
+    half, nothing = np.full(items, 0.5), np.zeros(items)
+    return found._replace(beats=half, score=nothing, score_low=nothing, score_high=nothing)
+
+
+def chances(mean: Floats, covariance: Floats, link: Floats, *, level: float, k: int, room: float = 1.0) -> Chances:
+    """Means, intervals and chances from draws of the scores; `room` widens the intervals of `score`.
+
+    `link`: the belief about the lapse and the slope of an answer, by `LINK_LAPSES` and `LINK_SLOPES`.
+    """
+    drawn = _draws(mean, covariance)
     ranks = _ranks(drawn)
     rank_low, rank_high = shortest_runs(ranks, level=level)
-    shares = beaten(drawn, found, answers)
+    shares = beaten(drawn, link)
     beats = shares.mean(axis=0)
     score = log_odds(beats)
     low, high = log_odds(np.quantile(shares, [(1 - level) / 2, (1 + level) / 2], axis=0))
+    low, high = np.minimum(low, score), np.maximum(high, score)  # a mean may lie beyond most of its draws
     return Chances(
         score=score,
         score_low=score - room * (score - low),
@@ -84,14 +95,13 @@ def shortest_runs(ranks: Ints, *, level: float) -> tuple[Ints, Ints]:
     return ordered[at, column], ordered[at + need - 1, column]
 
 
-def beaten(drawn: Floats, found: Posterior, answers: CountedAnswers) -> Floats:
+def beaten(drawn: Floats, link: Floats) -> Floats:
     """Per draw and item: the chance that an answer like those given prefers it to a random other item."""
-    if drawn.shape[1] < 2 or not len(answers.judge):
+    if drawn.shape[1] < 2:
         return np.full_like(drawn, 0.5)
     drawn = drawn[:SHARE_DRAWS] if drawn.shape[1] > OPPONENTS else drawn
     draws, items = drawn.shape
-    belief = common_link(found, answers)
-    cells = np.random.default_rng(LINK_SEED).choice(belief.size, size=draws, p=belief.ravel())
+    cells = np.random.default_rng(LINK_SEED).choice(link.size, size=draws, p=link.ravel())
     lapse = LINK_LAPSES[cells // len(LINK_SLOPES)][:, None]
     slope = LINK_SLOPES[cells % len(LINK_SLOPES)][:, None]
     steps = np.unique(np.linspace(1, items - 1, min(items - 1, OPPONENTS)).astype(np.int64))

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from juryrank.core.guess.answer_counts import CountTable
-from juryrank.core.guess.chances import Chances, chances
+from juryrank.core.guess.by_pair import fit_pairs
+from juryrank.core.guess.chances import Chances, chances, common_link, unknown
 from juryrank.core.guess.link import Ints, JudgeLinks
 from juryrank.core.guess.posterior import CountedAnswers, fit
 from juryrank.core.guess.tastes import widened
@@ -18,8 +19,8 @@ from juryrank.core.guess.tastes import widened
 MOST_ITEMS = 1000  # the covariance of more takes too long
 # By how much intervals are widened beyond the model, chosen on seeds that `benchmarks.estimates` does not use:
 # fitted judges and sites look a little surer than they are.
-TRUTH_WIDER, OPINION_WIDER = 1.25, 1.1  # of the covariance
-TRUTH_ROOM, OPINION_ROOM = 1.4, 1.0  # of the scores' intervals, whose link is estimated too
+TRUTH_WIDER, OPINION_WIDER = 1.25, 1.25  # of the covariance
+TRUTH_ROOM, OPINION_ROOM = 1.5, 1.0  # of the scores' intervals, whose link is estimated too
 
 
 def estimate(
@@ -27,14 +28,16 @@ def estimate(
 ) -> Chances:
     """Chances of all items; `opinions`: judges have tastes of their own."""
     answers = CountedAnswers.of(table)
+    if not len(answers.judge):
+        return unknown(items, k=k, level=level)
     if not opinions:
         found = fit(answers, items=items, judges=judges)
-        return chances(found, TRUTH_WIDER * found.covariance, answers, level=level, k=k, room=TRUTH_ROOM)
-    together = answers.merged(items)
-    found = fit(together, items=items, judges=1)
+        link = common_link(found, answers)
+        return chances(found.mean, TRUTH_WIDER * found.covariance, link, level=level, k=k, room=TRUTH_ROOM)
+    found, link = fit_pairs(answers, items=items)
     everybody = found._replace(jury=JudgeLinks(*(np.repeat(part, judges, axis=0) for part in found.jury)))
     covariance = OPINION_WIDER * widened(everybody, table)
-    return chances(found, covariance, together, level=level, k=k, room=OPINION_ROOM)
+    return chances(found.mean, covariance, link, level=level, k=k, room=OPINION_ROOM)
 
 
 def components(table: CountTable, *, items: int) -> Ints:

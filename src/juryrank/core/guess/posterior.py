@@ -41,12 +41,6 @@ class CountedAnswers(NamedTuple):
             np.concatenate([table.wins[won], table.losses[lost]]),
         )
 
-    def merged(self, items: int) -> CountedAnswers:
-        """The same as if one judge had given them all."""
-        keys, of_row = np.unique(self.winner * items + self.loser, return_inverse=True)
-        times = np.asarray(np.bincount(of_row.ravel(), weights=self.times), np.float64)
-        return CountedAnswers(np.zeros_like(keys), keys // items, keys % items, times)
-
 
 class Sites(NamedTuple):
     """What one answer of each row comes to: precision, and precision times mean, of x_winner - x_loser."""

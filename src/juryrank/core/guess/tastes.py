@@ -15,7 +15,10 @@ from juryrank.core.guess.link import Floats, Ints, flattened, sigmoid
 from juryrank.core.guess.posterior import Posterior
 
 MOST_JUDGES = 24  # whose I_u² are summed; the others are taken to be like them, in proportion
-ROOM = 1.3  # of τ²: it is estimated at fitted scores, from which each judge differs less than from the true ones
+# Of τ²: with few judges it is known badly, and each differs less from the fitted scores than from the true ones. By
+# 1 + FEW / judges, which is near to M / (M - 1) times the square of Student's t over the normal's at 90 %.
+FEW = 4.0
+LEAST_LUCK = 0.2  # even where everybody ties, the next answer may not
 
 
 def widened(found: Posterior, table: CountTable) -> Floats:
@@ -29,10 +32,14 @@ def widened(found: Posterior, table: CountTable) -> Floats:
     squares = (own**2).sum(axis=1) + 2 * np.bincount(table.judge, weights=information**2, minlength=judges)
     if squares.sum() <= 0:
         return found.covariance
-    luck = min(float((pull**2).sum() / information.sum()), 1.0)
+    luck = float(np.clip((pull**2).sum() / information.sum(), LEAST_LUCK, 1.0))
     taste = max(float((pulls**2).sum() - luck * own.sum()), 0.0) / float(squares.sum())
     matrix = _sum_of_squares(table, information, squares, items=items)
-    return luck * found.covariance + ROOM * taste * found.covariance @ matrix @ found.covariance
+    room = 1 + FEW / np.count_nonzero(squares)
+    wide = luck * found.covariance + room * taste * found.covariance @ matrix @ found.covariance
+    least = 1 / np.maximum(np.sqrt(wide.diagonal()), 1.0)  # nothing is less known than before any answer
+    capped: Floats = wide * np.outer(least, least)
+    return capped
 
 
 def _rows(found: Posterior, table: CountTable) -> tuple[Floats, Floats]:
