@@ -1,8 +1,8 @@
 """Recorded votes, split by judge: do the scores of a quarter hold what the other three quarters say?
 
 Both parts are uncertain, so the difference of an item's two scores is held against both intervals together: it
-should be within sqrt(w₁² + w₂²) as often as one interval holds the truth. The parts are unequal because scores from
-few answers stay near the middle: two small halves would agree with each other more often than with the truth.
+should be within sqrt(w₁² + w₂²) as often as one interval holds the truth. The parts are unequal because scores
+from few answers stay near the middle: two small halves would agree with each other more often than with the truth.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from juryrank.core.guess.chances import Chances
 from juryrank.core.guess.estimate import estimate
 from juryrank.votes import Outcome, read_votes
 from juryrank.votes.vote import Vote
-
 
 HELD_AGAINST = 4  # one judge in so many is held against the others
 

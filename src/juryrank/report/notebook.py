@@ -30,9 +30,14 @@ def result_html(ranking: Ranking) -> str:
 
 def _estimates(found: EstimateView) -> str:
     shown = found.rows[:ROWS_MOST]
-    head = _row(["", "item", found.score_title, found.top_title, "promised rank"], "th")
+    promised = ["promised rank"] if found.promised else []
+    head = _row(["", "item", found.score_title, found.top_title, *promised], "th")
     body = "".join(
-        _row([str(r.place), r.item, f"{100 * r.beats:.0f} % ({r.span_words})", r.top_words, r.promised])
+        _row(
+            [str(r.place), r.item, f"{100 * r.beats:.0f} % ({r.span_words})", r.top_words, r.promised][
+                : 4 + len(promised)
+            ]
+        )
         for r in shown
     )
     more = f"<p>and {len(found.rows) - len(shown):,} more</p>" if len(found.rows) > len(shown) else ""

@@ -1,8 +1,8 @@
 """Scores where all answers count alike: expectation propagation with one Gaussian site per pair.
 
 What n answers say about a pair is not what one says, n times over: where judges err equally often on every pair,
-ten answers tell on which side of another an item stands, and hardly how far away. So a pair's site matches the mean
-and the variance of its gap under all of its answers together, integrated over a grid of gaps.
+ten answers tell on which side of another an item stands, and hardly how far away. So a pair's site matches the
+mean and the variance of its gap under all of its answers together, integrated over a grid of gaps.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Pairs(NamedTuple):
 
 
 def fit_pairs(answers: CountedAnswers, *, items: int) -> tuple[Posterior, Floats]:
-    """The posterior after answers (at least one) that all count alike, and the belief about their common lapse and slope."""
+    """The posterior after one or more answers that count alike, and the belief about their lapse and slope."""
     rows, wins, losses = _counted(answers, items)
     found = Posterior(np.zeros(items), np.eye(items), JudgeLinks.unheard(1), Sites(*np.zeros((2, len(wins)))))
     for sweep in range(SWEEPS):
@@ -57,8 +57,8 @@ def _counted(answers: CountedAnswers, items: int) -> tuple[CountedAnswers, Float
     low, high = np.minimum(answers.winner, answers.loser), np.maximum(answers.winner, answers.loser)
     keys, of_row = np.unique(low * items + high, return_inverse=True)
     of_row = of_row.ravel()
-    total = np.bincount(of_row, weights=answers.times, minlength=len(keys))
-    wins = np.bincount(of_row, weights=answers.times * (answers.winner == low), minlength=len(keys))
+    total = np.asarray(np.bincount(of_row, weights=answers.times), np.float64)
+    wins = np.asarray(np.bincount(of_row, weights=answers.times * (answers.winner == low)), np.float64)
     rows = CountedAnswers(np.zeros_like(keys), keys // items, keys % items, np.ones(len(keys)))
     return rows, wins, total - wins
 

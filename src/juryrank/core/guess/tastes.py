@@ -15,8 +15,8 @@ from juryrank.core.guess.link import Floats, Ints, flattened, sigmoid
 from juryrank.core.guess.posterior import Posterior
 
 MOST_JUDGES = 24  # whose I_u² are summed; the others are taken to be like them, in proportion
-# Of τ²: with few judges it is known badly, and each differs less from the fitted scores than from the true ones. By
-# 1 + FEW / judges, which is near to M / (M - 1) times the square of Student's t over the normal's at 90 %.
+# τ² is widened by 1 + FEW / judges: with few it is known badly, and each differs less from the fitted scores
+# than from the true ones. That is near to M / (M - 1) times the square of Student's t over the normal's at 90 %.
 FEW = 4.0
 LEAST_LUCK = 0.2  # even where everybody ties, the next answer may not
 
