@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+import juryrank
 from juryrank.log import GENESIS, chained, fold, settings
 from juryrank.rankers import make_ranker
 from juryrank.rankers.contract.sides import side_of
@@ -308,3 +309,18 @@ def test_nothing_is_proven_where_nobody_chose(objective):
 def test_the_majority_of_nobody_proves_nothing():
     events = make_log(items=["a", "b"], judges=[], ranker="panel", options={"about": "panel", "objective": "best"})
     assert names_failed(verify(document(events, order=("b", "a")))) == {"options"}
+
+
+def test_majorities_in_circles_are_no_lie_whatever_order_is_shown():
+    """Three judges who choose by the toss of a coin: the set of the first so many by wins need not stand first."""
+    for seed in range(30):
+        rng = random.Random(seed)
+        items = [f"i{k}" for k in range(rng.randrange(4, 8))]
+        tosses = {}
+
+        def judge(name, tosses=tosses, rng=rng):
+            return lambda *pair: tosses.setdefault((name, *sorted(pair)), rng.choice(pair))
+
+        result = juryrank.rank(items, {name: judge(name) for name in "abc"}, seed=seed)
+        report = verify(result.certificate())
+        assert report.true, (seed, report.failures)
