@@ -122,3 +122,18 @@ def test_moments_are_typed_in_the_readers_own_time(served: Served, opened: Open)
     link = served.context.open_links.of(study.id)
     assert link is not None and link.closes_at is not None and link.closes_at.startswith("2031-04-30T23:30")
     assert page.input_value("#closes") == "2031-05-01T08:30"
+
+
+def test_names_in_any_script_and_of_any_length_stay_on_the_page(served: Served, opened: Open) -> None:
+    names = ["\u0645\u062d\u0645\u062f \u0639\u0628\u062f \u0627\u0644\u0644\u0647", "x" * 150, "Zo\u00eb"]
+    study, _ = served.study(judges=3, items=names, ranker="panel")  # type: ignore[arg-type]
+    for judge in study.judges:
+        while (question := study.ask(judge)) is not None:
+            study.tell(question.id, min(question.left, question.right, key=len))
+    page = opened(served.admin_link(), viewport={"width": 360, "height": 640})
+    page.wait_for_url("**/admin")
+    for tab in ("", "/items", "/judges"):
+        page.goto(f"{served.address}/admin/studies/{study.id}{tab}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, tab
+    page.goto(f"{served.address}/admin/studies/{study.id}")
+    assert f"\u2068{names[0]}\u2069" in page.inner_text("#live-main")  # a sentence is not turned round by it

@@ -69,8 +69,8 @@ def test_a_pdf_and_a_portrait_are_seen_whole_on_both_sides(served: Served, opene
         page.click("#reader-page img >> nth=0")
         assert page.eval_on_selector("#reader-page", "one => one.classList.contains('zoomed')")
         page.keyboard.press("Escape")
-        found = Axe().run(page).response["violations"]
-        assert not [(problem["id"], problem["nodes"][0]["html"]) for problem in found], width
+    found = Axe().run(page).response["violations"]
+    assert not [(problem["id"], problem["nodes"][0]["html"]) for problem in found]
     assert len(answers(study)) == 6
 
 

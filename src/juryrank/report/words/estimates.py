@@ -6,7 +6,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from math import exp
 
-from juryrank.report.words.formats import named, rank_words
+from juryrank.report.words.formats import isolated, named, rank_words
 from juryrank.types import Estimates, ItemEstimate, Ranking
 
 TITLE, BADGE = "Who is ahead", "estimate"
@@ -114,21 +114,22 @@ def leaders(rows: Sequence[EstimateRow], k: int) -> str:
     said = []
     if sure:
         verb = "is" if len(sure) == 1 else "are"
-        said.append(f"{_listed([row.item for row in sure])} {verb} very likely {group}.")
+        said.append(f"{_listed([isolated(row.item) for row in sure])} {verb} very likely {group}.")
     left = k - len(sure)
     if left > 0 and unsure:
         said.append(_undecided(unsure, left=left, k=k, too=" too" if sure else ""))
     if not said:
         first = max(rows, key=lambda row: row.top)
         said.append(
-            f"Nobody stands out yet: even {first.item} is {group} with a chance of only {chance_words(first.top)}."
+            f"Nobody stands out yet: even {isolated(first.item)} is {group} with a chance of only "
+            f"{chance_words(first.top)}."
         )
     return " ".join(said)
 
 
 def _undecided(unsure: Sequence[EstimateRow], *, left: int, k: int, too: str) -> str:
     """About the places that are not taken, and those who may take them."""
-    named = [f"{row.item} ({chance_words(row.top)})" for row in unsure[:NAMED_MOST]]
+    named = [f"{isolated(row.item)} ({chance_words(row.top)})" for row in unsure[:NAMED_MOST]]
     more = len(unsure) - len(named)
     listed = _listed([*named, f"{more} more"] if more else named)
     if len(unsure) > left:

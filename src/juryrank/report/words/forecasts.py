@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from juryrank.report.words.formats import clean, counted
+from juryrank.report.words.formats import clean, counted, isolated
 
 PEOPLE_TITLE, QUESTIONS_TITLE = "If more people answer", "If more questions are asked"
 JUDGES_TITLE = "What is still to come"
@@ -82,9 +82,13 @@ def _more(one: Mapping[str, Any], single: str, plural: str) -> str:
 
 def _likely(one: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(
-        f"{_percent(maybe['chance'])} % chance: {clean(maybe['better'])} before {clean(maybe['worse'])}"
+        f"{_percent(maybe['chance'])} % chance: {_name(maybe['better'])} before {_name(maybe['worse'])}"
         for maybe in one.get("likely") or ()
     )
+
+
+def _name(item: object) -> str:
+    return isolated(clean(item))
 
 
 def _percent(chance: float) -> int:

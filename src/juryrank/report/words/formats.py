@@ -30,6 +30,16 @@ def named(item: object, withdrawn: Container[object]) -> str:
     return f"{clean(item)} (withdrawn)" if item in withdrawn else clean(item)
 
 
+def isolated(name: str) -> str:
+    """A name inside a sentence: written from right to left, it does not turn round the words beside it.
+
+    >>> isolated("tea"), isolated("\u0634\u0627\u064a") == "\u2068\u0634\u0627\u064a\u2069"
+    ('tea', True)
+    """
+    turned = any(unicodedata.bidirectional(c) in ("R", "AL") for c in name)
+    return f"\u2068{name}\u2069" if turned else name
+
+
 def columns(text: str) -> int:
     """How many terminal columns a text takes.
 

@@ -18,7 +18,7 @@ from juryrank.report.view import BEFORE, CHAINS_TITLE, OpenPair, View, view_of
 from juryrank.report.words.alarms import alarm_words
 from juryrank.report.words.conduct import conduct_words, left_out_words
 from juryrank.report.words.estimates import NOTHING_PROVEN, EstimateView
-from juryrank.report.words.formats import clean, named
+from juryrank.report.words.formats import clean, isolated, named
 from juryrank.server.dashboard.charts import AnswerReader, charts_of
 from juryrank.server.dashboard.fixed import fixed_words
 from juryrank.server.dashboard.judge_rows import checks_words, judge_row, moment
@@ -181,7 +181,7 @@ class Overview:
     def open_pairs(self) -> list[dict[str, str]]:
         return [
             {
-                "pair": f"{pair.first} / {pair.second}",
+                "pair": f"{isolated(pair.first)} / {isolated(pair.second)}",
                 "preferred": f"{pair.preferred} of {pair.answers}",
                 "needed": pair.needed,
             }
