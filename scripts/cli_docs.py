@@ -42,8 +42,11 @@ def _commands(command: Any, words: list[str]) -> list[list[str]]:
 def _section(words: list[str]) -> str:
     from typer.testing import CliRunner
 
-    from juryrank.cli import build_app
+    from juryrank.cli import COMMANDS, HELP, build_app
+    from juryrank.cli.first_page import first_page
 
+    if len(words) == 1:
+        return f"## juryrank\n\n```text\n{first_page(HELP, COMMANDS)}\n```\n"
     shown = CliRunner().invoke(build_app(), [*words[1:], "--help"], prog_name="juryrank", color=False)  # type: ignore[arg-type]
     lines = [line.rstrip() for line in shown.stdout.strip("\n").splitlines()]
     title = " ".join(words)

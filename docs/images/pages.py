@@ -45,7 +45,7 @@ def main() -> None:
                 page.wait_for_url("**/admin")
                 page.goto(lines["study"])
                 page.wait_for_selector("#chart-judges svg")
-                page.wait_for_timeout(1500)
+                page.wait_for_timeout(2500)
                 save(page.screenshot(), "dashboard.png")
                 chromium.close()
         finally:

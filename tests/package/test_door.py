@@ -62,7 +62,7 @@ def test_help_imports_nothing_heavy():
     """Neither the heavy packages nor the modules of commands that were not called."""
     heavy = {"numpy", "numba", "pandas", "scipy", "fastapi", "sqlalchemy", "matplotlib", "plotly"}
     found = loaded_by("--help")
-    assert "typer" in found and not found & heavy
+    assert "juryrank.cli.first_page" in found and not found & {"typer", "rich", *heavy}
     assert not {name for name in found if name.startswith(("juryrank.rankers", "juryrank.cli.rank"))}
     assert not loaded_by("rank", "--help") & (heavy - {"numpy"})
 
@@ -73,3 +73,14 @@ def test_the_lines_of_the_help_are_those_of_the_commands():
     assert list(whole) and set(whole) == set(COMMANDS)
     for name, (_, line) in COMMANDS.items():
         assert " ".join((whole[name].help or "").split("\n\n")[0].split()) == line
+
+
+def test_the_first_page_names_every_command_and_may_be_cut_short():
+    page = subprocess.run([sys.executable, "-m", "juryrank", "--help"], capture_output=True, text=True, check=True)
+    assert all(f"\n  {name} " in page.stdout for name in COMMANDS) and not page.stderr
+    with subprocess.Popen(
+        [sys.executable, "-m", "juryrank"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as cut:
+        cut.stdout.close()
+        assert cut.stderr.read() == ""
+    assert cut.returncode == 2  # nothing was asked for

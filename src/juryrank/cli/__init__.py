@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 
+from juryrank.cli.first_page import print_first_page, wanted
 from juryrank.errors import JuryrankError
 
 # In the order of `juryrank --help`: where a command lives (that module has a `register(app)`), and its line there.
@@ -102,6 +103,9 @@ def called(arguments: Sequence[str]) -> str:
 
 def main() -> None:
     """Entry point: runs a command; errors made by the user end with one clear message and exit code 2."""
+    if wanted(sys.argv[1:]):
+        print_first_page(HELP, COMMANDS)
+        raise SystemExit(EXIT_DONE if sys.argv[1:] else EXIT_MISUSE)
     warnings.formatwarning = lambda words, *_, **__: f"juryrank: note: {words}\n"  # no path of this machine
     try:
         build_app(called(sys.argv[1:]))()  # type: ignore[operator]
