@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import juryrank
 from juryrank.judges.models.settings import Price
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
@@ -57,3 +58,24 @@ def test_a_refusal_is_told_as_a_skip_with_its_reason_and_a_wrong_key_pauses_at_o
     with Endpoint(key="k") as endpoint:
         report = made().run(models(endpoint))
     assert set(report.failed) == {"m", "n", "o"} and all("key is wrong" in why for why in report.failed.values())
+
+
+@pytest.mark.parametrize("ranker", ["panel", "certified", "jury"])
+def test_a_scale_is_taken_by_degree_or_by_its_side(ranker):
+    """Five words instead of two: rankers that take no grades count the side."""
+    words = ["much better", "better", "equal", "worse", "much worse"]
+
+    def graded(first, second):
+        return words[max(-2, min(2, len(first) - len(second))) + 2]
+
+    with Endpoint(verdict=graded) as endpoint:
+        judges = models(endpoint, answers=words)
+        if ranker == "panel":
+            report = made().run(judges, gold=[("x", "yy", "x")])
+            assert report.state == "done" and not report.failed and report.ranking.order == tuple(ITEMS)
+            assert report.ranking.details["gold"]["m"]["right"] == 1
+        how = {"panel": {}, "certified": {"ranker": "certified", "fresh": True}, "jury": {"fresh": True}}[ranker]
+        result = juryrank.rank(ITEMS, models(endpoint, answers=words), seed=1, budget=60, **how)
+    told = [event.data for event in result.events if event.kind == "told"]
+    assert result.ranker == ranker and not any("failed" in warning for warning in result.warnings)
+    assert told and all(("grade" in each) == (ranker == "jury") for each in told)

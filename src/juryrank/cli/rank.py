@@ -31,6 +31,10 @@ as JSON on its standard input, {"left": ..., "right": ..., "judge": NAME},
 and prints left, right, tie or skip. A function gets the two items and gives
 back the better one, juryrank.TIE or juryrank.SKIP.
 
+With --judges, language models are asked (see juryrank judges): --dry-run
+shows a whole prompt and what it may cost, --money sets a cap, --gold tests
+them. What is promised is what these models prefer, not what is true.
+
 [bold]Systems on cases[/bold]: ITEMS holds the outputs (CSV, JSON Lines or Parquet
 with the columns system, case, output; or a folder with a folder or a file per
 system), and --cases the inputs. A program then gets "case" too, a function is
@@ -46,6 +50,7 @@ measurement with noise), say --fresh: then the exact order can be proven.
 
   juryrank rank desserts.txt
   juryrank rank essays.csv --judge a=cmd:./a.sh --judge b=cmd:./b.sh
+  juryrank rank answers.txt --judges judges.toml --money 2.00
   juryrank rank prompts.json --judge m=python:my_judges:m --fresh \\
       --delta 0.1 --out result.json
   juryrank rank outputs.jsonl --cases cases.jsonl --judge m=cmd:./m.sh \

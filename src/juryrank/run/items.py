@@ -12,7 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from juryrank.errors import BadAnswer, BadInput
-from juryrank.types import Answer, NonVote, Question, Ranking
+from juryrank.rankers.contract.sides import answer_of, side_of
+from juryrank.types import Answer, Grade, NonVote, Question, Ranking
 
 ID_KEYS = ("id", "item")
 
@@ -24,6 +25,8 @@ class Catalogue:
     >>> catalogue.names, catalogue.shown("7")["text"], catalogue.public("7")
     (['7', '8'], 'seven', 7)
     """
+
+    grades = False  # does the ranker take answers by degree? Else only their side counts
 
     def __init__(self, items: Iterable[Any]) -> None:
         if isinstance(items, str | bytes):
@@ -74,9 +77,11 @@ class Catalogue:
         return found
 
     def answer(self, question: Question, said: Any) -> Answer:
-        """A judge's answer in the ranker's words: the thing or its id, TIE or SKIP."""
+        """A judge's answer in the ranker's words: the thing or its id, TIE or SKIP; a grade if it takes grades."""
         if isinstance(said, NonVote):
             return NonVote(said)
+        if isinstance(said, Grade):
+            return said if self.grades else answer_of(question, side_of(question, said))
         for name in (question.left, question.right):
             if said is self._things[str(name)] or same(said, self._public[str(name)]):
                 return name

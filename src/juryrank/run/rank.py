@@ -101,6 +101,7 @@ def rank(
         lease=positive(time_limit, "time_limit"),
         **options,
     )
+    catalogue.grades = session.ranker.takes_grades
     with showing(progress) as show:
         play = Play(
             session,

@@ -298,6 +298,7 @@ def test_an_endpoint_without_schemas_is_asked_without():
     [
         ('```json\n{"reason": "x", "verdict": "SECOND"}\n```', "b"),
         ("<think>first, surely first</think>\nVerdict: **second**", "b"),
+        ('It is {"verdict": "first"}, or rather not.</think>{"verdict": "second"}', "b"),
         ("tie", TIE),
         ('{"verdict": "first"} and also {"verdict": "second"}', JudgeFailed),
         ("Le premier est meilleur.", JudgeFailed),

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.S | re.I)
 OBJECT = re.compile(r"\{[^{}]*\}", re.S)
 LABELLED = re.compile(r"(?:verdict|answer|decision|winner)\W{0,8}(?:is\W{1,4})?(?:the\s+)?(.+)", re.I)
+THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.S | re.I)  # some endpoints leave the first mark out
 LONGEST = 100_000  # characters of an answer that are looked at
 
 
@@ -25,7 +26,7 @@ def read_verdict(text: str, words: Sequence[str]) -> str:
     Traceback (most recent call last):
     juryrank.judges.models.verdicts.Unreadable: it has no verdict
     """
-    said = THINKING.sub(" ", text[-LONGEST:]).strip()
+    said = THOUGHT.sub(" ", THINKING.sub(" ", text[-LONGEST:])).strip()
     if not said:
         raise Unreadable("it is empty")
     found = _from_json(said)

@@ -36,6 +36,7 @@ from juryrank.errors import (
 )
 from juryrank.judges.models.money import charged
 from juryrank.log.bodies import FAILED, MODEL, REFUSED
+from juryrank.rankers.registry import ranker_class
 from juryrank.run.calls import in_words
 from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, catalogue_kept
 from juryrank.run.display import Show, showing
@@ -132,7 +133,7 @@ class ActiveRun:
             time_limit=time_limit,
             retries=retries,
             first_pause=first_pause,
-            catalogue=lambda: self._visit(partial(shown or catalogue_of, study)),
+            catalogue=lambda: self._visit(partial(self._catalogue, shown or catalogue_of)),
             draw=lambda question: self._visit(partial(self._draws.number, question)),
         )
         self._draws, self.models = Draws(study), Models(judges)
@@ -307,6 +308,11 @@ class ActiveRun:
         self.report.late += receipt.late
 
     # ------------------------------------------------------------------ shared parts
+    def _catalogue(self, shown: Callable[[Study], Catalogue]) -> Catalogue:
+        found = shown(self.study)
+        found.grades = ranker_class(self.study.created["ranker"]).takes_grades
+        return found
+
     async def _visit(self, call: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._clerk, call)
 
