@@ -32,6 +32,7 @@ def main() -> None:
                     executable_path=shutil.which("chromium"), args=["--no-sandbox"]
                 )
                 page = chromium.new_page(viewport={"width": 1100, "height": 620}, color_scheme="light")
+                page.set_default_timeout(120_000)
                 page.goto(lines["judge Ann"])
                 page.click("text=Start")
                 for _ in range(2):
