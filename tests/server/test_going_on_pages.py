@@ -59,3 +59,20 @@ def test_the_first_page_of_a_new_study_says_what_is_fixed(client: Client, make: 
     card(client, links[0])
     first = next(event.data for event in study.events() if event.kind == "asked")
     assert first["terms"]["counts"] == 6 and first["sitting_idle"] == 900.0
+
+
+def test_one_idle_judge_holds_up_the_proof_and_nothing_else(admin: Client, make: MakeStudy) -> None:
+    """Estimates use every answer at once; only promises wait, the page says for whom, and forecasts nothing yet."""
+    study, links = make(ranker="panel", judges=4, items="abcdef")
+    page = admin.get(f"/admin/studies/{study.id}").text
+    assert "No answers yet" in page and "1 to 6" not in page  # an order would be that of the list
+    admin.post(f"{links[0]}/begin")  # and is never seen again
+    for link in links[1:]:
+        card = admin.post(f"{link}/begin") and admin.get(f"{link}/next", headers=JSON).json()
+        while card["question"]:
+            left, right = (card["question"][side]["item"] for side in ("left", "right"))
+            answer = {"question": card["question"]["id"], "answer": "left" if left < right else "right"}
+            card = admin.post(f"{link}/answer", json=answer, headers=JSON).json()
+    page = admin.get(f"/admin/studies/{study.id}").text
+    assert "Who is ahead" in page and "Estimates from 30 answers" in page
+    assert "3 people have finished, but not counted" in page and "What to do next" not in page
