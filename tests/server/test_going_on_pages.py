@@ -62,7 +62,7 @@ def test_the_first_page_of_a_new_study_says_what_is_fixed(client: Client, make: 
 
 
 def test_one_idle_judge_holds_up_the_proof_and_nothing_else(admin: Client, make: MakeStudy) -> None:
-    """Estimates use every answer at once; only promises wait, the page says for whom, and forecasts nothing yet."""
+    """Estimates use every answer at once; only promises wait, and the page says so and forecasts nothing yet."""
     study, links = make(ranker="panel", judges=4, items="abcdef")
     page = admin.get(f"/admin/studies/{study.id}").text
     assert "No answers yet" in page and "1 to 6" not in page  # an order would be that of the list

@@ -20,7 +20,7 @@ from juryrank.simulation.worlds.people import UNEQUAL_SLOPES, Population, Simula
 from juryrank.types import SKIP
 from tests.rankers.panel.promise import WORLDS, shaken, withdraw_the_worst
 
-ITEMS, SITTING, BEYOND = 6, 5, 8
+ITEMS, PAIRS, SITTING, BEYOND = 6, 15, 5, 8
 AT_ONCE = 6  # people who sit at the same time
 SKILLS = (0.1, 1.0, 3.0)
 KEEN = 1.0  # skills above are the keen ones
@@ -65,7 +65,7 @@ class Conduct:
     goes_on: Callable[[Person], bool] = lambda person: False
     speed: Callable[[Person], float] = lambda person: 1.0
     owns: int = 0  # items that each person owns, at random
-    limit: int | None = None  # a sitting ends after so many turns of the room
+    limit: float | None = None  # a sitting ends after so many turns of the room, for each of its questions
     withdraw: Sequence[int] = ()  # after so many sittings the item most in the way is withdrawn
 
 
@@ -88,23 +88,27 @@ ALLOWED = {
     "going on by opinion": Conduct(goes_on=lambda person: person.prefers(0, 1)),
     "own work": Conduct(owns=1),
     "leaving by skill": Conduct(leaves=by_skill),
-    "slow by skill, and late": Conduct(speed=lambda person: person.skill, limit=8 * AT_ONCE),
+    "slow by skill, and late": Conduct(speed=lambda person: person.skill, limit=10.0),
     "slow by opinion, nobody late": Conduct(speed=the_first_fast),
     "items withdrawn": Conduct(withdraw=(10, 20, 30)),
 }
 EVERYTHING = Conduct(
-    by_skill, lambda person: person.prefers(0, 1), lambda person: person.skill, owns=1, limit=8 * AT_ONCE,
-    withdraw=(10, 20, 30),
-)  # fmt: skip
+    leaves=lambda person, i, j: by_skill(person, i, j) and person.luck() < 0.3,
+    goes_on=lambda person: person.prefers(0, 1),
+    speed=lambda person: person.skill,
+    owns=1,
+    limit=10.0,
+    withdraw=(70,),
+)
 NOT_ALLOWED = {
     "leaving by opinion": Conduct(leaves=by_opinion),
-    "slow by opinion, and late": Conduct(speed=the_first_fast, limit=4 * AT_ONCE),
+    "slow by opinion, and late": Conduct(speed=the_first_fast, limit=4.8),
 }
 
 
 def ever_false(
     seed: int, conduct: Conduct, *, people: int, error: float, world: str = "two ties", strict: bool = False,
-    **options: Any,
+    sitting: int = SITTING, **options: Any,
 ) -> bool:  # fmt: skip
     """Does one panel ever claim something false? `strict`: a claim about two equals is false as well."""
     rng = np.random.default_rng([seed, people])
@@ -112,23 +116,24 @@ def ever_false(
     if len(population.weights) == 1:
         population = replace(population, slopes=SKILLS if world == "two ties" else UNEQUAL_SLOPES)
     theta = population.theta() - (0.01 * (1 - np.eye(ITEMS)) if strict else 0.0)
-    panel = Panel(range(ITEMS), error=error, seed=seed, sitting=SITTING, beyond=BEYOND, spread=True, **options)
-    sitting: list[Person] = []
+    beyond = min(BEYOND, PAIRS - sitting)
+    panel = Panel(range(ITEMS), error=error, seed=seed, sitting=sitting, beyond=beyond, spread=True, **options)
+    room: list[Person] = []
     came, seen, moments = 0, -1, list(conduct.withdraw)
-    while (came < people and not panel.done) or sitting:
-        if came < people and len(sitting) < AT_ONCE and not panel.done:
-            sitting.append(_arrive(panel, came, conduct, population, rng))
+    while (came < people and not panel.done) or room:
+        if came < people and len(room) < AT_ONCE and not panel.done:
+            room.append(_arrive(panel, came, conduct, population, rng))
             came += 1
             continue
-        speeds = np.array([conduct.speed(person) for person in sitting])
-        person = sitting[rng.choice(len(sitting), p=speeds / speeds.sum())]
-        for one in list(sitting):
+        speeds = np.array([conduct.speed(person) for person in room])
+        person = room[rng.choice(len(room), p=speeds / speeds.sum())]
+        for one in list(room):
             one.turns += 1
-            if conduct.limit is not None and one.turns > conduct.limit:
+            if conduct.limit is not None and one.turns > conduct.limit * sitting:
                 _ends(panel, one)
-                sitting.remove(one)
-        if person in sitting and not _step(panel, person, conduct):
-            sitting.remove(person)
+                room.remove(one)
+        if person in room and not _step(panel, person, conduct, sitting):
+            room.remove(person)
         if panel.state.version != seen:
             seen = panel.state.version
             if false_claims(panel, theta) > 0:
@@ -156,12 +161,12 @@ def _ends(panel: Panel, person: Person) -> None:
         panel.lapse(sitting.number)
 
 
-def _step(panel: Panel, person: Person, conduct: Conduct) -> bool:
+def _step(panel: Panel, person: Person, conduct: Conduct, size: int) -> bool:
     """One question; False: the person is gone."""
     question = panel.ask(person.name)
     if question is None:
         return False
-    enough = person.answered >= SITTING
+    enough = person.answered >= size
     left, right = int(question.left), int(question.right)
     if (enough and not conduct.goes_on(person)) or conduct.leaves(person, left, right):
         _ends(panel, person)

@@ -17,7 +17,7 @@ from tests.rankers.panel.promise import OPTIONS, WITHOUT_CYCLE, fitting
 from tests.rankers.panel.promise_cells import label
 from tests.statistics import surely_above
 
-ERROR, RUNS = 0.2, 200
+ERROR, RUNS = 0.2, 60  # a quarter of an hour in all
 
 
 def wrong(conduct: Conduct, runs: int, *, people: int, first: int = 0, **options: Any) -> int:
@@ -37,7 +37,7 @@ def cells() -> Iterator[tuple[str, str, Conduct, int, dict[str, Any]]]:
                 continue
             # field-share cannot go on without an item
             conduct = replace(EVERYTHING, withdraw=()) if "relation" in options else EVERYTHING
-            yield world, label(options), conduct, 70, {**fitting(options, ITEMS), "world": world}
+            yield world, label(options), conduct, 140, {**fitting(options, ITEMS), "world": world, "sitting": 9}
 
 
 def test_in_small() -> None:
