@@ -81,6 +81,14 @@ def test_a_cap_that_ends_in_the_first_look_takes_nobody_for_fresh():
         result = juryrank.rank(["a", "bb", "ccc"], judges, money=2.5, seed=1, cache=False)
     assert result.ranker == "panel" and not result.proven
     assert any("money is spent" in warning for warning in result.warnings)
+    assert not any("gave no answer" in warning for warning in result.warnings)  # it was not asked
+
+
+@pytest.mark.parametrize("money", [float("nan"), float("inf"), -1, "lots", True])
+def test_a_cap_that_is_no_amount_is_refused_before_anything_is_asked(money):
+    with Endpoint() as endpoint, pytest.raises(BadInput, match="the most to spend"):
+        juryrank.rank(["a", "b"], {"m": judge_of(endpoint, price=PRICE)}, money=money)
+    assert not endpoint.seen
 
 
 def test_a_probe_keeps_to_its_money_and_says_so():

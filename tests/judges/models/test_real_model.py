@@ -56,7 +56,7 @@ def test_a_probe_names_what_a_small_model_is(model):
     )
     gold = [(a, b, max(a, b, key=int)) for a, b in combinations(NUMBERS, 2)]
     found = asyncio.run(probe(judge, NUMBERS, gold=gold))
-    assert found.usable and found.gold.of > 0
+    assert found.usable and found.gold.whole > 0
     assert found.remarks
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, need_extra, shown
+from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, MoneySpent, need_extra, shown
 from juryrank.judges.models.cache import AnswerKey, Cache, Kept, key_of
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.money import BILL, Purse
@@ -126,6 +126,8 @@ class ModelJudge:
             for last in (False, True):
                 try:
                     reply = await self.client.call(messages)
+                except MoneySpent:  # nothing was sent: no fault of the judge
+                    raise
                 except Exception:
                     self.usage.failed += 1
                     raise

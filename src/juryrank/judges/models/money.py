@@ -6,7 +6,7 @@ import threading
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
-from juryrank.errors import MoneySpent
+from juryrank.errors import BadInput, MoneySpent
 
 
 @dataclass(slots=True)
@@ -25,6 +25,15 @@ class Purse:
     held: float = 0.0
     refused: str = ""  # why a call was not sent, if one was not
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        cap = self.cap
+        if cap is None:
+            return
+        if not isinstance(cap, int | float) or isinstance(cap, bool) or not 0 <= cap < float("inf"):
+            raise BadInput(
+                f"money is {cap!r}; the most to spend is a number, 0 or more (leave it out for no limit)"
+            )
 
     @property
     def left(self) -> float:
