@@ -21,7 +21,7 @@ SWEEPS, LINK_EVERY = 16, 3
 MOST_PAIRS = 1000  # that one link is learned from
 # Before any answer: most people mean what they say, so small lapses are likelier than large ones
 MEANT = 4.0  # the power of 1 - 2 e
-LEAST_CHANCE = 1e-12  # chances are at least this far from 0 and 1, so that logarithms stay finite
+FROM_CERTAIN = 1e-12  # how far every chance stays from 0 and 1: logarithms are finite
 
 
 class Pairs(NamedTuple):
@@ -68,7 +68,7 @@ def _matched(jury: JudgeLinks, pairs: Pairs) -> Sites:
     gap, spread, wins, losses = pairs
     at = gap[:, None] + np.sqrt(spread)[:, None] * NODES
     chance = jury.flat[0] + sigmoid(at[..., None] * SLOPES) @ jury.steep[0]
-    chance = np.clip(chance, LEAST_CHANCE, 1 - LEAST_CHANCE)
+    chance = np.clip(chance, FROM_CERTAIN, 1 - FROM_CERTAIN)
     told = wins[:, None] * np.log(chance) + losses[:, None] * np.log1p(-chance) - NODES**2 / 2
     mass = np.exp(told - told.max(axis=1, keepdims=True))
     mass /= mass.sum(axis=1, keepdims=True)
@@ -88,7 +88,7 @@ def _belief(pairs: Pairs, lapses: Floats, slopes: Floats) -> Floats:
     for g, slope in enumerate(slopes):
         up = sigmoid(slope * at)
         for e, lapse in enumerate(lapses):
-            chance = np.clip(lapse + (1 - 2 * lapse) * up, LEAST_CHANCE, 1 - LEAST_CHANCE)
+            chance = np.clip(lapse + (1 - 2 * lapse) * up, FROM_CERTAIN, 1 - FROM_CERTAIN)
             told = wins * np.log(chance) + losses * np.log1p(-chance) - COARSE**2 / 2
             like[e, g] = every * np.logaddexp.reduce(told, axis=1).sum()
     like += MEANT * np.log(1 - 2 * lapses)[:, None]
