@@ -150,3 +150,10 @@ def test_all_ties_leave_everything_even():
     play(panel, lambda _: TIE)
     for guess in panel.ranking.estimates.items:
         assert guess.beats == pytest.approx(0.5, abs=0.02) and guess.rank_low == 1 and guess.rank_high == 3
+
+
+def test_above_a_thousand_items_the_result_says_that_there_are_no_estimates():
+    ranker = make_ranker("certified", range(1001), judges=["ann"], seed=1)
+    assert ranker.ranking.estimates is None and not ranker.ranking.warnings
+    ranker.tell(question := ranker.ask(), question.left)
+    assert any("no estimates with more than 1,000 items" in said for said in ranker.ranking.warnings)

@@ -19,6 +19,10 @@ from juryrank.types import Estimates, Item, ItemEstimate, Ranking, Source
 LEVEL = 0.9
 TOP = 3  # `top` is about the first three, where no other number was asked for
 DIGITS = 4  # more would be noise
+NO_ESTIMATES = (
+    f"There are no estimates with more than {MOST_ITEMS:,} items. For scores with intervals: juryrank fit --study "
+    "NAME, or juryrank.fit(votes)."
+)
 FALLING = ("score", "score_low", "score_high", "best", "top", "beats")  # down the order; ranks rise
 
 

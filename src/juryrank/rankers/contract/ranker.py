@@ -38,7 +38,7 @@ from juryrank.core import chance
 from juryrank.core.guess.answer_counts import AnswerCounts
 from juryrank.errors import BadAnswer, BadInput, CannotJoin
 from juryrank.rankers.contract.draft import SIDE_STREAM, Draft
-from juryrank.rankers.contract.estimates import estimates_of
+from juryrank.rankers.contract.estimates import NO_ESTIMATES, estimates_of
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, check_limits, check_options
 from juryrank.rankers.contract.open_questions import OpenQuestions
 from juryrank.rankers.contract.recorded import RecordedTerms, RecordedUse
@@ -250,7 +250,10 @@ class Ranker(RosterView, ABC):
         ranking = self._ranking()
         if self.spent and not ranking.certified:
             ranking = ranking.with_warnings("The budget was spent before the ranker's own rule was met.")
-        return replace(ranking, cost=self.cost, estimates=self._estimates(ranking))
+        estimates = self._estimates(ranking)
+        if estimates is None and self.heard.answers and not ranking.certified:
+            ranking = ranking.with_warnings(NO_ESTIMATES)
+        return replace(ranking, cost=self.cost, estimates=estimates)
 
     def _estimates(self, ranking: Ranking) -> Estimates | None:
         """The best guess beside this result, made once for each state of answers."""

@@ -17,6 +17,7 @@ from juryrank.votes.fitting.intervals.student import t_quantile, t_quantiles
 PAIRS_UP_TO = 500  # items; above, intervals of all scores at one level that do not overlap
 FLIPS = 1000
 SEED = 1928  # of the random signs
+LEAST_FREEDOM = 2.0  # degrees; with fewer a t value says nothing any more
 LEAST_SQUARE = 1e-18  # of an error, so that nothing is divided by 0
 SAME = 1e-6  # scores closer than this share a rank: the solver's last digits must not order items
 
@@ -50,8 +51,10 @@ def _critical(errors: Any, inside: Ints, level: float) -> tuple[Floats, float]:
         values, vectors = np.linalg.eigh(errors.covariance[np.ix_(inside, inside)])
         draws = rng.normal(size=(FLIPS, len(inside))) @ (vectors * np.sqrt(np.maximum(values, 0))).T
         most = np.array([np.max((draw[:, None] - draw) ** 2 / squares) for draw in draws])
-    # never below what one pair alone would ask of the effective number of judges
-    alone = t_quantile(level, float(np.min(errors.effective[inside])) - 1)
+    # never below what as many pairs as there are neighbours would ask of the effective number of judges: random
+    # signs of a few judges, one of whom gave most of the votes, take only a few values
+    each = 1 - (1 - level) / max(len(inside) - 1, 1)
+    alone = t_quantile(each, max(float(np.min(errors.effective[inside])) - 1, LEAST_FREEDOM))
     return squares, max(float(np.sqrt(np.quantile(most, level, method="higher"))), alone)
 
 
