@@ -1,8 +1,9 @@
-"""`python -m benchmarks.jury [recorded|uniform|open|promise|speed ...] --data FOLDER --runs 200`."""
+"""`python -m benchmarks.jury [recorded|floor|uniform|open|promise|speed ...] --data FOLDER --runs 200`."""
 
 from __future__ import annotations
 
 import argparse
+import csv
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +14,13 @@ from benchmarks.jury.recorded import GOALS, PROMISED, recorded
 from benchmarks.jury.speed import megabytes, milliseconds
 from benchmarks.jury.worlds import hard_worlds
 
-PARTS = ("recorded", "uniform", "open", "promise", "speed")
+PARTS = ("recorded", "floor", "uniform", "open", "promise", "speed")
 ABOVE = 1.05  # of what the design promised, plus two standard errors
 UNIFORM_GOALS = (("best", 0.0, 1 / 4), ("order", 0.05, 1 / 3))
 UNIFORM_MOST = 40_000
+FLOOR_AT = 0.05  # the resolution of the goal beyond the design
+FRESH_MOST = 1000  # questions per run where answers are fresh: such a run has no end of its own
+PROMISE_COLUMNS = ("world", "objective", "resolution", "error", "runs", "proven", "false", "lower_bound", "calls")
 
 
 def main() -> None:
@@ -25,7 +29,10 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="recorded tables")
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, help="promise: write a row per world to this CSV, which must be new")
     given = parser.parse_args()
+    if given.out is not None and given.out.exists():
+        parser.error(f"{given.out} is there already; results of two runs do not belong in one file")
     for part in given.parts or PARTS:
         print(f"\n== {part}", flush=True)
         globals()[f"{part}_part"](given)
@@ -59,6 +66,24 @@ def recorded_part(given: argparse.Namespace) -> None:
         print(f"geometric mean of calls over promised: {np.exp(np.mean(np.log(ratios))):.3f}")
 
 
+def floor_part(given: argparse.Namespace) -> None:
+    """What it would cost somebody who knows the table: the true claims proven at .05, without any search."""
+    runs = max(given.runs // 2, 3)
+    ratios = []
+    for name, answers in recorded(given.data):
+        for (objective, resolution), promised in zip(GOALS, PROMISED[name], strict=True):
+            if resolution != FLOOR_AT:
+                continue
+            found = _runs(answers, runs, given.seed, objective=objective, resolution=(resolution,), known=True)
+            mean, error = _calls(found)
+            ratios.append(mean / promised)
+            proven = sum(result.proven for result in found)
+            print(f"{name:20} {objective:6} {resolution:<5} known {mean:7.0f} ± {error:4.0f}  promised "
+                  f"{promised:6}  ratio {mean / promised:.2f}  proven {proven} of {runs}", flush=True)  # fmt: skip
+    if ratios:
+        print(f"geometric mean of the floor over promised: {np.exp(np.mean(np.log(ratios))):.3f}")
+
+
 def uniform_part(given: argparse.Namespace) -> None:
     """Against random questions with the same evidence and stop."""
     runs = max(given.runs // 10, 3)
@@ -90,15 +115,37 @@ def promise_part(given: argparse.Namespace, error: float = 0.1) -> None:
     """False statements in hard small worlds: the exact 99 % lower bound of their rate stays below δ."""
     runs = 10 * given.runs
     for world in hard_worlds():
-        most = 3000 if world.answers.fresh else 10**6
+        most = FRESH_MOST if world.answers.fresh else 10**6
         found = _runs(
             world.answers, runs, given.seed, objective=world.objective, resolution=world.resolution, error=error,
             most=most,
         )  # fmt: skip
-        false = sum(result.false for result in found)
+        false, proven = sum(result.false for result in found), sum(result.proven for result in found)
         low = lower_bound(false, runs)
+        row = [
+            world.name,
+            world.objective,
+            " ".join(f"{e:g}" for e in world.resolution),
+            error,
+            runs,
+            proven,
+            false,
+        ]
+        _write(given, PROMISE_COLUMNS, [*row, f"{low:.4f}", f"{_calls(found)[0]:.1f}"])
         print(f"{world.name:34} {world.objective:6} false {false / runs:.4f}  (99 % lower bound {low:.4f}, "
               f"δ {error}, {runs} runs)  {'ok' if low <= error else 'BROKEN'}", flush=True)  # fmt: skip
+
+
+def _write(given: argparse.Namespace, columns: tuple[str, ...], row: list[object]) -> None:
+    """One more row of the file of results, if one is wanted."""
+    if given.out is None:
+        return
+    new = not given.out.exists()
+    with given.out.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        if new:
+            writer.writerow(columns)
+        writer.writerow(row)
 
 
 def speed_part(given: argparse.Namespace) -> None:

@@ -1,6 +1,7 @@
 """Playing the jury's machine against a table of answers: as the ranker does, without its words.
 
-A uniform baseline asks random pairs and has the same evidence, the same fix and the same stop.
+A uniform baseline asks random pairs and has the same evidence, the same fix and the same stop. Somebody who knows
+the whole table and only has to prove what it says is the floor.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from juryrank.core import chance
-from juryrank.core.jury.claims import needed
-from juryrank.core.jury.evidence import Resolutions
+from juryrank.core.jury.attempt import Attempt
+from juryrank.core.jury.claims import Claim, needed
+from juryrank.core.jury.evidence import Prior, Resolutions
 from juryrank.core.jury.machine import FIX_AT, RANDOM_PER_ITEM, Machine, NextQuestion
 from juryrank.core.jury.table import Pair, Table
 from juryrank.core.levels import read_objective
@@ -81,6 +83,33 @@ class Uniform(Machine):
         return [(i, j) for i in range(self.items) for j in range(i + 1, self.items)]
 
 
+class Known(Machine):
+    """Somebody who knows the whole table: the true claims are given, with their true means, and only proven."""
+
+    answers: Answers
+
+    def _as_required(self) -> Attempt:
+        attempt = super()._as_required()
+        priors = []
+        for better, worse in attempt.claims:
+            squares = np.nanmean(self.answers.values[min(better, worse), max(better, worse)] ** 2)
+            priors.append(Prior(self.answers.mean(better, worse, 0.0), 0.0, float(squares)))
+        return self.attempt(attempt.number, attempt.order, attempt.claims, priors)
+
+
+def true_claims(answers: Answers, objective: str) -> list[Claim]:
+    """What the objective needs, by the whole table: each item up past those it beats."""
+    goal, k = read_objective(objective)
+    n = answers.items
+    order: list[int] = []
+    for item in sorted(range(n), key=lambda i: -sum(answers.mean(i, j, 0.0) for j in range(n) if j != i)):
+        at = len(order)
+        while at > 0 and answers.mean(item, order[at - 1], 0.0) > 0:
+            at -= 1
+        order.insert(at, item)
+    return needed(goal, order, k)
+
+
 @dataclass(frozen=True)
 class Result:
     calls: int
@@ -99,15 +128,19 @@ def play(
     error: float = 0.05,
     out: int = 1,
     uniform: bool = False,
+    known: bool = False,
     most: int = 10**6,
 ) -> Result:
     """One run."""
     goal, k = read_objective(objective)
     table = answers.table()
-    kind = Uniform if uniform else Machine
+    kind = Uniform if uniform else Known if known else Machine
     machine = kind(
-        table, answers.items, objective=goal, k=k, error=error, resolutions=Resolutions(resolution), seed=seed
-    )
+        table, answers.items, objective=goal, k=k, error=error, resolutions=Resolutions(resolution), seed=seed,
+        required=true_claims(answers, objective) if known else (),
+    )  # fmt: skip
+    if isinstance(machine, Known):
+        machine.answers = answers
     rng = np.random.default_rng([seed, 5])
     waiting: deque[tuple[Pair, int]] = deque()
     calls = fixed_at = 0

@@ -254,3 +254,15 @@ def test_evidence_is_the_same_number_in_both_programs():
                         compared += 1
                 assert wealth.log == pytest.approx(float(ours.evidence[at, step]), rel=1e-9, abs=1e-9)
     assert compared > 100 and np.isfinite(ours.evidence).all()
+
+
+def test_refusals_are_said_without_an_assumption_that_the_promise_does_not_need():
+    """A refusal is a cell's own value: the promise is about the answers given, whatever the others would be."""
+    options = {"cases": CASES, "resolution": 0.1}
+    session = Session(ITEMS[:2], judges=JUDGES[:1], ranker="jury", error=0.1, seed=3, options=options)
+    for turn in range(60):
+        if (question := session.ask()) is not None:
+            session.tell(question, SKIP if turn % 3 == 0 else min(question.left, question.right))
+    statement = verify(session.certificate()).statement
+    assert "were skipped" in statement and "refusals left out" in statement
+    assert "assumes that leaving" not in statement

@@ -43,7 +43,9 @@ def compose(material: Material, *, title: str = "") -> Document:
 def promised_view(material: Material) -> View:
     """What there is to show; its promise says besides where judges left out or changed more than a few."""
     view = view_of(material.ranking)
-    besides = conduct_words(material.conduct) if view.promises and not view.post_hoc else []
+    besides = (
+        conduct_words(material.conduct, material.ranking.ranker) if view.promises and not view.post_hoc else []
+    )
     return replace(view, promise=" ".join([view.promise, *besides]))
 
 

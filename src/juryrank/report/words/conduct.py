@@ -9,15 +9,15 @@ from juryrank.log import Conduct
 from juryrank.verify.record.conduct import sentences, totals
 
 
-def conduct_words(conduct: Mapping[str, Conduct], *, named: bool = True) -> list[str]:
+def conduct_words(conduct: Mapping[str, Conduct], ranker: str, *, named: bool = True) -> list[str]:
     """The sentences that a certificate's statement has, from the same counts; `named`: with judges' names.
 
-    >>> conduct_words({"ann": Conduct(asked=40, chosen=28, skips=12)})[0]
+    >>> conduct_words({"ann": Conduct(asked=40, chosen=28, skips=12)}, "certified")[0]
     '12 questions (30 % of 40; most by ann: 12 of 40) were skipped. This assumes that leaving a question open did \
 not depend on the answer.'
     """
     rows = [{"judge": judge, **asdict(one)} for judge, one in conduct.items()]
-    return sentences(rows, totals(rows), named=named) if rows else []
+    return sentences(rows, totals(rows), ranker, named=named) if rows else []
 
 
 def left_out_words(one: Conduct) -> str:

@@ -114,7 +114,8 @@ class Overview:
 
     @property
     def promise(self) -> str:
-        besides = conduct_words(self.conduct, named=False) if self.promises and not self.ranking.post_hoc else []
+        shown = self.promises and not self.ranking.post_hoc
+        besides = conduct_words(self.conduct, self.ranking.ranker, named=False) if shown else []
         return " ".join([self.ranking.statement or "Nothing yet.", *besides])
 
     @property

@@ -14,6 +14,9 @@ from juryrank.verify.record.record import Record
 
 FEW = 0.05  # of a judge's questions; from here on it is part of the statement
 LEAST = 3  # of one judge: fewer say nothing about anybody
+ASSUMED = "This assumes that leaving a question open did not depend on the answer."
+COUNTED = "How they count is part of the promise, whatever the reason."
+REFUSALS_COUNT = {"jury"}  # rankers whose promise is about refusals too
 COLUMNS = ("asked", "chosen", "ties", "skips", "expired", "late", "undone", "taken_back")
 
 Row = dict[str, Any]
@@ -62,24 +65,24 @@ def conditions(record: Record, rows: list[Row], total: Mapping[str, int]) -> lis
             f"{_many(record.authorless, 'answer')} {'was' if record.authorless == 1 else 'were'} taken back and "
             "given anew, and the log does not say by whom: the promise holds only if the judges themselves did it."
         )
-        return [*found, *_silent(rows, total)]
-    return sentences(rows, total)
+        return [*found, *_silent(rows, total, str(record.settings["ranker"]))]
+    return sentences(rows, total, str(record.settings["ranker"]))
 
 
-def sentences(rows: list[Row], total: Mapping[str, int], *, named: bool = True) -> list[str]:
+def sentences(rows: list[Row], total: Mapping[str, int], ranker: str, *, named: bool = True) -> list[str]:
     """Where judges changed, skipped or left to expire more than a few; `named`: with the judge who did most."""
     changed = _share(rows, total, "undone", "answer", named=named) if _often(rows, total, "undone") else ""
     words = [f"Judges changed {changed}; what they said last counts."] if changed else []
-    return [*words, *_silent(rows, total, named=named)]
+    return [*words, *_silent(rows, total, ranker, named=named)]
 
 
-def _silent(rows: list[Row], total: Mapping[str, int], *, named: bool = True) -> list[str]:
+def _silent(rows: list[Row], total: Mapping[str, int], ranker: str, *, named: bool = True) -> list[str]:
     found = [
         words for words in (_left_out(rows, total, name, named=named) for name in ("skips", "expired")) if words
     ]
     if not found:
         return []
-    return [f"{' '.join(found)} This assumes that leaving a question open did not depend on the answer."]
+    return [f"{' '.join(found)} {COUNTED if ranker in REFUSALS_COUNT else ASSUMED}"]
 
 
 def _often(rows: list[Row], total: Mapping[str, int], name: str) -> bool:
