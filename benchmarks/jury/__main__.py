@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import argparse
 import csv
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tests.statistics import lower_bound
@@ -29,6 +32,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="recorded tables")
     parser.add_argument("--runs", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="processes at once; results are the same")
     parser.add_argument("--out", type=Path, help="promise: write a row per world to this CSV, which must be new")
     given = parser.parse_args()
     if given.out is not None and given.out.exists():
@@ -38,8 +42,17 @@ def main() -> None:
         globals()[f"{part}_part"](given)
 
 
-def _runs(answers: Answers, runs: int, seed: int, **options: object) -> list[Result]:
-    return [play(answers, seed=10_000 * seed + k, **options) for k in range(runs)]  # type: ignore[arg-type]
+def _runs(answers: Answers, runs: int, given: argparse.Namespace, **options: object) -> list[Result]:
+    one = partial(_run, answers, options)
+    seeds = [10_000 * given.seed + k for k in range(runs)]
+    if given.jobs == 1:
+        return [one(seed) for seed in seeds]
+    with ProcessPoolExecutor(given.jobs) as pool:
+        return list(pool.map(one, seeds, chunksize=max(1, runs // (8 * given.jobs))))
+
+
+def _run(answers: Answers, options: dict[str, Any], seed: int) -> Result:
+    return play(answers, seed=seed, **options)
 
 
 def _calls(found: list[Result]) -> tuple[float, float]:
@@ -52,7 +65,7 @@ def recorded_part(given: argparse.Namespace) -> None:
     ratios = []
     for name, answers in recorded(given.data):
         for (objective, resolution), promised in zip(GOALS, PROMISED[name], strict=True):
-            found = _runs(answers, given.runs, given.seed, objective=objective, resolution=(resolution,))
+            found = _runs(answers, given.runs, given, objective=objective, resolution=(resolution,))
             mean, error = _calls(found)
             good = mean <= ABOVE * promised + 2 * error and all(result.proven for result in found)
             ratios.append(mean / promised)
@@ -74,7 +87,7 @@ def floor_part(given: argparse.Namespace) -> None:
         for (objective, resolution), promised in zip(GOALS, PROMISED[name], strict=True):
             if resolution != FLOOR_AT:
                 continue
-            found = _runs(answers, runs, given.seed, objective=objective, resolution=(resolution,), known=True)
+            found = _runs(answers, runs, given, objective=objective, resolution=(resolution,), known=True)
             mean, error = _calls(found)
             ratios.append(mean / promised)
             proven = sum(result.proven for result in found)
@@ -90,8 +103,8 @@ def uniform_part(given: argparse.Namespace) -> None:
     for name, answers in recorded(given.data):
         for objective, resolution, most in UNIFORM_GOALS:
             options = {"objective": objective, "resolution": (resolution,)}
-            ours, _ = _calls(_runs(answers, runs, given.seed, **options))
-            random, error = _calls(_runs(answers, runs, given.seed, uniform=True, most=UNIFORM_MOST, **options))
+            ours, _ = _calls(_runs(answers, runs, given, **options))
+            random, error = _calls(_runs(answers, runs, given, uniform=True, most=UNIFORM_MOST, **options))
             good = ours <= most * random
             words = "ok" if good else "TOO MANY"
             print(f"{name:20} {objective:6} {resolution:<5} ours {ours:7.0f}  random {random:7.0f} ± {error:4.0f} "
@@ -104,8 +117,8 @@ def open_part(given: argparse.Namespace) -> None:
     for name, answers in recorded(given.data):
         for objective, resolution in GOALS[:3]:
             options = {"objective": objective, "resolution": (resolution,)}
-            one, _ = _calls(_runs(answers, runs, given.seed, **options))
-            many, error = _calls(_runs(answers, runs, given.seed, out=32, **options))
+            one, _ = _calls(_runs(answers, runs, given, **options))
+            many, error = _calls(_runs(answers, runs, given, out=32, **options))
             good = many <= 1.15 * one + 32 + 2 * error
             print(f"{name:20} {objective:6} {resolution:<5} one {one:7.0f}  32 open {many:7.0f} ± {error:4.0f}  "
                   f"most {1.15 * one + 32:7.0f}  {'ok' if good else 'TOO MANY'}", flush=True)  # fmt: skip
@@ -117,7 +130,7 @@ def promise_part(given: argparse.Namespace, error: float = 0.1) -> None:
     for world in hard_worlds():
         most = FRESH_MOST if world.answers.fresh else 10**6
         found = _runs(
-            world.answers, runs, given.seed, objective=world.objective, resolution=world.resolution, error=error,
+            world.answers, runs, given, objective=world.objective, resolution=world.resolution, error=error,
             most=most,
         )  # fmt: skip
         false, proven = sum(result.false for result in found), sum(result.proven for result in found)

@@ -46,7 +46,7 @@ def test_a_program_ranks_several_at_once(tmp_path):
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("print('maybe')", "it must say left, right, tie or skip"),
+        ("print('maybe')", "it must print left, right, tie, skip, or a grade"),
         ("sys.exit('no key')", "ended with code 1: no key"),
         ("time.sleep(30)", "no answer within 0.5 s"),
     ],

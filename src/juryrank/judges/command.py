@@ -77,5 +77,8 @@ class CommandJudge:
         except ValueError:
             pass  # a word, or a number that is no grade: BadAnswer is one
         if word not in answers:
-            raise JudgeFailed(f"{self.words[0]} answered {word[:40]!r}; it must say left, right, tie or skip")
+            raise JudgeFailed(
+                f"{self.words[0]} answered {word[:40]!r}; it must print left, right, tie, "
+                "skip, or a grade from -1 (right) to 1 (left)"
+            )
         return answers[word]

@@ -4,6 +4,8 @@ import json
 
 import numpy as np
 import pytest
+from benchmarks.jury.play import play as benchmark_play
+from benchmarks.jury.worlds import even
 
 from juryrank.errors import BadInput, UnknownName
 from juryrank.rankers import Ranker
@@ -244,3 +246,12 @@ def test_grades_must_be_grades():
     jury.tell(jury.ask(), TIE)
     jury.tell(jury.ask(), SKIP)
     assert jury.state.tally.ties == [1] and jury.state.tally.refused == [1]
+
+
+def test_that_there_is_no_best_one_is_found_out_without_most_of_the_table():
+    """Three beat each other in a circle, three lose clearly: each one's surest loss is counted, and no more."""
+    lead = {(0, 1): 8, (1, 2): 8, (0, 2): -8}
+    world = even(6, 1, 15, lambda i, j: lead.get((i, j), 10))
+    for seed in range(2):
+        found = benchmark_play(world, objective="best", resolution=(0.0,), seed=seed)
+        assert not found.proven and found.calls < 0.35 * world.calls()

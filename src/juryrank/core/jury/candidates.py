@@ -8,7 +8,8 @@ from juryrank.core.jury.evidence import Floats
 from juryrank.core.jury.opinion import Opinion
 from juryrank.core.levels import Objective
 
-LEAST_CHANCE = 1e-12  # of a claim, in logarithms: a claim counted false rules a candidate out, all but
+COUNTED_FALSE = -1e6  # in place of the logarithm of a claim's chance: what is counted outweighs any doubt
+LEAST_GAIN = 1e-12  # of an exchange, in logarithms
 MOST_SWAPS = 20  # exchanges between inside and outside per look; one or two are usual
 
 
@@ -19,7 +20,8 @@ def candidate(opinion: Opinion, objective: Objective, k: int | None, epsilon: fl
         return order
     everyone = np.arange(opinion.items)
     doubt = opinion.doubts(everyone[:, None], everyone[None, :], epsilon, reach)
-    hopes = np.log(np.maximum(1 - doubt, LEAST_CHANCE))
+    with np.errstate(divide="ignore"):
+        hopes = np.maximum(np.log(1 - doubt), COUNTED_FALSE)
     np.fill_diagonal(hopes, 0.0)
     if k == 1:
         best = max(order, key=lambda i: hopes[i].sum())
@@ -44,7 +46,7 @@ def _swapped(order: list[int], k: int, hopes: Floats) -> list[int]:
     for _ in range(MOST_SWAPS):
         gain = _swap_gains(inside, outside, hopes)
         a, b = np.unravel_index(int(np.argmax(gain)), gain.shape)
-        if gain[a, b] <= LEAST_CHANCE:
+        if gain[a, b] <= LEAST_GAIN:
             break
         inside[int(a)], outside[int(b)] = outside[int(b)], inside[int(a)]
     place = {item: at for at, item in enumerate(order)}

@@ -35,6 +35,7 @@ RANDOM_PER_ITEM = 2  # random questions per item before strengths are worth a lo
 REFIT_SHARE = 40  # strengths are fitted again after 1/40 more answers, and after 3 at least
 OUT_AT_LEAST, OUT_SHARE = 4, 8  # questions of the search out at once: 4, or 1/8 of what is told
 EVEN = 1.02  # a doubt d is asked by min(d, EVEN - d): nearest to even odds first, the hopeless before the sure
+LOST = 0.8  # doubt of a claim at which even the likeliest list is lost: counting that claim false is the way on
 DIGITS = 6  # of a prior on record
 TURNED = 1.5  # sds below the finest edge at which a list that has proven something makes way for a better one
 HOPELESS = 3.5  # sds below its edge at which a required claim is given up
@@ -212,14 +213,17 @@ class Machine:
     @property
     def none_exists(self) -> bool:
         """Is it counted that no choice meets the objective at the next resolution?"""
-        step = self.step
-        if self.required:
+        return self._none_at(self.step)
+
+    def _none_at(self, step: int) -> bool:
+        if self.required or step == len(self.resolutions):
             return False
-        return step < len(self.resolutions) and impossible(self.loses[step], self.objective, self.k)
+        return impossible(self.loses[step], self.objective, self.k)
 
     @property
     def done(self) -> bool:
-        if self.items < 2 or self.step == len(self.resolutions) or self.none_exists:
+        step = 0 if self.items < 2 else self.step
+        if self.items < 2 or step == len(self.resolutions) or self._none_at(step):
             return True
         return bool(self.required) and self.refuted
 
@@ -343,7 +347,10 @@ class Machine:
         return None
 
     def _to_search(self, claims: list[Claim], doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
-        """The claim nearest to even odds; once those are known, any pair."""
+        """The claim nearest to even odds; once those are known, any pair. A lost list is refuted first."""
+        lost = int(np.argmax(doubts)) if len(claims) else 0
+        if len(claims) and doubts[lost] > LOST and self._can_draw(pair_of(*claims[lost]), aside):
+            return pair_of(*claims[lost])  # what else it claims does not matter
         found = self._most_even(claims, doubts, aside)
         if found is not None or any(self._out(pair_of(*claim)) for claim in claims):
             return found

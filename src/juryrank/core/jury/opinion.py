@@ -23,6 +23,7 @@ STRENGTH_SPREAD = 1.5**2  # prior variance of a strength
 FARTHEST = 4.0  # log-odds beyond this are not told apart
 LEAST_BINOMIAL = 0.02  # of p(1-p): one-sided answers do not make a pair certain
 KNOWN = 1 - 1e-9  # a pair with this weight told is known
+MOST_DOUBT = 1 - 1e-9  # of a claim that is not counted false: 1 is kept for those that are
 EXACT = 1e-9  # variance of a known pair
 ROUNDS = 3  # Newton steps; a fourth changes the third digit of nothing
 
@@ -113,7 +114,7 @@ class Opinion:
         """The chance that "better over worse" is false, exact where known; `reach`: of ε, in log-odds."""
         at = (better, worse)
         lead = self.odds[at] + reach * epsilon * np.where(self.known[at] > 0, self._share(at), 1.0)
-        doubt = normal_tail(lead / np.sqrt(self.spread[at]))
+        doubt = np.minimum(normal_tail(lead / np.sqrt(self.spread[at])), MOST_DOUBT)
         part = self.part[at] + 2 * epsilon * self.given[at]
         left = 1 - self.known[at]
         doubt = np.where(part + left * (1 + 2 * epsilon) < -EXACT, 1.0, doubt)
