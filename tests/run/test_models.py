@@ -95,6 +95,22 @@ def test_whether_models_answer_anew_is_found_out_by_asking_again():
     assert len(endpoint.seen) == 3 * 12 + 20  # the first ones are never evidence
 
 
+def test_a_changed_output_or_prompt_is_drawn_for_anew():
+    """Whoever changes something may have seen what the old seed drew: the promise needs a new one."""
+    outputs = {name: {f"c{k}": name * (k + 1) for k in range(6)} for name in ("x", "yy")}
+    changed = {**outputs, "x": {**outputs["x"], "c3": "better now"}}
+    with Endpoint(verdict=shorter) as endpoint:
+
+        def seed(things, **settings):
+            judges = models(endpoint, names=("m",), **settings)
+            return juryrank.rank(things, judges, cases=[f"c{k}" for k in range(6)]).certificate()["settings"][
+                "seed"
+            ]
+
+        first = seed(outputs)
+        assert seed(outputs) == first and seed(changed) != first and seed(outputs, ask="Which?") != first
+
+
 def test_systems_on_cases_are_shown_with_their_input():
     outputs = {"good": {"q": "4", "r": "9"}, "bad": {"q": "five", "r": "eleven"}}
     cases = [{"id": "q", "input": "2 + 2?"}, {"id": "r", "input": "3 * 3?"}]

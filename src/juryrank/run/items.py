@@ -7,7 +7,7 @@ back the thing, or the id where the thing is a row that cannot be hashed.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -75,6 +75,10 @@ class Catalogue:
         """What a result calls it; a name that is no item stays as it is."""
         found: Hashable = self._public.get(name, name)
         return found
+
+    def everything(self) -> Iterator[Any]:
+        """All that judges may be shown."""
+        yield from self._things.items()
 
     def answer(self, question: Question, said: Any) -> Answer:
         """A judge's answer in the ranker's words: the thing or its id, TIE or SKIP; a grade if it takes grades."""

@@ -46,11 +46,18 @@ class Models:
             judge.settings.check_key()
             judge.begin(scope=scope, purse=self.purse, cache=kept)
 
-    def seed(self, drawn: int) -> int:
-        """The seed that the same things were ranked with before, or this one; without a cache always this one."""
+    def seed(self, drawn: int, catalogue: Catalogue) -> int:
+        """The seed that the same was ranked with before, or this one; without a cache always this one.
+
+        The same means everything that is shown and everybody who is asked, word for word: whoever changes an
+        output or a prompt may have seen which questions the old seed drew, and needs a new one.
+        """
+        whole = hashlib.sha256()
+        for part in (*catalogue.everything(), *(judge.settings for judge in self.judges.values())):
+            whole.update(repr(part).encode(errors="replace") + b"\0")
         for judge in self.judges.values():
             if judge.cache is not None:
-                return judge.cache.seed(judge.scope, drawn)
+                return judge.cache.seed(f"{judge.scope} {whole.hexdigest()}", drawn)
         return drawn
 
     def answer_afresh(self, catalogue: Catalogue) -> bool:

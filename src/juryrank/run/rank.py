@@ -82,7 +82,7 @@ def rank(
     models, drawn = Models(callables), fresh_seed()
     if models:
         models.begin(scope=scope_of(catalogue), money=money, cache=cache)
-        drawn = models.seed(drawn) if seed is None else drawn
+        drawn = models.seed(drawn, catalogue) if seed is None else drawn
         if fresh is None and ranker is None and not isinstance(catalogue, CaseCatalogue):
             fresh = models.answer_afresh(catalogue)
     session, reason = open_session(

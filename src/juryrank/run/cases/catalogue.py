@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -39,6 +39,12 @@ class CaseCatalogue(Catalogue):
     def shown_aside(self, left: str, right: str, case: str | None) -> tuple[Any, ...]:
         known = self.cases.get(case or "")
         return left, right, case if known is None else known.input
+
+    def everything(self) -> Iterator[Any]:
+        yield from super().everything()
+        yield from self.cases.values()
+        for name, outputs in (self.outputs or {}).items():
+            yield from ((name, case, output) for case, output in outputs.items())
 
     def identical(self, question: Question) -> bool:
         """Are the two outputs the same? Then there is nothing to ask."""
