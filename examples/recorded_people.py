@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import csv
 import gzip
+import textwrap
 from pathlib import Path
 
 import juryrank
@@ -46,7 +47,7 @@ def main() -> None:
         one = guess[item]
         estimate = f"{one.rank:.1f} ({one.rank_low} to {one.rank_high})"
         print(f"{item:<17} {low} to {high}           {estimate:<23} {RATED_ELSEWHERE.index(item) + 1}")
-    print(f"\n{result.statement}\n")
+    print(f"\n{textwrap.fill(result.statement, 88)}\n")
     inside = sum(
         low <= RATED_ELSEWHERE.index(item) + 1 <= high
         for item, (low, high) in zip(result.order, result.ranges, strict=True)

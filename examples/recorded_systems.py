@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import csv
 import gzip
+import textwrap
 from itertools import combinations, pairwise
 from pathlib import Path
 
@@ -66,7 +67,7 @@ def main() -> None:
         )
         asked[objective] = result
         print(f"{objective}: {result.questions:,} of {calls:,} calls, proven: {'yes' if result.proven else 'no'}")
-    print(f"\n{asked['order'].statement}\n")
+    print(f"\n{textwrap.fill(asked['order'].statement, 88)}\n")
     print("claim                              claimed at least   all calls say")
     order = [str(item) for item in asked["order"].order]
     for better, worse in pairwise(order):
@@ -76,7 +77,8 @@ def main() -> None:
         for better, worse in combinations(order, 2)
         if share(recorded, worse, better) > 0.5
     ]
-    print(f"\nListed the other way round by all calls: {'; '.join(wrong) or 'no pair'}.")
+    print()
+    print(textwrap.fill(f"Listed the other way round by all calls: {'; '.join(wrong) or 'no pair'}.", 88))
     print(f"{turned(recorded):.0%} of GPT-4's verdicts change when the two outputs change places.")
     if wishes.figure:
         draw(recorded, order, wishes.figure)

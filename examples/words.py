@@ -11,6 +11,7 @@ Needs: pip install 'juryrank[figures]' wordfreq pyspellchecker
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections.abc import Callable
 from itertools import combinations
 
@@ -67,7 +68,7 @@ def main() -> None:
     result = juryrank.rank(words, judges, error=0.05, seed=1)
     print("These judges prefer  ", *result.order)
     print("The true order       ", *sorted(words, key=lambda word: -zipf_frequency(word, "en")))
-    print(f"\n{result.statement}\n")
+    print(f"\n{textwrap.fill(result.statement, 88)}\n")
     right = agreement(list(result.order))
     print(f"{result.questions} questions. Pairs in their true order: {right:.0%} of this result,")
     alone = {name: share_right(judge, words) for name, judge in judges.items()}

@@ -34,7 +34,7 @@ def main() -> None:
                 page = chromium.new_page(viewport={"width": 1100, "height": 620}, color_scheme="light")
                 page.set_default_timeout(120_000)
                 page.goto(lines["judge Ann"])
-                page.click("text=Start")
+                page.click("#start")
                 for _ in range(2):
                     page.wait_for_selector("#deck[data-ready]:not([data-ready=''])")
                     page.keyboard.press("ArrowLeft")
