@@ -1,7 +1,8 @@
 #!/bin/sh
 # Plays the steps of the Dockerfile without a container engine: builds into a folder of its own, then runs the
 # entry point as another user and asks for its health. Needs root (to become that user); leaves nothing behind.
-# usage: scripts/play_dockerfile.sh [PYTHON]      PYTHON: an interpreter that has venv, default python3
+# usage: scripts/play_dockerfile.sh [PYTHON]      PYTHON: an interpreter that has venv and that every user may run,
+#                                                 default python3
 set -eu
 here=$(cd "$(dirname "$0")/.." && pwd)
 python=${1:-python3}

@@ -1,6 +1,7 @@
 """`juryrank verify` at the terminal: what it prints and its exit codes."""
 
 import contextlib
+import gzip
 import io
 import json
 import re
@@ -59,11 +60,14 @@ def test_what_is_no_certificate_is_a_clear_error(verify, text):
     assert isinstance(verify(text).exception, BadSnapshot)  # main() shows it and exits with 2
 
 
-def test_a_missing_file_is_a_clear_error():
+@pytest.mark.parametrize("place", ["nowhere.json", ".", "/dev/zero", "packed.json"])
+def test_what_is_no_file_of_text_is_a_clear_error(place, tmp_path, monkeypatch):
     from juryrank.errors import BadInput
 
-    result = CliRunner().invoke(build_app(), ["verify", "nowhere.json"])
-    assert isinstance(result.exception, BadInput)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "packed.json").write_bytes(gzip.compress(b"{}"))
+    result = CliRunner().invoke(build_app(), ["verify", place])
+    assert isinstance(result.exception, BadInput) and "name a certificate file" in str(result.exception)
 
 
 @pytest.fixture
