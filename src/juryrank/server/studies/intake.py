@@ -62,12 +62,22 @@ def items_from_text(text: str, *, kind: str = AUTO, least: int = 2) -> list[NewI
 
     >>> [item.id for item in items_from_text("tea\\n\\n coffee ")]
     ['tea', 'coffee']
+
+    A line too long for a name is named by its beginning, as a block is.
+
+    >>> [len(item.id) for item in items_from_text("word " * 200 + "\\ntea")]
+    [79, 3]
     """
     lines = text.splitlines()
     if any(line.strip() == BLOCK_END for line in lines):
         return checked_items(_blocks(lines, kind=kind), least=least)
     found = [line.strip() for line in lines if line.strip()]
-    return checked_items([new_item(line, kind=kind) for line in found], least=least)
+    return checked_items([_line(line, kind=kind) for line in found], least=least)
+
+
+def _line(line: str, *, kind: str) -> NewItem:
+    long = len(line) > MOST_ID
+    return new_item(line[:MOST_SHORT_NAME], line, kind=kind) if long else new_item(line, kind=kind)
 
 
 def _blocks(lines: list[str], *, kind: str) -> list[NewItem]:
