@@ -10,6 +10,7 @@ import juryrank
 from juryrank import SKIP, TIE, Grade, rank
 from juryrank.errors import BadInput
 from juryrank.run.cases import read_cases, read_outputs
+from juryrank.verify import verify
 
 CASES = [f"q{k}" for k in range(40)]
 SYSTEMS = {
@@ -171,6 +172,27 @@ def test_skips_are_refusals_and_ties_are_ties():
     result = rank(SYSTEMS, {"j": lambda left, right, case: next(answers)}, cases=CASES[:5], resolution=0.1)
     assert result.proven  # everything is a tie, and a tie is at least as good
     assert any("refused" in warning for warning in result.warnings)
+
+
+def test_nothing_is_proven_about_a_pair_that_nobody_answered():
+    """ "At least half of the answers given" would be true of no answers at all, and a gate would open."""
+    silent = rank(
+        SYSTEMS, {"j": lambda left, right, case: SKIP}, cases=CASES[:3], objective="best", resolution=0.1
+    )
+    assert not silent.proven and "Nothing is proven" in silent.statement
+    assert any("Every question about" in warning for warning in silent.warnings)
+    gate = rank(SYSTEMS, {"j": lambda left, right, case: SKIP}, cases=CASES[:3], require=["new over old"])
+    assert not gate.proven
+    assert not verify(gate.certificate()).proven
+
+
+def test_one_case_and_a_case_that_nobody_can_answer():
+    one = rank(SYSTEMS, {"h": honest}, cases=CASES[:1], objective="order", resolution=0)
+    assert one.proven and any("only 2 answers per pair" in warning for warning in one.warnings)
+    hard = {"h": lambda left, right, case: SKIP if case == CASES[1] else honest(left, right, case)}
+    result = rank(SYSTEMS, hard, cases=CASES[:4], objective="order", resolution=0)
+    assert result.proven and result.order == ("new", "mid", "old")
+    assert any("refused or failed" in warning for warning in result.warnings)
 
 
 def test_a_recorded_table_is_played_again_and_its_votes_carry_the_case():

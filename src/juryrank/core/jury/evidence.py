@@ -98,9 +98,13 @@ class Resolutions:
         return unknown * (1 - 2 * self.values[0]) <= (1 - unknown) * (1 + 2 * self.values[0]) + SLACK
 
     def by_count(self, seen: Seen, unknown: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """For each resolution: is the claim true, or false, whatever the cells not known yet will say?"""
+        """For each resolution: is the claim true, or false, whatever the cells not known yet will say?
+
+        Where nobody gave an answer, nothing is true of "the answers given": it is neither.
+        """
         part = self.seen_part(seen)
-        return part - unknown * (1 - self.twice) >= -SLACK, part + unknown * (1 + self.twice) < -SLACK
+        true = (part - unknown * (1 - self.twice) >= -SLACK) & (seen.answered > 0)
+        return true, part + unknown * (1 + self.twice) < -SLACK
 
 
 def log_sum_exp(shares: Floats) -> Floats:

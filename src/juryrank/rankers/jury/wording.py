@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from juryrank.core.jury.opinion import KNOWN
 from juryrank.core.levels import Objective
 from juryrank.rankers.jury.options import COMMITTED
 
@@ -150,6 +151,17 @@ def _repeats(jury: JuryState) -> int:
     return seen.total() - len(seen)
 
 
+def silent_pairs(jury: JuryState) -> list[str]:
+    """Pairs about which everything was asked and nothing was answered: nothing is ever said of them."""
+    books = jury.machine.books.values()
+    silent = [book.pair for book in books if book.known >= KNOWN and not book.told.answered]
+    if not silent:
+        return []
+    named = "; ".join(f"{jury.items[i]} and {jury.items[j]}" for i, j in sorted(silent)[:LISTED])
+    more = f" and {len(silent) - LISTED} more pairs" if len(silent) > LISTED else ""
+    return [f"Every question about {named}{more} was refused: nothing can be proven about them."]
+
+
 MANY_REFUSALS = 0.05
 FEW_CELLS = 20
 MANY_FLIPS = 0.5
@@ -170,6 +182,7 @@ def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
         found.append(
             f"{100 * refused / calls:.0f} % of the questions were refused or failed ({refused:,} of {calls:,})."
         )
+    found += silent_pairs(jury)
     cells = jury.table.active * min(map(jury.table.judge_cells, [(0, 1), *jury.table.absent]), default=0)
     if not jury.table.fresh and 0 < cells < FEW_CELLS:
         found.append(

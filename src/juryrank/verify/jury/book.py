@@ -123,20 +123,24 @@ class Book:
             against += draw.weight * lost
 
     def by_count(self, better: str, epsilon: float) -> bool | None:
-        """Is "better over the other" true (or false) whatever the cells not counted say? None: open."""
+        """Is "better over the other" true (or false) whatever the cells not counted say? None: open.
+
+        Where every answer was refused it stays open: nothing was said that could be in anybody's favour.
+        """
         setup = self.setup
         if setup.fresh:
             return None
         sign = 1 if better == self.first else -1
-        part, known = 0.0, 0.0
+        part, known, answered = 0.0, 0.0, False
         for draw in self.draws:
             if not draw.settled:
                 break
             x, given, lost = value(setup, draw)
+            answered = answered or given > 0
             part += draw.weight * (sign * x + 2 * epsilon * given + (2 * epsilon - 1) * lost)
             known += draw.weight
         unknown = 1 - known
-        if part - unknown * (1 - 2 * epsilon) >= -TINY:
+        if answered and part - unknown * (1 - 2 * epsilon) >= -TINY:
             return True
         return False if part + unknown * (1 + 2 * epsilon) < -TINY else None
 
