@@ -243,6 +243,7 @@ def test_what_judges_left_out_is_shown_and_part_of_the_promise(
     code = context.public_pages.switch_on(study.id)
     public = html.unescape(admin.get(f"/r/{code}").text)
     assert promise in public and silent not in public and "judge 0" not in public
+    assert "Data tab" in admin.get(base).text and "Data tab" not in public  # visitors have no tabs
     own = bearer(context.vault.issue_token(Scope.ADMIN)[1])
     rows = admin.get(f"/api/v1/studies/{study.id}/judges", headers=own).json()
     row = next(one for one in rows if one["judge"] == wavering)
