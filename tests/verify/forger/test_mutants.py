@@ -30,7 +30,7 @@ def test_no_mutant_passes(chunk):
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("thousand", range(10, 20))
+@pytest.mark.parametrize("thousand", range(600, 610))
 def test_no_mutant_of_ten_thousand_passes(thousand):
     tally = Tally().forge(range(thousand * 1000, (thousand + 1) * 1000))
     assert not tally.passed, tally.passed
