@@ -6,6 +6,8 @@ For the nine γ panels, in questions over both limits (leading order; finite N),
     the best judge alone one judge, the best of the panel: nobody is to be found
     that judge known     its accuracy is known from the start, too
     the list known       as well, and only the proof is asked: what nobody who proves link by link can save
+    by arithmetic        nothing is played: the best judge known, every split of the search even, a list that is
+                         right with probability 0.9 when it is fixed, no failed attempt. `--arithmetic`: only this
 """
 
 from __future__ import annotations
@@ -18,6 +20,9 @@ import numpy as np
 from benchmarks.certified import BOTH, DELTA, GAMMAS, JUDGES
 from juryrank.core.certified.judge_accuracy import credit, refresh_stale
 from juryrank.core.certified.prove.attempt import adopt_list
+from juryrank.core.certified.prove.evidence import BET_MOST
+from juryrank.core.certified.search.repair import REPAIR_STOP
+from juryrank.core.levels import level_of
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.simulation import Bernoulli, two_groups
 from juryrank.simulation.play import true_ranks
@@ -49,6 +54,35 @@ def questions(world: Bernoulli, items: int, assume: str, way: str, seed: int) ->
     return int(board.flow[ASKED])
 
 
+def arithmetic(items: int, p: float, assume: str) -> float:
+    """What a perfect search and a perfect proof of its list cost a judge of this accuracy, in answers.
+
+    The order's own information, log2(N!)/I(p); log odds of ln((N-1)/0.1) for each link, so that the list is right
+    with probability 0.9; and a proof at the first level, in whole answers: under steady as many more for the link
+    than against as reach it at logit p each, under better-than-chance as many as the boldest bets take, at least.
+    """
+    bits = 1 + p * math.log2(p) + (1 - p) * math.log2(1 - p)
+    logit, level = math.log(p / (1 - p)), -math.log(level_of(DELTA, 1))
+    sure = math.log((items - 1) / REPAIR_STOP) / ((2 * p - 1) * logit)
+    if assume == "steady":
+        proof = math.ceil(level / logit) / (2 * p - 1)
+    else:
+        proof = max(level / (bits * math.log(2)), math.ceil(level / math.log1p(BET_MOST)))
+    return math.log2(math.factorial(items)) / bits + (items - 1) * (sure + proof)
+
+
+def by_arithmetic(items: int, assume: str) -> str:
+    """The same line of the table, with nothing played."""
+    leading, finite = [], []
+    for a, b in GAMMAS:
+        best = max(two_groups(JUDGES, gamma_a=a, gamma_b=b).accuracies)
+        limit, cost = limits(items, best, error=DELTA), arithmetic(items, best, assume)
+        assert limit.leading is not None
+        leading.append(cost / limit.leading)
+        finite.append(cost / limit.finite)
+    return f"| {items} | {assume} | by arithmetic | {np.mean(leading):.3f} | {np.mean(finite):.2f} |"
+
+
 def line(items: int, assume: str, way: str, runs: int) -> str:
     """Mean over the panels, of each panel's mean."""
     leading, finite, spread = [], [], []
@@ -69,13 +103,15 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--items", type=int, nargs="+", default=[10, 100])
     options.add_argument("--runs", type=int, default=100)
+    options.add_argument("--arithmetic", action="store_true", help="play nothing")
     given = options.parse_args()
     print("| items | assume | what is known | over the leading-order limit | over the finite-N yardstick |")
     print("|---|---|---|---|---|")
     for items in given.items:
         for assume in BOTH:
-            for way in WAYS:
+            for way in () if given.arithmetic else WAYS:
                 print(line(items, assume, way, given.runs), flush=True)
+            print(by_arithmetic(items, assume), flush=True)
 
 
 if __name__ == "__main__":

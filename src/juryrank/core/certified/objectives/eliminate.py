@@ -20,7 +20,7 @@ from juryrank.core.certified.judge_accuracy import WEIGHT, learn_pool
 from juryrank.core.certified.judge_choice import link_cost, pick_judge, write_draft
 from juryrank.core.certified.max_tree import OUT, put, rebuild
 from juryrank.core.certified.phases import ALL_PROVEN, ELIMINATE, change_phase
-from juryrank.core.certified.prove.choose import has_room
+from juryrank.core.certified.prove.choose import has_room, landing
 from juryrank.core.certified.prove.evidence import BET_LEAST, BET_MOST, log_bet
 from juryrank.core.certified.search.insert import POOL_EVERY, TRIAL_WAITING
 from juryrank.core.certified.search.pair_odds import accuracy_here, chance_of, log_odds
@@ -133,7 +133,7 @@ def draft_accused(s: Any, x: int, judge: int) -> bool:
             continue
         bet = loss_bet(s, chosen, x, y)
         if k == 0 or bet >= BET_LEAST:  # a champion of the past must still look better than x
-            c.draft_bet = bet
+            c.draft_bet = landing(s, x, bet)
             return write_draft(s, chosen, x, y, ELIMINATE, x)
     return False
 

@@ -20,6 +20,7 @@ from juryrank.core.gears import kernel
 
 PRIOR_OWN, PRIOR_POOL = 0.6, 0.3  # steady: of a judge's prior, the rest is uniform: nobody is ruled out
 RAMP = 2  # links open at once: as many as are proven, at least this many, so that a wrong list costs little
+ROUNDING = 1e-6  # a bet that lands on the threshold goes so far beyond it, whoever adds up its logarithms
 SURE_LIST = 0.005  # chance that the list is wrong, below which it is asked in the order of claims
 
 
@@ -79,7 +80,7 @@ def draft_proof(s: Any, k: int, judge: int, ramp_full: bool) -> bool:
     chosen = pick_judge(s, judge, better, worse, 0.0, 0.0)
     if not write_draft(s, chosen, better, worse, PROVE, k):
         return False
-    c.draft_bet = 0.0 if c.assume == STEADY else bet_on(s, chosen, better, worse)
+    c.draft_bet = 0.0 if c.assume == STEADY else landing(s, k, bet_on(s, chosen, better, worse))
     return True
 
 
@@ -88,6 +89,23 @@ def bet_on(s: Any, u: int, better: int, worse: int) -> float:
     """λ: fixed when the question is asked, from what is known by then of the judge and of the pair."""
     expected = accuracy_here(s.tallies, s.jury, better, worse, s.jury.real[u, WEIGHT])
     return min(max(2.0 * expected - 1.0, BET_LEAST), BET_MOST)
+
+
+@kernel
+def landing(s: Any, k: int, bet: float) -> float:
+    """The bet nearest to this one with which a whole number of answers that agree just proves link (or item) k.
+
+    The best bet in the long run, 2p - 1, overshoots: at p = .9, δ_m = .08 four answers do not quite do, and five
+    do with much to spare. With somewhat bolder bets four do: 7.1 questions on average instead of 8.0.
+    """
+    step = math.log1p(bet)
+    short = s.cursor.threshold - s.proof.worth[k, NOW] - s.proof.link[k, OPENED] * step + ROUNDING
+    if bet < BET_LEAST or short <= ROUNDING:
+        return bet
+    answers = max(math.floor(short / step + 0.5), 1)
+    if short / answers > math.log1p(BET_MOST):
+        answers += 1
+    return math.expm1(short / answers)
 
 
 @kernel
