@@ -21,6 +21,7 @@ def test_the_table_is_found():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize(("worse", "better", "shown", "times"), ROWS)
 def test_a_row_of_the_table(worse, better, shown, times):
     words = shlex.split(COMMAND)
