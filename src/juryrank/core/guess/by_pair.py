@@ -22,6 +22,7 @@ MOST_PAIRS = 500  # that one link is learned from
 # Before any answer: most people mean what they say, so small lapses are likelier than large ones
 MEANT = 4.0  # the power of 1 - 2 e
 FROM_CERTAIN = 1e-12  # how far every chance stays from 0 and 1: logarithms are finite
+UNLIKELY = 1e-7  # slopes that are believed less change no digit that is shown
 
 
 class Pairs(NamedTuple):
@@ -67,7 +68,8 @@ def _matched(jury: JudgeLinks, pairs: Pairs) -> Sites:
     """Sites that give each gap the mean and the variance it has once the pair's answers are in."""
     gap, spread, wins, losses = pairs
     at = gap[:, None] + np.sqrt(spread)[:, None] * NODES
-    chance = jury.flat[0] + sigmoid(at[..., None] * SLOPES) @ jury.steep[0]
+    likely = jury.steep[0] > UNLIKELY
+    chance = jury.flat[0] + sigmoid(at[..., None] * SLOPES[likely]) @ jury.steep[0][likely]
     chance = np.clip(chance, FROM_CERTAIN, 1 - FROM_CERTAIN)
     told = wins[:, None] * np.log(chance) + losses[:, None] * np.log1p(-chance) - NODES**2 / 2
     mass = np.exp(told - told.max(axis=1, keepdims=True))
