@@ -22,6 +22,7 @@ MOST_PAIRS = 500  # that one link is learned from
 # Before any answer: most people mean what they say, so small lapses are likelier than large ones
 MEANT = 4.0  # the power of 1 - 2 e
 FROM_CERTAIN = 1e-12  # how far every chance stays from 0 and 1: logarithms are finite
+MANY_PAIRS = 20_000  # beyond, a third of the nodes: such pairs have hardly more than an answer each
 UNLIKELY = 1e-7  # slopes that are believed less change no digit that is shown
 
 
@@ -67,15 +68,16 @@ def _counted(answers: CountedAnswers, items: int) -> tuple[CountedAnswers, Float
 def _matched(jury: JudgeLinks, pairs: Pairs) -> Sites:
     """Sites that give each gap the mean and the variance it has once the pair's answers are in."""
     gap, spread, wins, losses = pairs
-    at = gap[:, None] + np.sqrt(spread)[:, None] * NODES
+    nodes = NODES if len(gap) <= MANY_PAIRS else NODES[::3]
+    at = gap[:, None] + np.sqrt(spread)[:, None] * nodes
     likely = jury.steep[0] > UNLIKELY
     chance = jury.flat[0] + sigmoid(at[..., None] * SLOPES[likely]) @ jury.steep[0][likely]
     chance = np.clip(chance, FROM_CERTAIN, 1 - FROM_CERTAIN)
-    told = wins[:, None] * np.log(chance) + losses[:, None] * np.log1p(-chance) - NODES**2 / 2
+    told = wins[:, None] * np.log(chance) + losses[:, None] * np.log1p(-chance) - nodes**2 / 2
     mass = np.exp(told - told.max(axis=1, keepdims=True))
     mass /= mass.sum(axis=1, keepdims=True)
-    mean = mass @ NODES
-    variance = np.maximum(mass @ NODES**2 - mean**2, LEAST)  # of the cavity's
+    mean = mass @ nodes
+    variance = np.maximum(mass @ nodes**2 - mean**2, LEAST)  # of the cavity's
     precision = np.maximum(1 / variance - 1, 0.0) / spread
     after = gap + np.sqrt(spread) * mean
     return Sites(precision, after * (precision + 1 / spread) - gap / spread)
