@@ -18,7 +18,7 @@ from juryrank.core.guess.posterior import DAMPING, ENOUGH, LEAST, CountedAnswers
 NODES: Floats = np.linspace(-4.5, 4.5, 46)  # gaps at which a pair's answers are weighed, in standard deviations
 COARSE: Floats = np.linspace(-3.0, 3.0, 13)  # the same for the link: there are many links
 SWEEPS, LINK_EVERY = 16, 3
-MOST_PAIRS = 500  # that one link is learned from
+LINK_PAIRS = 500  # that one link is learned from
 # Before any answer: most people mean what they say, so small lapses are likelier than large ones
 MEANT = 4.0  # the power of 1 - 2 e
 FROM_CERTAIN = 1e-12  # how far every chance stays from 0 and 1: logarithms are finite
@@ -85,7 +85,7 @@ def _matched(jury: JudgeLinks, pairs: Pairs) -> Sites:
 
 def _belief(pairs: Pairs, lapses: Floats, slopes: Floats) -> Floats:
     """(lapse, slope): what is believed of everybody's, each pair by what the other pairs say about its gap."""
-    every = -(-len(pairs.gap) // MOST_PAIRS)
+    every = -(-len(pairs.gap) // LINK_PAIRS)
     gap, spread, wins, losses = (column[::every, None] for column in pairs)
     at = gap + np.sqrt(spread) * COARSE
     like = np.empty((len(lapses), len(slopes)))
