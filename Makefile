@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
-WORKERS ?= 2
+# Three for two cores: the browser's worker waits half of its time.
+WORKERS ?= 3
 # Two workers and many small processes read the same sources: the bytecode is kept even where the user keeps none.
 export PYTHONDONTWRITEBYTECODE :=
 
