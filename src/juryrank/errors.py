@@ -20,7 +20,7 @@ class JuryrankError(Exception):
 
 
 class BadInput(JuryrankError, ValueError):
-    """A value that cannot be used: says which, why, and what would do."""
+    """A value that cannot be used; the message says which, why, and what would work."""
 
 
 class UnknownName(BadInput):
@@ -48,13 +48,13 @@ class CannotJoin(JuryrankError):
 
 
 class JudgeFailed(JuryrankError):
-    """A judge raised, hung, or kept answering something else; `ranking` is what was known until then."""
+    """A judge raised, hung, or kept giving invalid answers; `ranking` is what was known by then."""
 
     ranking: Any = None
 
 
 class JudgeRefused(JudgeFailed):
-    """A judge would not say: a skip with this reason, and not held against it as a failure."""
+    """A judge declined to answer: this counts as a skip with this reason, not as a failure."""
 
 
 class JudgeUnusable(JudgeFailed):
@@ -110,7 +110,7 @@ class StorageError(JuryrankError):
 
 
 class LogAltered(StorageError):
-    """A log whose hashes do not fit: an event was changed, dropped, added or moved after it was written."""
+    """A log whose hashes do not match: an event was changed, dropped, added or moved after it was written."""
 
 
 def shown(name: object, *, most: int = 60) -> str:

@@ -1,4 +1,4 @@
-"""What most readers see of a name: letters that are drawn alike are one, and what is not drawn is nothing."""
+"""The visual skeleton of a name: letters that look alike become one letter, invisible characters are dropped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _INVISIBLE = ("Cf", "Cc")  # format and control characters
 
 
 def skeleton(name: str) -> str:
-    """The same for all names that look alike.
+    """A text that is the same for all names that look alike.
 
     >>> skeleton("\\u0440\\u0430\\u0443") == skeleton("pay") == skeleton("p\\u200bay")
     True

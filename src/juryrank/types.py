@@ -1,4 +1,4 @@
-"""The words of the product as frozen values: questions, answers, links, rankings.
+"""The values that all of juryrank shares, frozen: questions, answers, links, rankings.
 
 Orders are best first everywhere.
 """
@@ -148,7 +148,7 @@ class JudgeReport:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a ranking is. `expected` is the total number of questions, with an interval where known."""
+    """How far a ranking has come. `expected` is the total number of questions, with an interval where known."""
 
     items: int
     placed: int
@@ -263,7 +263,7 @@ class Ranking:
         return found
 
     def with_warnings(self, *more: str) -> Ranking:
-        """The same result with more said about it."""
+        """The same result with further warnings."""
         return replace(self, warnings=self.warnings + more)
 
     def to_dict(self) -> dict[str, Any]:

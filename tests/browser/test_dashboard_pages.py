@@ -96,7 +96,7 @@ def test_a_huge_upload_is_refused_on_a_page(served: Served, opened: Open, tmp_pa
     (tmp_path / "huge.csv").write_bytes(b"one,two\n" * 1_600_000)
     page.set_input_files("#file", tmp_path / "huge.csv")
     page.click("text=Create the study")
-    page.wait_for_selector("[role=alert]:has-text('at most 10 MB are taken')")
+    page.wait_for_selector("[role=alert]:has-text('at most 10 MB are accepted')")
     assert page.input_value("#name") == "too much"  # what was filled in is still there
 
 

@@ -79,7 +79,7 @@ def test_json_has_no_infinities():
     ("arguments", "words"),
     [
         (["--items", 1, "--accuracies", "0.9"], "2 or more"),
-        (["--items", 9, "--accuracies", "good"], "is no number"),
+        (["--items", 9, "--accuracies", "good"], "is not a number"),
         (["--items", 9, "--accuracies", "a=0.9,a=0.8"], "twice"),
         (["--items", 9, "--accuracies", ""], "no judge"),
         (["--items", 9, "--accuracies", "1.5"], "between 0 and 1"),

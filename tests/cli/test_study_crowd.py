@@ -19,7 +19,7 @@ def test_a_study_gets_its_link_and_its_platform(call):
     assert call("link", "s", "--off", "--json")["address"] == made["address"]
     assert call("link", "s", "--new", "--json")["address"] != made["address"]
     assert "pass_phrase" in call("link", "s")
-    with pytest.raises(BadInput, match="is no time"):
+    with pytest.raises(BadInput, match="is not a time"):
         call("link", "s", "--opens", "soon")
     found = call("platform", "s", "--preset", "prolific", "--code", "C1", "--json")
     assert found["identity"] == "PROLIFIC_PID" and found["finish"].endswith("cc={code}")

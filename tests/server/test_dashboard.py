@@ -160,7 +160,7 @@ def test_columns_are_looked_at_and_mapped(admin: Client, context: Context) -> No
 
 def test_huge_uploads_are_refused(admin: Client) -> None:
     reply = new(admin, items="", file=("a.csv", b"x\n" * 6_000_000))
-    assert reply.status_code == 422 and "at most 10 MB are taken" in reply.text
+    assert reply.status_code == 422 and "at most 10 MB are accepted" in reply.text
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_good_uploads(admin: Client, context: Context, file: object) -> None:
         ({"name": ""}, "empty; give it at least one visible character"),
         ({"name": "x" * 300}, "at most 200"),
         ({"error": "2"}, "strictly between 0 and 1"),
-        ({"error": "much"}, "is no number"),
+        ({"error": "much"}, "is not a number"),
         ({"question": " "}, "question is empty"),
         ({"judges": "ann\nann"}, "listed twice"),
         ({"objective": "nonsense"}, "no objective"),

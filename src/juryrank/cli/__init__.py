@@ -18,7 +18,7 @@ COMMANDS = {
     "plan": ("plan.command", "Say what a ranking will cost, before you start."),
     "simulate": (
         "simulate.command",
-        "Play a ranker many times in a made-up world: how many questions, how often exact.",
+        "Play a ranker many times in a simulated world: how many questions, how often exact.",
     ),
     "reproduce": (
         "reproduce",
@@ -37,7 +37,7 @@ COMMANDS = {
         "report",
         "Write a study's result with everything behind it: evidence, judges, bias, cost, assumptions.",
     ),
-    "serve": ("serve", "Judge pages, a live dashboard and a REST interface on your studies."),
+    "serve": ("serve", "Judge pages, a live dashboard and a REST interface for your studies."),
 }
 
 HELP = """Rank anything with judges you can't fully trust, with the fewest questions,
@@ -52,8 +52,8 @@ and know when you are done.
                                 what a ranking will cost
   juryrank serve --demo         a jury in the browser
 
-Every command has --help with examples, and --json where a script may listen.
-Exit code: 0 done, 2 misuse, 3 ended without a certified result.
+Every command has --help with examples, and --json for scripts.
+Exit code: 0 done, 2 misuse, 3 ended before what was asked for is proven.
 """
 
 EXIT_DONE, EXIT_MISUSE, EXIT_NOT_CERTIFIED, EXIT_INTERRUPTED = 0, 2, 3, 130
@@ -88,7 +88,7 @@ def build_app(only: str | None = None) -> object:
 
 
 def _not_imported() -> None:
-    """Stands for a command in `juryrank --help`, whose own module is not needed for that."""
+    """A placeholder for a command in `juryrank --help`: its own module is not needed there."""
 
 
 def called(arguments: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ class Bar:
         self._progress.advance(self._task, steps)
 
     def begin(self, total: int, done: int) -> Callable[[int], None]:
-        """How much there is to do, and how much is there already."""
+        """How much there is to do, and how much of it is done already."""
         self._progress.reset(self._task, total=total, completed=done)
         return self
 

@@ -47,7 +47,7 @@ Gold = Annotated[
     Path | None,
     typer.Option(
         metavar="GOLD.CSV",
-        help="Pairs whose better one is known (left, right, winner): they test the judges and never count.",
+        help="Pairs whose better item is known (left, right, winner): they test the judges and never count.",
     ),
 ]
 DryRun = Annotated[
@@ -64,7 +64,7 @@ def emit_json(value: Any) -> None:
 
 
 def lasting(storage: str) -> None:
-    """Refuse a storage that would be gone when this command ends."""
+    """Refuse a storage that would vanish when this command ends."""
     if storage.startswith("memory:"):
         raise BadInput(
             "memory:// would be gone when this command ends; use sqlite:///FILE or postgresql://USER@HOST/NAME"
@@ -72,7 +72,7 @@ def lasting(storage: str) -> None:
 
 
 def quoted(name: str) -> str:
-    """A name as a shell takes it, on one line.
+    """A name quoted for a shell, on one line.
 
     >>> quoted("my study"), quoted("plain")
     ("'my study'", 'plain')

@@ -21,7 +21,7 @@ SPOKEN: Final = {True: 60, False: 10}  # tokens of an answer, about: with a reas
 
 
 def show_prompts(judges: Mapping[str, Callable[..., Any]], catalogue: Catalogue) -> None:
-    """Print what each model would be shown of the first two, and what that costs."""
+    """Print what each model would be shown of the first two items, and what that costs."""
     from juryrank.judges.models import wire
     from juryrank.judges.models.prompts import SYSTEM, prompt
     from juryrank.report.words.formats import wrap
@@ -58,7 +58,7 @@ def _price(settings: ModelSettings, tokens: tuple[int, int]) -> float:
 
 
 def _estimate(catalogue: Catalogue, models: int, per_round: tuple[float, float] | None) -> str:
-    """What everything would take, from the first question's length: an estimate."""
+    """What asking everything would cost, estimated from the length of the first question."""
     from juryrank.report.words.formats import counted
 
     pairs, cases = comb(len(catalogue.names), 2), len(getattr(catalogue, "cases", ()))

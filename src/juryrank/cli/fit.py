@@ -59,14 +59,14 @@ def fit_command(
         typer.Option("--model", help="auto | bt | hbtl (judges differ in sharpness) | crowd (judges may swap)"),
     ] = "auto",
     ties: Annotated[str, typer.Option("--ties", help="davidson (an outcome) | half | drop")] = "davidson",
-    side: Annotated[str, typer.Option("--side", help="An advantage of one side: auto | on | off")] = "auto",
+    side: Annotated[str, typer.Option("--side", help="Fit an advantage of one side: auto | on | off")] = "auto",
     link: Annotated[str, typer.Option("--link", help="logit | thurstone (normal instead of logistic)")] = "logit",
     level: Annotated[float, typer.Option("--level", help="How often intervals should hold.")] = 0.95,
     scale: Annotated[str, typer.Option("--scale", help="logit | elo | probability")] = "logit",
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Scores as FILE.json or FILE.csv.")] = None,
     figure: Annotated[Path | None, typer.Option("--figure", help="A picture as FILE.png or FILE.svg.")] = None,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Which model predicts judges held back best? Takes a while.")
+        bool, typer.Option("--compare", help="Compare how well models predict judges held back. Takes a while.")
     ] = False,
     reliability: Annotated[
         bool | None,
@@ -125,7 +125,7 @@ def check_ending(path: Path | None, endings: tuple[str, ...], *, what: str) -> N
 
 
 def _asked_for(fitted: Fitted, *, compare: bool, reliability: bool | None) -> dict[str, Any]:
-    """What takes a while, and goes beside the fit itself."""
+    """The slower computations that go beside the fit itself."""
     more: dict[str, Any] = {}
     quick = len(fitted.estimate.ballots) <= QUICK
     if reliability or (reliability is None and quick):
@@ -165,7 +165,7 @@ def _print(fitted: Fitted, more: dict[str, Any]) -> None:
 
 
 def _rendered(table: object) -> str:
-    """A table as text, without the blanks that fill lines up."""
+    """A table as text, without trailing blanks."""
     screen = console()
     with screen.capture() as caught:
         screen.print(table)

@@ -30,7 +30,7 @@ def read_items(source: str, *, format: str | None = None) -> list[Any]:
 
 
 def lines(text: str) -> list[str]:
-    """One item per line; blank lines do not count.
+    """One item per line; blank lines are ignored.
 
     >>> lines("apple\\n\\n pear \\n")
     ['apple', 'pear']

@@ -70,7 +70,7 @@ def list_judges(file: File, json_output: Json = False) -> None:
 
 
 def _listed(settings: ModelSettings) -> dict[str, Any]:
-    """Everything but the command that prints a key, which may hold one."""
+    """Everything but the key_command, which may itself hold a key."""
     return {**asdict(settings), "address": settings.address, "key_command": bool(settings.key_command)}
 
 
@@ -85,12 +85,12 @@ def _limits(settings: ModelSettings) -> str:
 def probe(
     file: File,
     items: Annotated[
-        str, typer.Argument(metavar="ITEMS", help="Some of what is to be judged.", show_default=False)
+        str, typer.Argument(metavar="ITEMS", help="Some of the items to be judged.", show_default=False)
     ],
     gold: Annotated[
-        str | None, typer.Option(help="CSV with left, right, winner: pairs whose better one is known.")
+        str | None, typer.Option(help="CSV with left, right, winner: pairs whose better item is known.")
     ] = None,
-    pairs: Annotated[int, typer.Option(help="Pairs that are asked on both sides.", min=1)] = 8,
+    pairs: Annotated[int, typer.Option(help="How many pairs are asked on both sides.", min=1)] = 8,
     money: Annotated[
         float | None, typer.Option(help="The most that each judge's probe may cost; by default no limit.", min=0)
     ] = None,
@@ -101,7 +101,7 @@ def probe(
     storage: Storage = DEFAULT_STORAGE,
     json_output: Json = False,
 ) -> None:
-    """Ask each judge a few dozen questions: does it answer, in form, afresh, and without leaning to a side?
+    """Ask each judge a few dozen questions: does it answer as asked, afresh, and without leaning to a side?
 
     Its answers are never evidence. With --study they are kept, and a run of that
     study refuses a judge that repeats itself where each answer counts as new.

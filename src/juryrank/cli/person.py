@@ -1,9 +1,9 @@
-"""The person at the terminal as the judge: one pair at a time, with undo, until done or stopped.
+"""The person at the terminal as the judge: one pair at a time, with undo, until the ranking is done or stopped.
 
 1, ←  the first        2, →  the second        t, =  neither is better (a tie)
 s     skip             u     take the last answer back            q  stop and keep
 
-On cases the input stands above both outputs, and no system is named; long texts are cut, and the key a shows
+On cases the input is shown above both outputs, and no system is named; long texts are cut, and the key a shows
 all of them.
 """
 
@@ -49,7 +49,7 @@ def ask_person(
     key: Callable[[], str] = read_key,
     write: Callable[[str], Any] = sys.stderr.write,
 ) -> bool:
-    """Let the person answer until the ranker is done; False: they stopped before."""
+    """Let the person answer until the ranker is done; False: they stopped before that."""
     waiting: list[Question] = []  # questions that an undo put in front of
     keys = CASE_KEYS if session.ranker.knows_cases else KEYS
     write(f"Which is better?\n{keys}\n")

@@ -243,7 +243,7 @@ def _by_person(things: list[Any] | Path, settings: dict[str, Any]) -> Ranking:
 
 
 def finish(result: Ranking, *, title: str, out: Path | None, as_json: bool, problem: str | None = None) -> None:
-    """Write, print, and end with the exit code that says whether the promise holds."""
+    """Write and print the result; exit with the code that says whether it is proven."""
     from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
     from juryrank.report import result_text
 

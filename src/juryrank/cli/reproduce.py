@@ -30,7 +30,7 @@ def reproduce_command(
 ) -> None:
     """Make the paper's figures again: CSV, PNG, PDF, tables, and a check of what should be seen.
 
-    Finished cells are kept in --out: a run that was stopped goes on where it stopped.
+    Finished cells are kept in --out: a run that was stopped continues where it stopped.
     """
     from juryrank.cli.bars import bar
     from juryrank.errors import BadInput

@@ -27,10 +27,10 @@ def register(app: typer.Typer) -> None:
             int, typer.Option(help="Processes; more than one needs PostgreSQL.", min=1, max=64)
         ] = 1,
         set_password: Annotated[
-            bool, typer.Option("--set-password", help="Ask for a new admin password, store its hash, and go on.")
+            bool, typer.Option("--set-password", help="Ask for a new admin password, store its hash, then start.")
         ] = False,
         proxy: Annotated[
-            str, typer.Option(help="Believe X-Forwarded-For and -Proto from these addresses or networks only.")
+            str, typer.Option(help="Trust X-Forwarded-For and -Proto from these addresses or networks only.")
         ] = "127.0.0.1",
         file_mb: Annotated[float, typer.Option(help="Megabytes of one uploaded file.", min=0)] = FILE_MB,
         upload_mb: Annotated[float, typer.Option(help="Megabytes of all files of one upload.", min=0)] = UPLOAD_MB,
@@ -42,7 +42,7 @@ def register(app: typer.Typer) -> None:
         ] = "",
         log: Annotated[bool, typer.Option("--log", help="Log every request (secrets are left out).")] = False,
     ) -> None:
-        """Judge pages, a live dashboard and a REST interface on your studies."""
+        """Judge pages, a live dashboard and a REST interface for your studies."""
         for module in ("fastapi", "uvicorn", "jinja2", "argon2", "nh3", "multipart"):
             need_extra(module, extra="server", what="juryrank serve")
         from juryrank.server.running import Wish, from_environment, run, with_password

@@ -1,4 +1,4 @@
-"""A jury in the browser: judge pages, a live dashboard and a REST interface on top of lasting studies.
+"""A jury in the browser: judge pages, a live dashboard and a REST interface for studies that last.
 
 access/      who may do what: credentials, cookies, log-in, rate limits, the audit trail
 studies/     what can be done with a study: making it, judging, managing, downloads, open links, models

@@ -1,4 +1,4 @@
-"""A process that does nothing but serve: told to answer evenly rather than to do the most work."""
+"""A process that does nothing but serve: tuned for even response times rather than for throughput."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def worker_app() -> FastAPI:
 
 
 def leave_the_libraries_alone() -> None:
-    """Take what is loaded by now out of the garbage collector's rounds.
+    """Exempt everything loaded by now from garbage collection.
 
     A full round over all imported libraries takes 60 to 90 ms, in which nobody is answered.
     """

@@ -25,7 +25,7 @@ KEEP_ALIVE = 75  # seconds a quiet connection stays open: judges think
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """How somebody wants the server to run."""
+    """How the server should run."""
 
     storage: str = DEFAULT_STORAGE
     host: str = "127.0.0.1"
@@ -92,7 +92,7 @@ def _greeting(context: Context, *, demo: bool) -> list[str]:
 
 
 def _with_demo_storage(wish: Wish) -> Wish:
-    """A demonstration without a storage of its own gets a fresh one, gone with the machine's temporary files."""
+    """A demonstration without a storage of its own gets a fresh one among the machine's temporary files."""
     if not wish.demo or wish.storage != DEFAULT_STORAGE or Path("juryrank.db").exists():
         return wish
     folder = tempfile.mkdtemp(prefix="juryrank-demo-")
@@ -117,7 +117,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def reachable(host: str) -> str:
-    """The address to put into links: "everywhere" is no address that anybody could open.
+    """The address to put into links: a wildcard such as 0.0.0.0 is not an address that anybody could open.
 
     >>> reachable("127.0.0.1"), reachable("0.0.0.0") != "0.0.0.0"
     ('127.0.0.1', True)
@@ -134,7 +134,7 @@ def reachable(host: str) -> str:
 
 
 def from_environment(name: str) -> str:
-    """A secret from the variable `name`, or from the file that `name`_FILE names: arguments are public."""
+    """A secret from the variable `name`, or from the file that `name`_FILE names: arguments are visible to all."""
     file = os.environ.get(f"{name}_FILE")
     if not file:
         return os.environ.get(name, "")
@@ -158,7 +158,7 @@ def with_password(url: str, password: str) -> str:
 
 
 def check_proxy(proxy: str) -> None:
-    """Refuse anything but addresses and networks: whoever trusts everybody trusts those who forge a header."""
+    """Refuse anything but addresses and networks: trusting everybody means trusting forged headers."""
     for part in proxy.split(","):
         try:
             ipaddress.ip_network(part.strip(), strict=False)
@@ -170,7 +170,7 @@ def check_proxy(proxy: str) -> None:
 
 
 def _name(host: str) -> str:
-    """A host as it stands in an address."""
+    """A host as written in an address."""
     return f"[{host}]" if ":" in host else host
 
 

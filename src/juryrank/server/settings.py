@@ -59,7 +59,7 @@ class ServerSettings:
 
     @property
     def file_rate(self) -> Allowance:
-        """Files of one judge: two documents of forty pages on one page, again and again."""
+        """The rate for a judge's files: enough for two documents of forty pages per question."""
         return Allowance(FILES_PER_REQUEST * self.judge_per_second, FILES_PER_REQUEST * self.judge_burst)
 
     @property
@@ -68,7 +68,7 @@ class ServerSettings:
 
     @property
     def wrong_rate(self) -> Allowance:
-        """Each worker counts for itself, so guesses are shared out among them.
+        """The rate of wrong guesses per worker: each counts for itself, so the limit is divided among them.
 
         >>> ServerSettings(workers=4).wrong_rate.burst
         5.0

@@ -82,7 +82,7 @@ def test_liars_are_refused(tmp_path: Path) -> None:
     assert "cannot be read" in refused(making.picture()[:300], "a.jpg", tmp_path)  # cut short
     assert "UTF-8" in refused(b"\xff\x00\x81", "a.txt", tmp_path)
     assert "PNG" in refused(b"<svg onload='x'/>", "a.svg", tmp_path)
-    assert "not taken" in refused(b"MZ", "a.exe", tmp_path)
+    assert "not accepted" in refused(b"MZ", "a.exe", tmp_path)
     assert "CSV" in refused(b"a,b", "a.csv", tmp_path)
     assert "film" in refused(making.moving_picture(), "a.gif", tmp_path)
     assert "empty" in refused(b"", "a.jpg", tmp_path)
@@ -90,7 +90,7 @@ def test_liars_are_refused(tmp_path: Path) -> None:
 
 def test_bombs_are_refused(tmp_path: Path) -> None:
     assert "pixels" in refused(making.picture_bomb(), "a.png", tmp_path)
-    assert "40 are taken" in refused(making.pdf([["x"]] * 41), "a.pdf", tmp_path)
+    assert "40 are accepted" in refused(making.pdf([["x"]] * 41), "a.pdf", tmp_path)
     zeros = making.lying_zip("word/document.xml", bytes(1000), says=120_000_000)
     assert "100 MB" in refused(zeros, "a.docx", tmp_path)
     bomb = tmp_path / "bomb.zip"

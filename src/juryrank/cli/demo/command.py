@@ -103,7 +103,7 @@ def _rank(screen: Any, ranker: str | None, delta: float, seed: int, pace: float 
 
 
 def paced(judge: Callable[[Item, Item], Answer], pace: float) -> Callable[[Item, Item], Answer]:
-    """The same judge, at most so many answers per second."""
+    """The same judge, limited to `pace` answers per second."""
 
     def slowly(left: Item, right: Item) -> Answer:
         time.sleep(1 / pace)

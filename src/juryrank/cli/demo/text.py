@@ -56,7 +56,7 @@ def note(judge: JudgeReport) -> str:
 
 
 def verdict_lines(result: Ranking, exact: bool) -> list[str]:
-    """What is promised, and whether it is so."""
+    """What is promised, and whether it is true."""
     right = "It is: every item is in its true place." if exact else "It is not: some items are out of place."
     if result.certified:
         promise = f"Promised: the whole order, with probability at least {1 - result.error:.0%}."
@@ -66,7 +66,7 @@ def verdict_lines(result: Ranking, exact: bool) -> list[str]:
 
 
 def saving_lines(result: Ranking, compared: Mapping[str, int], best: float) -> list[str]:
-    """Questions used here, by others, and by nobody."""
+    """Questions used here and by other rankers, and the theoretical limit."""
     from juryrank.cli.demo.command import YARDSTICKS
 
     lines = ["Questions for the same promise in the same world"]

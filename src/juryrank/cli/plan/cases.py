@@ -7,7 +7,7 @@ from juryrank.simulation.cases.plan import CaseLine, CasePlan
 
 
 def cases_text(plan: CasePlan) -> str:
-    """What each objective takes, against the whole evaluation."""
+    """How many calls each objective takes, compared with the whole evaluation."""
     head = (
         f"{plan.systems:,} systems on {plan.cases:,} cases, {plan.judges:,} judge"
         f"{'' if plan.judges == 1 else 's'}, δ = {plan.error:g}"

@@ -52,7 +52,7 @@ def plan_command(
         typer.Option(metavar="P,P,...", help="How often each judge is right: 0.95,0.8 or ann=0.95,bob=0.8."),
     ] = None,
     systems: Annotated[int | None, typer.Option(help="On cases: how many systems are compared.")] = None,
-    cases: Annotated[int | None, typer.Option(help="On cases: how many.")] = None,
+    cases: Annotated[int | None, typer.Option(help="On cases: how many cases.")] = None,
     judges: Annotated[int, typer.Option(help="On cases: how many judges.")] = 1,
     gap: Annotated[
         float, typer.Option(help="On cases: your guess of how far apart neighbours are, in log-odds of an answer.")
@@ -175,7 +175,7 @@ def read_accuracies(text: str) -> dict[str, float]:
         try:
             accuracy = float(value)
         except ValueError:
-            raise BadInput(f"--accuracies: {part!r} is no number; write 0.95,0.8 or ann=0.95,bob=0.8") from None
+            raise BadInput(f"--accuracies: {part!r} is not a number; write 0.95,0.8 or ann=0.95,bob=0.8") from None
         name = name or f"judge-{number}"
         if name in found:
             raise BadInput(f"--accuracies names the judge {name!r} twice; names must differ")

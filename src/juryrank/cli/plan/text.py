@@ -42,7 +42,7 @@ def _how(estimate: Estimate) -> str:
 
 
 def _number(value: float) -> str:
-    """A whole number, or in powers of ten where that is all one can say.
+    """A whole number, or a power of ten where only the order of magnitude is known.
 
     >>> _number(1234.5), _number(3.21e13), _number(float("inf"))
     ('1,234', '3.2e+13', 'no end')

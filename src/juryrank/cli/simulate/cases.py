@@ -1,4 +1,4 @@
-"""`juryrank simulate --ranker jury`: made-up evaluations of systems on cases."""
+"""`juryrank simulate --ranker jury`: simulated evaluations of systems on cases."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def simulate_on_cases(
     budget: int | None,
     as_json: bool,
 ) -> None:
-    """Play, and show what came of it."""
+    """Play, and show the outcome."""
     from rich.table import Table
 
     from juryrank.cli.bars import bar

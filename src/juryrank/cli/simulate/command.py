@@ -1,4 +1,4 @@
-"""`juryrank simulate`: play a ranker many times against judges made up by the computer."""
+"""`juryrank simulate`: play a ranker many times against simulated judges."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 def simulate_command(
     ranker: Annotated[str, typer.Option("--ranker", help="The algorithm, such as ada-iir.")] = "ada-iir",
     items: Annotated[int | None, typer.Option("--items", "-n", help="How many items to rank.")] = None,
-    judges: Annotated[int, typer.Option("--judges", "-m", help="How many judges; a third of them has γ_B.")] = 9,
+    judges: Annotated[int, typer.Option("--judges", "-m", help="How many judges; a third of them have γ_B.")] = 9,
     gamma_a: Annotated[float, typer.Option(help="γ of most judges; accuracy is 1/(1 + exp(-3γ)).")] = 0.5,
     gamma_b: Annotated[float, typer.Option(help="γ of a third of the judges.")] = 2.5,
     accuracies: Annotated[str | None, typer.Option(help="Instead: each judge's accuracy, as 0.9,0.8,0.6.")] = None,
@@ -55,7 +55,7 @@ def simulate_command(
     resolution: Annotated[str, typer.Option("--resolution", help="Ranker jury: 0.05, or falling.")] = "0.05",
     as_json: Json = False,
 ) -> None:
-    """Play a ranker many times in a made-up world: how many questions, how often exact.
+    """Play a ranker many times in a simulated world: how many questions, how often exact.
 
     Examples: juryrank simulate --ranker ada-iir --items 20 --judges 9 --gamma-a 0.5 --gamma-b 2.5
 

@@ -42,7 +42,9 @@ def ask(
     lease: Annotated[
         float | None, typer.Option(help="Seconds to answer; by default as the study was created.")
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="If the judge has an open question, that one.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="If the judge has an open question, give that one again.")
+    ] = False,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
@@ -85,7 +87,7 @@ def tell(
         str,
         typer.Argument(metavar="ANSWER", help="left, right, tie, skip, the item itself; on cases also a grade."),
     ],
-    judge: Annotated[str | None, typer.Option(help="Who says so: must be the judge who was asked.")] = None,
+    judge: Annotated[str | None, typer.Option(help="Who answers: must be the judge who was asked.")] = None,
     comment: Annotated[str | None, typer.Option(help="Kept with the answer.")] = None,
     response_time: Annotated[float | None, typer.Option(help="Seconds the judge took.")] = None,
     storage: Storage = DEFAULT_STORAGE,
@@ -127,7 +129,7 @@ def undo(
     name: Name,
     judge: Annotated[str, typer.Option(help="Whose latest answer is taken back.")],
     post_hoc: Annotated[
-        bool, typer.Option("--post-hoc", help="Needed: it is an edit, and the result then promises nothing.")
+        bool, typer.Option("--post-hoc", help="Required: it is an edit, and the result then promises nothing.")
     ] = False,
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
@@ -163,12 +165,12 @@ def run(
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
-    """Let programs answer until the ranking is done; Ctrl-C keeps everything, and the next run goes on.
+    """Let programs answer until the ranking is done; Ctrl-C keeps everything, and the next run continues.
 
     Where nothing can be asked before somebody else has answered, it waits for
     them, at most until the deadline of their question.
 
-    Exit code: 0 certified, 3 not (yet), 130 interrupted.
+    Exit code: 0 what was asked for is proven, 3 it is not (yet), 130 interrupted.
     """
     from juryrank.cli.dry_run import show_prompts
     from juryrank.cli.rank import judges_named

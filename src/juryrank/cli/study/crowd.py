@@ -24,7 +24,7 @@ def add(app: typer.Typer) -> None:
 
 def link(
     name: Name,
-    on: Annotated[bool | None, typer.Option("--on/--off", help="Whether it lets people begin.")] = None,
+    on: Annotated[bool | None, typer.Option("--on/--off", help="Whether people can begin by the link.")] = None,
     room: Annotated[int | None, typer.Option(help="How many judges there is room for.")] = None,
     opens: Annotated[
         str | None, typer.Option(metavar="TIME", help="When it opens (2026-01-31T09:00, UTC).")
@@ -68,7 +68,7 @@ def link(
 def platform(
     name: Name,
     preset: Annotated[
-        str | None, typer.Option(help="prolific, connect, sona, free; none: no platform any more.")
+        str | None, typer.Option(help="prolific, connect, sona, free; none: remove the platform.")
     ] = None,
     code: Annotated[str, typer.Option(help="The completion code.")] = "",
     failed_code: Annotated[str, typer.Option(help="The code for people who failed the attention checks.")] = "",
@@ -76,7 +76,7 @@ def platform(
         str, typer.Option(metavar="URL", help="Where people go at the end; {code} and {PARAMETER} are filled in.")
     ] = "",
     keep: Annotated[list[str] | None, typer.Option("--keep", metavar="NAME", help="A parameter to keep.")] = None,
-    identity: Annotated[str, typer.Option(metavar="NAME", help="The parameter that says who the person is.")] = "",
+    identity: Annotated[str, typer.Option(metavar="NAME", help="The parameter that identifies the person.")] = "",
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
@@ -108,7 +108,7 @@ def about(
     ] = None,
     language: Annotated[
         str | None,
-        typer.Option(help="Of the judges' pages: en, de, fr, es, ar; browser: as the browser asks for."),
+        typer.Option(help="Language of the judges' pages: en, de, fr, es, ar; browser: as the browser asks for."),
     ] = None,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
@@ -116,7 +116,7 @@ def about(
     """Questions about the person, and the language of judges' pages: show them, or set what is given.
 
     A line: 'City', 'Age? \\[number] *' (the star: must be answered), 'Do you cook? \\[never / daily]'.
-    'none' alone: no questions any more.
+    'none' alone removes all questions.
     """
     from juryrank.server.crowd.questionnaire import questions_from_text
     from juryrank.server.studies.open_studies import OpenStudies

@@ -1,4 +1,4 @@
-"""A study in the terminal: once, or alive."""
+"""A study in the terminal: shown once, or updated live."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ ENDED = ("done", "spent", "closed")
 
 
 def show_status(study: Study, console: Any) -> None:
-    """Everything, once."""
+    """Show everything once."""
     console.print(status_view(study))
 
 
 def watch_status(study: Study, console: Any) -> None:
-    """Everything, again after every change, until the study has ended (or Ctrl-C)."""
+    """Show everything again after every change, until the study has ended (or Ctrl-C)."""
     from rich.live import Live
 
     with Live(console=console, auto_refresh=False, vertical_overflow="crop") as live:

@@ -93,7 +93,7 @@ def items(
 
 
 def _join(study: Study, joining: Catalogue, outputs: Path | None) -> None:
-    """All join in one step, or none does."""
+    """Add all of them in one step, or none."""
     from juryrank.cli.items import named_rows
 
     if study.closed:

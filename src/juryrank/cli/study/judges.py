@@ -40,7 +40,7 @@ def judges(
         list[str] | None, typer.Option("--remove", metavar="ID", help="Stop asking this judge for good.")
     ] = None,
     discard_answers: Annotated[
-        bool, typer.Option("--discard-answers", help="With --remove: also uncount their answers (post-hoc).")
+        bool, typer.Option("--discard-answers", help="With --remove: also discard their answers (post-hoc).")
     ] = False,
     erase: Annotated[
         list[str] | None, typer.Option("--erase", metavar="ID", help="Forget name and address; answers stay.")

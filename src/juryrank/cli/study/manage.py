@@ -73,10 +73,12 @@ def create(
     wording: Annotated[str | None, typer.Option(help="The question as judges read it.")] = None,
     gold: Annotated[
         Path | None,
-        typer.Option(metavar="GOLD.CSV", help="Pairs whose better one is known (left, right, winner): see run."),
+        typer.Option(metavar="GOLD.CSV", help="Pairs whose better item is known (left, right, winner): see run."),
     ] = None,
     format: Annotated[str | None, typer.Option(help="lines, csv or json, where the ending does not tell.")] = None,
-    load_if_exists: Annotated[bool, typer.Option("--load-if-exists", help="No error if it is there.")] = False,
+    load_if_exists: Annotated[
+        bool, typer.Option("--load-if-exists", help="No error if the study exists already.")
+    ] = False,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
@@ -163,7 +165,7 @@ def list_(storage: Storage = DEFAULT_STORAGE, as_json: Json = False) -> None:
 
 def status(
     name: Name,
-    watch: Annotated[bool, typer.Option("--watch", help="Stay, and show every change.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Keep running, and show every change.")] = False,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
@@ -216,7 +218,7 @@ def certificate(
 
 
 def close(name: Name, storage: Storage = DEFAULT_STORAGE) -> None:
-    """Ask no more questions. Those that are out may still be answered."""
+    """Ask no more questions. Those already asked may still be answered."""
     opened(name, storage).close()
     typer.echo(f"Study {shown(name)} is closed.")
 

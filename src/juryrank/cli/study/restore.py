@@ -1,4 +1,4 @@
-"""`juryrank study import` of a raw log: the same study again, or what it would be."""
+"""`juryrank study import` of a raw log: the same study restored, or a dry run that says what would be."""
 
 from __future__ import annotations
 

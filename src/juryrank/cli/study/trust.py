@@ -31,7 +31,7 @@ def head(
 ) -> None:
     """The hash that stands for the whole log now, with the time, signed by this installation.
 
-    Whoever keeps it can show later that an event before it was changed, dropped or slipped in. It is also put down
+    Whoever keeps it can show later that an event before it was changed, dropped or slipped in. It is also recorded
     beside the log: --history lists these, and says of each whether the log still has it (exit code 3: not all).
     The key is made on first use, in the file that JURYRANK_KEY names (else beside the SQLite file).
     """
@@ -124,7 +124,7 @@ def change_key(
     from juryrank.study.signing.change import change_key
 
     if not yes:
-        raise BadInput("a new key makes everybody who knows the old one look again; say --yes to do it")
+        raise BadInput("everybody who knows the old key must then check the new one; say --yes to do it")
     old, new, studies = change_key(storage)
     typer.echo(f"old key  {old}\nnew key  {new}")
     typer.echo(f"written into the log of {studies} {'study' if studies == 1 else 'studies'}")

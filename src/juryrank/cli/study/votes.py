@@ -215,7 +215,7 @@ def columns_given(given: list[str]) -> dict[str, str]:
 
 
 def write_out(data: bytes, out: Path | None) -> None:
-    """Bytes to a file, or to standard output and nothing else there."""
+    """Write bytes to a file, or to standard output with nothing else there."""
     if out is None:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()

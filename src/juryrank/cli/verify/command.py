@@ -90,10 +90,10 @@ def _text_of(path: Path) -> str:
         if str(path) == "-":
             return sys.stdin.buffer.read(MOST_BYTES).decode("utf-8")
         if path.is_char_device():  # /dev/zero has no end
-            raise BadInput(f"{path} is a device, so it is no certificate; name a certificate file")
+            raise BadInput(f"{path} is a device, so it is not a certificate; name a certificate file")
         with path.open("rb") as file:
             return file.read(MOST_BYTES).decode("utf-8")
     except OSError as problem:
         raise BadInput(f"{path} cannot be read: {problem.strerror}; name a certificate file") from None
     except UnicodeDecodeError:
-        raise BadInput(f"{path} is not text, so it is no certificate; name a certificate file") from None
+        raise BadInput(f"{path} is not text, so it is not a certificate; name a certificate file") from None

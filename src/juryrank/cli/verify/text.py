@@ -146,7 +146,7 @@ def _promised(report: Report) -> list[str]:
 
 
 def _name(item: str) -> str:
-    """A name from the file, cut to what a verdict does not fit into."""
+    """A name from the file, cut so short that no verdict fits into it."""
     return shorten(safe(item), ITEM_MOST)
 
 

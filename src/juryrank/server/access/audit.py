@@ -54,7 +54,7 @@ ACTS: Mapping[str, str] = {  # by the name of the function that does it, on the 
 
 
 class AuditTrail:
-    """One note for each act, filed by month so that a page reads one month at a time."""
+    """One note per action, filed by month so that a page reads one month at a time."""
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage

@@ -1,6 +1,6 @@
 """Log-in cookies (HttpOnly, SameSite, Secure behind TLS) and the tokens that forms must carry.
 
-A cookie holds a random secret and nothing else; what it means stands in the storage, as a hash, and ends there.
+A cookie holds a random secret and nothing else; the storage holds its hash, what it opens, and when it ends.
 A form's token is computed from the cookie's secret, which no other site can read.
 """
 
@@ -55,7 +55,7 @@ class Cookies:
         return holder
 
     def end(self, session: BrowserSession, response: Response) -> None:
-        """Log this browser out; a copy of its cookie is worth nothing from now on."""
+        """Log this browser out; copies of its cookie are worthless from now on."""
         self._vault.revoke(session.holder.credential)
         response.delete_cookie(COOKIE, path="/")
 
@@ -85,7 +85,7 @@ def form_token_fits(secret: str, token: str) -> bool:
 
 
 def read(request: Request, name: str) -> str:
-    """A cookie's value; empty where there is none that we could have made."""
+    """A cookie's value; empty if there is none, or one that we cannot have made."""
     value = request.cookies.get(name, "")
     return value if len(value) <= LONGEST else ""
 

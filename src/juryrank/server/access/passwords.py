@@ -13,7 +13,7 @@ AT_ONCE = 2  # checks at the same time; the others wait without occupying a thre
 
 
 class PasswordChecks:
-    """Guesses are counted before they are checked, so that many at once get no more of them through."""
+    """Guesses are counted before they are checked, so that sending many at once gains nothing."""
 
     def __init__(self, vault: Vault, guesses: Limiter) -> None:
         self._vault = vault
@@ -21,7 +21,7 @@ class PasswordChecks:
         self._free = asyncio.Semaphore(AT_ONCE)
 
     async def wait_for(self, address: str, password: str) -> tuple[bool, float]:
-        """Does it fit? And the seconds to wait, if this address has no guess left (it is then not checked)."""
+        """Is it right? And the seconds to wait, if this address has no guess left (it is then not checked)."""
         wait = self._guesses.take(address)
         if wait:
             return False, wait

@@ -34,7 +34,7 @@ class Limiter:
         self._lock = threading.Lock()
 
     def take(self, name: str) -> float:
-        """Use one; 0 if there was one, else the seconds to wait."""
+        """Use one token; 0 if there was one, else the seconds to wait."""
         with self._lock:
             left = self._left(name)
             short = max(0.0, 1 - left)
@@ -42,7 +42,7 @@ class Limiter:
         return short / self._rate.per_second
 
     def queue(self, name: str, rate: Allowance, *, longest: float) -> float:
-        """Take a place behind everybody of this name who waits already; the seconds to wait, at most `longest`.
+        """Queue behind everybody of this name who is already waiting; the seconds to wait, at most `longest`.
 
         >>> limiter = Limiter(Allowance(1.0, 1), clock=lambda: 0.0)
         >>> [limiter.queue("here", Allowance(0.5, 1), longest=3.0) for _ in range(4)]
@@ -55,7 +55,7 @@ class Limiter:
         return min(longest, max(0.0, -left / rate.per_second))
 
     def give_back(self, name: str) -> None:
-        """What was taken turned out not to count."""
+        """Give back what was taken: it turned out not to count."""
         with self._lock:
             self._put(name, min(self._rate.burst, self._left(name) + 1))
 

@@ -25,7 +25,7 @@ class RecentSecrets:
         self._storage = storage
 
     def keep(self, session: BrowserSession, place: str, secrets: Mapping[str, str]) -> None:
-        """Show these at `place`, until others take their place or the time is over."""
+        """Show these at `place`, until others replace them or the time is over."""
         sealed = _box(session).encrypt(json.dumps(dict(secrets)).encode()).decode()
         self._storage.set_note(_key(session, place), sealed)
 

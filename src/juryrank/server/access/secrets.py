@@ -18,7 +18,7 @@ LEAST_PASSWORD = 10  # characters
 
 
 def new_secret() -> str:
-    """A fresh secret that may stand in a link.
+    """A fresh secret that can be part of a link.
 
     >>> len(new_secret()), new_secret() != new_secret()
     (32, True)
@@ -36,7 +36,7 @@ def hash_secret(secret: str) -> str:
 
 
 def same(one: str, other: str) -> bool:
-    """Are two secrets equal? The time taken does not tell how much of them is."""
+    """Are two secrets equal? The time taken does not reveal how much of them is."""
     return hmac.compare_digest(one.encode("utf-8", "surrogatepass"), other.encode("utf-8", "surrogatepass"))
 
 

@@ -1,11 +1,11 @@
-"""Credentials and settings in the study storage: who may do what, stored as hashes, revocable, with an end.
+"""Credentials and settings in the study storage: who may do what, stored as hashes, revocable, with an expiry.
 
     link      a judge's own address; a newer one replaces it
     token     a program's key, or the key of the admin link that is printed at the start
     session   a browser that logged in, or a judge who came by an open link; it ends by logging out, by a new
               password, or with the token that began it
 
-Nothing that is stored here lets its reader in: a copy of the database holds hashes only.
+Reading what is stored here lets nobody in: a copy of the database holds hashes only.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def set_open_link(request: Request, holder: Admin, study: StudyNumber, sent: Ope
 
 @router.post("/open-link/new")
 def replace_open_link(request: Request, holder: Admin, study: StudyNumber) -> OpenLinkOut:
-    """Another address; the old one stops working, and those who began go on by their cookie."""
+    """A new address; the old one stops working, and those who have begun continue by their cookie."""
     context_of(request).open_studies.study(study)
     return _shown(request, context_of(request).open_links.make(study))
 

@@ -92,6 +92,6 @@ def about_judge(
     judge: JudgeId,
     action: Literal["pause", "resume", "remove", "discard", "undo", "erase"],
 ) -> Done:
-    """Stop or go on asking; `discard` and a late `undo` make the result post-hoc; `erase` forgets the name."""
+    """Stop or resume asking; `discard` and a late `undo` make the result post-hoc; `erase` forgets the name."""
     note_details(request, f"{action}: {judge}")
     return Done(done=managing.about_judge(context_of(request), study, judge, action))

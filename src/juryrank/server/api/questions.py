@@ -73,7 +73,7 @@ def _shown(question: Question, studies: OpenStudies, study: int, *, wording: str
 
 @router.post("/tell")
 def tell(request: Request, holder: Asker, study: StudyNumber, sent: TellIn) -> TellOut:
-    """An answer; on disk when this returns. Telling the same again is fine, another answer is refused (409).
+    """Record an answer; it is on disk when this returns. Repeating it is fine, a different one is refused (409).
 
     On cases a `grade` may be given instead of an `answer`; a `skip` is a refusal there."""
     receipt = (

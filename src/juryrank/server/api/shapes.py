@@ -132,7 +132,7 @@ class CaseIn(Strict):
 
 
 class OpenLinkIn(Strict):
-    """One link for everybody; what is left out stays as it is, or is at its default."""
+    """One link for everybody; what is left out stays as it is, or takes its default."""
 
     on: bool | None = None
     capacity: Annotated[int, Field(ge=1, le=MOST_CAPACITY)] | None = None
@@ -157,7 +157,7 @@ class OpenLinkOut(BaseModel):
 
 
 class PlatformIn(Strict):
-    """A crowd platform: prolific, connect, sona, or free. What is left out is the platform's own; "": none."""
+    """A crowd platform: prolific, connect, sona, or free. What is left out comes from its preset; "": none."""
 
     preset: Literal["", "prolific", "connect", "sona", "free"]
     parameters: Annotated[list[str], Field(max_length=12)] = []
@@ -294,7 +294,7 @@ class TellIn(Strict):
     question: Annotated[str, StringConstraints(min_length=1, max_length=40)]
     answer: Literal["left", "right", "tie", "skip"] | None = None
     grade: Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)] | None = Field(
-        None, description="Instead of `answer`, on cases: by how much, from 1 (left) over 0 to -1 (right)."
+        None, description="Instead of `answer`, on cases: by how much, from 1 (left) through 0 to -1 (right)."
     )
     judge: Annotated[str, StringConstraints(max_length=MOST_ID)] | None = None
     response_time: Annotated[float, Field(ge=0, le=86400)] | None = None

@@ -43,7 +43,7 @@ Format = Literal["csv", "parquet", "jsonl", "zip", "crowd-kit", "lmarena", "eval
 
 
 def _gives(what: str, *kinds: str) -> dict[int | str, dict[str, Any]]:
-    """What a route announces that hands out something other than JSON."""
+    """What the OpenAPI document says of a route that returns something other than JSON."""
     return {200: {"description": what, "content": {kind: {} for kind in kinds}}}
 
 
@@ -131,7 +131,7 @@ def change_setup(request: Request, holder: Admin, study: StudyNumber, sent: Setu
 
 @router.delete("/{study}")
 def delete_study(request: Request, holder: Admin, study: StudyNumber) -> Done:
-    """The study, its answers, its people and its links: gone for good."""
+    """Delete the study, its answers, its people and its links for good."""
     open_studies = context_of(request).open_studies
     note_details(request, open_studies.study(study).name)
     open_studies.delete(study)
@@ -166,7 +166,7 @@ def add_items(request: Request, holder: Admin, study: StudyNumber, sent: Items) 
 
 @router.post("/{study}/items/withdraw")
 def withdraw_items(request: Request, holder: Admin, study: StudyNumber, sent: ItemsGone) -> Done:
-    """Items that nobody is asked about any more; what is stated stays as if they were there."""
+    """Withdraw items: nobody is asked about them any more; statements are made as if they were still there."""
     context_of(request).open_studies.study(study).withdraw_items(sent.items)
     return Done(done="withdrawn")
 

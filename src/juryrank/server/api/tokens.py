@@ -70,7 +70,7 @@ def make_token(request: Request, holder: Admin, sent: TokenIn) -> TokenMade:
 
 @router.delete("/tokens/{token}")
 def revoke_token(request: Request, holder: Admin, token: Annotated[int, Path(ge=1, le=2**31 - 1)]) -> Done:
-    """It stops working at once."""
+    """Revoke a token: it stops working at once."""
     context = context_of(request)
     if all(one.id != token for one, _ in context.vault.tokens()):
         raise UnknownName(f"there is no token number {token}")

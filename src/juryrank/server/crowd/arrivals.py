@@ -45,7 +45,7 @@ class Arrivals:
 
     # ------------------------------------------------------------------ joining
     def known(self, number: int, parameters: Mapping[str, str]) -> str | None:
-        """The judge who came with this id before; None: nobody, or they are not in the study any more."""
+        """The judge who came with this id before; None: nobody did, or they are no longer in the study."""
         identity = self._platforms.of(number).who(parameters)
         judge = self.about(number).judge_of(identity) if identity else None
         if judge is None or judge not in self._desk.study(number).judges:
@@ -79,7 +79,7 @@ class Arrivals:
         return judge
 
     def may_have_room(self, number: int, link: OpenLink) -> bool:
-        """Is there a place, or might there be one once what is overdue is closed? Looking closes nothing."""
+        """Is there room, or might there be once overdue questions are closed? Looking closes nothing."""
         study = self._desk.study(number)
         if len(study.judges) < link.capacity:
             return True
@@ -89,7 +89,7 @@ class Arrivals:
         return study.has_overdue() or len(study.judges) - len(study.left_early()) < link.capacity
 
     def room(self, number: int, link: OpenLink) -> int:
-        """How many judges there may be, those included whose place is free again."""
+        """How many judges the study may have now, replacements for those who left early included."""
         study = self._desk.study(number)
         platform = self._platforms.of(number)
         if not platform.preset or not platform.refill or len(study.judges) < link.capacity:
@@ -110,7 +110,7 @@ class Arrivals:
 
     # ------------------------------------------------------------------ the end
     def finish(self, number: int, judge: str, fields: Mapping[str, str]) -> None:
-        """The last questions are answered."""
+        """Keep the answers to the last questions."""
         answers = answers_of(self._desk.setup(number).after, fields)
         kept = {label: said for label, said in answers.items() if said}
         self.about(number).add(judge, {"after": kept, "last_questions_at": utc(time.time())})

@@ -102,7 +102,7 @@ class Platform:
         for name in self.parameters:
             if not NAME.fullmatch(name) or name == CODE:
                 raise BadInput(
-                    f"{name[:40]!r} is no name of a parameter that can be kept; use letters, digits, '_', '.' and "
+                    f"{name[:40]!r} cannot be the name of a parameter; use letters, digits, '_', '.' and "
                     f"'-', up to 40, beginning with a letter, and a word other than {CODE!r}"
                 )
         if len(set(self.parameters)) < len(self.parameters):
@@ -177,7 +177,7 @@ class Platform:
 
 
 def usable(value: str) -> bool:
-    """Can a parameter's value be kept?
+    """Is a parameter's value short and printable enough to be kept?
 
     >>> usable("5f0"), usable("{{%PROLIFIC_PID%}}"), usable("x" * 300)
     (True, False, False)
@@ -186,7 +186,7 @@ def usable(value: str) -> bool:
 
 
 def of_preset(preset: str, **wishes: Any) -> Platform:
-    """A platform with what is known about it; wishes that are empty are taken from the preset."""
+    """A platform with its preset; what is left empty is taken from the preset."""
     if not preset:
         return Platform()
     if preset not in PRESETS:

@@ -42,7 +42,7 @@ class PersonQuestion:
         if not self.label.strip() or len(self.label) > MOST_LABEL or not self.label.isprintable():
             raise BadInput(f"a question about the person has 1 to {MOST_LABEL} printable characters on one line")
         if (self.kind is AnswerKind.CHOICE) != bool(self.options):
-            raise BadInput(f"{self.label[:60]!r}: answers to choose from belong to a choice, and to nothing else")
+            raise BadInput(f"{self.label[:60]!r}: only a choice has answers to choose from, and it needs them")
         if self.options and not 2 <= len(self.options) <= MOST_OPTIONS:
             raise BadInput(f"{self.label[:60]!r}: give 2 to {MOST_OPTIONS} answers to choose from")
         if len(set(self.options)) < len(self.options):
@@ -52,12 +52,12 @@ class PersonQuestion:
 
     @property
     def field(self) -> str:
-        """The name of its field in a form: it goes with the words, so that an edit mixes nothing up."""
+        """The name of its field in a form: made from its words, so that editing questions mixes up no answers."""
         return "about-" + hashlib.sha256(self.label.encode()).hexdigest()[:12]
 
     @property
     def line(self) -> str:
-        """As its owner writes it."""
+        """The question as its owner writes it."""
         kind = " / ".join(self.options) if self.options else self.kind.value
         return f"{self.label} [{kind}]{' *' if self.required else ''}"
 
@@ -105,7 +105,7 @@ def questions_from_text(text: str) -> tuple[PersonQuestion, ...]:
 
 
 def checked_questions(questions: Sequence[PersonQuestion]) -> tuple[PersonQuestion, ...]:
-    """The questions, if they are few and each is there once."""
+    """The questions, if they are not too many and none is asked twice."""
     if len(questions) > MOST_QUESTIONS:
         raise BadInput(
             f"there are {len(questions)} questions about the person; at most {MOST_QUESTIONS} are asked"

@@ -18,7 +18,7 @@ FEW_ANSWERS = 8  # with fewer, the axis counts one by one
 
 @dataclass(slots=True)
 class AnswerReader(AnswerTimes):
-    """What the log says about answers, read once and carried on from the last event seen."""
+    """What the log says about answers, read once and continued from the last event seen."""
 
     seq: int = 0
     at: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What was fixed when a study began, in words for people who know no option by its name."""
+"""What was fixed when a study began, in words for people who do not know the options by name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def fixed_words(created: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def option_words(options: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """A method's options; one without words stands as it is.
+    """A method's options in words; one without words is shown as it is.
 
     >>> option_words({"objective": "best", "sitting": 10, "spread": True, "k": 3})
     [('Aim', 'the best one'), ('Questions per person', '10'), ('k', '3')]

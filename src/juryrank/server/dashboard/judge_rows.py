@@ -1,4 +1,4 @@
-"""A judge as a row of the dashboard: how much, how well, how fast, when last, and what they do now."""
+"""A judge as a row of the dashboard: how many answers, how good, how fast, when last, and what they do now."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ GONE, STILL_HERE = b"event: gone\ndata: {}\n\n", b": still here\n\n"
 
 @dataclass(slots=True)
 class _Watch:
-    """A study that somebody listens to. `seq` None: not looked yet; -1: it is gone."""
+    """A study that somebody listens to. `seq` is None before the first look, and -1 once the study is gone."""
 
     seq: int | None = None
     message: bytes = b""  # says `seq`; made once, sent to everybody
@@ -33,7 +33,7 @@ class _Watch:
 
 
 class Live:
-    """Streams of "the log has grown to seq"; what to show is fetched by those who want it."""
+    """Streams of "the log has grown to seq"; listeners fetch what they want to show."""
 
     def __init__(self, open_studies: OpenStudies) -> None:
         self._desk = open_studies
@@ -105,7 +105,7 @@ class Live:
         await asyncio.sleep(LOOK_SECONDS - SPREAD_SECONDS)
 
     def _seq(self, number: int, before: int | None) -> int:
-        """The log's length; -1: deleted. A database that is away for a moment changes nothing."""
+        """The log's length; -1: deleted. A database that is briefly unreachable changes nothing."""
         try:
             return self._desk.study(number).seq
         except (LogChanged, UnknownStudy):

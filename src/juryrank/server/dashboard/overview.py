@@ -52,7 +52,7 @@ class Overview:
 
     @classmethod
     def of(cls, study: Study, answers: AnswerReader, notes: Mapping[str, Mapping[str, Any]]) -> Overview:
-        """Read a study; `answers` is carried on."""
+        """Read a study; `answers` continues from where it stopped."""
         answers.walk(study.events(after=answers.seq))
         progress, ranking, people = study.progress(), study.ranking(), study.people()
         names = {judge: person.name for judge, person in people.items()}
@@ -64,7 +64,7 @@ class Overview:
         return cls(study, progress, ranking, people, notes, answers, *seen)
 
     def still_true(self, notes: Mapping[str, Mapping[str, Any]]) -> bool:
-        """Has nothing happened since? Three small questions to the database instead of the whole study."""
+        """Has nothing happened since? Three small queries instead of reading the whole study."""
         return self.study.seq == self.progress.seq and self.study.people() == self.people and notes == self.notes
 
     # ------------------------------------------------------------------ the head
@@ -134,7 +134,7 @@ class Overview:
 
     @property
     def picture(self) -> str:
-        """The chart of promised ranks alone: what the picture says besides stands beside it as text."""
+        """The chart of promised ranks alone: the rest of the picture's content is on the page as text."""
         bare = replace(self.view, open_pairs=(), forecasts=(), warnings=(), post_hoc=(), footer="", estimates=None)
         return paint_svg(picture(bare, heading=False), theme="page")
 
@@ -191,7 +191,7 @@ class Overview:
 
     @property
     def _pairs_asked(self) -> list[OpenPair]:
-        """Open pairs that somebody answered, in a panel: "0 of 0" tells nobody anything."""
+        """In a panel, only open pairs that somebody has answered: "0 of 0" tells nobody anything."""
         return [pair for pair in self.view.open_pairs if pair.answers or not self.view.people]
 
     @property
@@ -212,7 +212,7 @@ class Overview:
 
     @property
     def forecast(self) -> list[str]:
-        """Whole sentences: on the picture they are captions. Before anything counts nobody can say."""
+        """The forecast in whole sentences (on the picture they are captions); none before anything counts."""
         if not self.begun or self.ranking.details.get("people") == 0:
             return []
         captions = [words for one in self.view.forecasts for words in (one.headline, *one.likely)]

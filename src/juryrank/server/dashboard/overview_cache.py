@@ -1,4 +1,4 @@
-"""Overviews kept for a moment: however many look, a study is not read more often than it can bear."""
+"""Overviews kept for a moment: however many people look, a study is read only every so often."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Overviews:
         self._kept: dict[int, _Kept] = {}
 
     def get(self, number: int, *, fresh: bool = False) -> Overview:
-        """The study now; for live parts (not `fresh`) perhaps a moment old."""
+        """The study as it is now; for live parts (not `fresh`) it may be a moment old."""
         kept = self._kept.setdefault(number, _Kept())
         with kept.lock:
             return self._looked(number, kept, fresh=fresh)

@@ -1,4 +1,4 @@
-"""The figures at the top of a dashboard: answers, what is settled, what is to go, judges, money."""
+"""The figures at the top of a dashboard: answers, what is settled, what remains, judges, money."""
 
 from __future__ import annotations
 

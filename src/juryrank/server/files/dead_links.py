@@ -21,7 +21,7 @@ class DeadLinks:
         self._desk = open_studies
 
     def report(self, study: int, judge: str, *, item: str, address: str) -> None:
-        """A judge's browser could not load it. What is not the item's address now is not believed."""
+        """A judge's browser could not load an address; ignored unless it is the item's address now."""
         content = self._desk.setup(study).contents.get(item)
         if content is None or content.kind not in BY_URL or content.body != address:
             return

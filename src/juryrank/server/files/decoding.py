@@ -71,7 +71,7 @@ def _text(path: Path, kind: FileKind) -> Decoded:
 
 
 def _as_it_is(path: Path, kind: FileKind) -> Decoded:
-    """Sound and film: browsers decode them, and they are served as nothing else."""
+    """Sound and film: browsers decode them, and they are served under their own type only."""
     new = NewFile(path.read_bytes(), kind.type)
     hash = hashlib.sha256(new.body).hexdigest()
     return Decoded(Content(FILE + hash, Kind(kind.way.value)), {hash: new})
@@ -99,7 +99,7 @@ _DRESSED = {Way.PICTURE: _picture, Way.PDF: _pages, Way.DOCX: _document}
 
 
 def _files(made: dict[str, Any], out: Path) -> dict[str, NewFile]:
-    """What the worker wrote, read from its folder; its word is not taken for what it names."""
+    """What the worker wrote, read from its folder; the names that it gives are checked, not trusted."""
     found: dict[str, NewFile] = {}
     for one in (*made["files"], *([made["thumb"]] if made.get("thumb") else [])):
         hash = str(one["hash"])

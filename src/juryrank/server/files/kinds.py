@@ -1,4 +1,4 @@
-"""Which files are taken. The ending says what a file is meant to be; its first bytes must agree."""
+"""Which files are accepted. The extension says what a file is meant to be; its first bytes must agree."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ KINDS: Mapping[str, FileKind] = {
     "mp3": MP3, "ogg": OGG, "oga": OGG, "opus": OGG, "wav": WAV, "flac": FLAC, "m4a": M4A,
     "mp4": MP4, "m4v": MP4, "webm": WEBM, "txt": TEXT, "text": TEXT, "md": MARKDOWN, "markdown": MARKDOWN,
 }  # fmt: skip
-ADVICE: Mapping[str, str] = {  # what to do with files that are not taken
+ADVICE: Mapping[str, str] = {  # what to do with files that are not accepted
     "svg": "SVG can hold programs; export it as PNG",
     "heic": "save it as JPEG",
     "heif": "save it as JPEG",
@@ -107,7 +107,7 @@ def ending(name: str) -> str:
 
 
 def kind_of(name: str, head: bytes) -> FileKind:
-    """What a file is, or why it is not taken.
+    """What a file is, or why it is not accepted.
 
     >>> kind_of("a.png", b"\\x89PNG\\r\\n\\x1a\\n").name
     'a PNG picture'
@@ -115,7 +115,7 @@ def kind_of(name: str, head: bytes) -> FileKind:
     kind = KINDS.get(ending(name))
     if kind is None:
         why = ADVICE.get(ending(name))
-        raise BadInput(why or f"such files are not taken; there are: {TAKEN}")
+        raise BadInput(why or f"such files are not accepted; these are: {TAKEN}")
     if not head and kind.way not in (Way.TEXT, Way.MARKDOWN):
         raise BadInput("the file is empty")
     if not kind.begins(head):

@@ -12,7 +12,7 @@ TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def item_names(paths: Sequence[str]) -> list[str]:
-    """A name for each file: without its folders and ending, as long as that tells them apart.
+    """A name for each file: without its folders and extension, as long as the names still differ.
 
     >>> item_names(["set/a.png", "set/b.png"])
     ['a', 'b']
@@ -28,7 +28,7 @@ def item_names(paths: Sequence[str]) -> list[str]:
 
 
 def _shows(character: str) -> bool:
-    """Not a control character, nor one that turns the direction of what follows."""
+    """Is it neither a control character nor one that reverses the direction of what follows?"""
     return unicodedata.category(character) not in ("Cc", "Cs") and character not in TURNING
 
 

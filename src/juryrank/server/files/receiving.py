@@ -1,4 +1,4 @@
-"""A request's body onto the disk, piece by piece: however large it is, memory holds one piece of it."""
+"""Receiving a request's body onto the disk, piece by piece: memory holds one piece, however large the body is."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Received:
         self.most = most
 
     async def read(self, pieces: AsyncIterator[bytes]) -> None:
-        """All of a body; what is beyond the limit is read and not kept, as browsers listen only afterwards."""
+        """Read a whole body; what exceeds the limit is dropped: browsers read a reply only after sending all."""
         with self.path.open("wb") as file:
             async for piece in pieces:
                 self.size += len(piece)
@@ -57,7 +57,7 @@ def on_disk(file: BinaryIO) -> Iterator[Path]:
 def with_sent_files(uploads: Uploads, upload: str, sent: Sequence[UploadFile | str]) -> str:
     """The upload with the files that came with a form (a browser without scripts sends them so).
 
-    All of them are taken, or BadInput names those that are not, and none is.
+    Either all of them are accepted, or none is, and BadInput names those that were refused.
     """
     files = [one for one in sent if isinstance(one, UploadFile) and one.filename]
     if not files:
@@ -71,5 +71,5 @@ def with_sent_files(uploads: Uploads, upload: str, sent: Sequence[UploadFile | s
     if refused:
         uploads.forget(upload)
         more = f" And {len(refused) - SHOWN} more." if len(refused) > SHOWN else ""
-        raise BadInput(f"nothing was taken. {'. '.join(map(str, refused[:SHOWN]))}.{more}")
+        raise BadInput(f"nothing was accepted. {'. '.join(map(str, refused[:SHOWN]))}.{more}")
     return upload

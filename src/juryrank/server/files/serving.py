@@ -38,12 +38,12 @@ def file_response(request: Request, storage: Storage, study: int, hash: str) -> 
 
 
 def no_file() -> Response:
-    """There is none: nobody reads this but a browser that looks for a picture."""
+    """The response where there is no such file: only a browser that looks for a picture reads it."""
     return Response(status_code=404)
 
 
 def _part(header: str, size: int) -> tuple[int, int] | None:
-    """The part that is asked for, first and last byte; None: all of it.
+    """The requested part, as its first and last byte; None: the whole file.
 
     >>> _part("bytes=2-", 10), _part("bytes=-3", 10), _part("bytes=0-4,6-7", 10), _part("bytes=90-", 10)
     ((2, 9), (7, 9), None, (90, 9))

@@ -28,7 +28,7 @@ MOST_PATH = 500  # characters of a file's name with its folders
 
 @dataclass(frozen=True, slots=True)
 class UploadLimits:
-    """How much is taken."""
+    """How much is accepted."""
 
     file_bytes: int
     upload_bytes: int
@@ -41,7 +41,7 @@ class UploadLimits:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """One file that was taken."""
+    """One file that was accepted."""
 
     path: str
     content: Content
@@ -52,7 +52,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One file that was not taken."""
+    """One file that was refused."""
 
     path: str
     why: str
@@ -70,14 +70,14 @@ class Uploads:
 
     # ------------------------------------------------------------------ receiving
     def begin(self) -> str:
-        """A new upload; those that nobody came back for are forgotten."""
+        """A new upload; abandoned ones are forgotten."""
         self._forget_old(time.time())
         upload = secrets.token_urlsafe(16)
         self._storage.set_note(UPLOAD + upload, {"at": time.time()})
         return upload
 
     def add(self, upload: str, path: str, file: Path) -> Iterator[Taken | Refusal]:
-        """Take one file, or each file of a ZIP; what became of them, one after the other."""
+        """Accept one file, or each file of a ZIP; yields the outcome of each in turn."""
         self._check(upload)
         path = path.strip()[-MOST_PATH:] or "unnamed"
         try:
@@ -104,14 +104,14 @@ class Uploads:
             raise BadInput(too_large(size, self.limits.file_bytes))
         sizes = list(self._storage.notes(f"{UPLOAD}{upload}/size/").values())
         if len(sizes) >= MOST_ITEMS:
-            raise BadInput(f"there are {MOST_ITEMS:,} files already, and more are not taken")
+            raise BadInput(f"there are {MOST_ITEMS:,} files already, and more are not accepted")
         if sum(received for received, _ in sizes) + size > self.limits.upload_bytes:
             most = self.limits.upload_bytes / MEGABYTE
-            raise BadInput(f"one upload holds at most {most:,g} MB, and they are used up; begin another one")
+            raise BadInput(f"one upload holds at most {most:,g} MB, which are used up; begin another one")
         made = decoded(file, path)
         if sum(stored for _, stored in sizes) + made.size > self.limits.study_bytes:
             most = self.limits.study_bytes / MEGABYTE
-            raise BadInput(f"a study holds at most {most:,g} MB, and they are used up")
+            raise BadInput(f"a study holds at most {most:,g} MB, which are used up")
         return self._keep(upload, path, made, size)
 
     def _keep(self, upload: str, path: str, made: Decoded, size: int) -> Taken:
@@ -125,7 +125,7 @@ class Uploads:
 
     # ------------------------------------------------------------------ what is there
     def taken(self, upload: str) -> list[Taken]:
-        """What was taken so far, in the order of their names."""
+        """The files accepted so far, in the order of their names."""
         self._check(upload)
         notes = self._storage.notes(f"{UPLOAD}{upload}/file/")
         return sorted(map(_taken, notes.values()), key=lambda one: _natural(one.path))
@@ -201,12 +201,12 @@ class Waiting:
 
 
 def too_large(size: int, most: int) -> str:
-    """Why a file is not taken.
+    """Why a file of this size is not accepted.
 
     >>> too_large(25_300_000, 20_000_000)
-    'it has 25.3 MB; at most 20 MB are taken'
+    'it has 25.3 MB; at most 20 MB are accepted'
     """
-    return f"it has {size / MEGABYTE:,.1f} MB; at most {most / MEGABYTE:,g} MB are taken"
+    return f"it has {size / MEGABYTE:,.1f} MB; at most {most / MEGABYTE:,g} MB are accepted"
 
 
 def _taken(note: dict[str, Any]) -> Taken:
@@ -216,7 +216,7 @@ def _taken(note: dict[str, Any]) -> Taken:
 
 
 def _natural(path: str) -> tuple[Any, ...]:
-    """So that page 10 comes after page 9.
+    """A sort key by which page 10 comes after page 9.
 
     >>> sorted(["a10", "a9", "B1"], key=_natural)
     ['a9', 'a10', 'B1']

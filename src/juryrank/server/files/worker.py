@@ -1,8 +1,8 @@
-"""Decoders of strangers' files, as a program of its own: `python worker.py`, one task, then the end.
+"""Decoders of strangers' files, as a program of its own: `python worker.py` does one task, then exits.
 
 It knows nothing of the server: it reads one file, writes what it made into one folder, and may use little memory
-and time. Whatever a hostile file does to a decoder, it does it here. A task comes as JSON on standard input, and
-what became of it goes as JSON to standard output: {"made": ...}, or {"refused": "why"}.
+and time. Whatever a hostile file does to a decoder stays in this process. A task comes as JSON on standard input,
+and the outcome goes as JSON to standard output: {"made": ...}, or {"refused": "why"}.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ SKIPPED = ("__MACOSX/", ".", "Thumbs.db", "desktop.ini")  # what systems leave i
 
 
 class Refused(Exception):
-    """Why this file is not taken, in words for its owner."""
+    """Why this file is not accepted, in words for its owner."""
 
 
 # ---------------------------------------------------------------------------- limits
 def limit(*, memory: int, seconds: int, written: int) -> None:
-    """From here on: no more memory, time and disk than this."""
+    """From here on, limit memory, time and disk to this much."""
     with contextlib.suppress(ImportError):  # not on Windows: there the parent's clock alone stops it
         import resource
 
@@ -50,7 +50,7 @@ def limit(*, memory: int, seconds: int, written: int) -> None:
 
 # ---------------------------------------------------------------------------- pictures
 def picture(task: dict[str, Any]) -> dict[str, Any]:
-    """One picture at a sensible size, upright, without what a camera wrote into it; and a small one."""
+    """One picture at a sensible size, upright, without a camera's metadata; and a thumbnail."""
     from PIL import Image, UnidentifiedImageError
 
     Image.MAX_IMAGE_PIXELS = None  # `upright` looks at the size itself, and says so in words
@@ -69,7 +69,7 @@ def upright(found: Any) -> Any:
 
     if found.width * found.height > MOST_PIXELS:
         raise Refused(
-            f"it has {found.width:,} x {found.height:,} pixels; at most {MOST_PIXELS // 10**6} million are taken"
+            f"it has {found.width:,} x {found.height:,} pixels; at most {MOST_PIXELS // 10**6} million are allowed"
         )
     if found.format in ("GIF", "WEBP", "PNG") and getattr(found, "n_frames", 1) > 1:
         raise Refused("it is a moving picture; upload it as a film (MP4 or WebM), or its first frame as PNG")
@@ -108,7 +108,7 @@ def thumb(image: Any, out: Path) -> dict[str, str]:
 
 # ---------------------------------------------------------------------------- documents
 def pdf(task: dict[str, Any]) -> dict[str, Any]:
-    """The pages of a PDF as pictures, with their words for people who do not see them."""
+    """The pages of a PDF as pictures, with their text for people who cannot see them."""
     import pypdfium2
 
     try:
@@ -119,7 +119,7 @@ def pdf(task: dict[str, Any]) -> dict[str, Any]:
             "it needs a password; save it without one" if locked else "it cannot be read as a PDF"
         ) from None
     if not 0 < len(document) <= MOST_PAGES:
-        raise Refused(f"it has {len(document)} pages; from 1 to {MOST_PAGES} are taken")
+        raise Refused(f"it has {len(document)} pages; from 1 to {MOST_PAGES} are accepted")
     out, files, words, first = Path(task["out"]), [], [], None
     for page in document:
         image = page_picture(page)
@@ -197,10 +197,10 @@ def members(task: dict[str, Any]) -> dict[str, Any]:
         if any(one.flag_bits & 1 for one in archive.infolist()):
             raise Refused("it needs a password; pack it without one")
     if len(found) > task["most_files"]:
-        raise Refused(f"there are {len(found):,} files in it; at most {task['most_files']:,} are taken")
+        raise Refused(f"there are {len(found):,} files in it; at most {task['most_files']:,} are accepted")
     total, most = sum(one["size"] for one in found), task["most_bytes"]
     if total > most:
-        raise Refused(f"unpacked it has {total / 1e6:,.0f} MB; at most {most / 1e6:,.0f} MB are taken")
+        raise Refused(f"unpacked it has {total / 1e6:,.0f} MB; at most {most / 1e6:,.0f} MB are accepted")
     return {"members": found}
 
 

@@ -1,8 +1,8 @@
 """The language of the request that is being answered.
 
 Judges' requests speak the study's language where its owner chose one, else the browser's; everything else is in
-English. The choice is one object per request, shared by the threads that work on it: whoever finds out which study
-it is about says so with `speak`.
+English. The choice is one object per request, shared by the threads that work on it: the one that finds out which
+study it is about says so with `speak`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from juryrank.server.languages.catalogues import ENGLISH, PSEUDO, Language, best
 
 @dataclass(slots=True)
 class Spoken:
-    """What one request is answered in."""
+    """The language that one request is answered in."""
 
     browser: str = ENGLISH
     study: str = ""
@@ -41,7 +41,7 @@ def answering(accepted: str) -> Iterator[None]:
 
 
 def speak(study: str) -> None:
-    """The study that the request is about has a language of its own; empty: it has none."""
+    """Use the language of the study that the request is about; empty: it has none of its own."""
     spoken = _spoken.get()
     if spoken is None:
         _spoken.set(Spoken(study=study))
@@ -50,7 +50,7 @@ def speak(study: str) -> None:
 
 
 def is_judges() -> bool:
-    """Is a judge's request being answered?"""
+    """Is the request that is being answered a judge's?"""
     return _spoken.get() is not None
 
 
@@ -79,7 +79,7 @@ def ntr(one: str, many: str, n: int, **values: object) -> str:
 
 
 def mark(message: str) -> str:
-    """Put a message into the catalogue that is said later, by `tr`."""
+    """Mark a message for the catalogue; `tr` says it later."""
     return message
 
 

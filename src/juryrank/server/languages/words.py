@@ -9,7 +9,7 @@ from juryrank.server.languages.speaking import mark, tr
 
 
 class ErrorForJudge(BadInput):
-    """An error whose words are meant for the judge in front of the page, in their language already."""
+    """An error whose words are meant for the judge at the page, already in their language."""
 
 
 # By the short code of a problem (web/problems): what a judge needs to know of it.

@@ -1,4 +1,4 @@
-"""What the dashboard's pages share: the log-in, the form check, the frame, and what was just done."""
+"""What the dashboard's pages share: the log-in, the form check, the frame, and the note of what was just done."""
 
 from __future__ import annotations
 
@@ -65,21 +65,21 @@ def admin_page(
 
 
 def number(text: str, what: str) -> float:
-    """A number that somebody typed, or an error that says which one is none."""
+    """A number that somebody typed, or an error that names the field and what was typed."""
     try:
         return float(text.strip())
     except ValueError:
-        raise BadInput(f"{what}: {text[:40]!r} is no number; give one") from None
+        raise BadInput(f"{what}: {text[:40]!r} is not a number; give one") from None
 
 
 def whole(text: str, what: str) -> int:
     """A whole number that somebody typed."""
     found = number(text, what)
     if found != found or abs(found) > 1e9 or found != int(found):
-        raise BadInput(f"{what}: {text[:40]!r} is no whole number; give one")
+        raise BadInput(f"{what}: {text[:40]!r} is not a whole number; give one")
     return int(found)
 
 
 def done(path: str, said: str) -> Response:
-    """Back to a page that says what was done."""
+    """Redirect to a page that says what was done."""
     return RedirectResponse(f"{path}?said={said}", 303)

@@ -76,7 +76,7 @@ def receipt_words(looked: ReceiptFound) -> str:
 
 @router.get("/heads/{study}/all")
 def every_head(request: Request, study: StudyNumber) -> Response:
-    """All heads stated so far with their signatures, a JSON object per line, oldest first: to keep a copy."""
+    """All heads stated so far with their signatures, one JSON object per line, oldest first, to keep a copy of."""
     past = context_of(request).open_studies.study(study).past_heads()
     lines = "".join(f"{json.dumps(one.to_dict())}\n" for one in past)
     return Response(lines, media_type="text/plain; charset=utf-8")

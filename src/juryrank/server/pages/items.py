@@ -102,7 +102,7 @@ def correct_item(
 def withdraw_item(
     request: Request, session: Sent, study: StudyNumber, item: Annotated[str, Form()] = ""
 ) -> Response:
-    """Nobody is asked about it any more; what is stated stays as if it were there."""
+    """Withdraw an item: nobody is asked about it any more; statements are made as if it were still there."""
     note_details(request, item)
     try:
         context_of(request).open_studies.study(study).withdraw_items([item])

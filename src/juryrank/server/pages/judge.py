@@ -87,7 +87,7 @@ class JudgePages:
         )
 
     def look(self, request: Request) -> Response:
-        """What there is to see now (the page looks when it wakes)."""
+        """What there is to see now (the page asks when its tab becomes active again)."""
         visit = self._visit_of(request)
         return JSONResponse(context_of(request).judging.look(visit.study, visit.judge).at(visit.base).to_dict())
 
@@ -105,7 +105,7 @@ class JudgePages:
         return file_response(request, context_of(request).storage, visit.study, request.path_params["hash"])
 
     async def dead(self, request: Request) -> Response:
-        """The page could not load what an address of an item leads to: its owner should know."""
+        """The page could not load the address of an item: its owner should know."""
         sent = await _sent(request)
         visit = await run_in_threadpool(self._visit_of, request)
         context = context_of(request)
@@ -152,7 +152,7 @@ class JudgePages:
         return _after(request, visit, judging.card(visit.study, visit.judge, says=says))
 
     async def begin(self, request: Request) -> Response:
-        """Start: the first page was read and agreed to, and the clock of the sitting runs from now on."""
+        """Start: the first page was read and agreed to; the time of the sitting runs from now on."""
         return await run_in_threadpool(self._begin, request, await request.form())
 
     def _begin(self, request: Request, form: FormData) -> Response:
@@ -192,7 +192,7 @@ def _after(request: Request, visit: Visit, card: Card) -> Response:
 
 
 def read_first_page(form: FormData, parameters: Mapping[str, str] | None = None) -> FirstPage:
-    """What was sent with Start. Files are no answers."""
+    """What was sent with Start; files are not accepted as answers."""
     plain = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
     return FirstPage(
         consent=("consent", "yes") in plain,
@@ -212,7 +212,7 @@ def deck_page(
     problem: str = "",
     fields: Mapping[str, str] | None = None,
 ) -> Response:
-    """The page with the question, or the end; `problem`: with the last questions, as they were filled in."""
+    """The page with the question, or the last page; `problem`: with the last questions, as they were filled in."""
     card = card.at(base)
     open_studies = context_of(request).open_studies
     setup = open_studies.setup(number)
@@ -235,7 +235,7 @@ def deck_page(
 
 
 def script_words() -> dict[str, str]:
-    """What the page's script says by itself."""
+    """Messages that the page's script shows by itself."""
     return {
         "failed": tr("The server could not do that. Reload the page."),
         "kept": tr("No connection. Your answer is kept here and will be sent."),

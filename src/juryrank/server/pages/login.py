@@ -54,7 +54,7 @@ async def login(
     form_token: Annotated[str, Form()] = "",
     next: Annotated[str, Form()] = "/admin",
 ) -> Response:
-    """Password or admin token, whichever was typed. A right token always passes: nobody guesses one."""
+    """Log in with the password or an admin token. A valid token always passes, as nobody can guess one."""
     context = context_of(request)
     if not form_token_fits(context.cookies.visitor(request), form_token):
         return _form(request, next=next, problem="That form had expired. Please try again.", status=403)
@@ -101,7 +101,7 @@ def _form(request: Request, *, next: str, problem: str = "", status: int = 200) 
 
 
 def _inside(path: str) -> str:
-    """Only ever go to a page of our own.
+    """The path, if it is a page of our own; else the start page.
 
     >>> _inside("//evil.example"), _inside("/admin/new")
     ('/admin', '/admin/new')

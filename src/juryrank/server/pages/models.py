@@ -33,7 +33,7 @@ def attach(
     model: Annotated[list[str] | None, Form()] = None,
     money: Annotated[str, Form()] = "",
 ) -> Response:
-    """Ask these models from now on; which there are, and where, is the operator's to say."""
+    """Ask these models from now on; the operator decides which there are, and where."""
     note_details(request, ", ".join(model or []))
     try:
         most = number(money, "the most to spend") if money.strip() else None

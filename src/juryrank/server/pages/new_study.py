@@ -148,7 +148,7 @@ def advise(
     objective: str = "ranges",
     sitting: Annotated[int, Query(ge=1, le=MOST_QUESTIONS)] = DEFAULT_SITTING,
 ) -> Response:
-    """Is the panel large enough? Asked while the form is being filled in."""
+    """Is the panel large enough? The form asks while it is being filled in."""
     try:
         words = advice(
             items=items, judges=judges, error=error, ranker=ranker, objective=objective, sitting=sitting
@@ -166,7 +166,7 @@ async def sent_data(request: Request) -> FormData:
 
 @router.post("/new")
 async def create(request: Request, session: LoggedIn, data: Annotated[FormData, Depends(sent_data)]) -> Response:
-    """Make it; an uploaded table is shown first, and what is doubtful is asked about."""
+    """Make the study; an uploaded table is shown first, with questions about what is doubtful."""
     checked_form(request, session, str(data.get("form_token", "")))
     return await run_in_threadpool(_create, request, session, NewStudyForm.read(data), data)
 
@@ -199,12 +199,12 @@ def _create(request: Request, session: BrowserSession, form: NewStudyForm, data:
 
 
 def sent_table(file: UploadFile | str | None, *, most: int) -> tuple[str, bytes] | None:
-    """A list that was chosen: its name and content."""
+    """The list that was chosen: its name and content."""
     if not isinstance(file, UploadFile) or not file.filename:
         return None
     if (file.size or 0) > most:
         raise BadInput(
-            f"the list has {(file.size or 0) / MEGABYTE:,.1f} MB; at most {most / MEGABYTE:g} MB are taken"
+            f"the list has {(file.size or 0) / MEGABYTE:,.1f} MB; at most {most / MEGABYTE:g} MB are accepted"
         )
     file.file.seek(0)
     return file.filename, file.file.read()
@@ -213,7 +213,7 @@ def sent_table(file: UploadFile | str | None, *, most: int) -> tuple[str, bytes]
 def _items(
     form: NewStudyForm, table: tuple[str, bytes] | None, uploads: Uploads
 ) -> tuple[list[NewItem], tuple[NewStudyForm] | None]:
-    """The items; or the form with the table in it, to be looked at first."""
+    """The items; or the form with the table in it, for its owner to look at first."""
     if sum(map(bool, (table or form.table, form.upload, form.items.strip()))) > 1:
         raise BadInput("items come from one place: a pasted list, a list in a file, or files; send one of them")
     if form.upload:
@@ -265,7 +265,7 @@ def _page(
 
 
 def _still_there(uploads: Uploads, form: NewStudyForm) -> tuple[NewStudyForm, list[Taken]]:
-    """The form with the files that it holds; without them where they are not kept any more."""
+    """The form with the files that it holds; without them once they are no longer kept."""
     try:
         return form, uploads.taken(form.upload) if form.upload else []
     except JuryrankError:
@@ -298,7 +298,7 @@ def _look(request: Request, session: BrowserSession, form: NewStudyForm, *, prob
 
 
 def _said(form: NewStudyForm, items: list[NewItem]) -> str:
-    """What there is to say about a list before it is used: the same as when the study is made."""
+    """Doubts about a list before it is used: the same as when the study is made."""
     try:
         return _doubts(form.draft(items), form) if items else ""
     except JuryrankError:
@@ -306,7 +306,7 @@ def _said(form: NewStudyForm, items: list[NewItem]) -> str:
 
 
 def _kept(form: NewStudyForm) -> list[tuple[str, str]]:
-    """What the form holds already, to be carried along unseen."""
+    """What the form holds already, kept in hidden fields."""
     seen = ("roles", "header", "anyway", "advised")
     plain = [(one.name, str(getattr(form, one.name))) for one in fields(form) if one.name not in seen]
     return [(name, value) for name, value in plain if value]

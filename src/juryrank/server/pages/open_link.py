@@ -50,7 +50,7 @@ class Door:
 
     @property
     def platform(self) -> Platform:
-        """Read when it is needed: answers do not need it."""
+        """The study's crowd platform, read only when needed: answers do not need it."""
         return self.platforms.of(self.study)
 
     @property
@@ -71,7 +71,7 @@ def door_of(request: Request) -> Door:
 
 
 def visit_at(request: Request, door: Door) -> Visit | None:
-    """The judge whom this browser became when it pressed Start; None: it has not."""
+    """The judge that this browser's user became by pressing Start; None: they have not."""
     context, secret = context_of(request), read(request, COOKIE)
     holder = context.vault.holder(SESSION, secret) if secret else None
     if holder is None or holder.study != door.study or holder.judge is None:
@@ -133,7 +133,7 @@ class OpenPages(JudgePages):
         return refusal
 
     async def begin(self, request: Request) -> Response:
-        """Start; many from one address wait their turn where the owner wants it, and nobody is refused."""
+        """Start; where the owner wants it, many from one address wait their turn, and nobody is refused."""
         form = await request.form()
         await anyio.sleep(await run_in_threadpool(self._turn, request))
         return await run_in_threadpool(self._begin, request, form)

@@ -46,7 +46,7 @@ def save_share(
     forget_phrase: Annotated[str, Form()] = "",
     per_minute: Annotated[str, Form()] = "",
 ) -> Response:
-    """Switch it on or off, and say for how many, from when to when, and with which pass phrase."""
+    """Switch the link on or off; set its capacity, opening and closing times, and pass phrase."""
     links = context_of(request).open_links
     context_of(request).open_studies.study(study)
     link = links.of(study) or links.make(study)
@@ -65,7 +65,7 @@ def save_share(
 
 @router.post("/share/new")
 def new_open_link(request: Request, session: Sent, study: StudyNumber) -> Response:
-    """Another address; the old one stops working, and those who began go on by their cookie."""
+    """A new address; the old one stops working, and those who have begun continue by their cookie."""
     context_of(request).open_studies.study(study)
     context_of(request).open_links.make(study)
     return done(f"/admin/studies/{study}/share", "new-link")
@@ -154,7 +154,7 @@ def preview_look(request: Request, session: LoggedIn, study: StudyNumber) -> Res
 
 @router.post("/preview/{act}")
 async def preview_answer(request: Request, session: LoggedIn, study: StudyNumber, act: str) -> Response:
-    """Another pair, whatever was chosen; it changes nothing, so it needs no form token and is not on record."""
+    """Show another pair, whatever was chosen; nothing changes, so it needs no form token and is not recorded."""
     request.scope["state"].pop("actor", None)
     try:
         sent: Any = await request.json()

@@ -132,7 +132,7 @@ def certificate(request: Request, session: LoggedIn, study: StudyNumber) -> Resp
 
 
 def _method_words(name: str) -> str:
-    """A method in a list for people who know none by its name."""
+    """A method described for people who do not know the methods by name."""
     words = ranker_class(name).title
     return f"{words[:1].upper()}{words[1:]} ({name})"
 
@@ -180,7 +180,7 @@ def judges_page(request: Request, session: BrowserSession, study: int) -> Respon
 def show_links(
     request: Request, session: BrowserSession, study: int, secrets: Mapping[str, str], said: str
 ) -> Response:
-    """To the judges' page, which shows these new links; reloading it makes nothing anew."""
+    """Redirect to the judges' page, which shows these new links; reloading it makes no others."""
     context_of(request).recent_secrets.keep(session, f"links-{study}", secrets)
     return done(f"/admin/studies/{study}/judges", said)
 

@@ -1,4 +1,4 @@
-"""Files that an owner uploads for a study, one after the other, with word about each."""
+"""Files that an owner uploads for a study, one after the other, with the outcome of each."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def add_file(
     name: Annotated[str, Query(max_length=3000)] = "",
     form_token: FormToken = "",
 ) -> Response:
-    """One file as the body of the request; what became of it, or of each file of a ZIP, as lines of JSON."""
+    """One file as the body of the request; its outcome, or that of each file of a ZIP, as lines of JSON."""
     checked_form(request, session, form_token)
     request.scope["state"].pop("actor", None)  # the study that takes the files is on record, not each of them
     uploads, path = context_of(request).uploads, unquote(name)

@@ -27,7 +27,7 @@ def advice(
     repeats: int | None = None,
     sitting: int | None = None,
 ) -> str:
-    """A warning when so few people settle little; empty when they are enough, or when nobody can say.
+    """A warning when this few people would settle little; empty when they are enough, or when nobody can say.
 
     >>> advice(items=10, judges=5, error=0.1, ranker="panel", objective="ranges")[:60]
     'Expect estimates, no proofs: 5 people with 10 questions each'

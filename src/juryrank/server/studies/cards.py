@@ -123,12 +123,12 @@ def reason_words(status: Status) -> str:
 
 
 def ready_card(status: Status, says: str) -> Card:
-    """There are questions; whoever is late is told what became of the first ones."""
+    """There are questions; somebody who is late is told whether the first ones still count."""
     return Card("ready", heading=tr("Ready when you are"), words=reason_words(status), says=says)
 
 
 def done_card(seat: Seat, asked: int, says: str) -> Card:
-    """As many questions as were announced are answered."""
+    """The judge has answered as many questions as were announced."""
     return Card(
         "done",
         heading=tr("You are done"),
@@ -145,7 +145,7 @@ def done_card(seat: Seat, asked: int, says: str) -> Card:
 
 
 def ending(study: Study, judge: str, status: Status, says: str) -> Card:
-    """Nothing is asked of this judge now, or any more."""
+    """This judge has no question now, or no more at all."""
     seat = study.seat(judge)
     words = reason_words(status)
     if seat.closed:

@@ -35,7 +35,7 @@ MOST_MINUTES = 7 * 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class StudyDraft:
-    """A study as somebody wishes it."""
+    """A study as requested, before it is made."""
 
     name: str
     items: Sequence[NewItem]
@@ -110,7 +110,7 @@ def _options(draft: StudyDraft) -> dict[str, Any]:
 
 
 def known_options(ranker: str, **options: Any) -> dict[str, Any]:
-    """Those options that the ranker has, said in full: a study by itself asks nobody a pair twice."""
+    """Those of the options that the ranker has; an objective that it does not know is left to its default."""
     cls = ranker_class(ranker)
     known = {name: value for name, value in options.items() if name in option_names(cls)}
     if cls.objectives and not str(known.get("objective")).startswith(cls.objectives):

@@ -52,7 +52,7 @@ def export_file(study: Study, format: str) -> Response:
 
 
 def _archive(study: Study) -> Response:
-    """Written to the disk first: however large it is, memory holds one file of it."""
+    """Written to the disk first: memory holds one of its files at a time, however large it is."""
     folder = tempfile.TemporaryDirectory(prefix="juryrank-")
     path = Path(folder.name) / "archive"
     try:
@@ -130,7 +130,7 @@ def certificate_file(study: Study) -> Response:
 
 
 def report_file(study: Study, shown: Mapping[str, ShownItem], *, names: bool = False) -> Response:
-    """One page that opens offline; to be shared as it is, people stay under their pseudonyms."""
+    """One page that opens offline; it can be shared, as people appear under their pseudonyms."""
     body = study_report(study, names=names, shown=shown).encode()
     ending = "report-with-names" if names else "report"
     return _file(body, f"{slug(study.name)}-{ending}.html", "text/html; charset=utf-8")

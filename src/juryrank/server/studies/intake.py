@@ -30,7 +30,7 @@ class NewItem:
 
 @dataclass(frozen=True, slots=True)
 class NewJudge:
-    """A person as pasted: `Ann Lee <ann@example.org>`."""
+    """A person from a pasted list: `Ann Lee <ann@example.org>`."""
 
     name: str
     address: str | None = None
@@ -58,7 +58,7 @@ def decode(data: bytes, *, name: str = "the file") -> str:
 
 
 def items_from_text(text: str, *, kind: str = AUTO, least: int = 2) -> list[NewItem]:
-    """Items from lines, one each; or from blocks separated by lines of three dashes.
+    """Items from lines, one per line; or from blocks separated by lines of three dashes.
 
     >>> [item.id for item in items_from_text("tea\\n\\n coffee ")]
     ['tea', 'coffee']
@@ -130,7 +130,7 @@ def checked_items(items: Sequence[NewItem], *, least: int = 2) -> list[NewItem]:
 
 
 def composed(text: str) -> str:
-    """The same letters as one sequence of characters, so that what looks equal is equal (Unicode NFC).
+    """The text in composed form (Unicode NFC), so that what looks equal is equal.
 
     >>> composed("Cafe" + chr(0x301)) == "Café"
     True
@@ -163,7 +163,7 @@ def _looks(name: str) -> str:
 def judges_from_text(text: str) -> list[NewJudge]:
     """People from lines, or from an e-mail client's list.
 
-    A comma parts two people only where each side has an address: "Lee, Ann" is one person.
+    A comma separates two people only where each side has an address: "Lee, Ann" is one person.
 
     >>> [judge.name for judge in judges_from_text("Ann Lee <ann@a.org>\\nbob@b.org, cy@c.org; Lee, Dee")]
     ['Ann Lee', 'bob', 'cy', 'Lee, Dee']

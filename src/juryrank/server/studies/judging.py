@@ -1,7 +1,7 @@
 """A judge's side of a study: the next question, an answer, an undo; the same for pages and programs.
 
 Every answer names its question, so that sending it twice changes nothing: double clicks, two tabs, the back
-button and lost connections need no more than that. Attention checks are questions of the pages' own ("check-2"):
+button and lost connections need no other handling. Attention checks are the pages' own questions ("check-2"):
 the ranking never sees them.
 """
 
@@ -72,7 +72,7 @@ class Judging:
         return self._pausing(study, judge, note, study.status(judge), "")
 
     def _begun(self, study: Study, judge: str, setup: Setup, note: dict[str, Any]) -> bool:
-        """Has this judge pressed Start? Where the first page asks for nothing, answering is as good."""
+        """Has this judge pressed Start? Where the first page asks for nothing, having answered counts as that."""
         if note.get("begun"):
             return True
         seat = study.seat(judge)
@@ -86,7 +86,7 @@ class Judging:
 
     # ------------------------------------------------------------------ what a judge does
     def card(self, number: int, judge: str, *, says: str = "", following: Question | None = None) -> Card:
-        """The next question, put out if need be; `following`: the one that came with the last answer's receipt."""
+        """The next question, asked if none is open; `following`: the one that came with the last receipt."""
         study = self._desk.study(number)
         return self._arrivals.dressed(study, judge, self._card(study, judge, says, following))
 
@@ -155,7 +155,7 @@ class Judging:
         return self.card(number, judge, says=says, following=following)
 
     def go_on(self, number: int, judge: str) -> Card:
-        """As many questions again, for somebody who has answered enough and wants to go on."""
+        """Offer as many questions again, to somebody who has answered enough and wants to go on."""
         study, note = self._desk.study(number), self._vault.judge_note(number, judge)
         if self._enough(study, judge, note):
             goal = self._real(study, judge, note) + (self._sitting_size(number, len(study.items)) or 0)
@@ -164,7 +164,7 @@ class Judging:
 
     # ------------------------------------------------------------------ how much is enough
     def _enough(self, study: Study, judge: str, note: dict[str, Any] | None, *, answering: int = 0) -> bool:
-        """Has the judge been asked as many questions as were announced? Own work that was passed over is none."""
+        """Has the judge been asked as many questions as were announced? Passing over own work does not count."""
         size = self._sitting_size(study.id, study.seat(judge).items)
         if size is None:
             return False
@@ -178,7 +178,7 @@ class Judging:
         return study.seat(judge).answered - int(note.get("passed", 0))
 
     def _pausing(self, study: Study, judge: str, note: dict[str, Any], status: Status, says: str) -> Card:
-        """No question is out: there is one to be had, or the judge has done enough, or nothing is left."""
+        """The judge has no open question: another can be had, or they have done enough, or nothing is left."""
         enough = self._enough(study, judge, note)
         if status.state is not Wait.READY:
             return ending(study, judge, status, says)
@@ -187,7 +187,7 @@ class Judging:
         return done_card(study.seat(judge), self._real(study, judge, note), says)
 
     def undo(self, number: int, judge: str, *, question: str) -> str:
-        """Take the last answer back, if it is still the one that the judge means."""
+        """Take the last answer back; with `question`, only if it is still the answer to that one."""
         study = self._desk.study(number)
         last = study.seat(judge, fresh=True).last
         if last is None or (question and str(last.lease.q) != question):
@@ -300,7 +300,7 @@ class Judging:
         return self._dressed(study, judge, setup, shown, says, question, note=note)
 
     def _shown(self, study: Study, setup: Setup, question: Question) -> ShownQuestion:
-        """Both items; on cases both outputs and the input, and no system's name anywhere."""
+        """Both items; on cases both outputs and the input, without the systems' names."""
         if self._desk.cases(study.id) is None or question.case is None:
             return ShownQuestion(str(question.id), side(question.left, setup), side(question.right, setup))
         left, right, case = (
@@ -332,7 +332,7 @@ class Judging:
         )
 
     def _planned(self, study: Study, note: dict[str, Any], items: int) -> int | None:
-        """How many questions are announced, where the ranker plans sittings; the same at every place."""
+        """How many questions are announced, where the ranker plans sittings; the same wherever it is shown."""
         planned = self._sitting_size(study.id, items)
         return None if planned is None else int(note.get("goal", planned))
 
@@ -343,7 +343,7 @@ class Judging:
 
 
 def check_place(given: int) -> int:
-    """After how many answers the next attention check comes.
+    """The number of answers after which the next attention check comes.
 
     >>> [check_place(given) for given in range(3)]
     [3, 14, 21]
@@ -352,7 +352,7 @@ def check_place(given: int) -> int:
 
 
 def checks_within(questions: int, checks: int) -> int:
-    """How many of `checks` attention checks come within so many questions.
+    """How many of `checks` attention checks come within this many questions.
 
     >>> checks_within(10, 5)
     1

@@ -78,7 +78,7 @@ class ModelRuns:
 
     # ------------------------------------------------------------------ what owners do
     def attach(self, number: int, names: list[str], *, money: float | None) -> None:
-        """Ask these models from now on, for at most so much money in all."""
+        """Ask these models from now on, for at most this much money in all."""
         study = self._studies.study(number)
         self._check(study, number, names, money)
         if study.counts_models:
@@ -123,7 +123,7 @@ class ModelRuns:
 
     # ------------------------------------------------------------------ threads
     def go_on(self) -> None:
-        """After a start of the server: runs that were under way."""
+        """After a restart of the server, resume the runs that were under way."""
         if not self.allowed:
             return
         for row in self._studies.rows():
@@ -181,12 +181,12 @@ class ModelRuns:
 
     @staticmethod
     def _left(study: Study) -> float | None:
-        """What of the money is left; None: there is no limit."""
+        """How much of the money is left; None: there is no limit."""
         most = Attached.of(study).money
         return None if most is None else most - study.progress().model_cost
 
     def _run_once(self, study: Study, number: int, stop: threading.Event) -> bool:
-        """Ask what there is to ask; False: there will be nothing more."""
+        """Ask what can be asked now; False: there will be nothing more."""
         attached, left = Attached.of(study), self._left(study)
         if left is not None and left <= 0:
             self._said[number] = ENDED["money"]
@@ -223,7 +223,7 @@ class ModelRuns:
         )
 
     def _probe_new(self, study: Study, number: int, stop: threading.Event) -> None:
-        """Try out models that this study has not, or that could not be used; what is found stands in its log."""
+        """Probe models that this study has not probed yet, or that failed; the findings go into its log."""
         known = models_in(study.events()).probes
         things = [self._shown(study).shown(name) for name in study.items[:8]]
         for name, judge in self._judges(number, Attached.of(study)).items():
@@ -245,7 +245,7 @@ async def _probed(judge: ModelJudge, things: list[Any]) -> Probe:
 
 
 async def _until(run: ActiveRun, stop: threading.Event) -> None:
-    """A run that ends by itself, or when it is told to: calls under way are paid for, so they may end."""
+    """Run until it ends by itself or is told to stop; calls under way are paid for, so they may finish."""
     task = asyncio.create_task(run.go())
     while not task.done() and not stop.is_set():
         await asyncio.wait([task], timeout=STOP)
@@ -260,7 +260,7 @@ async def _until(run: ActiveRun, stop: threading.Event) -> None:
 
 @contextmanager
 def alone(name: str) -> Iterator[bool]:
-    """Is no other process of this machine doing the same? Several workers must not spend the money twice."""
+    """Is this the only process of this machine doing so? Several workers must not spend the money twice."""
     try:
         import fcntl
     except ImportError:  # Windows: one worker only

@@ -96,7 +96,7 @@ class OpenLinks:
 
 
 def moment(at: str) -> dict[str, str]:
-    """A moment's day and time, for a sentence.
+    """The day and the time of a moment, for a sentence.
 
     >>> moment("2026-01-02T03:04:05+00:00")
     {'day': '2026-01-02', 'time': '03:04'}
@@ -117,11 +117,11 @@ def utc_moment(text: str) -> str | None:
         known = found if found.tzinfo else found.replace(tzinfo=UTC)
         return known.astimezone(UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError):
-        raise BadInput(f"{text[:40]!r} is no time; write it like 2026-01-31T09:00") from None
+        raise BadInput(f"{text[:40]!r} is not a time; write it like 2026-01-31T09:00") from None
 
 
 def tidy(phrase: str) -> str:
-    """A pass phrase as it is compared: people write it down, and read it out.
+    """A pass phrase in the form that is compared, as people write it down and read it out.
 
     >>> tidy("  Blue   Whale ")
     'blue whale'

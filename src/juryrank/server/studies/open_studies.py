@@ -1,4 +1,4 @@
-"""The studies a server has in use, opened once per process and found by their number."""
+"""The studies that a server has open, each opened once per process and found by its number."""
 
 from __future__ import annotations
 

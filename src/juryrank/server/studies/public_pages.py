@@ -1,4 +1,4 @@
-"""Results that anybody may see who has their link: off unless an owner switches it on; no names of people."""
+"""Results that anybody with the link may see: off unless an owner switches them on; no names of people."""
 
 from __future__ import annotations
 

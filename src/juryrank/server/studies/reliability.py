@@ -1,4 +1,4 @@
-"""Reliability as schools measure it, from the answers of a study: separation, split halves, judges who misfit."""
+"""Reliability as in educational assessment, from a study's answers: separation, split halves, misfits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class StudyReliability:
 
 
 def study_reliability(study: Study) -> StudyReliability:
-    """Estimates all of them, from every answer so far; where there are too few, the words say so."""
+    """All of these are estimates, from every answer so far; where there are too few, the words say so."""
     try:
         found = fit(study, model="bt").reliability
     except JuryrankError as problem:

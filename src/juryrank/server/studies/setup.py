@@ -60,7 +60,7 @@ class Setup:
                 f"{self.language[:40]!r} is not a language of the pages; there are: {', '.join(LANGUAGES)}"
             )
         if self.case_kind not in CASE_KINDS:
-            raise BadInput(f"{self.case_kind!r} is no way to show cases; there are: {', '.join(CASE_KINDS)}")
+            raise BadInput(f"{self.case_kind!r} is not a way to show cases; there are: {', '.join(CASE_KINDS)}")
         if self.link_days is not None and not 0 < self.link_days <= MOST_LINK_DAYS:
             raise BadInput(f"links would work for {self.link_days:g} days; give between 1 and {MOST_LINK_DAYS}")
 
@@ -70,7 +70,7 @@ class Setup:
         return bool(self.intro.strip()) or self.consent or self.own_work or bool(self.before)
 
     def check_cases(self) -> None:
-        """Refuse what would show judges of cases the systems' names."""
+        """Refuse settings that would show systems' names to judges of cases."""
         if self.checks or self.own_work:
             what = "attention checks" if self.checks else "asking for people's own work"
             raise BadInput(f"{what} would show the systems' names, which judges of cases never see: leave it out")
@@ -98,7 +98,7 @@ class Setup:
         return cls(contents=contents, checks=checks, before=before, after=after, **known)
 
     def changed(self, **changes: Any) -> Setup:
-        """The same with some of it changed."""
+        """The same setup with these fields changed."""
         return replace(self, **changes)
 
 

@@ -1,4 +1,4 @@
-"""Uploaded lists: a table with columns, and which column is what. Shown to its owner before anything is made."""
+"""Uploaded lists: a table with columns, and which column is what. Its owner sees it before it is used."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class UploadedTable:
         return mean(len(cell) for cell in self.column(name)) if self.rows else 0.0
 
     def items(self, roles: Mapping[str, str], *, kind: str = AUTO, least: int = 2) -> list[NewItem]:
-        """The items, with every column used as said."""
+        """The items, with each column in its role."""
         unknown = [name for name in roles.values() if name and name not in self.head]
         if unknown:
             raise BadInput(f"there is no column {unknown[0]!r}; there are: {', '.join(self.head)}")

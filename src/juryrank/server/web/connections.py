@@ -1,4 +1,4 @@
-"""Open connections: a client that sends nothing, or half a request, makes room for others.
+"""Open connections: a client that sends nothing, or half a request, must make room for others.
 
     new        no request yet                 HEADER_SECONDS to send one completely
     sending    headers or body still come     HEADER_SECONDS for the headers, BODY_SECONDS between parts of a body
@@ -27,7 +27,7 @@ FEWEST_CONNECTIONS = 50
 
 
 class PatientProtocol(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
-    """The server's protocol with an end to its patience."""
+    """The server's protocol with time limits for incomplete requests."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
@@ -71,7 +71,7 @@ class PatientProtocol(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
 
     @property
     def since(self) -> float:
-        """When the visitor came, or began the request that is not complete yet."""
+        """When the client connected, or began the request that is not complete yet."""
         return self._since
 
     # ------------------------------------------------------------------ patience
@@ -91,7 +91,7 @@ class PatientProtocol(AutoHTTPProtocol):  # type: ignore[misc,valid-type]
             self.give_up()
 
     def give_up(self) -> None:
-        """Close, whatever the other side still wanted to say."""
+        """Close the connection, whatever the other side was about to send."""
         self._cancel()
         if self.transport is not None and not self.transport.is_closing():
             self.transport.abort()

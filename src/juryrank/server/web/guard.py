@@ -159,7 +159,7 @@ def _most_bytes(path: str, settings: ServerSettings) -> int:
 
 
 def carries_credential(scope: Scope) -> bool:
-    """Does a request show a link, a token or a cookie? Whether it is a right one is found out later."""
+    """Does a request carry a link, a token or a cookie? Whether it is valid is checked later."""
     if BY_PATH.match(str(scope["path"])):
         return True
     headers = dict(scope["headers"])
@@ -167,12 +167,12 @@ def carries_credential(scope: Scope) -> bool:
 
 
 def note_actor(request: Request, holder: Holder) -> None:
-    """Remember who does it, for the audit trail."""
+    """Note who is acting, for the audit trail."""
     request.scope["state"]["actor"] = holder
 
 
 def note_details(request: Request, words: str) -> None:
-    """Remember what exactly is done, for the audit trail."""
+    """Note what exactly is done, for the audit trail."""
     request.scope["state"]["details"] = words
 
 
@@ -231,7 +231,7 @@ def _add_headers(message: Message, scope: Scope) -> None:
 
 
 async def _drain(receive: Receive) -> None:
-    """Read on and forget: a connection closed in the middle of an upload shows no page in the browser."""
+    """Read the rest and drop it: if the connection closed during an upload, the browser would show no page."""
     seen = 0
     while seen < MOST_DRAINED:
         message = await receive()
@@ -250,7 +250,7 @@ def wants_json(path: str, accept: str) -> bool:
 
 
 async def _refuse(scope: Scope, send: Send, status: int, words: str, wait: float = 0) -> None:
-    """Before the application is asked: a page for people, JSON for programs."""
+    """Refuse a request before it reaches the application: with a page for people, JSON for programs."""
     accept = dict(scope["headers"]).get(b"accept", b"").decode("latin-1")
     code, heading = REFUSALS[status]
     if is_judges():

@@ -1,4 +1,4 @@
-"""Is the server well? A look that costs nothing, and a trial write that is made at most every few seconds."""
+"""Is the server well? A cheap read, and a trial write that is made at most every few seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors as answers: a page for people, JSON for programs, always with what to do next."""
+"""Errors as responses: a page for people, JSON for programs, always with what to do next."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def answer(
     *,
     told: bool = False,
 ) -> Response:
-    """A problem, in the form that the asker reads; to judges in their language, as `told` says the words are."""
+    """A problem as HTML or JSON, as the client reads it; `told`: the words are in the judge's language already."""
     heading = HEADINGS.get(status, "Something went wrong")
     if is_judges():
         heading, words = problem_heading(status), words if told else problem_words(code)
@@ -105,7 +105,7 @@ def status_of(problem: JuryrankError) -> tuple[int, str]:
 
 
 def install(app: FastAPI) -> None:
-    """Teach the application to answer with problems."""
+    """Register the handlers that turn errors into such responses."""
     app.add_exception_handler(JuryrankError, _on_ours)
     app.add_exception_handler(NotLoggedIn, _on_not_logged_in)
     app.add_exception_handler(RequestValidationError, _on_invalid)

@@ -153,13 +153,13 @@ def case_html(thing: Any, *, kind: str) -> str:
 
 
 def _nameless(item: str, shown: Content) -> str:
-    """What to call an item without a description: a file's name may be its author's, so judges do not see it."""
+    """What to call an item without a description: a file's name may name its author, so judges do not see it."""
     words = {Kind.IMAGE: tr("A picture"), Kind.AUDIO: tr("A sound"), Kind.VIDEO: tr("A film")}
     return words.get(shown.kind, item) if shown.body.startswith(FILE) else item
 
 
 def _pages_html(shown: Content) -> str:
-    """Pages one below the other; their words are there for those who do not see them."""
+    """Pages one below the other, with their text for people who cannot see them."""
     addresses, words = shown.body.split(), shown.alt.split("\f")
     pages = [
         f'<img src="{html.escape(address)}" alt="{html.escape(_page_words(k, len(addresses)))}" decoding="async">'
@@ -183,12 +183,12 @@ def with_files(html: str, base: str) -> str:
 
 
 def is_long(text: str) -> bool:
-    """Is it read like a page (from its beginning, aligned at its edge) and not seen at a glance?"""
+    """Is it long enough to be read like a page, aligned at its edge, rather than seen at a glance?"""
     return len(text) > SHORT or "\n" in text.strip()
 
 
 class _Rendered:
-    """Texts and their HTML, by the text; the longest unused are forgotten when they take too much room."""
+    """A cache of HTML by text; the least recently used are dropped when they take too much room."""
 
     def __init__(self, most: int) -> None:
         self._most, self._size = most, 0
@@ -214,7 +214,7 @@ _rendered, _documents = _Rendered(MOST_RENDERED), _Rendered(MOST_RENDERED)
 
 
 def markdown_html(text: str) -> str:
-    """Markdown as HTML from which everything that could run is gone; rendered once for each text.
+    """Markdown as HTML from which everything that could run is removed; rendered once per text.
 
     >>> markdown_html("*hi* <script>alert(1)</script>").strip()
     '<p><em>hi</em> &lt;script&gt;alert(1)&lt;/script&gt;</p>'
@@ -236,7 +236,7 @@ def _safe_html(text: str) -> str:
 
 
 def document_html(text: str) -> str:
-    """A document's HTML from which everything that could run, or reach out, is gone.
+    """A document's HTML from which everything that could run, or fetch something, is removed.
 
     >>> document_html('<p onclick="x()">a<script>b()</script><img src="http://c.org/d.png"></p>')
     '<p>a<img></p>'
