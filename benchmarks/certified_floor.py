@@ -3,7 +3,7 @@
 For the nine γ panels, in questions over both limits (leading order; finite N), mean over the panels:
 
     as it is             18 judges of whom nothing is known
-    the best judge alone one judge, the best of the panel: nobody is to be found
+    the best judge alone one judge, the best of the panel: no judge has to be found
     that judge known     its accuracy is known from the start, too
     the list known       as well, and only the proof is asked: what nobody who proves link by link can save
     by arithmetic        nothing is played: the best judge known, every split of the search even, a list that is

@@ -55,7 +55,7 @@ def people(rng: np.random.Generator, scores: np.ndarray, judges: int, votes: int
 
 
 def coverage(runs: int) -> list[dict[str, Any]]:
-    """Share of 95 % intervals that hold the scores which endless judges drawn alike would give."""
+    """Share of 95 % intervals that hold the scores that endlessly many judges, drawn alike, would give."""
     rows = []
     for (items, judges, votes), model in ((cell, model) for cell in CELLS for model in ("bt", "hbtl")):
         rng = np.random.default_rng(SEED)

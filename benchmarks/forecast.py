@@ -2,7 +2,7 @@
 
 Every world is met twice: a study without a budget, looked at on its way, and one whose budget ends early, which
 then gets 100 questions more, and then all it needs. No such world was used to fit the forecast. Options:
-`--runs 20` a world, `--only TEXT`, `--seed 7000`, `--out FILE` (a line of JSON a forecast).
+`--runs 20` per world, `--only TEXT`, `--seed 7000`, `--out FILE` (one line of JSON per forecast).
 """
 
 from __future__ import annotations

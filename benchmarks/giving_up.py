@@ -2,7 +2,7 @@
 
 Two tables. In the first, worlds without an order to be found: two items that are equally good for every judge,
 judges who know nothing, circles, judges who remember and contradict each other. In the second, worlds with an
-order, easy and hard, in which giving up would be a mistake. Options: `--runs 50` a line, `--only TEXT`.
+order, easy and hard, in which giving up would be a mistake. Options: `--runs 50` per line, `--only TEXT`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ERROR, BUDGET = 0.1, 100_000  # an item
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A world; `fewer`: so many times fewer runs, where one takes long."""
+    """A world; `fewer`: how many times fewer runs are played, where one takes long."""
 
     name: str
     items: int
@@ -45,7 +45,7 @@ class Row:
 
 
 def without_order() -> Iterator[Row]:
-    """Where asking on proves nothing."""
+    """Where more questions prove nothing."""
     for items in (10, 30):
         yield Row(f"one exact tie, N = {items}", items, tied(items, [items // 2]))
     yield Row("three exact ties, N = 10", 10, tied(10, [2, 5, 7]))

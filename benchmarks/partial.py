@@ -1,7 +1,7 @@
 """What a certified ranking may claim when its budget ends early: `python -m benchmarks.partial`.
 
 For worlds drawn at random: the median number of questions that a certificate takes, then runs with 60, 80, 100 and
-120 % of that as their budget. Options: `--worlds 40`, `--runs 5` a world and budget, `--seed 9000`.
+120 % of that as their budget. Options: `--worlds 40`, `--runs 5` per world and budget, `--seed 9000`.
 """
 
 from __future__ import annotations

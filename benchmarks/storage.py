@@ -152,7 +152,7 @@ def _stored(storage: Storage, log: list[Event]) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--answers", type=int, default=600, help="tells a ranker and storage")
+    parser.add_argument("--answers", type=int, default=600, help="tells per ranker and storage")
     parser.add_argument("--replay", type=int, default=100_000, help="answers to refold; 0: none")
     parser.add_argument("--only", choices=("sqlite", "postgresql", "replay"))
     parser.add_argument("--ranker", choices=tuple(REPLAYED), help="refold only this one's log")

@@ -35,7 +35,7 @@ def costs() -> Iterator[str]:
 
 
 def peers() -> Iterator[str]:
-    """The race, a line per method."""
+    """The race, one line per method."""
     heads = " | ".join(
         f"{world}: stops by itself at | exact then | exact first at (all-knowing)" for world in WORLDS
     )

@@ -79,7 +79,7 @@ def follow_examples(python: Path, wheel: Path) -> None:
         ]
         run(python, "-m", "pip", "install", *QUIET, "-c", ROOT / "constraints.txt", *named)
         if run(python, ROOT / program) not in text:
-            sys.exit(f"{program} prints something else than {page.name} shows")
+            sys.exit(f"{program} does not print what {page.name} shows")
 
 
 def serve(python: Path, wheel: Path, folder: Path) -> None:

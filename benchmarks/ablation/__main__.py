@@ -64,7 +64,7 @@ def play_cell(kind: Kind, assume: str, runs: int, seed: int) -> dict[str, Any]:
 
 def _options() -> argparse.Namespace:
     options = argparse.ArgumentParser(prog="python -m benchmarks.ablation", description=__doc__)
-    options.add_argument("--runs", type=int, default=100, help="a cell; costly kinds of worlds get fewer")
+    options.add_argument("--runs", type=int, default=100, help="runs per cell; costly kinds of worlds get fewer")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--only", default="", help="variants with this in their name")
     options.add_argument("--cells", type=Path, default=Path("ablation.jsonl"), help="every run of every cell")

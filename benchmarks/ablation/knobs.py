@@ -1,4 +1,4 @@
-"""Heuristics that can be turned while compiled code runs: one compilation serves all variants.
+"""Heuristics that can be changed while compiled code runs: one compilation serves all variants.
 
 Compiled code has its constants built in. Here the named ones are read from a place in memory instead, and a piece
 of a kernel's text may get an alternative that a switch chooses. Nothing of this touches the ranker's own files or
@@ -49,7 +49,7 @@ class Knobs:
         assert not left, f"no such kernel: {left}"
 
     def reset(self) -> None:
-        """Everything as it is."""
+        """Every constant and switch as the ranker has it."""
         for name, value in self.usual.items():
             self._put(name, value)
 

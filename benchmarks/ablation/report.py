@@ -1,4 +1,4 @@
-"""The ablation's cells in tables: what questions rise by without a heuristic, and how sure that is."""
+"""The ablation's cells in tables: how many more questions are asked without a heuristic, and how sure that is."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def mean_rise(found: Sequence[Change]) -> tuple[float, float]:
 
 
 def table(found: Sequence[Change], assumptions: Iterable[str]) -> str:
-    """One line a variant (Markdown): the mean over worlds, and the world where it matters most."""
+    """One line per variant (Markdown): the mean over worlds, and the world where it matters most."""
     lines = [
         "| variant | " + " | ".join(assumptions) + " | matters most in |",
         "|---|" + "---|" * len(tuple(assumptions)) + "---|",

@@ -58,7 +58,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "judges tell nothing about each other": {"SEEN": NEVER},
     "every judge in the pool": {"SEEN": 0.0},
     "the fixed prior counts for fifty judges": {"PRIOR_JUDGES": 50.0},
-    "weights of answers without a bound": {"WEIGHT_MOST": 30.0},
+    "weights of answers without bounds": {"WEIGHT_MOST": 30.0},
     "an answer votes on itself": {"self-praise": 1.0},
     "the pool learned at every placement": {"POOL_EVERY": 0.0},
     # pairs that are harder than others

@@ -20,7 +20,7 @@ SIZES = ((25, 15, 10), (12, 30, 12), (20, 18, 60), (25, 60, 30), (10, 8, 45))
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """One run: shares of items whose interval holds the truth; what was said about a top three, and how it was."""
+    """One run: shares of items whose interval holds the truth; what was said of a top three, and what was true."""
 
     kind: str
     ranker: str

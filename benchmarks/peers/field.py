@@ -1,4 +1,4 @@
-"""Who takes part."""
+"""The methods that take part in the race."""
 
 from __future__ import annotations
 

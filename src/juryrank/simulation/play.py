@@ -74,7 +74,7 @@ def true_ranks(items: int, rng: np.random.Generator) -> NDArray[np.int64]:
 
 
 def repeat_rng(seed: int, repeat: int) -> np.random.Generator:
-    """The chance of one repeat: depends on nothing else, so who plays it does not matter."""
+    """The random stream of one repeat: it depends on nothing else, so any process may play it."""
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(repeat,))))
 
 

@@ -1,4 +1,4 @@
-"""What dropping judges on the way costs. Paper: Theorem 2 for Ada-IIR, and Proposition 2's regime.
+"""What a ranking costs that drops judges on the way. Paper: Theorem 2 for Ada-IIR, and Proposition 2's regime.
 
 C_Alg = O(N F(Δ_u*))                                            as if the best judge were known
       + O(Σ_z 1{S_z < T} (F(Δ̄_0) - F(Δ_u*)))                    until anybody may be dropped

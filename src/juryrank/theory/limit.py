@@ -1,4 +1,4 @@
-"""How few answers could possibly do, if the best judge were known from the start.
+"""How few answers could possibly be enough, if the best judge were known from the start.
 
 Gu & Xu, "Optimal bounds for noisy sorting" (STOC 2023): sorting N items with one judge of accuracy p takes
 (1/I(p) + 1/D(p)) N log2 N answers, to leading order in N, with I(p) = 1 - h2(p), D(p) = (2p-1) log2(p/(1-p)).
@@ -81,7 +81,7 @@ def divergence(accuracy: float) -> float:
 
 
 def limits(items: int, accuracy: float, *, error: float, k: int | None = None) -> Limits:
-    """How few answers could do for the whole order, or for the k best items.
+    """How few answers could be enough for the whole order, or for the k best items.
 
     >>> found = limits(100, 0.95, error=0.1)
     >>> round(found.leading), round(found.finite), round(found.fano)

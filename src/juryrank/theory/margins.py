@@ -17,7 +17,7 @@ from juryrank.errors import BadInput
 def insertion_cost(margin: float, *, items: int, error: float) -> float:
     """The order of the answers it takes to insert one item at this margin. Paper: F(x).
 
-    At a margin of 1/2 this is 4 (log log 2 + log(N/δ)); at or below zero no number of answers does.
+    At a margin of 1/2 this is 4 (log log 2 + log(N/δ)); at or below zero no number of answers is enough.
 
     >>> round(insertion_cost(0.5, items=100, error=0.05), 2)  # 4 (-0.3665 + 7.6009)
     28.94

@@ -110,7 +110,7 @@ def _bad(words: str) -> BadSnapshot:
 
 
 def _check_depth(document: Any) -> None:
-    """Layer by layer, so that no nesting makes a reader of it give up."""
+    """Layer by layer, so that no nesting is too deep for the reader itself."""
     layer = [document]
     for _ in range(DEEPEST):
         holders = [value for value in layer if isinstance(value, dict | list)]
@@ -137,7 +137,7 @@ def _check_names(document: Mapping[str, Any], schema: int) -> None:
         if not isinstance(document[name], kind):
             raise _bad(f"the certificate has no proper {name!r}")
     if not VERSION.fullmatch(document["version"]):
-        raise _bad("the certificate's version is not one")
+        raise _bad("the certificate's version is not the name of a version")
     if not document["events"]:
         raise _bad("the certificate has no event")
     if "signature" in document:
@@ -211,7 +211,7 @@ def _check_result_1(document: Mapping[str, Any]) -> None:
         and isinstance(result["details"], dict)
     )
     if not fine or names(result["post_hoc"]) is None or not isinstance(result["ranker"], str):
-        raise _bad("the certificate's result is not one")
+        raise _bad("the certificate's result does not have the shape of a result")
 
 
 def _check_result_2(document: Mapping[str, Any]) -> None:

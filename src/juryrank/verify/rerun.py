@@ -2,7 +2,7 @@
 
 This is no independent check: it runs the program that the certificate is about. It shows that the questions were
 the ranker's own (nobody chose others), and that estimates are what the program makes of these answers. A
-processor or a version that computes otherwise may choose otherwise.
+processor or a version that computes differently may choose differently.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def same_questions(events: Sequence[Event]) -> tuple[int, str]:
 
 
 def _asks(ranker: Ranker, recorded: Question) -> bool:
-    """Would the ranker ask this now? It is then asked. Whom is the study's to say: people come when they like."""
+    """Would the ranker ask this now? If so, it is asked. The study decides whom: people come when they like."""
     for judge in (None, recorded.judge):
         draft = ranker.preview(judge)
         if draft is None or ranker.judge_names[draft.judge] != recorded.judge:

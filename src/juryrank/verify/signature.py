@@ -28,7 +28,7 @@ def check_signature(document: Mapping[str, Any], *, key: str | None = None) -> C
         return Check(NAME, False, "the signature does not fit the head, the time and the key: it was forged")
     words = f"head signed at {signature['time'][:19]} by the key {signature['key'][:16]}…"
     if key is None:
-        return Check(NAME, True, f"{words}; whose key it is, --key checks")
+        return Check(NAME, True, f"{words}; --key checks whose key it is")
     keys = successors(key, document["events"])
     if signature["key"] not in keys:
         return Check(NAME, False, f"{words}, which is not the expected key {key[:16]}… nor one that it named")

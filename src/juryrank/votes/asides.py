@@ -35,7 +35,7 @@ class ModelsInLog(LogReader):
 
     @property
     def names(self) -> list[str]:
-        """Models that answered, gave an opinion or were tried out, in the order of the alphabet."""
+        """Models that answered, gave an opinion or were tried out, in alphabetical order."""
         return sorted({*self.counted, *(vote.judge for vote in self.opinions), *self.probes})
 
     def on_asked(self, event: Event, asked: bodies.Asked) -> None:

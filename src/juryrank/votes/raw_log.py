@@ -14,8 +14,8 @@ from juryrank.log.bodies import Asked, Created
 from juryrank.votes.tables import FileTable, read_table
 
 NOT_A_LOG = (
-    "this is no raw log of juryrank: each line must be an event, as `juryrank study export NAME --format jsonl` "
-    "writes them"
+    "this is not a raw log of juryrank: each line must be an event, as `juryrank study export NAME --format "
+    "jsonl` writes them"
 )
 
 
@@ -56,7 +56,7 @@ def read_log(source: str | Path | bytes, *, encoding: str | None = None) -> RawL
 
     >>> read_log(b"judge,left,right,winner")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    juryrank.errors.BadVotes: this is no raw log of juryrank: ...
+    juryrank.errors.BadVotes: this is not a raw log of juryrank: ...
     """
     return log_in(read_table(source, encoding=encoding)).checked()
 

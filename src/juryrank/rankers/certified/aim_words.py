@@ -69,7 +69,7 @@ def claim_level(state: CertifiedState, attempt: int) -> float:
 def accused_links(state: CertifiedState, *, settled: bool) -> tuple[Link, ...]:
     """The candidate over every other item, with the evidence that the other is not the best.
 
-    None is settled before all are: until then an item that is ruled out may have lost to somebody else.
+    None is settled before all are: until then an item that is ruled out may have lost to another item.
     """
     s, items = state.machine, state.items
     level, first = claim_level(state, int(s.cursor.attempt)), items[int(s.order[0])]

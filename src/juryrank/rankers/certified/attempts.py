@@ -35,7 +35,7 @@ class Watched:
 def place_all(s: Any) -> None:
     """End the placing of items: a recorded attempt begins, so they all had their places when it was recorded.
 
-    Here they may not: an answer was taken back since, or another version weighed the answers otherwise.
+    Here they may have none: an answer was taken back since, or another version weighed the answers differently.
     """
     c = s.cursor
     if c.phase != phases.INSERT:

@@ -17,7 +17,7 @@ MANY = 500  # answers about one pair that are worth a word while asking goes on
 
 
 def stuck_at(state: CertifiedState) -> dict[str, Any]:
-    """The pair that it was given up for, with all answers about it, for the result's `details`."""
+    """The pair that made the ranking give up, with all answers about it, for the result's `details`."""
     c = state.machine.cursor
     low, high = int(c.stuck_low), int(c.stuck_high)
     won, lost = in_all(state.answers_about(low, high))

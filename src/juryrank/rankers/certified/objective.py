@@ -18,7 +18,7 @@ class Aim:
 
     @property
     def kind(self) -> int:
-        """How the machine goes about it."""
+        """By which rule the machine proves it: links of an order, links of a set, or elimination."""
         if self.k is None:
             return links.ORDER
         return links.ELIMINATION if self.k == 1 and not self.steady else links.SET
@@ -32,7 +32,7 @@ class Aim:
         return "order" if self.k is None else "best" if self.k == 1 else f"top-{self.k}"
 
     def top(self, items: int) -> int:
-        """How many items the set holds: of few items not all, so that there is something to prove."""
+        """How many items the set holds: never all of them, so that there is something to prove."""
         return max(1, min(self.k or 1, items - 1))
 
 

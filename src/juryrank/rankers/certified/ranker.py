@@ -363,7 +363,7 @@ class Certified(Ranker):
 
     @property
     def gave_up(self) -> bool:
-        """Was asking stopped, as one pair cannot be told apart (see `patience`)?"""
+        """Was asking stopped because one pair cannot be told apart (see `patience`)?"""
         return self.state.gave_up
 
     def _nobody_left(self) -> bool:

@@ -47,7 +47,7 @@ class CertifiedState(SharedState):
 
     @property
     def gave_up(self) -> bool:
-        """Was asking stopped, as one pair cannot be told apart (see `patience`)?"""
+        """Was asking stopped because one pair cannot be told apart (see `patience`)?"""
         c = self.hand.cursor
         return bool(c.gave_up != GOES_ON and c.phase != phases.CERTIFIED)
 

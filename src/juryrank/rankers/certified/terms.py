@@ -1,4 +1,4 @@
-"""Between questions as everybody sees them, with their terms, and questions as the machine knows them.
+"""Translates between questions with their terms, as everybody sees them, and questions as the machine knows them.
 
 What the terms say is in `core/certified/prove/evidence.py`: they are all that a proof can be recomputed from.
 """
@@ -100,7 +100,7 @@ def crosses(state: CertifiedState, question: Question) -> bool:
 
 
 def of_cross_examination(state: CertifiedState, question: Question) -> bool:
-    """Was it asked so in the running attempt? An answer taken back since may have opened the proof again."""
+    """Was it asked for that in the running attempt? An answer taken back since may have opened the proof again."""
     terms = question.terms
     return terms.get("phase") == CROSS and bool(terms.get("attempt") == state.hand.cursor.attempt)
 

@@ -1,4 +1,4 @@
-"""A question as an algorithm chooses it, and the streams of chance that make it a shown question."""
+"""A question as an algorithm chooses it, and the random streams that make a shown question of it."""
 
 from __future__ import annotations
 

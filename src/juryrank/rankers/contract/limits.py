@@ -1,4 +1,4 @@
-"""What a ranker may be told by everybody: the error, the budget in questions and in money; and its own options."""
+"""Limits that every ranker takes (the error, the budget in questions and in money), and its own options."""
 
 from __future__ import annotations
 

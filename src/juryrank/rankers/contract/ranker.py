@@ -18,7 +18,7 @@ A new algorithm subclasses `Ranker`, sets the class attributes below, and fills 
     _count(question, ans)   an answer is due; within a lane answers arrive here in the order they were asked
     _expired(question)      in lane order too: a question will never be answered in time
     _lane_for(question)     the lane of a replayed question
-    _finished()             is the algorithm through, by its own rule?
+    _finished()             is the algorithm finished, by its own rule?
     _ranking() _progress() _judge_report(u)      what is known now
     _state() _load(state)   the algorithm's own state as JSON values
     assumptions(options)    what its promise assumes, in words for people
@@ -294,7 +294,7 @@ class Ranker(RosterView, ABC):
         self.roster.paused.discard(self.roster.judge(judge))
 
     def refute_judge(self, judge: Judge) -> None:
-        """Gold pairs show that a judge is wrong more often than right (rankers that assume otherwise act)."""
+        """Gold pairs show that a judge is wrong more often than right (rankers that assume otherwise react)."""
 
     def add_items(self, items: Iterable[Item]) -> None:
         """Items that join later (rankers that cannot take them say so)."""

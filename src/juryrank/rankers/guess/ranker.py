@@ -117,7 +117,7 @@ class Guess(Ranker):
         return np.isin(first * items + second, np.array(sorted(closed), np.int64))
 
     def _core(self, first: Ints, second: Ints) -> Any:
-        """With many items the first questions go to a few: else no answer contradicts another."""
+        """With many items the first questions go to a few of them: else no answer could contradict another."""
         if len(self.items) < CORE_FROM or self.questions >= CORE_ITEMS * CORE_EACH:
             return np.ones(len(first), bool)
         few = chance.shuffled(range(len(self.items)), self.seed, CORE_STREAM)[:CORE_ITEMS]
@@ -214,7 +214,7 @@ class Guess(Ranker):
 
     # ------------------------------------------------------------------ joining, snapshots
     def _judge_joined(self, u: int) -> None:
-        """SharedState from now on."""
+        """Known from now on: nothing else to do."""
 
     def _items_joining(self, items: Sequence[Item]) -> None:
         if len(self.items) + len(items) > MOST_ITEMS:

@@ -47,7 +47,7 @@ def read_required(rows: Iterable[Any], items: Sequence[Item]) -> list[tuple[int,
     for row in rows:
         parts = [part.strip() for part in row.split(" over ")] if isinstance(row, str) else list(row)
         if len(parts) != 2:
-            raise BadInput(f"{row!r} is no claim; write 'new over old'")
+            raise BadInput(f"{row!r} is not a claim; write 'new over old'")
         for name in parts:
             if name not in place:
                 some = ", ".join(map(str, items[:5]))

@@ -192,7 +192,7 @@ def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
     if repeats:
         found.append(
             f"{_count(repeats, 'question')} came to a judge who had seen the case before, with other outputs: "
-            "people remember, and the promise takes it that an answer does not depend on what else is asked."
+            "people remember, and the promise assumes that an answer does not depend on what else is asked."
         )
     if jury.table.fresh:
         found.append("Judges that repeat themselves (temperature 0) break the assumption of fresh answers.")

@@ -1,6 +1,6 @@
 """How many questions an insertion ranking will take in all, by the insertions so far. An estimate, no promise.
 
-Inserting into a longer list takes more questions, but by how much depends on the judges. The truth was seen
+Inserting into a longer list takes more questions, but by how much depends on the judges. Measured costs lay
 between two guesses: an insertion costs the same whatever the list's length n, or it grows like 2 + log2(n + 1).
 """
 

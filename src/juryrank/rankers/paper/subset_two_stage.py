@@ -1,4 +1,4 @@
-"""Two-stage ranking that looks for its judge in a random subset only. Paper: MTSR, with SUS for the finding.
+"""Two-stage ranking that looks for its judge in a random subset only. Paper: MTSR, where SUS finds the judge.
 
 Where judges are very many, asking each of them once already costs more than ranking.
 """
@@ -18,7 +18,7 @@ SUBSET_STREAM = 4  # chance: who is in the subset
 
 
 def default_subset(n_judges: int, *, alpha: float, error: float) -> int:
-    """The paper's L = ceil(log(δ/4) / log F(b - α/2)) for margins spread evenly over (0, 1/2], at most everybody.
+    """The paper's L = ceil(log(δ/4) / log F(b - α/2)) for margins spread evenly over (0, 1/2], at most all judges.
 
     >>> default_subset(1000, alpha=0.15, error=0.05)
     27

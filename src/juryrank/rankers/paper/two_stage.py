@@ -1,4 +1,4 @@
-"""First find a good judge, then rank with that judge alone. Paper: TSR, with NUS for the finding.
+"""First find a good judge, then rank with that judge alone. Paper: TSR, where NUS finds the judge.
 
 pair     settle one pair of items by asking everybody (IIR on two items)
 select   find a good judge on that pair (successive elimination, or Median-Elimination by option)

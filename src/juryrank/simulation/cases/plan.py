@@ -50,7 +50,7 @@ def plan_cases(
     runs: int = 5,
     seed: int = 0,
 ) -> CasePlan:
-    """Simulate evaluations of this size; `gap` is your guess how far neighbours are apart (log-odds of an answer).
+    """Simulate evaluations of this size; `gap`: how far apart you guess neighbours to be (log-odds of an answer).
 
     >>> plan_cases(3, 20, 1, runs=1, gap=2.0).whole
     120

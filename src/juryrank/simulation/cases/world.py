@@ -76,7 +76,7 @@ class CaseWorld:
         return said
 
     def forget(self) -> None:
-        """Give back the room of the answers made so far; they are made again alike."""
+        """Free the memory of the answers made so far; made again, they are the same."""
         self._made.clear()
 
     def mean(self, i: int, j: int, epsilon: float = 0.0) -> float:

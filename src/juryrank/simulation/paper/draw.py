@@ -31,7 +31,7 @@ STYLE = {
 
 
 def draw(figure: Figure, rows: Mapping[Cell, CellRow], paths: list[Path]) -> None:
-    """Draw a figure into files; what kind is told by their names."""
+    """Draw a figure into files; their names say which kind."""
     matplotlib = need_extra("matplotlib", extra="figures", what="drawing figures")
     need_extra("matplotlib.figure", extra="figures", what="drawing figures")
     lines = -(-len(figure.panels) // COLUMNS)

@@ -13,7 +13,7 @@ Rows = Mapping[Cell, CellRow]
 
 
 def to_csv(figure: Figure, rows: Rows) -> str:
-    """Every cell of a figure; a number with as many digits as it has."""
+    """Every cell of a figure, with all digits of every number."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow([*CELL_FIELDS, *NUMBERS, "error"])

@@ -1,4 +1,4 @@
-"""Before a panel starts: what people in such numbers can be expected to settle, and the fewest that can at all.
+"""Before a panel starts: what so many people can be expected to settle, and the fewest who can settle anything.
 
 The guess that the user gives in plain words is turned into a family of worlds: items' scores are normal, so
 spread that a typical pair is preferred by `majority` of the people; `unlike` says how people differ.
@@ -119,7 +119,7 @@ def _check(
     if not 0.5 < majority < 1:
         raise BadInput(f"a typical majority of {majority:g} is impossible; it is a share above 0.5, such as 0.75")
     if unlike not in UNLIKE:
-        raise UnknownName(f"people are {unlike!r}? Say one of: {', '.join(UNLIKE)}")
+        raise UnknownName(f"unlike is {unlike!r}; how people differ is one of: {', '.join(UNLIKE)}")
     check_error(error)
 
 

@@ -52,7 +52,7 @@ def live_player(ranker: str) -> Player:
 
 
 def _options(ranker: str, world: World, constants: Constants) -> dict[str, Any]:
-    """What this ranker must be told besides."""
+    """Options that this ranker has besides those of every ranker: the constants, or who the best judge is."""
     known = option_names(ranker_class(ranker))
     options: dict[str, Any] = {}
     if "constants" in known:

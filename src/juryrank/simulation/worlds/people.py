@@ -115,7 +115,7 @@ def clusters(items: int, rng: np.random.Generator, *, camps: int = 3, spread: fl
 
 
 def circle(items: int, *, spread: float = 3.0) -> Population:
-    """Three camps, each with the items in the same order but started elsewhere: the majority goes in a circle."""
+    """Three camps, each with the items in the same order, begun at another item: the majority goes in a circle."""
     base = -spread * np.arange(items, dtype=float)
     shift = max(1, items // 3)
     scores = np.array([np.roll(base, shift * camp) for camp in range(3)])

@@ -1,6 +1,6 @@
 """All answers of a log, judge by judge and pair by pair, in the order in which they counted.
 
-What the monitor and the cross-examination look at: did a judge, asked a pair again, ever answer otherwise?
+What the monitor and the cross-examination look at: did a judge, asked a pair again, ever answer differently?
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     try:
         setup = read_setup(record)
     except (ValueError, TypeError, KeyError) as problem:
-        return Finding((Check("options", False, f"the options are none of this ranker: {problem}"),))
+        return Finding((Check("options", False, f"these are not options of this ranker: {problem}"),))
     if sorted(shown) != sorted(record.items):
         return Finding((Check("options", False, "the order shown does not hold each item once"),))
     options = Check(

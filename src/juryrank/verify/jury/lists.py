@@ -61,7 +61,7 @@ def needed(setup: JuryOptions, order: Sequence[str]) -> list[Claim]:
 def read_list(setup: JuryOptions, number: int, terms: Any) -> Listed:
     """The list that a question put on record; raises ValueError where it is not what the objective needs."""
     if not isinstance(terms, Mapping):
-        raise ValueError("a list on record is none")
+        raise ValueError("a question fixes a list, and its terms do not hold one")
     order, rows, square = names(terms["order"]), terms["claims"], terms["square"]
     if order is None or sorted(order) != sorted(setup.items):
         raise ValueError(f"the list of attempt {number} does not hold each item once")
@@ -70,9 +70,9 @@ def read_list(setup: JuryOptions, number: int, terms: Any) -> Listed:
         raise ValueError(f"the claims of attempt {number} are not those that the objective needs")
     priors = [(row[2], row[3]) for row in rows]
     if not all(is_number(mean) and is_number(spread) and spread >= 0 for mean, spread in priors):
-        raise ValueError(f"a prior of attempt {number} is none")
+        raise ValueError(f"a prior of attempt {number} is not a mean with a spread")
     if not is_number(square) or not 0 <= square <= 1:
-        raise ValueError(f"the mean square of attempt {number} is none")
+        raise ValueError(f"the mean square of attempt {number} is not a number from 0 to 1")
     blank = [[False] * len(setup.resolutions) for _ in claims]
     return Listed(number, order, claims, [(float(m), float(s)) for m, s in priors], float(square), blank)
 

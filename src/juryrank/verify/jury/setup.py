@@ -171,7 +171,7 @@ def _resolutions(given: Any) -> tuple[float, ...]:
         return FALLING
     if is_number(given) and 0 <= given <= 0.25:
         return (float(given),)
-    raise ValueError("the resolution is none")
+    raise ValueError("the resolution is neither a number from 0 to 0.25 nor 'falling'")
 
 
 def _weights(given: Any, names: Sequence[str]) -> list[float]:

@@ -31,9 +31,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     """What a panel's events prove; `shown` is the order along which lines are drawn and exact ties broken."""
     options, allowed = options_of(record.settings, items=len(record.items), judges=len(record.judges))
     whole = sorted(shown) == sorted(record.items)
-    drawn = Check(
-        "shown", whole, "the order shown holds each item once" if whole else "the order shown is not one"
-    )
+    drawn = Check("shown", whole, f"the order shown {'holds' if whole else 'does not hold'} each item once")
     if not allowed.ok or not whole:
         return Finding((allowed, drawn))
     if record.withdrawn and (options.about == "panel" or options.scores):

@@ -79,7 +79,7 @@ def _fault(options: PanelOptions, items: int, judges: int) -> str:
     if options.scores and (options.about == "panel" or options.objective == ORDER):
         return "field-share goes with a population and with ranges, tiers, best or top-k only"
     if options.k is not None and not 1 <= options.k < max(items, 2):
-        return f"top-{options.k} of {items} items is no question"
+        return f"top-{options.k} of {items} items is nothing to prove"
     return ""
 
 

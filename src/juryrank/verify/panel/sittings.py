@@ -167,7 +167,7 @@ class Sittings:
         if place >= len(sitting.plan) or sitting.plan[place] != q.pair:
             return f"question {q.id} is not what the plan of sitting {number} says at place {place + 1}"
         if (q.terms.get("beyond") is True) != (place >= sitting.counts):
-            return f"question {q.id} says of place {place + 1} of sitting {number} that it counts, or not, wrongly"
+            return f"question {q.id} is wrong about whether place {place + 1} of sitting {number} counts"
         if sitting.lapsed is not None and sitting.lapsed < q.seq and place < sitting.counts:
             return f"question {q.id} belongs to sitting {number}, which had lapsed"
         return ""

@@ -246,11 +246,11 @@ def _aside(record: Record, event: Event) -> None:
     data = event["data"]
     own, gold = record.asides.setdefault(data["judge"], []), data.get("better") is not None
     if data["n"] != len(own) + 1:
-        record.fault(ANSWERS, f"event {event['seq']} is answer {data['n']} aside of its judge, not {len(own) + 1}")
+        record.fault(ANSWERS, f"event {event['seq']} is its judge's answer {len(own) + 1} aside, not {data['n']}")
     if gold != (data["purpose"] == "gold"):
-        record.fault(ANSWERS, f"event {event['seq']} is a gold pair without a better side, or none with one")
+        record.fault(ANSWERS, f"event {event['seq']}: a gold pair has a known better side, nothing else does")
     if not gold and data["judge"] in record.judges:
-        record.fault(ANSWERS, f"event {event['seq']} is beside the ranking, and of a judge whose answers count")
+        record.fault(ANSWERS, f"event {event['seq']} never counts, but is of a judge whose answers count")
     if data["left"] == data["right"]:
         record.fault(ANSWERS, f"event {event['seq']} shows something against itself")
     said = Aside(event["seq"], data["left"], data["right"], data["answer"], data.get("better"), data.get("case"))

@@ -1,7 +1,7 @@
 """Cross-examination: a proof must not rest on a judge who merely repeats itself.
 
 Asked again and again, a perfect judge and one who remembers say the same, and if the second one is wrong about a
-link, its repeats "prove" the mistake. One answer that was ever changed clears a judge. Those who never changed one
+link, its repeats "prove" the mistake. A judge who ever changed an answer is cleared. Those who never did
 are *suspects*. When the proof is complete, every link is counted once more without the repeats of suspects; if
 some fall short, the suspects are examined:
 
@@ -135,11 +135,11 @@ class CrossExamination:
         return self._has_proven_itself(u) or self._knows_all(u)
 
     def _has_proven_itself(self, u: int) -> bool:
-        """Is the record on new pairs so good that memory or not makes no difference?"""
+        """Is the record on new pairs so good that it makes no difference whether the judge remembers?"""
         return self._probes[u] >= probes_needed(len(self.state.items) - 1, self.state.error)
 
     def _knows_all(self, u: int) -> bool:
-        """Right about all pairs there are? So is a perfect judge, and one who remembers: the statement says it.
+        """Is the judge right about all pairs there are? It may be perfect, or remember: the statement says so.
 
         (Of a set a judge's fixed opinions cannot contradict each other.)
         """
@@ -226,7 +226,7 @@ class CrossExamination:
 
     @property
     def goes_on(self) -> bool:
-        """Is the proof complete, but rests on repeats that may be memory (or an answer about that is awaited)?"""
+        """Does the complete proof rest on repeats that may be memory (or is an answer about that awaited)?"""
         return bool(self.weak) or (bool(self.suspects) and bool(self.out_now))
 
     @property
@@ -236,7 +236,7 @@ class CrossExamination:
 
     @property
     def out_now(self) -> list[Question]:
-        """Its questions that are open."""
+        """The open questions of the cross-examination."""
         return [q for q in self.state.open_questions if q.terms.get("phase") in (PHASE, BEST)]
 
     def choose(self, judge: int | None, *, anybody: bool = False) -> Draft | None:

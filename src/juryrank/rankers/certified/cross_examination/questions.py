@@ -87,7 +87,7 @@ def _new_pair(cross: CrossExamination, u: int) -> Pair | None:
 
 
 def _ask_others(cross: CrossExamination, able: list[int]) -> Draft | None:
-    """Somebody else about a link that rests on the convicted."""
+    """Ask somebody else about a link that rests on the convicted."""
     s = cross.state.machine
     able.sort(key=lambda u: -float(s.jury.real[u, VALUE]))
     out = Counter(tuple(q.terms.get("link", ())) for q in cross.out_now)
@@ -108,7 +108,7 @@ def _ask_others(cross: CrossExamination, able: list[int]) -> Draft | None:
 
 
 def _accuse_again(cross: CrossExamination, able: list[int]) -> Draft | None:
-    """An item that is ruled out by repeats of suspects only: others are asked about it, or the same for once."""
+    """About an item ruled out by repeats of suspects only: ask a judge new to it, or one whose repeats count."""
     s, items = cross.state.machine, cross.state.items
     able.sort(key=lambda u: -float(s.jury.real[u, VALUE]))
     suspects, champion = set(cross.suspects), int(s.order[0])

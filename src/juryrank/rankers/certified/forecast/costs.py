@@ -92,7 +92,7 @@ class JudgingCost:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One link: what it takes, how much of that comes before any link is claimed, and if it can be proven."""
+    """One link: what it takes, how much of that comes before any link is claimed, and whether it can be proven."""
 
     costs: Costs
     before: Floats

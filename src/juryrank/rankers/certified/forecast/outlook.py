@@ -1,7 +1,7 @@
 """What lies ahead of a certified ranking: how many questions, and which links by when. A guess with an interval.
 
-Costs of parts add up (means and variances); how good the judges are is not known, so that everything is computed
-for each accuracy they may have, and mixed. A sum of questions is taken as log-normal. Nothing here promises
+Costs of parts add up (means and variances). How good the judges are is not known, so everything is computed for
+each accuracy they may have, and mixed. A sum of questions is taken as log-normal. Nothing here promises
 anything or chooses a question; `python -m benchmarks.forecast` shows how often the intervals hold.
 """
 
@@ -35,7 +35,7 @@ class Costs:
         return Costs(self.mean * count, self.variance * count)
 
     def spread(self, share: float) -> Costs:
-        """With a standard deviation more, of this share of the mean: what the model leaves out."""
+        """With more variance, for what the model leaves out: a standard deviation of this share of the mean."""
         return Costs(self.mean, self.variance + (share * self.mean) ** 2)
 
     def within(self, questions: float) -> Floats:
@@ -62,7 +62,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A link to be claimed: what it takes itself, what all takes until then, the chance of getting so far."""
+    """A link to be claimed: its own cost, the cost of everything until then, the chance of getting that far."""
 
     link: int
     alone: float
@@ -87,11 +87,11 @@ class Outlook:
         return None if search is None else span(lambda asked: float(self.weights @ search.within(asked)))
 
     def chances(self, questions: int) -> list[tuple[int, float]]:
-        """The links to come, each with the chance to be claimed by then."""
+        """The links to come, each with the chance that it is claimed by then."""
         return [(one.link, one.holds * float(self.weights @ one.costs.within(questions))) for one in self.steps]
 
     def whole(self) -> Span | None:
-        """Questions until every link is claimed; None: the judges there are will hardly get there."""
+        """Questions until every link is claimed; None: these judges will hardly get there."""
         proof = self.proof
         if proof is None or not self.steps:
             return None if proof is None else Span(0, 0, 0)

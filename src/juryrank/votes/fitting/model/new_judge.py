@@ -1,6 +1,6 @@
 """What a judge nobody has seen would say: chances averaged over how judges differ (Gauss-Hermite).
 
-With the typical judge's values instead, predictions are too sure: judges who differ are less alike than one judge.
+With the typical judge's values instead, predictions are too sure: judges who differ agree less than one would.
 """
 
 from __future__ import annotations

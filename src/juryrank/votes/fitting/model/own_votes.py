@@ -1,7 +1,7 @@
 """Scores as the other judges would have made them.
 
 A judge's own votes have moved the scores towards themselves: on a sparse graph every answer agrees with itself,
-and a slope learned from such scores knows no bounds. So judges are measured beside scores without their own votes.
+and a slope learned from such scores has no bound. So judges are measured against scores without their own votes.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class Reliability:
     """`separation`: share of the scores' variance that is not error (SSR), by the naive errors, as published
     figures use them. `clustered`: the same by errors clustered by judge. `split_half`: mean correlation of scores
     from two halves of the judges. `alpha`: Krippendorff's, over pairs that several judges saw. `misfits`: judges
-    beyond the usual limit. None: cannot be had from these votes."""
+    beyond the usual limit. None: not measurable with these votes."""
 
     separation: float | None
     clustered: float | None
@@ -52,7 +52,7 @@ def reliability(fit: FittedScores, *, splits: int | None = None) -> Reliability:
 
 
 def _told(name: str, value: float | None, more: str) -> str:
-    return f"{name}: " + ("cannot be had from these votes" if value is None else f"{value:.3f}{more}")
+    return f"{name}: " + ("not measurable with these votes" if value is None else f"{value:.3f}{more}")
 
 
 def _separation(scores: Floats, variance: Floats) -> float | None:
