@@ -38,7 +38,7 @@ class Share:
 
     @property
     def value(self) -> float:
-        """One half, where there is nothing to go by."""
+        """The share; one half where nothing was counted."""
         return self.part / self.whole if self.whole else 0.5
 
     @property

@@ -122,7 +122,7 @@ def level_of(error: float, attempt: int) -> float:
 
 @kernel
 def elimination_level(error: float, epoch: int, joining: bool) -> float:
-    """The level at which items are eliminated after `epoch` - 1 times of joining; all of δ where nobody may join.
+    """The level at which items are eliminated after items joined `epoch` - 1 times; all of δ where none may join.
 
     >>> elimination_level(0.1, 1, False), round(elimination_level(0.1, 1, True), 3)
     (0.1, 0.08)

@@ -1,4 +1,4 @@
-"""How δ is shared, and what an order needs: each rule as it is, and switched off. See `test_panel_rules.py`."""
+"""How δ is shared, and what an order needs: each rule as it is, and switched off. See `test_rules.py`."""
 
 from __future__ import annotations
 

@@ -1,16 +1,16 @@
-"""When to give up: where two items are equally good, or the answers go back and forth, asking on proves nothing.
+"""When to give up: where two items are equally good, or answers keep changing sides, more of them prove nothing.
 
     even    so many answers about one pair are so evenly split that it is as good as a tie
-    turns   one pair has ended attempt after attempt: its answers do not say the same for long
+    turns   one pair has ended attempt after attempt: its answers keep changing sides
 
 *Even* is a sequential test over all answers about a pair. `patience` says how many it may take at an even split,
 which fixes a margin m: 1/2 ± m/2 are the accuracies that such a split rules out,
 
     n/2 · (-log(1 - m²)) = log(1/MISTAKEN) at n = patience.
 
-The test compares "right with probability 1/2 + m/2", either way round, with a coin. Where answers are right at
-least so often, that ratio falls to MISTAKEN with probability at most MISTAKEN, at whatever moment (Ville): so a
-pair that is not closer than that is hardly ever given up. Giving up only stops asking: every claim made
+The test compares "right with probability 1/2 + m/2", in either direction, with a fair coin. Where answers are
+right at least that often, this likelihood ratio ever falls to MISTAKEN with probability at most MISTAKEN (Ville):
+so a pair that is no closer than that is hardly ever given up. Giving up only stops asking: every claim made
 holds as before, and nothing here carries the promise.
 """
 
@@ -26,7 +26,7 @@ from juryrank.core.gears import kernel
 DEFAULT_PATIENCE = 20_000  # answers: so a pair that judges get right 51.3 % of the time is hardly ever given up
 MISTAKEN = 0.001  # chance to give up a pair that is just not too close
 MOST_TURNS = 25  # attempts in a row that one pair ends; a pair that is merely hard ends a handful
-GOES_ON, EVEN, BACK_AND_FORTH = range(3)  # values of GAVE_UP
+GOES_ON, EVEN, BACK_AND_FORTH = range(3)  # values of `cursor.gave_up`
 
 
 @kernel
@@ -85,7 +85,7 @@ def note_turn(s: Any, x: int, y: int) -> None:
 
 
 def go_on(s: Any) -> None:
-    """Somebody or something joined after all was given up: once more, with twice the patience."""
+    """A judge or an item joined after the ranker gave up: try once more, with twice the patience."""
     if s.cursor.gave_up != GOES_ON:
         s.cursor.gave_up = GOES_ON
         s.cursor.turns = 0

@@ -1,7 +1,7 @@
 """What is known of the judges: a posterior over each one's accuracy, on a grid.
 
 credit(jury, u, c, o) u said something that is right with probability c, judged *without this answer*
-                      (crediting agreement with a placement that the answer itself decided confirms itself)
+                      (else a judge would be credited for agreeing with a placement that its own answer decided)
 learn_pool(jury)      the prior of a judge = a fixed one, mixed with the posteriors of the judges seen
 """
 
@@ -57,7 +57,7 @@ class JudgeBeliefs(NamedTuple):
 
 
 def jury(size: int, turn: list[int], prices: list[float]) -> JudgeBeliefs:
-    """A jury of whom nothing is known yet."""
+    """A jury about which nothing is known yet."""
     grid = (size, GRID_SIZE)
     made = JudgeBeliefs(
         np.ones(grid), np.zeros(grid), np.zeros(grid), np.append(FIXED_PRIOR, HARD_START),
@@ -73,7 +73,7 @@ def jury(size: int, turn: list[int], prices: list[float]) -> JudgeBeliefs:
 
 @kernel(inline=False)
 def refresh(jury: Any, u: int) -> None:
-    """A judge's posterior and all that is read off it, after the likelihood or the pool changed."""
+    """Recompute a judge's posterior and what is read off it, after the likelihood or the pool changed."""
     pool = jury.pool
     likelihood = jury.likelihood
     posterior = jury.posterior
@@ -128,7 +128,7 @@ def credit(jury: Any, u: int, right: float, ordinary: float) -> None:
 
 @kernel
 def refresh_stale(jury: Any) -> None:
-    """The posteriors of all judges credited since the last time."""
+    """Recompute the posteriors of all judges credited since the last refresh."""
     for u in range(len(jury.tally)):
         if jury.tally[u, STALE]:
             refresh(jury, u)
@@ -136,7 +136,7 @@ def refresh_stale(jury: Any) -> None:
 
 @kernel(inline=False)
 def learn_pool(jury: Any) -> None:
-    """The pool from the judges seen, then every posterior from the pool."""
+    """Learn the pool from the judges seen, then every posterior from the pool."""
     judges = len(jury.tally)
     count = PRIOR_JUDGES
     for k in range(GRID_SIZE):

@@ -22,7 +22,7 @@ from juryrank.core.certified.prove.evidence import GRID_SIZE
 from juryrank.core.certified.state import ANYBODY, STEADY, UNLIMITED
 from juryrank.core.gears import kernel
 
-WORTH_TRYING = 1.3  # a judge is worth trying who may be this many times as informative as the leader ...
+WORTH_TRYING = 1.3  # a judge is worth trying if it may be this many times as informative as the leader ...
 TRIAL_PRICE = 10.0  # ... if the chance of that, times the questions still to come, exceeds this many questions
 HARD_SHARE, HARD_WORTH = 0.58, 10.0  # on hard pairs a judge starts as 10 answers, 58 % of them right
 PROVING_RATIO = 2.0  # steady: in PROVE a change of judge costs evidence, so it must be worth much
@@ -38,7 +38,7 @@ def may_ask(s: Any, u: int, x: int, y: int) -> bool:
 
 @kernel(inline=False)
 def pick_judge(s: Any, judge: int, x: int, y: int, to_come: float, most_waiting: float) -> int:
-    """Whom to ask about x and y: the judge who pulls, else the leader or a trial of somebody; ANYBODY: nobody may.
+    """Whom to ask about x and y: `judge`, if given, else the leader or a judge on trial; ANYBODY: nobody may.
 
     `to_come` is how many questions are still to come (0: no trials), `most_waiting` how many uncredited
     answers a judge on trial may have.
@@ -56,7 +56,7 @@ def pick_judge(s: Any, judge: int, x: int, y: int, to_come: float, most_waiting:
 
 @kernel
 def write_draft(s: Any, judge: int, x: int, y: int, phase: int, position: int) -> bool:
-    """The next question, as drafted; none if there is nobody to be asked."""
+    """Write the next question into the draft; False if there is nobody to ask."""
     if judge == ANYBODY:
         return False
     c = s.cursor
@@ -104,7 +104,7 @@ def likeliest_better(s: Any, leader: int, x: int, y: int, chance: float, most_wa
 
 @kernel(inline=False)
 def pick_for_hard(s: Any, x: int, y: int) -> int:
-    """Whom to ask about a hard pair: the judge who does best on hard pairs, which ordinary ones do not tell."""
+    """Whom to ask about a hard pair: the judge who does best on hard pairs, which ordinary pairs do not show."""
     real = s.jury.real
     best = ANYBODY
     most = -1.0
@@ -122,7 +122,7 @@ def pick_for_hard(s: Any, x: int, y: int) -> int:
 
 @kernel(inline=False)
 def update_leader(s: Any) -> None:
-    """Follow the most valuable judge; under steady with some reluctance in PROVE."""
+    """Make the most valuable judge the leader; under steady, PROVE changes leaders only for a clear gain."""
     ratio = PROVING_RATIO if s.cursor.phase == PROVE and s.cursor.assume == STEADY else 1.0
     lead = s.jury.real[s.cursor.leader, VALUE]
     for i in range(len(s.jury.tally)):
@@ -142,7 +142,7 @@ def proof_cost(s: Any, doubts: float) -> float:
 
 @kernel
 def link_cost(s: Any, evidence: float) -> float:
-    """About how many questions, asked of the leader, multiply what proves a link by exp(evidence)."""
+    """About how many questions to the leader it takes to multiply a link's evidence by exp(evidence)."""
     if s.cursor.assume == STEADY:
         return proof_cost(s, evidence)
     p = min(max(s.jury.real[s.cursor.leader, MEAN], 0.505), 0.9995)

@@ -1,7 +1,7 @@
 """The certified ranker as one state machine on arrays: choose, asked, answered, blank.
 
 choose(s, judge)         drafts the next question (for this judge); changes nothing but the draft
-asked(s, q, position)    it is out
+asked(s, q, position)    the question is out
 answered(s, q, won)      an answer counts (within a lane: in the order asked)
 blank(s, q)              a tie, a skip or an expiry: no evidence, but the question is no longer out
 
@@ -224,7 +224,7 @@ def drop_doubted(s: Any, x: int, y: int) -> bool:
 
 @kernel
 def contradicted(s: Any, k: int) -> bool:
-    """Do all answers together speak against link k, or, of a set, for its item on the other side?"""
+    """Do all answers together speak against link k? (Of a set: do they place its item on the other side?)"""
     if s.cursor.objective == ORDER:
         return log_odds(s.tallies, s.jury, above(s, k), below(s, k)) < 0.0
     return crossing_odds(s, k) > DROP_SET

@@ -1,4 +1,4 @@
-"""A contest (tournament tree): numbers in a row, with their largest and their sum at hand after every change."""
+"""A tournament tree over numbers: their largest and their sum are at hand after every change."""
 
 from __future__ import annotations
 

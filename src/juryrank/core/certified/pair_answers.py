@@ -34,7 +34,7 @@ class Tallies(NamedTuple):
 
 
 def empty(items: int, room: int = 64) -> Tallies:
-    """No answers yet about so many items; `room` (a power of two) is where the table starts."""
+    """No answers yet about so many items; `room` (a power of two) is the table's first size."""
     return Tallies(
         np.full(room, NONE, np.int64),
         np.zeros((room // 2, 5), np.int64),
@@ -67,7 +67,7 @@ def grown(tallies: Tallies) -> Tallies:
 
 
 def _fill(table: NDArray[np.int64], pairs: NDArray[np.int64]) -> None:
-    """Give every pair a place, all at once: whoever finds one taken tries the next."""
+    """Give every pair a place, all at once: a pair whose place is taken tries the next."""
     mask = len(table) - 1
     spread = (pairs[:, LOW] * LOW_MIX) ^ (pairs[:, HIGH] * HIGH_MIX)  # as in `find`
     waiting, spot = np.arange(len(pairs)), (spread ^ (spread >> 15)) & mask
@@ -161,7 +161,7 @@ def note_answer(tallies: Any, x: int, y: int, judge: int, x_won: bool) -> None:
 
 @kernel
 def times_asked(tallies: Any, x: int, y: int, judge: int) -> int:
-    """How often this judge was asked this pair, by anybody for any purpose."""
+    """How often this judge was asked about this pair, for any purpose."""
     node = chain(tallies, x, y)
     while node != NONE:
         if tallies.node[node, JUDGE] == judge:
@@ -172,7 +172,7 @@ def times_asked(tallies: Any, x: int, y: int, judge: int) -> int:
 
 @kernel
 def judges_asked(tallies: Any, x: int, y: int) -> int:
-    """How many judges were asked this pair."""
+    """How many judges were asked about this pair."""
     count = 0
     node = chain(tallies, x, y)
     while node != NONE:

@@ -1,7 +1,7 @@
 """Every phase of the certified ranker and every change of it. No other file assigns the phase.
 
                        INSERT      REPAIR      PROVE       CERTIFIED   ELIMINATE
-    ITEMS_JOINED       INSERT      INSERT      INSERT      INSERT      -           there is somebody to place
+    ITEMS_JOINED       INSERT      INSERT      INSERT      INSERT      -           there are items to place
     NOTHING_TO_RANK    CERTIFIED   CERTIFIED   CERTIFIED   CERTIFIED   CERTIFIED   fewer than two items
     ALL_PLACED         REPAIR      -           -           -           -           the whole list stands
     LIST_BELIEVED      -           PROVE       -           -           -           no doubt is worth a question
@@ -12,8 +12,8 @@
     CANDIDATES_JOINED  ELIMINATE   -           -           ELIMINATE   ELIMINATE   the best item is looked for
 
 The phase moves only with events (an answer, an expiry, a joining item), never by asking, so that a replayed log
-takes the same path. In REPAIR, PROVE and ELIMINATE an answer may also be the last that is asked for: then it has
-given up (`cursor.gave_up`; see `giving_up.py`), and the phase stays. A change that the table does not have raises
+takes the same path. In REPAIR, PROVE and ELIMINATE the ranker may also give up after an answer (`cursor.gave_up`;
+see `giving_up.py`): then nothing more is asked, and the phase stays. A change that the table does not have raises
 and changes nothing.
 """
 

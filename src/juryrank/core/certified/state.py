@@ -67,7 +67,7 @@ COUNTS: Final = (
     "objective",  # this and the next: see `objectives/links.py`
     "top",  # k of top-k
     "joining",  # may items join? Then elimination keeps some of δ for them
-    "claims_first",  # once the list is hardly wrong, links are asked in the order in which they are claimed
+    "claims_first",  # once the list is very probably right, links are asked in the order in which they are claimed
     "insert",  # DEPTH or BREADTH: see `search/openness.py`
 )
 REALS: Final = (
@@ -95,7 +95,7 @@ LOG_MIX, LOG_SUP = 0, 1
 
 
 class Proof(NamedTuple):
-    """The running attempt. Link k: between positions k and k+1."""
+    """The running attempt. Which pair link k is: `objectives/links.py`."""
 
     link: NDArray[np.int64]
     worth: NDArray[np.float64]
@@ -107,7 +107,7 @@ class Proof(NamedTuple):
 
 
 class State(NamedTuple):
-    """Everything."""
+    """The whole state: arrays, and `cursor`, the scalars."""
 
     cursor: Any  # COUNTS and REALS, updated in place
     order: NDArray[np.int64]  # order[:placed], best first
@@ -184,7 +184,7 @@ def entry_event(items: int, objective: int) -> int:
 
 @gears.kernel
 def placing_bits(cursor: Any, placed: int) -> float:
-    """Information that placing an item takes, after which `placed` are: of a set, mostly that it is outside."""
+    """Bits needed to place an item, so that `placed` are placed; for a set, mostly that it is outside."""
     if cursor.objective == ORDER or placed <= cursor.top + 1:
         return math.log2(placed)
     inside = cursor.top / placed
@@ -210,7 +210,7 @@ def live(s: State) -> State:
 
 
 def in_hand(s: State) -> Any:
-    """The state for the plain gear. (Of the judges' priors whole rows are handed on: a view for each.)"""
+    """The state for the plain gear. (Whole rows of the judges' priors are passed on: one view per row.)"""
     views = gears.in_hand(s)
     rows = tuple(memoryview(row) for row in s.proof.prior)
     return views._replace(proof=views.proof._replace(prior=rows))

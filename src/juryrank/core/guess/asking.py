@@ -28,14 +28,14 @@ CORE_ITEMS, CORE_EACH, CORE_FROM = 16, 5, 60
 
 
 def entropy(p: Floats) -> Floats:
-    """Of a coin, in nats."""
+    """The entropy of a coin that shows heads with probability p, in nats."""
     q = np.clip(p, 1e-12, 1 - 1e-12)
     nats: Floats = -q * np.log(q) - (1 - q) * np.log1p(-q)
     return nats
 
 
 def worths(found: Posterior) -> tuple[Floats, Floats]:
-    """Each judge's expected worth, and by how likely each is to be worth much more than the best of these."""
+    """Each judge's expected worth, and the chance that it is worth much more than the best of these."""
     apart = TYPICAL * np.sqrt(np.median(np.maximum(found.covariance.diagonal(), 1e-4)))
     right = LAPSES[:, None] + (1 - 2 * LAPSES[:, None]) * sigmoid(SLOPES * apart)
     worth = np.log(2) - entropy(right)
@@ -60,7 +60,7 @@ def worth_asking(found: Posterior, judge: int, first: Ints, second: Ints, *, to_
     """What an answer of this judge about each pair tells about the scores, and, early, about the judge.
 
     Answers about pairs that nobody else was asked about tell nothing about who gave them: without the second part
-    judges are found out too late.
+    it is learned too late how good judges are.
     """
     alone = len(found.jury.flat) == 1  # then there is nobody to prefer, whatever is found out
     weight = 0.0 if alone else ABOUT_JUDGES * max(to_come / len(found.mean) - LATE, 0.0)

@@ -84,7 +84,7 @@ def _matched(jury: JudgeLinks, pairs: Pairs) -> Sites:
 
 
 def _belief(pairs: Pairs, lapses: Floats, slopes: Floats) -> Floats:
-    """(lapse, slope): what is believed of everybody's, each pair by what the other pairs say about its gap."""
+    """What is believed of everybody's (lapse, slope); each pair counts by what the other pairs say of its gap."""
     every = -(-len(pairs.gap) // LINK_PAIRS)
     gap, spread, wins, losses = (column[::every, None] for column in pairs)
     at = gap + np.sqrt(spread) * COARSE

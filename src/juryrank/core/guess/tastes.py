@@ -1,4 +1,4 @@
-"""Room for judges who differ: answers of one person hang together, so they say less than they seem to.
+"""Room for judges who differ: the answers of one person are correlated, so they say less than they seem to.
 
 If judge u's own scores are x + δ_u with variance τ² per item, u's pull on the scores has variance I_u + τ² I_u²
 instead of I_u, the information of u's answers. τ² is what makes the pulls as large as they are; it widens the

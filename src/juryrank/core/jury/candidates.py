@@ -30,7 +30,7 @@ def candidate(opinion: Opinion, objective: Objective, k: int | None, epsilon: fl
 
 
 def insertion_order(opinion: Opinion) -> list[int]:
-    """By strength, then each item up past those it is thought to beat: each beats the next, circles or not."""
+    """By strength, then each item up past those it is thought to beat: each beats the next, even in a cycle."""
     order: list[int] = []
     for item in np.argsort(-opinion.strengths, kind="stable").tolist():
         at = len(order)

@@ -1,8 +1,10 @@
 """What an objective needs: the claims "i over j" that make it true, with no assumption about the judges.
 
-best      b over each other                         N-1 claims top-k     each chosen over each other
-k(N-k) order     each over the next                        N-1 (the whole order only if "at least as good" is
-transitive)
+    best      b over each other item                 N-1 claims
+    top-k     each chosen item over each other one   k(N-k)
+    order     each item over the next                N-1
+
+The claims of an order make the whole order true only if "at least as good" is transitive.
 """
 
 from __future__ import annotations

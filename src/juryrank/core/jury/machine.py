@@ -294,7 +294,7 @@ class Machine:
         return bool((odds + EDGE * self.resolutions.values[step] < -far * np.sqrt(spread)).any())
 
     def _turned(self, attempt: Attempt) -> bool:
-        """Has it something proven, and will it clearly not get to the finest resolution? Then another list may."""
+        """Is something proven, but the finest resolution clearly out of reach? Then another list may reach it."""
         if not attempt.steps:
             return False
         at = np.array(attempt.claims, dtype=np.int64)

@@ -1,7 +1,7 @@
 """Repeats that are too much alike: a judge who remembers, or a program that always says the same.
 
 Such a judge, asked again and again, "proves" its own mistakes, so these alarms withhold a certificate, and a
-judge who never changes an answer is cross-examined (`rankers/certified/cross_examination.py`).
+judge who never changes an answer is cross-examined (`rankers/certified/cross_examination/`).
 """
 
 from __future__ import annotations
@@ -63,10 +63,11 @@ def never_changing(seen: AnswerTallies) -> list[Hashable]:
 
 @cache
 def probes_needed(links: int, error: float) -> int:
-    """How many pairs it has not been asked before a judge must answer in line with a list that rests on it alone.
+    """How many new pairs a judge must answer in line with a list that rests on this judge alone.
 
     A judge who always errs on the same share ε of pairs got the list right with probability (1-ε)^links and
-    answers n new pairs right with (1-ε)^n. The least n for which (1 - (1-ε)^links) (1-ε)^n ≤ error for every ε.
+    answers n new pairs right with (1-ε)^n. The least n for which (1 - (1-ε)^links) (1-ε)^n ≤ error for every ε,
+    or, above 200, at most half a percent more.
 
     >>> probes_needed(9, 0.1), probes_needed(9, 0.25), probes_needed(99, 0.1)
     (29, 9, 316)

@@ -3,16 +3,17 @@
     below chance   a judge agrees with the result less often than a coin
     by side        a judge prefers a side of the screen, whatever is on it
     same again     a judge, asked a pair again, repeats mistakes too faithfully for a fresh look
-    uneven         a link is answered unlike the rest by the same judges (only the steady model minds)
+    uneven         a link is answered unlike the rest by the same judges (matters only under steady)
     cycle          answers on a pair contradict the order: x over y, y over z, z over x
 
 Each watch compares the capital of a gambler who bets that the assumption is broken (see `core/lead_table.py`) with
 FALSE_ALARM, shared out evenly over the watches and over whatever it looks at: judges, links or pairs. A
-capital holds at every moment, so one may look after each answer. All watches together speak in at most
+capital holds at every moment, so one may look after each answer. (One sign is a test at a single moment instead:
+few changes, in `same again`. How often it speaks falsely is measured.) All watches together speak in at most
 FALSE_ALARM of runs in which the assumptions hold and the order is right. An alarm proves no mistake; silence
 proves nothing. A judge who never changes an answer raises no alarm, as nothing in the answers tells a perfect
 judge from one who repeats itself: the certified ranker asks others instead
-(`rankers/certified/cross_examination.py`).
+(`rankers/certified/cross_examination/`).
 """
 
 from __future__ import annotations

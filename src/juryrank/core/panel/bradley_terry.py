@@ -75,10 +75,10 @@ def sigmoid(x: Floats) -> Floats:
 def weighted_strengths(items: int, answers: NDArray[np.int64], judges: int) -> tuple[Floats, Floats]:
     """Strengths with judges weighted by how well the others predict them, and each answer's leave-one-out gap.
 
-
     `answers` holds one row per answer: (judge, better, worse). A judge's weight is the posterior mean of their
-    slope given the strengths *without that judge* (leave-one-out, else agreement praises itself); the mix of
-    slopes is learnt from all judges (empirical Bayes), so judges with few answers stay near the average.
+    slope given the strengths *without that judge* (leave-one-out, else judges would gain by agreeing with
+    themselves); the mix of slopes is learnt from all judges (empirical Bayes), so judges with few answers stay
+    near the average.
     """
     if not len(answers):
         return np.zeros(items), np.zeros(0)

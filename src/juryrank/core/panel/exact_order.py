@@ -109,7 +109,7 @@ class ExactOrder(BySittings):
         self._set_level(attempt)
 
     def _doubt(self, better: int, worse: int) -> float:
-        """P(share < ½ | tally), from a uniform prior: K for over K for plus K against."""
+        """P(share < ½ | tally), from a uniform prior: K against over K for plus K against."""
         w, against = int(self.wins[better, worse]), int(self.wins[worse, better])
         return float(1 / (1 + np.exp(log_evidence(w, against) - log_evidence(against, w))))
 

@@ -4,7 +4,7 @@ random other item that a random person decides in its favour (undecided ones cou
 Each person gets a random part of random matchings, in random order, so that every item is equally likely to
 meet every other. With D_i = wins minus losses of item i in one person's answers, and m the most times an item
 can be met, the factor 1 + λ (D_i - D_k) / (2m) has mean at most 1 if i's score is at most k's. *One factor per
-person*, as a person's answers hang together: treated as independent they would claim far too much.
+person*, as a person's answers are correlated: treated as independent they would claim far too much.
 """
 
 from __future__ import annotations

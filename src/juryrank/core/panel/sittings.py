@@ -4,7 +4,7 @@
     open     -> closed    every question of the plan is told or expired, or the deadline passed (lapse)
     closed   -> counted   once every earlier sitting is counted: an open one blocks the later ones
 
-Counting by closing instead would let the quick choose what is counted (their answers may differ): with 30
+Counting in the order of closing would let quick people choose what is counted (their answers may differ): with 30
 people at once and a share of .45, the wrong side was certified in three runs of four.
 
 A plan may be longer than what counts: whoever goes on is asked its later places, and so is whoever passes over

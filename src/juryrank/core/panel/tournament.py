@@ -95,7 +95,7 @@ def reaches(settled: Settled) -> Settled:
 
 
 def knots(settled: Settled) -> list[list[int]]:
-    """Groups of items that stand above each other in a circle (strong components of two or more)."""
+    """Groups of items that stand above each other in a cycle (strong components of two or more)."""
     if _has_no_circle(settled):
         return []
     closure = reaches(settled)
@@ -123,7 +123,7 @@ def _has_no_circle(settled: Settled) -> bool:
 
 
 def shortest_cycle(settled: Settled, members: list[int]) -> list[int]:
-    """One shortest circle of settled pairs among `members`: each over the next, the last over the first."""
+    """One shortest cycle of settled pairs among `members`: each over the next, the last over the first."""
     best: list[int] = []
     for start in members:
         path = _way_round(settled, members, start)
@@ -150,7 +150,7 @@ def _way_round(settled: Settled, members: list[int], start: int) -> list[int]:
 
 
 def impossible_lines(settled: Settled) -> set[int]:
-    """Sizes k for which the settled pairs leave no line: a circle that any such line would cut."""
+    """Sizes k for which the settled pairs leave no line: any such line would cut a cycle."""
     if not (found := knots(settled)):
         return set()
     n, closure = len(settled), reaches(settled)

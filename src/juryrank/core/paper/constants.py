@@ -1,7 +1,7 @@
 """The two constant sets of the paper's rankers, one word each: `paper` and `released`.
 
 `paper` is the text with its slips settled; `released` is what the authors' program does, so that figures
-can be laid beside theirs.
+can be compared with theirs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Constants:
     final_strict: bool  # the walk's last test is ">" instead of "≥"
     threshold_strict: bool  # elimination starts strictly above its threshold instead of at it
     judge_epsilon: float  # selection stops when its radius is below this
-    split_stages: bool  # two-stage: δ/3 a stage (subset: δ/4), then the single best judge; else δ, all survivors
+    split_stages: bool  # two-stage: δ/3 per stage (subset: δ/4), then the single best judge; else δ, all survivors
 
     def log(self, x: float) -> float:
         return math.log2(x) if self.base2 else math.log(x)

@@ -68,7 +68,7 @@ class Insertion:
 
     @property
     def flight(self) -> dict[int, float]:
-        """The newcomer with the middle one of the gaps (best first) that its walk has come to."""
+        """The newcomer with the middle one of the gaps (best first) that its walk has reached."""
         if self.finished or not self._said:
             return {}
         walk, placed = self._walk, self.placed

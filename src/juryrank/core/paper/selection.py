@@ -114,13 +114,13 @@ class MedianElimination:
         return sum(self.per_round - answered for answered, _ in self._round.values())
 
     def candidates(self, waiting: Mapping[int, int]) -> list[int]:
-        """Those who still owe answers in this round, fewest first."""
+        """Those with the fewest answers in this round; nobody once all have given enough."""
         owing = {u: self._round[u][0] + waiting.get(u, 0) for u in self._remaining}
         least = min(owing.values())
         return [u for u in self._remaining if owing[u] == least and least < self.per_round]
 
     def answer(self, judge: int, right: bool, tie_break: Callable[[int], float]) -> None:
-        """One answer; the last one of a round halves the field (ties by lot, so that equal judges cannot loop)."""
+        """One answer; the last one of a round halves the field (ties at random, so equal judges cannot loop)."""
         for tally in (self._total, self._round):
             answered, good = tally[judge]
             tally[judge] = (answered + 1, good + right)

@@ -4,8 +4,9 @@ A question of a proof says in its terms to which attempt and link it belongs and
 of the `asked` event, so they were fixed before the answer:
 
     {"phase": "prove", "attempt": m, "link": [better, worse], "bet": λ}
-        the first question of attempt m also has "list", "level" and "surest", the order in which links are
-        claimed; under steady there is no "bet", but a judge's first question of the attempt has "prior"
+        the first question of attempt m also has "list" (and "top": k where the k best are looked for), "level" and
+        "surest", the order in which links are claimed; under steady there is no "bet", but a judge's first
+        question of the attempt has "prior"
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@
     cycle          answers on a pair contradict the order                                     withholds
 
 Each compares the capital of a gambler who bets against the assumption with a level shared out over the five and
-over what each looks at, so that all together speak in at most 1 % of good runs.
+over what each looks at, so that all together speak in at most 1 % of good runs. (One sign is a test at a single
+moment instead: few changes, in `same again`.)
 """
 
 from __future__ import annotations

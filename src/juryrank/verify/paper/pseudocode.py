@@ -1,8 +1,8 @@
 """The paper's pseudocode as plain, slow Python: what the rankers, and certificates of theirs, are held against.
 
 Every procedure is a generator: it yields what it `Wants` to ask, one of `users` at random about z or j, and is
-sent who answered and whether z was preferred. Written from the paper's listings with the slips settled as
-docs/theory.md says; shares no code with the rankers. Names are the paper's.
+sent who answered and whether z was preferred. Written from the paper's listings, with the text's slips
+settled; shares no code with the rankers. Names are the paper's.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A panel played in compiled code, for runs by the hundred thousand; equal to the real one, run by run.
 
-`test_quick_panel.py` plays both from the same Script (`scripted.py`) and compares every plan, tally and claim.
+`test_quick.py` plays both from the same Script (`scripted.py`) and compares every plan, tally and claim.
 
     room        what a run knows: rules, people, sittings, counts, the attempt of `order`
     guide       Bradley-Terry strengths

@@ -7,8 +7,8 @@ wrong, so it has probability at most 1/2 given the past, and E_t is a nonnegativ
 1/δ with probability at most δ. When all items but one have reached 1/δ, that one is the best: only one null is
 true, so there is no fixed candidate, no attempt and no correction for the number of items.
 
-Items meet the champion, who is whoever looks best. A challenger that looks better becomes the champion. Those that
-take long wait until the others are done: a better champion may make short work of them.
+Items meet the champion, the item that looks best. A challenger that looks better becomes the champion. Items that
+take long wait until the others are done: a better champion may rule them out with few questions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LATER = 1e6  # more than any log evidence
 
 @kernel(inline=False)
 def begin_elimination(s: Any) -> None:
-    """A set of items: whatever was found against them stays, but the level is this set's own."""
+    """Begin with a set of items: evidence found against them stays, but the level is this set's own."""
     c = s.cursor
     c.attempt += 1
     c.attempt_asked = 0
@@ -121,7 +121,7 @@ def choose_accused(s: Any, judge: int) -> bool:
 
 @kernel(inline=False)
 def draft_accused(s: Any, x: int, judge: int) -> bool:
-    """A question about x and the champion; with limited repeats, or a champion before it."""
+    """A question about x and the champion; with limited repeats, perhaps about x and an earlier champion."""
     c = s.cursor
     to_come = (c.items - 1 - c.proven) * link_cost(s, c.threshold)
     for k in range(min(LADDER, c.items) if c.repeats != UNLIMITED else 1):
@@ -177,7 +177,7 @@ def accused_counted(s: Any, x: int, won: bool, bet: float) -> None:
 
 @kernel
 def learn_now_and_then(s: Any) -> None:
-    """The pool of judges, when many more answers were credited."""
+    """Learn the pool of judges again once many more answers were credited."""
     c = s.cursor
     if c.searched >= c.pool_at:
         learn_pool(s.jury)

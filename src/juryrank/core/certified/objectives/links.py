@@ -35,7 +35,7 @@ def below(s: Any, k: int) -> int:
 
 @kernel
 def link_of(s: Any, x: int, y: int) -> int:
-    """The link that two items are, or NO_LINK."""
+    """The link that two items form, or NO_LINK."""
     first = min(s.place[x], s.place[y])
     last = max(s.place[x], s.place[y])
     if s.cursor.objective == ORDER:
@@ -61,5 +61,5 @@ def pair_at(s: Any, k: int) -> tuple[int, int]:
 
 @kernel
 def listed(s: Any) -> int:
-    """How many of the items placed so far are kept in order: of a set no more than it holds."""
+    """How many of the items placed so far are kept in order: for a set, no more than it holds."""
     return s.cursor.placed if s.cursor.objective == ORDER else min(s.cursor.placed, s.cursor.top)

@@ -3,8 +3,8 @@
 The list is kept in order down to the k-th item, the pivot; the others follow in no particular order. An item's
 doubt is the odds that it belongs across the pivot: Σ exp(-W) over the places there, over the same sum on its own
 side, with W = the summed log odds of the pairs that it would pass on its way. Before anything is asked all places
-are alike and most are outside, so one that beat the pivot once may still well be outside. Until the doubts sum to
-little, the most doubtful item meets the pivot. One that looks better across becomes the pivot.
+are alike and most are outside, so an item that beat the pivot once may well still be outside. Until the sum of the
+doubts is small, the most doubtful item meets the pivot. An item that fits better across becomes the pivot.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def cross_over(s: Any, k: int) -> None:
 
 @kernel(inline=False)
 def weigh_sides(s: Any) -> None:
-    """Every doubt; whoever looks better across goes there first."""
+    """Compute every doubt; an item that fits better across the pivot is moved there first."""
     links = s.cursor.items - 1
     for _ in range(MOST_PASSES):
         worst = 0
@@ -122,7 +122,7 @@ def sides_out(s: Any, x: int, y: int) -> None:
 
 @kernel(inline=False)
 def sides_touched(s: Any, x: int, y: int) -> bool:
-    """There is something new about x and y. Did one of them move across?"""
+    """Something new is known about x and y. Did one of them move across?"""
     pivot = s.order[s.cursor.top - 1]
     moved = False
     for item in (x, y):

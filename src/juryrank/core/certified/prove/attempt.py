@@ -86,7 +86,7 @@ def surest_first(unsure: Any, link: Any, links: int) -> None:
 
 @kernel
 def must_begin(s: Any) -> bool:
-    """Is the budget too short for a whole proof? Then repairing on would only leave less to be claimed."""
+    """Is the budget too short for a whole proof? Then more repair would only leave less to be claimed."""
     c = s.cursor
     return falls_short(s, c.items - 1, -math.log(level_of(s.cursor.error, c.attempt + 1)))
 

@@ -1,5 +1,5 @@
 """Which link is asked next in PROVE, of whom, and with what bet: the least certain link that is not proven; once
-the list is hardly wrong any more, in the order in which links are claimed.
+the list is very probably right, links are asked in the order in which they are claimed.
 """
 
 from __future__ import annotations
@@ -93,10 +93,10 @@ def bet_on(s: Any, u: int, better: int, worse: int) -> float:
 
 @kernel
 def landing(s: Any, k: int, bet: float) -> float:
-    """The bet nearest to this one with which a whole number of answers that agree just proves link (or item) k.
+    """The bet nearest to this one at which a whole number of agreeing answers just proves link (or item) k.
 
-    The best bet in the long run, 2p - 1, overshoots: at p = .9, δ_m = .08 four answers do not quite do, and five
-    do with much to spare. With somewhat bolder bets four do: 7.1 questions on average instead of 8.0.
+    The best bet in the long run, 2p - 1, overshoots: at p = .9, δ_m = .08 four answers are not quite
+    enough, and five are more than enough. With slightly bolder bets four are: 7.1 questions on average, not 8.0.
     """
     step = math.log1p(bet)
     short = s.cursor.threshold - s.proof.worth[k, NOW] - s.proof.link[k, OPENED] * step + ROUNDING

@@ -7,18 +7,21 @@ recomputed from a log:
     {"phase": "insert", "item": x}       search: x is being placed
     {"phase": "repair"}                  search: a doubtful link of the whole list
     {"phase": "prove", "attempt": m, "link": [better, worse], "bet": λ}
-        the first question of attempt m also has   "list": [best, ..., worst], "level": δ_m and
-        "surest": [k, ...]: all links (k = between places k and k+1 of the list, from 0), surest first.
-        The links before the first unproven one in that order are claimed, so it must be fixed here.
+        the first question of attempt m also has   "list": [best, ..., worst], "top": k (only for a set of the
+        k best), "level": δ_m and "surest": [k, ...]: all links, numbered as in `objectives/links.py`, surest
+        first. The links before the first unproven one in that order are claimed, so it must be fixed here.
         under "steady" there is no "bet", but a judge's first question of attempt m has
         "prior": [π_u at each of ACCURACY_GRID]    (weights that sum to 1)
 
 Only answers to questions *asked* with phase "prove" count. They count in the order they were asked: under
 better-than-chance per link, under steady per attempt; an answer waits until all earlier ones of its lane are
-told or expired. Ties, skips, expiries and late answers leave all evidence as it is.
+told or expired. Ties, skips, expiries and late answers leave all evidence as it is. (Elimination has its own terms
+and its own theorem: `objectives/eliminate.py`. What a cross-examination asks for comes on top of this proof:
+`rankers/certified/cross_examination/`.)
 
 A link is proven when its evidence has *once* reached 1/δ_m. Attempt m ends without a certificate when the
-ranker says so (the next attempt's first question, or items that joined). All formulas are in logarithms.
+ranker says so (the next attempt's first question, items that joined, or gold pairs that refute a judge). All
+formulas are in logarithms.
 
 **better-than-chance**: log E_k = Σ log(1 ± λ), + where the answer agrees with the list.
     A wrong link has E[1 + λy | past] = 1 - λ(2p - 1) ≤ 1, so it ever reaches 1/δ_m with probability ≤ δ_m.

@@ -62,7 +62,7 @@ def slots(n_items: int, rows: int) -> Slots:
 
 @kernel
 def open_slot(slots: Any, row: int, item: int) -> None:
-    """A newcomer: every gap alike."""
+    """A newcomer: every gap is equally likely."""
     slots.row[row, ITEM] = item
     slots.of_item[item] = row
     slots.row[row, ROW_ASKED] = 0
@@ -142,7 +142,7 @@ def halving_position(slots: Any, row: int, placed: int) -> int:
 
 @kernel
 def bound_of(slots: Any, row: int, rival: int) -> int:
-    """Which bound is this item, or -1."""
+    """The number of the bound at this item, or -1."""
     for j in range(slots.row[row, BOUNDS]):
         if slots.bound[row, j, RIVAL] == rival:
             return j
@@ -167,7 +167,7 @@ def add_bound(slots: Any, row: int, position: int, rival: int) -> None:
 
 @kernel
 def weigh(slots: Any, row: int, bound: int, better: bool, weight: float) -> None:
-    """The newcomer was said to be better (worse) than the item at a bound: the gaps after (up to) it lose."""
+    """The newcomer was called better (worse) than the item at a bound: the gaps after (up to) it lose weight."""
     for j in range(slots.row[row, BOUNDS] + 1):
         if (j > bound) == better:
             slots.weight[row, j] -= weight
@@ -194,7 +194,7 @@ def log_odds_at(slots: Any, row: int, bound: int, placed: int, best: int) -> flo
 
 @kernel
 def make_way(slots: Any, rows: int, position: int) -> None:
-    """Somebody was placed at `position`: later positions move up, the gap that was there splits."""
+    """An item was placed at `position`: later positions move up, the gap that was there splits."""
     for row in range(rows):
         if slots.row[row, ITEM] != FREE:
             for j in range(slots.row[row, BOUNDS]):

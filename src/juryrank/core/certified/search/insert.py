@@ -1,4 +1,4 @@
-"""INSERT at work: newcomers are opened, asked about, placed; whoever answered is then credited."""
+"""INSERT: newcomers get a slot, are asked about and placed; then the judges who answered are credited."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from juryrank.core.gears import kernel
 
 PLACE_AT = 0.97  # a newcomer is placed when one gap holds this share: later mistakes are cheap to repair ...
 SET_PLACE_AT = 0.8  # ... and cheaper for a set, where every doubtful item meets the pivot again
-TRIAL_WAITING = 2.0  # uncredited answers that a judge on trial may have ...
+TRIAL_WAITING = 2.0  # uncredited answers that a judge on trial may have
 POOL_EVERY = 0.05  # learn the pool anew when so many more answers were credited
 LOOK_AROUND = 8  # with limited repeats: how far from the best opponent to look for one that may be asked
 PATIENCE = (60.0, 20.0, 4.0, 0.02)  # after 60 + (20 + 4/bits) log2(k+1) questions an item is placed anyway
@@ -77,7 +77,7 @@ def choose_insertion(s: Any, judge: int) -> bool:
 
 @kernel(inline=False)
 def choose_widest(s: Any, judge: int) -> bool:
-    """Breadth first: nobody is open wider than who was never asked about; then whoever claims the question."""
+    """Breadth first: items never asked about come first, as none is open wider; then the largest claim."""
     c = s.cursor
     if c.next_arrival < c.items and c.in_flight < len(s.slots.row):
         return draft_newcomer(s, judge)
@@ -172,7 +172,7 @@ def insertion_answered(s: Any, judge: int, newcomer: int, rival: int, won: bool)
 
 @kernel(inline=False)
 def settle(s: Any, row: int) -> None:
-    """Place the newcomer if one gap is sure enough, if patience is at an end, or if nobody is left to ask."""
+    """Place the newcomer if one gap is sure enough, if patience has run out, or if nobody is left to ask."""
     best = heaviest(s.slots, row)
     placed = s.cursor.placed
     share = surest_share(s, row, best)
@@ -201,7 +201,7 @@ def askable(s: Any, row: int) -> bool:
 
 @kernel(inline=False)
 def place(s: Any, row: int, best: int) -> None:
-    """Credit whoever answered, put the newcomer into the likeliest gap, make way for it elsewhere."""
+    """Credit the judges who answered, put the newcomer into the likeliest gap, move the others' gaps."""
     c = s.cursor
     placed = c.placed
     credit_answers(s, row, best)

@@ -1,4 +1,4 @@
-"""Where an item may well belong far from where it stands, do not ask its way there step by step: halve it.
+"""An item that may belong far from where it stands is not asked about step by step: each question halves the way.
 
 The chances of an item are 1 for staying and exp(-W) for each move in one direction. While most of them are in
 staying, the question is the swap with its neighbour. Otherwise it is the comparison that splits them most evenly,

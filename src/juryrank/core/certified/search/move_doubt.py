@@ -33,7 +33,7 @@ def likelier(w: float) -> float:
 
 @kernel(inline=False)
 def weigh_all(s: Any) -> None:
-    """DOWN, UP and T of every link; the caller rebuilds the contest."""
+    """DOWN, UP and T of every link; the caller rebuilds the max tree."""
     for k in range(s.cursor.items):
         walk_both_ways(s, k)
     for k in range(s.cursor.items - 1):
@@ -62,7 +62,7 @@ def move_doubt(s: Any, k: int) -> float:
 
 @kernel
 def crossing(s: Any, k: int, beyond: float) -> float:
-    """exp(-step) (1 + beyond), but of a step that is hopeless nothing lies beyond: no move would be made there."""
+    """exp(-step) (1 + beyond), but nothing lies beyond a hopeless step: no move would be made there."""
     step = log_odds(s.tallies, s.jury, s.order[k], s.order[k + 1])
     return likelier(step) * (1.0 + beyond) if step <= hopeless(s) else likelier(step)
 

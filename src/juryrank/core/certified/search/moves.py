@@ -92,7 +92,7 @@ def improve(s: Any) -> None:
 
 @kernel
 def rouse(s: Any, item: int) -> None:
-    """An item has moved."""
+    """An item has moved: it and its rivals are looked at again."""
     t = s.tallies
     s.restless[item] = 1
     row = t.item[item, FIRST_PAIR]

@@ -1,9 +1,9 @@
 """How far a newcomer is from its place, and whose turn it is where many are in flight (`insert="breadth"`).
 
-A newcomer is open by as many gaps as its mass would fill, were each as heavy as the heaviest. While anybody is
-open wide, whoever is open widest is asked about; then whoever is nearest to its place. The claims of all rows to
-the next question stand in a contest (`State.unsure`, which otherwise only later phases use), so that no question
-takes a look at all rows.
+A newcomer is *open* by as many gaps as its mass would fill if each were as heavy as the heaviest. While any is
+wide open, the widest is asked about; after that, the one nearest to its place. The rows' claims to the next
+question are kept in a max tree (`State.unsure`, which otherwise only later phases use), so that choosing a
+question does not look at all rows.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def outside(s: Any, row: int, interval: int) -> bool:
 
 @kernel
 def mass_outside(s: Any, row: int, best: int) -> float:
-    """The mass of all gaps below the set, in units of one gap of interval `best`: for a set they are one."""
+    """The mass of all gaps below the set, in units of one gap of interval `best`: a set counts them as one."""
     total = 0.0
     for j in range(s.slots.row[row, BOUNDS] + 1):
         if outside(s, row, j):
@@ -59,7 +59,7 @@ def surest_share(s: Any, row: int, best: int) -> float:
 
 @kernel(inline=False)
 def claim_of(s: Any, row: int) -> float:
-    """The larger, the sooner a row is asked about: wide ones first, then the nearest to a place."""
+    """A row's claim to the next question, the largest first: wide ones, then the nearest to a place."""
     if s.slots.row[row, ITEM] == FREE or s.slots.row[row, ROW_OPEN] > 0:
         return OUT
     gaps = 1.0 / surest_share(s, row, heaviest(s.slots, row))
@@ -68,14 +68,14 @@ def claim_of(s: Any, row: int) -> float:
 
 @kernel(inline=False)
 def claim_again(s: Any, row: int) -> None:
-    """Something happened to this row."""
+    """Recompute the claim of a row that has changed."""
     if s.cursor.insert == BREADTH:
         put(s.unsure, row, claim_of(s, row))
 
 
 @kernel(inline=False)
 def claim_anew(s: Any) -> None:
-    """Something happened to the list, so to every row."""
+    """Recompute every claim, as the list has changed."""
     if s.cursor.insert == BREADTH:
         for row in range(len(s.unsure.value)):
             s.unsure.value[row] = claim_of(s, row) if row < s.cursor.rows else OUT

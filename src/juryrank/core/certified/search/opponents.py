@@ -1,7 +1,7 @@
 """The items that one was asked about, in the order of the list: a walk from rival to rival.
 
 Log odds are 0 for pairs that nobody was asked about, so moving an item along the list changes the odds of the list
-only at its rivals. There are about 2 log2 N of them per item, however long the list.
+only at its rivals, and an item has only about 2 log2 N of them.
 """
 
 from __future__ import annotations

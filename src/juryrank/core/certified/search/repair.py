@@ -46,7 +46,7 @@ def believed_at(s: Any) -> float:
 
 @kernel(inline=False)
 def look_again(s: Any) -> None:
-    """Moves, and every T, from all answers and today's weights."""
+    """Make favoured moves and recompute every T, from all answers and the present weights."""
     learn_pool(s.jury)
     if s.cursor.assume != STEADY:  # which says that no pair is hard
         learn_hardness(s)
@@ -135,7 +135,7 @@ def weigh_again(s: Any, first: int, last: int, doubts: bool) -> None:
 
 @kernel
 def draft_repair(s: Any, k: int, judge: int) -> bool:
-    """The question about link k: its two items, or the one that may belong far away and who splits its way."""
+    """The question about link k: its two items, or one that may belong far away and the rival halfway."""
     better = above(s, k)
     worse = below(s, k)
     if not searchable(s, better, worse):
@@ -163,7 +163,7 @@ def draft_pair(s: Any, k: int, x: int, y: int, judge: int) -> bool:
 
 @kernel(inline=False)
 def repair_touched(s: Any, x: int, y: int) -> None:
-    """There is something new about x and y: move them if they now look better elsewhere."""
+    """Something new is known about x and y: move them if they now fit better elsewhere."""
     if s.cursor.objective != ORDER:
         if sides_touched(s, x, y):
             look_again(s)
