@@ -67,7 +67,7 @@ def _wanted(panel: Panel) -> np.ndarray:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=60, help="panels of each kind")
-    parser.add_argument("--salt", type=int, default=2026, help="other worlds")
+    parser.add_argument("--salt", type=int, default=2026, help="another number draws other worlds")
     parser.add_argument("--kinds", nargs="*", default=list(KINDS))
     arguments = parser.parse_args()
     total = defaultdict(int)

@@ -63,7 +63,7 @@ def _plan(options: argparse.Namespace) -> Iterator[tuple[str, list[Maker], int, 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description=__doc__)
     parser.add_argument("--runs", type=int, default=5, help="worlds of each kind")
-    parser.add_argument("--paper-runs", type=int, default=1, help="of them for the paper's slow rankers")
+    parser.add_argument("--paper-runs", type=int, default=1, help="how many of them the paper's slow rankers meet")
     parser.add_argument("--cap", type=int, default=10_000, help="questions after which the others are stopped")
     parser.add_argument("--paper-cap", type=int, default=600_000)
     parser.add_argument(

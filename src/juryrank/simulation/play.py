@@ -2,7 +2,7 @@
 
 A player is a function(world, *, items, rng, error, constants, budget, **options) -> Run. It draws everything from
 `rng`, the true order first (`true_ranks`), so that rankers with the same seed meet the same orders. Rankers
-without a line are played through their live contract (`live.play_live`), question by question.
+without a line are played through their live contract (`players/live.py`), question by question.
 """
 
 from __future__ import annotations

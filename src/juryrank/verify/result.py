@@ -7,6 +7,7 @@
  "statement":  the promise in exact words          "post_hoc": what was chosen after answers had been seen
  "counts":     events, items, judges, asked, chosen, ties, skips, expired, late, undone, taken_back
  "judges":     the same for each judge             "details": what only this ranker promises or counts
+ "withdrawn":  items that nobody is asked about any more, where there are any
  "aside":      answers that never count (gold pairs, models in a study about people), where there are any}
 """
 

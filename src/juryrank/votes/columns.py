@@ -54,7 +54,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "case": ("case", "case_id", "prompt_id"),
     "comment": ("comment", "comments", "note", "reason", "justification", "feedback"),
 }
-# One column a possible result, each 0 or 1.
+# One column per possible result, each 0 or 1.
 FLAGS = ("winner_model_a", "winner_model_b", "winner_tie")
 # Pairs of columns that say who won and who lost, without sides.
 WINNER_LOSER = (("winner", "loser"), ("chosen", "rejected"), ("better", "worse"), ("preferred", "rejected"))

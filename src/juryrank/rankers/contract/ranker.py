@@ -141,7 +141,7 @@ class Ranker(RosterView, ABC):
         return self._choose(None if judge is None else self.roster.judge(judge))
 
     def tell(self, question: Question | int, answer: Answer) -> None:
-        """Record the answer to an open question. One that comes after expiry is kept as late, and not used."""
+        """Record the answer to an open question. One that comes after expiry is late: only estimates use it."""
         asked = self.outstanding.find(question)
         graded = isinstance(answer, Grade)
         if graded and not self.takes_grades:

@@ -218,7 +218,7 @@ class Guess(Ranker):
 
     def _items_joining(self, items: Sequence[Item]) -> None:
         if len(self.items) + len(items) > MOST_ITEMS:
-            raise BadInput(f"'guess' takes up to {MOST_ITEMS} items")
+            raise BadInput(f"'guess' takes up to {MOST_ITEMS} items; start a new ranking with 'certified'")
 
     def _done_words(self) -> str:
         return "No two neighbours are in doubt any more: more questions would hardly change the guess."

@@ -65,7 +65,7 @@ def by_group(jury: JuryState, order: Sequence[int]) -> list[dict[str, Any]]:
 
 
 def by_judge(jury: JuryState) -> list[dict[str, Any]]:
-    """Per judge: what it did, and the pairs of neighbours where it leans against the order."""
+    """Per judge: its weight, answers, ties and refusals, how often left won, how often an answer flipped."""
     tally = jury.tally
     return [
         {

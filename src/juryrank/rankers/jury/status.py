@@ -24,7 +24,7 @@ class JudgeCounts:
             setattr(self, name, [0] * judges)
         self._seen: dict[
             tuple[Pair, int, int], float
-        ] = {}  # (pair, judge, cell): value, while its other side is unseen
+        ] = {}  # (pair, judge, case): value, while its other side is unseen
 
     def grow(self) -> None:
         """A judge joined."""

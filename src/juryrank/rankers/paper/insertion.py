@@ -2,7 +2,7 @@
 
 A stage is either an insertion ranking (duel after duel) or a judge selection. Each question carries its stage
 and duel in its terms; answers of one duel count in the order they were asked; one that comes after its duel's
-verdict is late: kept, not used. Ties and skips enter no count; they only spend budget.
+verdict is late: kept, not counted. Ties and skips enter no count; they only spend budget.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Pr
 
 NOT_FRESH = (
     "This ranker asks the same judge the same pair again and again, which proves something only where every "
-    "answer is drawn anew (simulated judges, say; say so with fresh=True). For people and "
+    "answer is drawn anew (as simulated judges do: then say fresh=True). For people and "
     "deterministic programs use 'panel' or 'certified'."
 )
 

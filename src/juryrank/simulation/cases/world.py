@@ -2,7 +2,7 @@
 
 Systems differ in strength by uneven gaps; a judge has a slope (how much strength shows), an error of its own
 about each pair, and a leaning to one side; a case helps or hurts each system. Answers of a pair are made when it
-is first asked about, from the seed and the pair alone: a table of any size takes no room.
+is first asked about, from the seed and the pair alone: a large table takes room only for the pairs asked about.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ from juryrank.simulation.play import Run, true_ranks
 from juryrank.simulation.players.by_answer import prefers
 from juryrank.simulation.worlds.kinds import World, stage_of
 
-ASKED, ROUNDS, OUT, BACK, DIGEST = range(5)  # places in `Table.flow`
-JUDGE, FIRST, SECOND, PHASE, ATTEMPTED = range(5)  # columns of `Table.out`
+ASKED, ROUNDS, OUT, BACK, DIGEST = range(5)  # places in `WorldTable.flow`
+JUDGE, FIRST, SECOND, PHASE, ATTEMPTED = range(5)  # columns of `WorldTable.out`
 ENDED, CRAMPED = 0, 1  # why a stretch of play stopped
 DIGEST_STEP, DIGEST_SIZE = 1_000_003, 2_147_483_647
 

@@ -20,8 +20,8 @@ from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Finding
 
 BY_LOT = (
-    "The promise about scores needs pairs drawn by lot: the seed of the study did; that nobody chose the seed "
-    "with the answers in mind is taken as given."
+    "The promise about scores needs pairs drawn by lot: the study's seed drew them; that nobody chose the "
+    "seed with the answers in mind is taken as given."
 )
 BY_LOT_1 = "The promise about scores needs pairs drawn by lot: in a log of schema 1 this is taken as given."
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one

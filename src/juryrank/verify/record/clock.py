@@ -54,7 +54,7 @@ def earlier(deadline: str | None, idle: float | None, active: str | None) -> str
 
 
 def set_back(times: Iterable[tuple[int, str | None]]) -> tuple[int, float] | None:
-    """The first event, of (seq, time), that says an earlier time than one before it, and by how many seconds.
+    """The first event, of (seq, time), over a minute earlier than one before it, and by how many seconds.
 
     >>> set_back([(1, "2026-01-01T10:00:00+00:00"), (2, None), (3, "2026-01-01T09:00:00+00:00")])
     (3, 3600.0)

@@ -101,7 +101,7 @@ def _left_out(rows: list[Row], total: Mapping[str, int], name: str, *, named: bo
 
 
 def _share(rows: list[Row], total: Mapping[str, int], name: str, noun: str, *, named: bool) -> str:
-    """ "14 questions (7 %; most by ann: 12 of 40)"."""
+    """ "14 questions (7 % of 200; most by ann: 12 of 40)"."""
     worst = max(rows, key=lambda row: row[name] / max(row["asked"], 1))
     share = 100 * total[name] / max(total["asked"], 1)
     who = shown(worst["judge"], most=30)[1:-1] if named else "one judge"

@@ -168,7 +168,7 @@ def _retracted(record: Record, event: Event) -> None:
     said = {"told": q.told, "judge": q.judge, "answer": q.answer}
     for name, value in said.items():
         if data.get(name) not in (None, value):
-            record.fault(ANSWERS, f"event {event['seq']} takes back another {name} than question {q.id} has")
+            record.fault(ANSWERS, f"the {name!r} of event {event['seq']} is not that of question {q.id}")
     if not data.get("post_hoc") and _is_own_undo(record, event, q):
         record.undone[q.judge] = record.undone.get(q.judge, 0) + 1
         record.authorless += data.get("by") is None
@@ -269,7 +269,7 @@ def _restored(record: Record, event: Event) -> None:
     """Anybody may write a file: the installation that signs a log did not see happen what it read from one."""
     before = record.events[event["seq"] - 2]  # the first event creates the study
     if event["data"]["events"] != before["seq"] or event["data"]["head"] != before["hash"]:
-        record.fault(EVENTS, f"event {event['seq']} is about other events than those before it")
+        record.fault(EVENTS, f"event {event['seq']} does not describe the events before it")
     record.restored.append(
         f"The first {event['data']['events']} events were read from a file (event {event['seq']}): this "
         "installation did not see them happen, and vouches only for what came after."
