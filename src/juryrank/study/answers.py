@@ -117,11 +117,20 @@ def lease_in(history: QuestionHistory, number: int, *, study: str) -> Lease:
     return history.lease
 
 
-def told_before(said: str, before: LastAnswer, *, late: bool) -> Receipt:
-    """The receipt of an answer that was on disk already; a different answer raises."""
-    if before.answer != said:
+def told_before(said: str, grade: float | None, before: LastAnswer, *, late: bool) -> Receipt:
+    """The receipt of an answer that was on disk already; a different answer, or another grade, raises."""
+    if (before.answer, before.grade) != (said, grade):
         raise AnsweredTwice(
-            f"question {before.lease.q} already has the answer {before.answer!r}, given before this {said!r}; the "
-            "first stands (its judge may undo it)"
+            f"question {before.lease.q} already has the answer {_worded(before.answer, before.grade)}, given "
+            f"before this {_worded(said, grade)}; the first stands (its judge may undo it)"
         )
     return Receipt(before.lease.q, before.lease.judge, said, late=late, repeated=True)
+
+
+def _worded(said: str, grade: float | None) -> str:
+    """An answer as people read it.
+
+    >>> _worded("left", None), _worded("left", 0.5)
+    ("'left'", "'left' (grade 0.5)")
+    """
+    return repr(said) if grade is None else f"{said!r} (grade {grade:g})"

@@ -99,7 +99,7 @@ def take_answer(turn: Turn, state: StudyState, reply: Reply, *, study: str) -> R
         lease = lease_in(history, number, study=study)
     said = reply.said(lease)
     if history.answer is not None:
-        return told_before(said, history.answer, late=history.late)
+        return told_before(said, reply.known.get("grade"), history.answer, late=history.late)
     if state.ledger.is_due(turn.now):
         expire(turn, state)
     late = number not in state.ledger.open

@@ -29,6 +29,7 @@ class LastAnswer:
     lease: Lease
     seq: int
     answer: str
+    grade: float | None = None  # of a graded answer, where its question's history is read
 
 
 @dataclass(slots=True)

@@ -25,7 +25,7 @@ class QuestionHistory(LogReader):
 
     def on_told(self, event: Event, told: bodies.Told) -> None:
         if self.lease is not None:
-            self.answer = LastAnswer(self.lease, event.seq, told.answer)
+            self.answer = LastAnswer(self.lease, event.seq, told.answer, told.grade)
         self.late = self.late or self._expired
 
     def on_expired(self, event: Event, expired: bodies.Expired) -> None:
