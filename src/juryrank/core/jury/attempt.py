@@ -9,7 +9,8 @@ first one unproven.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ from juryrank.core.jury.evidence import Floats, Prior, Resolutions, log_sum_exp
 from juryrank.core.jury.pair import Drawn, PairBook
 from juryrank.core.jury.table import Pair
 from juryrank.core.levels import level_of
+
+Counted: TypeAlias = tuple[NDArray[np.bool_], NDArray[np.bool_]]  # true, false by count, for each resolution
 
 
 class Attempt:
@@ -36,12 +39,15 @@ class Attempt:
     ) -> None:
         self.number, self.order, self.resolutions = number, list(order), resolutions
         self.level = level_of(error, number)
+        self._bar = math.log(1 / self.level)
         self.claims, self.priors = list(claims), list(priors)
+        self.better, self.worse = np.array(self.claims, dtype=np.int64).reshape(-1, 2).T
         self.place = {(min(c), max(c)): k for k, c in enumerate(self.claims)}  # claim of a pair
         shape = (len(self.claims), len(resolutions))
         self._wealth = [resolutions.prior(prior) for prior in self.priors]
         self.evidence: Floats = np.zeros(shape)  # log E now
         self.proven: NDArray[np.bool_] = np.zeros(shape, dtype=bool)
+        self.steps = self._steps()  # how many resolutions are proven for all claims
         self.counted_true: NDArray[np.bool_] = np.zeros(shape, dtype=bool)
         self.counted_false: NDArray[np.bool_] = np.zeros(shape, dtype=bool)
 
@@ -62,17 +68,26 @@ class Attempt:
         x = 0.0 if drawn.aside else sign * drawn.x
         self._wealth[at] += self.resolutions.growth(seen, book.payoff(drawn), x, answered, against)
         self.evidence[at] = log_sum_exp(self._wealth[at])
-        self.proven[at] |= self.evidence[at] >= math.log(1 / self.level)
+        self._prove(at, self.evidence[at] >= self._bar)
 
-    def recount(self, book: PairBook, *, refusals_against: bool) -> None:
+    def recount(self, pair: Pair, counted: Mapping[Claim, Counted]) -> None:
         """What the counted cells of a pair already decide, whatever the others will say."""
-        at = self.place.get(book.pair)
-        if at is None or not self.resolutions.countable(book.unknown):
-            return
-        seen = book.standing(self.sign(book.pair), refusals_against=refusals_against)
-        true, false = self.resolutions.by_count(seen, book.unknown)
-        self.counted_true[at], self.counted_false[at] = true, false
-        self.proven[at] |= true
+        at = self.place.get(pair)
+        if at is not None:
+            true, false = counted[self.claims[at]]
+            self.counted_true[at], self.counted_false[at] = true, false
+            self._prove(at, true)
+
+    def _prove(self, at: int, reached: NDArray[np.bool_]) -> None:
+        """What a claim has proven once stays proven."""
+        if reached.any():
+            self.proven[at] |= reached
+            self.steps = self._steps()
+
+    def _steps(self) -> int:
+        if not len(self.claims):
+            return len(self.resolutions)
+        return int(np.logical_and.accumulate(self.proven.all(axis=0)).sum())
 
     # ------------------------------------------------------------------ what may be said
     @property
@@ -83,16 +98,9 @@ class Attempt:
         return prefix.reshape(self.proven.T.shape).T
 
     @property
-    def steps(self) -> int:
-        """How many resolutions are proven for all claims."""
-        whole = self.proven.all(axis=0)
-        return int(np.logical_and.accumulate(whole).sum()) if len(self.claims) else len(self.resolutions)
-
-    @property
     def resolution(self) -> float | None:
         """The finest resolution proven for all claims; None: not even the coarsest."""
-        steps = self.steps
-        return self.resolutions.values[steps - 1] if steps else None
+        return self.resolutions.values[self.steps - 1] if self.steps else None
 
     @property
     def complete(self) -> bool:
@@ -104,5 +112,6 @@ class Attempt:
     def load(self, wealth: Sequence[Sequence[Sequence[float]]], proven: Sequence[Sequence[bool]]) -> None:
         self._wealth = [np.array(rows) for rows in wealth]
         self.proven = np.array(proven, dtype=bool).reshape(self.proven.shape)
+        self.steps = self._steps()
         for at, rows in enumerate(self._wealth):
             self.evidence[at] = log_sum_exp(rows)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core import chance
-from juryrank.core.jury.attempt import Attempt
+from juryrank.core.jury.attempt import Attempt, Counted
 from juryrank.core.jury.candidates import candidate
 from juryrank.core.jury.claims import Claim, impossible, needed
 from juryrank.core.jury.evidence import Prior, Resolutions
@@ -163,14 +163,24 @@ class Machine:
 
     def recount(self, book: PairBook) -> None:
         """What the counted cells of a pair decide, whatever the others will say."""
-        if not self.resolutions.countable(book.unknown):
+        counted = self._counted(book)
+        if not counted:
             return
         for attempt in self.current:
-            attempt.recount(book, refusals_against=self.refusals_against)
-        i, j = book.pair
-        for sign, better, worse in ((1, i, j), (-1, j, i)):
-            seen = book.standing(sign, refusals_against=self.refusals_against)
-            self.loses[:, better, worse] = self.resolutions.by_count(seen, book.unknown)[1]
+            attempt.recount(book.pair, counted)
+        for (better, worse), (_, false) in counted.items():
+            self.loses[:, better, worse] = false
+
+    def _counted(self, book: PairBook) -> dict[Claim, Counted]:
+        """Both claims about a pair, as counted; nothing where the counted cells cannot decide anything."""
+        if not self.resolutions.countable(book.unknown):
+            return {}
+        (i, j), against = book.pair, self.refusals_against
+        signs = {(i, j): 1, (j, i): -1}
+        return {
+            claim: self.resolutions.by_count(book.standing(sign, refusals_against=against), book.unknown)
+            for claim, sign in signs.items()
+        }
 
     def _refit(self) -> None:
         self.refit_at = self.told + max(3, self.told // REFIT_SHARE)
@@ -191,17 +201,18 @@ class Machine:
         if self.table.fresh or self.items < 2:
             return None
         claims = self.required or needed(self.objective, self.order, self.k)
-        books: list[PairBook] = []
+        found: list[dict[Claim, Counted]] = []
         for claim in claims:  # most lists fail at the first one: this is asked after every answer
             book = self.books.get(pair_of(*claim))
-            if book is None or not self.resolutions.countable(book.unknown):
+            counted = {} if book is None else self._counted(book)
+            if not counted or not counted[claim][0][0]:  # not even at the coarsest resolution
                 return None
-            books.append(book)
+            found.append(counted)
         number = max(len(self.attempts), 1)
-        found = self.attempt(number, self.order, claims, [UNKNOWN] * len(claims))
-        for book in books:
-            found.recount(book, refusals_against=self.refusals_against)
-        return found if found.steps else None
+        attempt = self.attempt(number, self.order, claims, [UNKNOWN] * len(claims))
+        for claim, counted in zip(claims, found, strict=True):
+            attempt.recount(pair_of(*claim), counted)
+        return attempt
 
     @property
     def step(self) -> int:
@@ -289,16 +300,16 @@ class Machine:
         unproven = ~attempt.proven[:, step]
         if (attempt.counted_false[:, step] & unproven).any():
             return True
-        at = np.array(attempt.claims, dtype=np.int64)[unproven]
-        odds, spread = self.opinion.odds[at[:, 0], at[:, 1]], self.opinion.spread[at[:, 0], at[:, 1]]
+        at = (attempt.better[unproven], attempt.worse[unproven])
+        odds, spread = self.opinion.odds[at], self.opinion.spread[at]
         return bool((odds + EDGE * self.resolutions.values[step] < -far * np.sqrt(spread)).any())
 
     def _turned(self, attempt: Attempt) -> bool:
         """Is something proven, but the finest resolution clearly out of reach? Then another list may reach it."""
         if not attempt.steps:
             return False
-        at = np.array(attempt.claims, dtype=np.int64)
-        odds, spread = self.opinion.odds[at[:, 0], at[:, 1]], self.opinion.spread[at[:, 0], at[:, 1]]
+        at = (attempt.better, attempt.worse)
+        odds, spread = self.opinion.odds[at], self.opinion.spread[at]
         edge = EDGE * self.resolutions.values[-1]
         return bool((odds + edge < -TURNED * np.sqrt(spread)).any())
 
@@ -323,24 +334,26 @@ class Machine:
 
     def _first_of(self, attempt: Attempt, aside: Collection[int]) -> NextQuestion | None:
         """The first question of a new list; counted cells may prove some of its claims already."""
-        for told in attempt.place.keys() & self.books.keys():
-            attempt.recount(self.books[told], refusals_against=self.refusals_against)
-        pair = self._to_prove(attempt, aside)
-        if pair is None:
-            pair = next((p for p in attempt.place if self._can_draw(p, aside)), None)
-        return None if pair is None else NextQuestion(pair, attempt.number, begins=attempt)
+        for pair in attempt.place.keys() & self.books.keys():
+            if counted := self._counted(self.books[pair]):
+                attempt.recount(pair, counted)
+        first = self._to_prove(attempt, aside)
+        if first is None:
+            first = next((p for p in attempt.place if self._can_draw(p, aside)), None)
+        return None if first is None else NextQuestion(first, attempt.number, begins=attempt)
 
     def _to_prove(self, attempt: Attempt, aside: Collection[int], *, hold: bool = True) -> Pair | None:
         """The most doubtful claim that the questions already out may not settle."""
         step = min(attempt.steps, len(self.resolutions) - 1)
-        open_claims = [a for a in range(len(attempt.claims)) if not attempt.proven[a, step]]
-        claims = [attempt.claims[a] for a in open_claims]
-        doubts = self._doubts(claims, self.resolutions.values[step])
-        for at in np.argsort(-doubts, kind="stable"):
-            better, worse = claims[at]
-            pair = pair_of(better, worse)
+        open_claims = np.flatnonzero(~attempt.proven[:, step])
+        if len(open_claims) > 1:  # one alone needs no comparison
+            at = (attempt.better[open_claims], attempt.worse[open_claims])
+            doubts = self.opinion.doubts(*at, self.resolutions.values[step], REACH)
+            open_claims = open_claims[np.argsort(-doubts, kind="stable")]
+        for claim in open_claims.tolist():
+            pair = pair_of(*attempt.claims[claim])
             out = self._out(pair)
-            if hold and out and out >= allowed_open(self, attempt, open_claims[at], step):
+            if hold and out and out >= allowed_open(self, attempt, claim, step):
                 continue
             if self._can_draw(pair, aside):
                 return pair

@@ -168,9 +168,9 @@ def blended(gap: Floats, gap_spread: Floats, size: Floats, mean: Floats, known: 
     for _ in range(ROUNDS):
         own, own_spread = own_odds(odds, size, mean, known)
         share = PAIR_SPREAD / (PAIR_SPREAD + own_spread)
-        odds = np.clip(gap + share * (own - gap), -FARTHEST, FARTHEST)
+        odds = np.minimum(np.maximum(gap + share * (own - gap), -FARTHEST), FARTHEST)
     spread = share * own_spread + (1 - share) ** 2 * gap_spread
-    certain = np.clip(mean, -0.999, 0.999)
+    certain = np.minimum(np.maximum(mean, -0.999), 0.999)
     whole = known >= KNOWN
     return np.where(whole, np.log((1 + certain) / (1 - certain)), odds), np.where(whole, EXACT, spread)
 

@@ -63,6 +63,7 @@ class PairBook:
         # sums over counted cells
         self.counted = 0
         self._left = [self.total] * table.judges
+        self.unknown = self._unknown()  # Σ v of cells not counted yet
         self._answers = self._answered = self._refused = self._aside = self._squares = 0.0
 
     # ------------------------------------------------------------------ drawing
@@ -152,6 +153,7 @@ class PairBook:
         if self.table.fresh:
             return
         self._left[drawn.judge] -= int(self.table.cell_weights[drawn.cell])
+        self.unknown = self._unknown()
         if drawn.aside:
             self._aside += v
         else:
@@ -160,9 +162,7 @@ class PairBook:
             self._refused += v * (1 - drawn.answered)
 
     # ------------------------------------------------------------------ what a claim sees
-    @property
-    def unknown(self) -> float:
-        """Σ v of cells not counted yet."""
+    def _unknown(self) -> float:
         return sum(self.weight(u, left) for u, left in enumerate(self._left))
 
     def standing(self, sign: int, *, refusals_against: bool) -> Seen:
