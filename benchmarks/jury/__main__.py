@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import csv
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tests.statistics import lower_bound
 
 from benchmarks.jury.play import Answers, Result, play
+from benchmarks.jury.promise import ERROR, FRESH_MOST, PromiseFile, summary, words
 from benchmarks.jury.recorded import GOALS, PROMISED, recorded
 from benchmarks.jury.speed import megabytes, milliseconds
 from benchmarks.jury.worlds import hard_worlds
@@ -22,24 +21,24 @@ ABOVE = 1.05  # of what the design promised, plus two standard errors
 UNIFORM_GOALS = (("best", 0.0, 1 / 4), ("order", 0.05, 1 / 3))
 UNIFORM_MOST = 40_000
 FLOOR_AT = 0.05  # the resolution of the goal beyond the design
-FRESH_MOST = 1000  # questions per run where answers are fresh: such a run has no end of its own
-PROMISE_COLUMNS = ("world", "objective", "resolution", "error", "runs", "proven", "false", "lower_bound", "calls")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.jury", description=__doc__)
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="recorded tables")
-    parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--runs", type=int, help="runs of each row; each part has its own usual number")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="processes at once; results are the same")
-    parser.add_argument("--out", type=Path, help="promise: write a row per world to this CSV, which must be new")
+    parser.add_argument("--out", type=Path, help="promise: a CSV with a row per world; what is there is kept")
     given = parser.parse_args()
-    if given.out is not None and given.out.exists():
-        parser.error(f"{given.out} is there already; results of two runs do not belong in one file")
     for part in given.parts or PARTS:
         print(f"\n== {part}", flush=True)
         globals()[f"{part}_part"](given)
+
+
+def _number(given: argparse.Namespace, usual: int) -> int:
+    return usual if given.runs is None else int(given.runs)
 
 
 def _runs(answers: Answers, runs: int, given: argparse.Namespace, **options: object) -> list[Result]:
@@ -65,7 +64,7 @@ def recorded_part(given: argparse.Namespace) -> None:
     ratios = []
     for name, answers in recorded(given.data):
         for (objective, resolution), promised in zip(GOALS, PROMISED[name], strict=True):
-            found = _runs(answers, given.runs, given, objective=objective, resolution=(resolution,))
+            found = _runs(answers, _number(given, 200), given, objective=objective, resolution=(resolution,))
             mean, error = _calls(found)
             good = mean <= ABOVE * promised + 2 * error and all(result.proven for result in found)
             ratios.append(mean / promised)
@@ -81,7 +80,7 @@ def recorded_part(given: argparse.Namespace) -> None:
 
 def floor_part(given: argparse.Namespace) -> None:
     """What it would cost somebody who knows the table: the true claims proven at .05, without any search."""
-    runs = max(given.runs // 2, 3)
+    runs = _number(given, 100)
     ratios = []
     for name, answers in recorded(given.data):
         for (objective, resolution), promised in zip(GOALS, PROMISED[name], strict=True):
@@ -99,7 +98,7 @@ def floor_part(given: argparse.Namespace) -> None:
 
 def uniform_part(given: argparse.Namespace) -> None:
     """Against random questions with the same evidence and stop."""
-    runs = max(given.runs // 10, 3)
+    runs = _number(given, 20)
     for name, answers in recorded(given.data):
         for objective, resolution, most in UNIFORM_GOALS:
             options = {"objective": objective, "resolution": (resolution,)}
@@ -113,7 +112,7 @@ def uniform_part(given: argparse.Namespace) -> None:
 
 def open_part(given: argparse.Namespace) -> None:
     """32 questions open at once: at most 15 % more calls, plus 32."""
-    runs = max(given.runs // 4, 5)
+    runs = _number(given, 50)
     for name, answers in recorded(given.data):
         for objective, resolution in GOALS[:3]:
             options = {"objective": objective, "resolution": (resolution,)}
@@ -124,41 +123,18 @@ def open_part(given: argparse.Namespace) -> None:
                   f"most {1.15 * one + 32:7.0f}  {'ok' if good else 'TOO MANY'}", flush=True)  # fmt: skip
 
 
-def promise_part(given: argparse.Namespace, error: float = 0.1) -> None:
+def promise_part(given: argparse.Namespace) -> None:
     """False statements in hard small worlds: the exact 99 % lower bound of their rate stays below δ."""
-    runs = 10 * given.runs
+    file = PromiseFile(given.out, runs=_number(given, 2000), seed=given.seed)
     for world in hard_worlds():
-        most = FRESH_MOST if world.answers.fresh else 10**6
-        found = _runs(
-            world.answers, runs, given, objective=world.objective, resolution=world.resolution, error=error,
-            most=most,
-        )  # fmt: skip
-        false, proven = sum(result.false for result in found), sum(result.proven for result in found)
-        low = lower_bound(false, runs)
-        row = [
-            world.name,
-            world.objective,
-            " ".join(f"{e:g}" for e in world.resolution),
-            error,
-            runs,
-            proven,
-            false,
-        ]
-        _write(given, PROMISE_COLUMNS, [*row, f"{low:.4f}", f"{_calls(found)[0]:.1f}"])
-        print(f"{world.name:34} {world.objective:6} false {false / runs:.4f}  (99 % lower bound {low:.4f}, "
-              f"δ {error}, {runs} runs)  {'ok' if low <= error else 'BROKEN'}", flush=True)  # fmt: skip
-
-
-def _write(given: argparse.Namespace, columns: tuple[str, ...], row: list[object]) -> None:
-    """One more row of the file of results, if one is wanted."""
-    if given.out is None:
-        return
-    new = not given.out.exists()
-    with given.out.open("a", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        if new:
-            writer.writerow(columns)
-        writer.writerow(row)
+        row = file.found.get(world.name)
+        if row is None:
+            most = FRESH_MOST if world.answers.fresh else 10**6
+            asked = {"objective": world.objective, "resolution": world.resolution}
+            found = _runs(world.answers, file.runs, given, error=ERROR, most=most, **asked)
+            row = summary(world, found, given.seed)
+            file.add(row)
+        print(words(row), flush=True)
 
 
 def speed_part(given: argparse.Namespace) -> None:

@@ -6,9 +6,11 @@ the whole table and only has to prove what it says is the floor.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -21,6 +23,7 @@ from juryrank.core.jury.table import Pair, Table
 from juryrank.core.levels import read_objective
 
 UNIFORM_STREAM = 91
+EDGE = 1e-9  # sums over a table are exact to this
 
 
 @dataclass
@@ -31,6 +34,7 @@ class Answers:
     fresh: bool = False  # then values are chances of +1
     absent: dict[Pair, frozenset[int]] = field(default_factory=dict)
     weights: tuple[float, ...] | None = None
+    _means: dict[tuple[int, int, float], float] = field(default_factory=dict)
 
     @property
     def items(self) -> int:
@@ -41,20 +45,27 @@ class Answers:
         judges, cases, sides = next(iter(self.values.values())).shape
         return judges, cases, sides
 
+    @cached_property
     def table(self) -> Table:
         judges, cases, sides = self.shape
         weights = self.weights or (1 / judges,) * judges
         return Table(weights, (1,) * cases, sides=sides, fresh=self.fresh, absent=self.absent)
 
     def calls(self) -> int:
-        return sum(self.shape[0] * self.table().judge_cells(pair) for pair in self.values)
+        return sum(self.shape[0] * self.table.judge_cells(pair) for pair in self.values)
 
     def mean(self, better: int, worse: int, epsilon: float) -> float:
         """Z of "better over worse" over the whole table."""
+        at = (better, worse, epsilon)
+        if at not in self._means:
+            self._means[at] = self._mean(*at)
+        return self._means[at]
+
+    def _mean(self, better: int, worse: int, epsilon: float) -> float:
         pair = (min(better, worse), max(better, worse))
         x = self.values[pair] * 2 - 1 if self.fresh else self.values[pair]
         x = x if better < worse else -x
-        weights = np.array(self.table().weights)[:, None, None]
+        weights = np.array(self.table.weights)[:, None, None]
         cells = np.where(np.isnan(x), 0.0, x + 2 * epsilon) * weights
         kept = [case for case in range(self.shape[1]) if case not in self.absent.get(pair, ())]
         return float(cells[:, kept].sum() / (len(kept) * self.shape[2]))
@@ -114,7 +125,8 @@ def true_claims(answers: Answers, objective: str) -> list[Claim]:
 class Result:
     calls: int
     proven: bool
-    false: bool
+    false: bool  # something was stated that the whole table does not say
+    fooled: bool  # the bets on a claim with Z <= 0, the first one of its list, reached the level: at most δ too
     attempts: int
     fixed_at: int  # calls when the last list was fixed
 
@@ -133,7 +145,7 @@ def play(
 ) -> Result:
     """One run."""
     goal, k = read_objective(objective)
-    table = answers.table()
+    table = answers.table
     kind = Uniform if uniform else Known if known else Machine
     machine = kind(
         table, answers.items, objective=goal, k=k, error=error, resolutions=Resolutions(resolution), seed=seed,
@@ -144,23 +156,28 @@ def play(
     rng = np.random.default_rng([seed, 5])
     waiting: deque[tuple[Pair, int]] = deque()
     calls = fixed_at = 0
-    while not machine.done:
+    fooled = False
+    edges: list[tuple[int, int] | None] = []
+    done = machine.done
+    while not done:
         plan = machine.plan(()) if len(waiting) < out and calls < most else None
         if plan is None:
             if not waiting:
                 break
             pair, place = waiting.popleft()
             machine.settle(pair, place, _answer(answers, machine, pair, place, rng))
+            fooled, done = fooled or _fooled(machine, edges), machine.done
             continue
         book = machine.book(plan.pair)
         if plan.begins:
             machine.begin(plan.begins)
             fixed_at = calls
+            edges.append(_first_edge(answers, plan.begins))
         drawn = book.draw(seed, plan.pair, book.chances((1.0,) * table.judges, ()), attempt=plan.attempt, calls=1)
         machine.entered(plan.pair, drawn)
         waiting.append((plan.pair, len(book.drawn) - 1))
         calls += 1
-    return Result(calls, machine.step > 0, _false(answers, machine), len(machine.attempts), fixed_at)
+    return Result(calls, machine.step > 0, _false(answers, machine), fooled, len(machine.attempts), fixed_at)
 
 
 def _answer(answers: Answers, machine: Machine, pair: Pair, place: int, rng: np.random.Generator) -> float | None:
@@ -172,12 +189,29 @@ def _answer(answers: Answers, machine: Machine, pair: Pair, place: int, rng: np.
     return None if np.isnan(x) else float(x)
 
 
+def _first_edge(answers: Answers, attempt: Attempt) -> tuple[int, int] | None:
+    """The first claim of a list, in its sequence, whose Z is not above 0: its place and its resolution's."""
+    for step, epsilon in enumerate(attempt.resolutions.values):
+        for at, claim in enumerate(attempt.claims):
+            if answers.mean(*claim, epsilon) <= EDGE:
+                return at, step
+    return None
+
+
+def _fooled(machine: Machine, edges: list[tuple[int, int] | None]) -> bool:
+    """Has the evidence of such a claim reached its level now?"""
+    return any(
+        edge is not None and attempt.evidence[edge] >= -math.log(attempt.level)
+        for attempt, edge in zip(machine.attempts, edges, strict=True)
+    )
+
+
 def _false(answers: Answers, machine: Machine) -> bool:
     """Was anything stated that the whole table does not say?"""
     stated = [*machine.attempts, machine.by_count]
     for attempt in filter(None, stated):
         for (better, worse), said in zip(attempt.claims, attempt.stated, strict=True):
             for epsilon, ok in zip(machine.resolutions.values, said, strict=True):
-                if ok and answers.mean(better, worse, epsilon) < -1e-9:
+                if ok and answers.mean(better, worse, epsilon) < -EDGE:
                     return True
     return False

@@ -1,4 +1,9 @@
-"""Hard small worlds: ties everywhere, circles, judges who contradict each other, one link just false, and more."""
+"""Hard small worlds: ties everywhere, circles, judges who contradict each other, one link just false, and more.
+
+A claim is just false when Z is below 0 by one answer: `ties=1` makes the number of other cells odd, so that a
+pair with `lead` 0 is against its first item by one answer. In worlds called equal, or exact, Z is 0: nothing
+there is false, but the bets must not win either before everything is counted (`fooled` in the results).
+"""
 
 from __future__ import annotations
 
@@ -53,12 +58,24 @@ def contrary(items: int, cases: int, lead: int) -> Answers:
 
 
 def refusing(items: int, cases: int) -> Answers:
-    """Unwelcome answers about the first pair are refused half of the time; what is left is just against it."""
+    """A third of the cases lose an answer for the first item to a refusal: what is left is just against it."""
     found = even(items, 1, cases, lambda i, j: cases // 2)
-    said = cells(1, cases, cases - 1, seed=4)
-    refused = np.flatnonzero(said.reshape(-1) > 0)[: cases // 3]
-    said.reshape(-1)[refused] = np.nan
+    refused = cases // 3
+    against = (2 * cases - refused) // 2
+    said = cells(1, cases, 2 * cases - 1 - against, ties=1, seed=4)
+    said.reshape(-1)[np.flatnonzero(said.reshape(-1) > 0)[:refused]] = np.nan
     found.values[0, 1] = said
+    return found
+
+
+def heavy_judge(items: int, cases: int) -> Answers:
+    """A judge of half the weight is always for the first item, two others always against it, but for one tie."""
+    found = even(items, 3, cases, lambda i, j: 2 * cases)
+    block = np.ones((3, cases, 2))
+    block[1:] = -1.0
+    block[0, 0, 0] = 0.0
+    found.values[0, 1] = block
+    found.weights = (0.5, 0.3, 0.2)
     return found
 
 
@@ -74,11 +91,29 @@ def fresh(items: int, judges: int, chance: Callable[[int, int, int], float]) -> 
 
 
 def circle(i: int, j: int) -> int:
+    """With one tie: each beats the next by one cell, the last beats the first."""
+    return 0 if (i, j) == (0, 2) else 1
+
+
+def wide_circle(i: int, j: int) -> int:
     return -2 if (i, j) == (0, 2) else 2
 
 
 def first_just_false(i: int, j: int) -> int:
-    return -1 if (i, j) == (0, 1) else 6
+    return 0 if (i, j) == (0, 1) else 6
+
+
+def one_just_false(i: int, j: int) -> int:
+    return 0 if j == 1 else 9
+
+
+def misleading(i: int, j: int) -> int:
+    """The first beats the third clearly and the third the second; yet the second just beats the first."""
+    return {(0, 1): 0, (0, 2): 8, (1, 2): -8}[i, j]
+
+
+def equal(i: int, j: int) -> int:
+    return 0
 
 
 FINE, FALLING = (0.0,), (0.1, 0.05, 0.02, 0.0)
@@ -87,26 +122,31 @@ FINE, FALLING = (0.0,), (0.1, 0.05, 0.02, 0.0)
 def hard_worlds() -> list[HardWorld]:
     """N = 2, 3, 4 with 1 to 3 judges and 6 to 40 cells per pair, and some with fresh answers."""
     return [
-        HardWorld("two equal, 6 cells", even(2, 1, 3, lambda i, j: 0), "best", FINE),
-        HardWorld("two, one cell apart, 10 cells", even(2, 1, 5, lambda i, j: 1), "best", FINE),
+        HardWorld("two, one cell apart, 6 cells", even(2, 1, 3, equal, ties=1), "best", FINE),
+        HardWorld("two, one cell apart, 20 cells", even(2, 1, 10, equal, ties=1), "best", FINE),
         HardWorld("two, one cell apart, 40 cells", even(2, 2, 10, lambda i, j: -1), "best", FALLING),
-        HardWorld("three equal, best", even(3, 1, 10, lambda i, j: 0), "best", FINE),
-        HardWorld("three equal, order", even(3, 1, 10, lambda i, j: 0), "order", FINE),
-        HardWorld("three equal with ties", even(3, 1, 10, lambda i, j: 0, ties=8), "order", (0.05,)),
-        HardWorld("one tie among clear pairs", even(3, 1, 15, lambda i, j: 0 if j == 1 else 9), "order", FINE),
-        HardWorld("circle of three, best", even(3, 1, 10, circle), "best", FINE),
-        HardWorld("circle of three, order", even(3, 2, 10, circle), "order", FALLING),
-        HardWorld("circle of three, top 2", even(3, 1, 10, circle), "top-2", FINE),
+        HardWorld("two equal, 40 cells", even(2, 1, 20, equal), "best", FINE),
+        HardWorld("three equal, order", even(3, 1, 10, equal), "order", FINE),
+        HardWorld("three, one cell apart, best", even(3, 1, 10, equal, ties=1), "best", FINE),
+        HardWorld("three, one cell apart, order", even(3, 1, 10, equal, ties=1), "order", FINE),
+        HardWorld("three with ties, just below -2ε", even(3, 1, 10, lambda i, j: -1, ties=9), "order", (0.05,)),
+        HardWorld("three with ties, exactly -2ε", even(3, 1, 10, lambda i, j: -1, ties=8), "order", (0.05,)),
+        HardWorld("one just false among clear pairs", even(3, 1, 15, one_just_false, ties=1), "order", FINE),
+        HardWorld("circle of three, best", even(3, 1, 10, circle, ties=1), "best", FINE),
+        HardWorld("circle of three, order", even(3, 2, 10, wide_circle), "order", FALLING),
+        HardWorld("circle of three, top 2", even(3, 1, 10, circle, ties=1), "top-2", FINE),
         HardWorld("judges contradict, just false", contrary(3, 10, -1), "order", FINE),
-        HardWorld("judges contradict, just true", contrary(3, 10, 0), "best", FINE),
-        HardWorld("one link just false, rest clear", even(3, 1, 20, first_just_false), "order", FINE),
-        HardWorld("one link just false, best", even(3, 2, 10, first_just_false), "best", FINE),
-        HardWorld("four, each one cell apart", even(4, 1, 20, lambda i, j: 1), "order", FINE),
-        HardWorld("four, top 2, all equal", even(4, 1, 10, lambda i, j: 0), "top-2", (0.05,)),
+        HardWorld("judges contradict, exactly even", contrary(3, 10, 0), "best", FINE),
+        HardWorld("a heavy judge against two", heavy_judge(3, 6), "order", FINE),
+        HardWorld("one link just false, order", even(3, 1, 20, first_just_false, ties=1), "order", FINE),
+        HardWorld("one link just false, best", even(3, 2, 10, first_just_false, ties=1), "best", FINE),
+        HardWorld("strengths mislead, best", even(3, 1, 15, misleading, ties=1), "best", FINE),
+        HardWorld("four, each one cell apart", even(4, 1, 12, equal, ties=1), "order", FINE),
+        HardWorld("four, top 2, one cell apart", even(4, 1, 10, equal, ties=1), "top-2", FINE),
         HardWorld("four, three judges, against", even(4, 3, 6, lambda i, j: -1), "order", FALLING),
         HardWorld("refusals favour one side", refusing(3, 20), "best", FINE),
-        HardWorld("link at exactly -2ε", even(3, 1, 20, lambda i, j: -5 if j == 1 else 8), "order", (0.1,)),
-        HardWorld("fresh, two equal", fresh(2, 1, lambda i, j, u: 0.4999), "best", FINE),
-        HardWorld("fresh, judges .75 .75 0", fresh(3, 3, lambda i, j, u: (0.74, 0.75, 0.0)[u]), "order", FINE),
-        HardWorld("fresh, just below -2ε", fresh(3, 1, lambda i, j, u: 0.399), "order", (0.1,)),
+        HardWorld("link just below -2ε", even(3, 1, 20, lambda i, j: 8 if j > 1 else -4, ties=1), "order", (0.1,)),
+        HardWorld("fresh, two just apart", fresh(2, 1, lambda i, j, u: 0.4999), "best", FINE),
+        HardWorld("fresh, judges .75 .75 0", fresh(3, 3, lambda i, j, u: (0.7499, 0.75, 0.0)[u]), "order", FINE),
+        HardWorld("fresh, just below -2ε", fresh(3, 1, lambda i, j, u: 0.3999), "order", (0.1,)),
     ]
