@@ -236,7 +236,7 @@ def test_the_command_says_how_judges_did_and_refuses_gold_without_judges(tmp_pat
     assert "Gold pairs" in said.stdout and "gold pairs (" in said.stdout, said.output
     alone = CliRunner().invoke(build_app(), base)
     assert isinstance(alone.exception, BadInput)
-    with pytest.raises(BadInput, match="no gold pair"):
+    with pytest.raises(BadInput, match="not a gold pair"):
         ranked({"ann": judge(1.0, 1)}, gold=[("a", "b")])
 
 

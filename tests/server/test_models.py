@@ -158,7 +158,7 @@ def test_the_money_holds_over_restarts(owner, served_models, endpoint):
         ({"model": ["http://169.254.169.254/latest"]}, "has no model"),
         ({"model": ["large"], "money": "1"}, "no price"),
         ({"model": ["small"], "money": "-1"}, "above 0"),
-        ({"model": ["small"], "money": "lots"}, "no number"),
+        ({"model": ["small"], "money": "lots"}, "not a number"),
     ],
 )
 def test_what_is_not_in_the_operators_file_cannot_be_asked(owner, served_models, endpoint, data, complaint):

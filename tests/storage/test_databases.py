@@ -84,7 +84,7 @@ def test_somebody_elses_database_is_left_alone(url):
 
 @pytest.mark.parametrize("url", ["", "juryrank.db", "mysql://x/y", "sqlite://", "nonsense://", "://", 7])
 def test_what_is_no_storage_is_refused(url):
-    with pytest.raises(BadInput, match="is no storage"):
+    with pytest.raises(BadInput, match="is not a storage"):
         open_storage(url)
 
 

@@ -38,7 +38,7 @@ def first_left(study):
 def test_a_flipped_answer(letters, place):
     seq = first_left(letters)
     altered(place, FLIP, seq)
-    with pytest.raises(LogAltered, match=rf"event {seq} \(told\) does not fit its hash.*back-up"):
+    with pytest.raises(LogAltered, match=rf"event {seq} \(told\) does not match its hash.*back-up"):
         open_study("letters", storage=place)
     with pytest.raises(LogAltered, match=rf"event {seq} \(told\)"):
         letters.certificate()  # also by a process that had it open before
@@ -69,7 +69,7 @@ def test_one_before_the_snapshot_stops_the_opening_too(letters, place):
     answer(letters, 2)
     seq = first_left(letters)
     altered(place, FLIP, seq)
-    with pytest.raises(LogAltered, match=rf"event {seq} \(told\) does not fit its hash"):
+    with pytest.raises(LogAltered, match=rf"event {seq} \(told\) does not match its hash"):
         open_study("letters", storage=place)
     unchecked = open_study("letters", storage=place, check=False)
     for use in (unchecked.ask, unchecked.progress, unchecked.head, unchecked.certificate):
@@ -211,6 +211,6 @@ def test_every_undo_is_recorded_with_its_author_and_counted(study, who, how, pro
 @pytest.mark.parametrize("source", ["identical outputs", "withdrawn"])
 def test_nobody_can_give_an_answer_as_the_studys_own(study, source):
     question = study.ask("ann")
-    with pytest.raises(BadInput, match="the study's own word"):
+    with pytest.raises(BadInput, match="calls its own answers"):
         study.tell(question, side="skip", source=source)
     assert study.progress().answers == 0

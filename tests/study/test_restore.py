@@ -99,7 +99,7 @@ def flipped(lines):
 @pytest.mark.parametrize(
     ("broken", "words"),
     [
-        (flipped, r"\(told\) does not fit its hash"),
+        (flipped, r"\(told\) does not match its hash"),
         (lambda lines: lines[:4] + lines[5:], "after 4 comes 6"),
         (
             lambda lines: [*lines[:3], lines[4], lines[3], *lines[5:]],
@@ -142,7 +142,7 @@ def test_a_whole_chain_of_nonsense_is_refused(study):
     with pytest.raises(BadVotes, match="empty"):
         restore_study([], name="x", storage=storage)
     first = replace(next(study.events()), hash="0" * 64)
-    with pytest.raises(BadVotes, match="does not fit its hash"):
+    with pytest.raises(BadVotes, match="does not match its hash"):
         restore_study([first], name="x", storage=storage)
     assert list_studies(storage=storage) == []
 

@@ -220,7 +220,7 @@ def test_a_receipt_from_the_future_or_of_nobody(letters):
     "code", ["", "17", "17-VOV2", "0-VOV2-XK5L-VOV2-XK5L", "17-VOV2-XK5L-VOV2-XK51", "x" * 10_000]
 )
 def test_what_is_no_receipt_is_said(code):
-    with pytest.raises(BadInput, match="is no receipt"):
+    with pytest.raises(BadInput, match="is not a receipt"):
         read_code(code)
 
 

@@ -82,7 +82,7 @@ def test_wrong_answers_are_refused_and_leave_no_trace(study):
     for unknown in (99, 0, -1, 2**63, -(2**70), 10**5000):
         with pytest.raises(UnknownQuestion):
             study.tell(unknown, "a")
-    with pytest.raises(BadInput, match="no question's number"):
+    with pytest.raises(BadInput, match="not a question's number"):
         study.tell("1", "a")
     assert study.seq == before
     assert not study.tell(question, question.left, judge="ann").late

@@ -99,7 +99,7 @@ def test_no_certificate_is_issued_from_an_altered_log():
     events = list(session.events)
     k = next(k for k, event in enumerate(events) if event.kind == "told")
     events[k] = type(events[k])(events[k].seq, "told", {**events[k].data, "answer": "tie"}, None, events[k].hash)
-    with pytest.raises(JuryrankError, match=f"event {k + 1} .*does not fit its hash"):
+    with pytest.raises(JuryrankError, match=f"event {k + 1} .*does not match its hash"):
         certificate(events, session.ranking)
 
 

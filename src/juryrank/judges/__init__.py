@@ -3,7 +3,7 @@
 function        your own, sync or async: needs nothing from here
 CommandJudge    a program: the pair as JSON on its standard input, one word back
 python_judge    `module:function`, found by its name
-replayed        recorded votes, given out again
+replayed        recorded votes, replayed
 simulated       judges of known accuracy about a known order
 openai, anthropic, from_file    language models (the extra `models`)
 judge_named     one of these from a word such as `cmd:./ask.sh` (the command line's --judge)

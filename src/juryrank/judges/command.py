@@ -6,7 +6,7 @@
                       or a number from -1 (right) to 1 (left)      a grade, for rankers that take grades
 
 Anything else, a non-zero exit or no answer within the time limit is a failure, with the program's last
-lines in the message. The call is async: many can be open at once, and one that is given up is ended.
+lines in the message. The call is async: many can be open at once, and the program of a cancelled call is ended.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Recorded votes as judges: each is given out once, in the order recorded; a pair that is used up is skipped.
+"""Recorded votes as judges: each vote is used once, in the order recorded; a pair with none left is skipped.
 
 Votes with a case are a table: asked about that case and that side, the judge gives the recorded answer, else SKIP.
 """
@@ -49,7 +49,7 @@ class _Replay:
 
 
 class _Table:
-    """A whole table of answers, as often as one likes."""
+    """A whole table of answers; each can be looked up any number of times."""
 
     def __init__(self, answers: dict[tuple[Item, Item, object], Answer]) -> None:
         self._answers = answers

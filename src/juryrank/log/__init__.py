@@ -1,8 +1,8 @@
 """A ranking as a log: events in one total order, each carrying the hash of the one before. State = fold(events).
 
-    kinds             the words for what can happen
+    kinds             the kinds of events
     fields, bodies    what an event of each kind says, checked when it is written and when it is read
-    chain             Event, and the hashes: `checked(events)` holds a log against its hashes and its table
+    chain             Event, and the hashes: `checked(events)` checks a log against its hashes and its table
     rules             what must hold between events: nothing expires early, nobody answers twice
     reader            the one way to walk events
     folding           the ranker that a log stands for

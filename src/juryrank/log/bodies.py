@@ -81,7 +81,7 @@ class Created(Body):
     seed: int = said(WHOLE, "what random choices start from", default=0)
     budget: int | None = may_say(LIMIT, "the most questions to ask", default=None)
     money: float | None = may_say(AMOUNT, "the most to spend", default=None)
-    prices: Mapping[str, float] | None = may_say(PRICES, "judge: price of an answer", default=None)
+    prices: Mapping[str, float] | None = may_say(PRICES, "the price of an answer, by judge", default=None)
     options: Mapping[str, Any] | None = may_say(MAPPING, "options of the ranker", default=None)
     lease: float | None = may_say(SECONDS, "seconds to answer a question; null: no limit", default=None)
     sitting_lease: float | None = may_say(SECONDS, "seconds for a whole sitting", default=None)
@@ -107,7 +107,7 @@ class Asked(Body):
         MOMENT, "when the sitting lapses: with its first question", default=None
     )
     sitting_idle: float | None = may_say(
-        SECONDS, "the sitting lapses so long after its last answer, if that is sooner: with its first question",
+        SECONDS, "seconds after the last answer when the sitting lapses, if sooner: with its first question",
         default=None,
     )  # fmt: skip
     case: str | None = may_say(TEXT, "the case on which the two are compared", default=None)
@@ -123,12 +123,12 @@ class Told(Body):
 
     q: int = said(COUNT, "the question's number")
     answer: str = said(SIDE, "the side preferred, a tie, or no answer")
-    grade: float | None = may_say(GRADE, "by how much: 1 left, 0 a tie, -1 right", default=None)
+    grade: float | None = may_say(GRADE, "by how much: 1 for left, 0 a tie, -1 for right", default=None)
     response_time: float | None = may_say(AMOUNT, "seconds from showing to answering", default=None)
-    source: str | None = may_say(TEXT, "what the answer came through", default=None)
+    source: str | None = may_say(TEXT, "where the answer came from", default=None)
     comment: str | None = may_say(TEXT, "what the judge wrote beside it", default=None)
     answered_at: str | None = may_say(TEXT, "imported: when it was answered", default=None)
-    cost: float | None = may_say(AMOUNT, "what a model took for it, where its price is known", default=None)
+    cost: float | None = may_say(AMOUNT, "what a model's answer cost, where its price is known", default=None)
 
 
 @body(EventKind.EXPIRED)
@@ -245,7 +245,7 @@ class Aside(Body):
     """
 
     judge: str = said(NAME, "who was asked")
-    n: int = said(COUNT, "the how-manieth such answer of this judge, from 1 on without a gap")
+    n: int = said(COUNT, "the number of this aside among the judge's asides, from 1 without gaps")
     purpose: str = said(PURPOSE, "why it was asked")
     left: str = said(NAME, "what was shown first: an item, or a text")
     right: str = said(NAME, "what was shown second")
@@ -282,7 +282,7 @@ def asked(
     sitting_deadline: str | None = None,
     sitting_idle: float | None = None,
 ) -> Asked:
-    """The event that a question was put out.
+    """The event that says that a question was asked.
 
     >>> asked(Question(1, "ann", "tea", "milk")).data()["right"]
     'milk'

@@ -94,12 +94,12 @@ def event_hash(previous: str, seq: int, kind: str, data: Mapping[str, Any], at: 
     except UnicodeEncodeError:
         why = "half a character (a lone surrogate)"
     except ValueError:
-        why = "a number that is none (NaN or infinity)"
+        why = "NaN or infinity instead of a number"
     raise BadInput(f"event {seq} ({kind}) holds {why}, which no file keeps; leave it out")
 
 
 def row_hash(previous: str, seq: int, kind: str, text: str, at: str | None) -> str:
-    """The same of an event whose data is canonical JSON text already: nothing is decoded. "": it is not.
+    """The hash of an event whose data is already canonical JSON text, without decoding it; "" if it is not.
 
     Text with a `\\u` in it was made ASCII for a database, and was hashed as the letters themselves.
 
@@ -113,10 +113,11 @@ def row_hash(previous: str, seq: int, kind: str, text: str, at: str | None) -> s
 
 
 def checked(events: Iterable[Event], *, after: Head = BEGINNING, schema: int | None = None) -> Iterator[Event]:
-    """The same events, each held against its hash, its place and the table of its kind as it comes.
+    """The same events, each checked against its hash, its place and the table of its kind as it comes.
 
-    Raises LogAltered at the first that does not fit the one before, and BadInput at the first that no program
-    wrote. `after`: where these events begin; `schema`: the log's, where its `created` event is not among them.
+    Raises LogAltered at the first that does not follow from the one before, and BadInput at the first that no
+    version of juryrank can have written. `after`: where these events begin; `schema`: the log's, if its `created`
+    event is not among them.
 
     >>> list(checked([chained(GENESIS, 1, "closed", {})]))
     Traceback (most recent call last):
@@ -126,12 +127,10 @@ def checked(events: Iterable[Event], *, after: Head = BEGINNING, schema: int | N
     for event in events:
         seq += 1
         if event.seq != seq:
-            raise LogAltered(
-                f"event {seq} is missing, or stands in another place: after {seq - 1} comes {event.seq}"
-            )
+            raise LogAltered(f"event {seq} is missing, or is in another place: after {seq - 1} comes {event.seq}")
         if event.hash != event_hash(before, seq, event.kind, event.data, event.at):
             raise LogAltered(
-                f"event {seq} ({event.kind}) does not fit its hash: it, or one before it, was changed"
+                f"event {seq} ({event.kind}) does not match its hash: it, or one before it, was changed"
             )
         before = event.hash
         if (seq == 1) != (event.kind == EventKind.CREATED):

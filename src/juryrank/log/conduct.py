@@ -1,4 +1,4 @@
-"""Per judge: how many questions were answered, skipped, left to expire, and answered anew after an undo.
+"""Per judge: how many questions were answered, skipped, left to expire, and answered again after an undo.
 
 An answer left out or replaced could be one that somebody did not like. A log cannot say why, but it says how many
 there are: results, reports and verdicts show it.
@@ -19,7 +19,7 @@ COLUMNS = {"left": "chosen", "right": "chosen", "tie": "ties", "skip": "skips"}
 
 @dataclass(slots=True)
 class Conduct:
-    """What became of one judge's questions. Each question is counted once, by what became of it in the end."""
+    """How one judge's questions ended. Each question is counted once, by its final outcome."""
 
     asked: int = 0
     chosen: int = 0  # answered in time with one of the two items

@@ -27,7 +27,7 @@ Made = TypeVar("Made", bound="Body")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A kind of value: what it is in words, and the test whether something is one."""
+    """A kind of value: its description in words, and the test for it."""
 
     words: str
     fits: Callable[[Any], bool]
@@ -56,21 +56,21 @@ def _are_prices(value: Any) -> bool:
     return isinstance(value, dict) and all(AMOUNT.fits(price) for price in value.values())
 
 
-COUNT = Value("a whole number from 1 on", lambda value: type(value) is int and value > 0)
+COUNT = Value("a whole number, 1 or more", lambda value: type(value) is int and value > 0)
 WHOLE = Value("a whole number", lambda value: type(value) is int)
-LIMIT = Value("a whole number from 0 on", lambda value: type(value) is int and value >= 0)
+LIMIT = Value("a whole number, 0 or more", lambda value: type(value) is int and value >= 0)
 SCHEMA = Value("1 or 2", lambda value: type(value) is int and value in READABLE)
 TEXT = Value("text", lambda value: isinstance(value, str))
 NAME = Value("text, not empty", lambda value: isinstance(value, str) and bool(value))
 TEXTS = Value("a list of texts", _are_texts)
 NAMES = Value("a list of texts, none empty, none twice", _are_names)
 FLAG = Value("true or false", lambda value: isinstance(value, bool))
-AMOUNT = Value("a number from 0 on", lambda value: _is_number(value) and value >= 0)
+AMOUNT = Value("a number, 0 or more", lambda value: _is_number(value) and value >= 0)
 GRADE = Value("a number from -1 to 1", lambda value: _is_number(value) and -1 <= value <= 1)
 SECONDS = Value("a number above 0 and below 1e9", lambda value: _is_number(value) and 0 < value < 1e9)
 LEVEL = Value("δ, a number above 0 and below 1", lambda value: _is_number(value) and 0 < value < 1)
 MAPPING = Value("an object", lambda value: isinstance(value, dict))
-PRICES = Value("an object of numbers from 0 on", _are_prices)
+PRICES = Value("an object of numbers, 0 or more", _are_prices)
 MOMENT = Value("a time with its zone, such as 2026-05-01T10:00:00+00:00", _is_moment)
 SIGNATURE = Value("128 hexadecimal digits", lambda value: isinstance(value, str) and is_signature(value))
 HASH = Value("64 hexadecimal digits", lambda value: isinstance(value, str) and is_hash(value))
@@ -99,7 +99,7 @@ def is_signature(text: str) -> bool:
 
 
 def said(value: Value, words: str, *, default: Any = ...) -> Any:
-    """A field that every event of its kind holds; `default` stands for it where an older program left it out."""
+    """A field that every event of its kind holds; `default` is its value where an older program left it out."""
     made: dict[str, Any] = {"metadata": {"value": value, "words": words, "always": True}}
     return field(**made) if default is ... else field(default=default, **made)
 

@@ -133,7 +133,7 @@ class Fold(LogReader):
 
 
 def with_reasons(ranking: Ranking, because: Mapping[str, str]) -> Ranking:
-    """The result with the reason beside each judge who was set aside."""
+    """The result, with the reason noted for each judge who was set aside."""
     if not because:
         return ranking
     judges = tuple(
@@ -146,7 +146,7 @@ def with_reasons(ranking: Ranking, because: Mapping[str, str]) -> Ranking:
 
 
 def with_gold(ranking: Ranking, gold: GoldBook) -> Ranking:
-    """The result with how each judge did on gold pairs beside it."""
+    """The result, with how each judge did on gold pairs in its details."""
     if not gold.records:
         return ranking
     details = {**ranking.details, "gold": gold.to_dict()}
@@ -183,7 +183,7 @@ def fold(events: Iterable[Event], *, secret: SecretSeed | None = None) -> Fold:
 
 
 def fold_on(state: Fold, events: Sequence[Event]) -> Fold:
-    """`state` taken further; every answer that these events take back must be told in them too."""
+    """`state` after these events; every answer that they take back must have been told in them too."""
     state.taken_back, edits = answers_taken_back(events, fresh=bool(state.created.get("fresh")))
     state.edits.extend(edits)
     state.walk(events)

@@ -1,4 +1,4 @@
-"""How each judge does on gold pairs: pairs whose better one is known, which never count in the ranking.
+"""How each judge does on gold pairs: pairs whose better item is known, which never count in the ranking.
 
 The first answer to each pair gives the judge's accuracy on such pairs, with an interval that holds at every
 moment. Later answers to the same pairs say whether the judge changes: for one that stays the same, turning from
@@ -57,7 +57,7 @@ class GoldRecord:
 
     @property
     def asked(self) -> int:
-        """Pairs of which the judge chose one side."""
+        """How many pairs the judge chose a side of."""
         return self.right + self.wrong
 
     @property
@@ -97,7 +97,7 @@ class GoldBook:
     cost: dict[str, float] = field(default_factory=dict)  # what they took, and probes
 
     def paid(self, judge: str, cost: float | None) -> None:
-        """Something that never counts had its price."""
+        """Add the cost of something that never counts."""
         self.cost[judge] = self.cost.get(judge, 0.0) + (cost or 0.0)
 
     def note(self, aside: Aside) -> bool:

@@ -45,5 +45,5 @@ class Author(StrEnum):
 class Purpose(StrEnum):
     """Why somebody was asked something that never counts in the ranking."""
 
-    GOLD = "gold"  # a pair whose better one is known
+    GOLD = "gold"  # a pair whose better item is known
     BESIDE = "beside"  # a model's opinion in a study about people

@@ -1,4 +1,4 @@
-"""A receipt: a short code for a place in a log, to be held against the log later.
+"""A receipt: a short code for a place in a log, to be compared with the log later.
 
 The code names an event and the beginning of its hash. As each hash covers everything before it, a log that still
 has that event there still has everything that was in it when the receipt was given: nothing was dropped, changed
@@ -26,7 +26,7 @@ class Place:
     begins: str  # hexadecimal
 
     def fits(self, hash_: str) -> bool:
-        """Is this the hash of the event there?"""
+        """Can this be the hash of the event at this place?"""
         return hash_.startswith(self.begins)
 
 
@@ -41,7 +41,7 @@ def receipt_code(seq: int, hash_: str) -> str:
 
 
 def read_code(code: str) -> Place:
-    """The place that a code names; raises BadInput where it is no code.
+    """The place that a code names; raises BadInput if it is not a code.
 
     Spaces, small letters and missing dashes are forgiven: people copy it by hand. It has no 0, 1, 8 or 9.
 
@@ -52,7 +52,7 @@ def read_code(code: str) -> Place:
     found = _SHAPE.fullmatch(plain.replace("--", "-"))
     if found is None:
         raise BadInput(
-            f"{shown(code)} is no receipt: it is a number and 16 letters, such as 17-VOV2-XK5L-VOV2-XK5L"
+            f"{shown(code)} is not a receipt: that is a number and 16 letters, such as 17-VOV2-XK5L-VOV2-XK5L"
         )
     letters = found.group(2).replace("-", "")
     return Place(int(found.group(1)), base64.b32decode(letters).hex())

@@ -1,6 +1,6 @@
-"""What must hold between the events of a log, whichever ranker it is of.
+"""What must hold between the events of a log, whatever its ranker.
 
-The table in `bodies` says what one event may hold; these rules say what may follow what. A log that a program of
+The table in `bodies` says what one event may hold; these rules say what may follow what. Every log that
 juryrank wrote keeps them all, so one that breaks a rule was made by hand.
 """
 
@@ -22,7 +22,7 @@ CLOCK_SLACK = 1.0  # seconds: the clocks of several server processes differ a li
 
 
 def check_rules(events: Iterable[Event]) -> None:
-    """Raise BadInput at the first event that cannot stand where it stands; `events` is a whole log."""
+    """Raise BadInput at the first event that cannot be where it is; `events` is a whole log."""
     _Rules().walk(events)
 
 
@@ -133,7 +133,7 @@ class _Rules(LogReader):
         self.lapsed.add(number)
 
     def _is_idle(self, sitting: int, at: str | None) -> bool:
-        """Has nothing been answered for as long as was fixed at the start of the sitting?"""
+        """Has nothing been answered for the time that was fixed at the start of the sitting?"""
         idle = self.idle.get(sitting)
         return idle is not None and _seconds_until(at, self.active[sitting]) >= idle - CLOCK_SLACK
 
@@ -175,7 +175,7 @@ class _Rules(LogReader):
 
     def on_restored(self, event: Event, restored: bodies.Restored) -> None:
         there = restored.events == event.seq - 1 and restored.head == self.head
-        _must(there, "it is about other events than those before it")
+        _must(there, "it names other events than those before it")
 
     def on_aside(self, event: Event, aside: bodies.Aside) -> None:
         _must(aside.n == self.asides[aside.judge] + 1, f"it is number {aside.n}, and one before it is missing")

@@ -1,4 +1,4 @@
-"""A seed committed before the first question and opened at the end: until then nobody reads draws off the log.
+"""A seed committed before the first question and opened at the end: until then the log reveals no draws.
 
 created      options.seed_commitment = SHA-256 of the text `juryrank seed 1`, the seed and a salt, a line each
 seed_opened  the seed and the salt; no question may follow
@@ -44,7 +44,7 @@ class SecretSeed:
 
 
 def commitment_in(created: Mapping[str, Any]) -> str | None:
-    """The hash that a study's seed is committed by; None: its seed stands in the open."""
+    """The hash that a study's seed is committed by; None: its seed is not hidden."""
     found: str | None = (created.get("options") or {}).get(COMMITMENT)
     return found
 

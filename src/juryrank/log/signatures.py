@@ -17,7 +17,7 @@ FIELDS = ("key", "time", "head", "signature")
 
 
 def signed_text(head: str, time: str) -> bytes:
-    """What is signed: the words in front keep it apart from everything else that the key may sign."""
+    """The text that is signed: its first words tell it apart from everything else that the key may sign."""
     return f"juryrank head 1\n{head}\n{time}\n".encode()
 
 
@@ -32,21 +32,21 @@ def checked_shape(signature: Any) -> dict[str, str]:
         raise BadInput("a signature has exactly the fields key, time, head and signature")
     kinds = {"key": HASH, "head": HASH, "signature": SIGNATURE}
     if not all(kind.fits(signature[name]) for name, kind in kinds.items()):
-        raise BadInput("a signature's key, head and signature are hexadecimal digits of a fixed number")
+        raise BadInput("a signature's key, head and signature are a fixed number of hexadecimal digits")
     if not MOMENT.fits(signature["time"]):
         raise BadInput(f"a signature's time is {MOMENT.words}")
     return signature
 
 
 def checked_key(text: str) -> str:
-    """A public key as somebody typed it; raises BadInput where it is none.
+    """A public key as somebody typed it; raises BadInput if it is not one.
 
     >>> checked_key("AB" * 32) == "ab" * 32
     True
     """
     plain = "".join(text.split()).lower()
     if not is_hash(plain):
-        raise BadInput(f"{shown(text)} is no public key: `juryrank study head` prints one, 64 hexadecimal digits")
+        raise BadInput(f"{shown(text)} is not a public key: `juryrank study head` prints one, 64 hex digits")
     return plain
 
 

@@ -16,7 +16,7 @@ NOTHING: Mapping[int, bool] = {}
 def answers_taken_back(log: Iterable[Event], *, fresh: bool = False) -> tuple[dict[int, bool], list[str]]:
     """Which `told` events (by seq) to leave out, and the edits that make the result post-hoc.
 
-    The value says whether for good (True), or whether the question is open again for its judge (False).
+    The value is True where the answer is out for good, False where its question is open again for its judge.
     `fresh`: the judges are programs that answer anew each time (where the `created` event is not in `log`).
     """
     found = _TakenBack(fresh=fresh).walk(log)

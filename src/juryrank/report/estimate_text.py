@@ -12,13 +12,13 @@ INTERVAL, MARK, MIDDLE = "─", "●", "·"
 
 
 def estimate_lines(found: EstimateView, *, width: int) -> list[str]:
-    """A heading, what it comes to in words, one line per item, and what it is worth."""
+    """A heading, a summary in words, one line per item, and how far to trust it."""
     said, note = (wrap(text, width - 2, indent="  ") for text in (found.says, found.note))
     return [HEADING, *said, "", *bar_lines(found, width=width), *note]
 
 
 def bar_lines(found: EstimateView, *, width: int) -> list[str]:
-    """One line per item: the chance against another with its interval, and the chance of the top."""
+    """One line per item: the chance against another item with its interval, and the chance of being at the top."""
     shown = found.rows[:ROWS_MOST]
     number = len(str(len(found.rows)))
     title = "best" if found.k == 1 else f"top {found.k}"
@@ -36,7 +36,7 @@ def bar_lines(found: EstimateView, *, width: int) -> list[str]:
 
 
 def _bar(row: EstimateRow, scale: int) -> str:
-    """The interval on a scale from 0 to 100 %, the dot on it, the middle marked."""
+    """The interval on a scale from 0 to 100 %, with a dot for the estimate and a mark at the middle."""
     line = [" "] * scale
     line[scale // 2] = MIDDLE
     left, right = (round(share * (scale - 1)) for share in (row.low, row.high))

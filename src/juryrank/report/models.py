@@ -1,4 +1,4 @@
-"""Models among the judges: what each did and cost, how it did on gold pairs, whether it says what people say."""
+"""Models among the judges: what each did and cost, how it did on gold pairs, how often it agrees with people."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ModelRow:
 
     @property
     def people_words(self) -> str:
-        """How often it says what most people say.
+        """How often it agrees with most people, in words.
 
         >>> row = ModelRow("m", "", 0, 9, None, "", Share(8, 9))
         >>> row.people_words
@@ -88,30 +88,30 @@ def _without_answer(models: ModelsInLog, name: str) -> list[str]:
 
 
 def opinions(material: Material) -> list[Vote]:
-    """Models' opinions that prefer one of the two."""
+    """Models' opinions that prefer one of the two items."""
     return [vote for vote in material.models.opinions if vote.outcome in (Outcome.LEFT, Outcome.RIGHT)]
 
 
 def people_votes(material: Material) -> list[Vote]:
-    """What everybody said who is no model."""
+    """The decided votes of everybody who is not a model."""
     models = set(material.models.names)
     return [vote for vote in material.decided if vote.judge not in models]
 
 
 def with_majority(own: Iterable[Vote], others: Iterable[Vote]) -> Share:
-    """On how many pairs somebody prefers what most of the others do; pairs without a majority are left out."""
+    """On how many pairs somebody agrees with the majority of the others; pairs without a majority are left out."""
     mine, theirs = _leads(own), _leads(others)
     common = [pair for pair, lead in mine.items() if lead and theirs.get(pair)]
     return Share(sum((mine[pair] > 0) == (theirs[pair] > 0) for pair in common), len(common))
 
 
 def all_agreement(material: Material, judges: Iterable[str]) -> Agreement:
-    """Between people and models alike."""
+    """The agreement between these judges, people and models alike."""
     return agreement([*material.decided, *opinions(material)], list(judges))
 
 
 def busiest(material: Material, most: int) -> list[str]:
-    """Who decided most pairs, models first among equals: the judges of a table of agreement."""
+    """The judges of a table of agreement: all models first, then those who decided most pairs."""
     count: defaultdict[str, int] = defaultdict(int)
     for vote in (*material.decided, *opinions(material)):
         count[vote.judge] += 1

@@ -1,4 +1,4 @@
-"""A result as a piece of HTML, for notebooks: estimates and promises, nothing fetched, nothing run."""
+"""A result as an HTML fragment for notebooks: estimates and promises; it fetches and runs nothing."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def result_text(
 
 
 def view_text(view: View, *, width: int = WIDTH, rows: int = 8) -> str:
-    """The parts that there are, one after another."""
+    """All parts that have something to show, one after the other."""
     parts = (
         [*wrap(view.title, width), *wrap(_basis(view), width)],
         estimate_lines(view.estimates, width=width) if view.estimates else [],
@@ -82,7 +82,7 @@ def _proven(view: View, *, width: int, rows: int) -> list[list[str]]:
 
 
 def _next(view: View, *, width: int, rows: int) -> list[list[str]]:
-    """What more answers would bring, and where they are missing."""
+    """What more answers would settle, and which pairs need them."""
     return [_forecast_lines(view, width=width), _open_lines(view, width=width, rows=rows)]
 
 
@@ -174,7 +174,7 @@ def chain_lines(view: View, *, width: int, rows: int) -> list[str]:
 
 
 def _top_lines(view: View, *, width: int, rows: int) -> list[str]:
-    """Who is among the first k; sizes at which nobody more is known to be in are left out."""
+    """Who is among the first k; sizes k at which no further item is known to be in are left out."""
     before: Sequence[tuple[str, ...]] = [(), *(top.inside for top in view.tops)]
     known = [top for top, smaller in zip(view.tops, before, strict=False) if top.inside != smaller]
     lines = []
@@ -258,7 +258,7 @@ def model_lines(models: Mapping[str, Mapping[str, Any]], *, width: int = WIDTH) 
 
 
 def model_words(did: Mapping[str, Any]) -> str:
-    """One model's questions, troubles, lean and cost.
+    """One model's questions, failures, position bias and cost, in words.
 
     >>> used = {"questions": 40, "cached": 10, "failed": 1, "refused": 0, "chose_first": 30, "verdicts": 36}
     >>> model_words({**used, "flips": None, "tokens": 9000, "cost": 0.0123})

@@ -1,7 +1,7 @@
 """What a result shows, read from any ranker's `Ranking`: text, picture and page all draw this.
 
 Rankers for panels say much in `Ranking.details` (groups, lines, open pairs, forecast); others say less. Here
-the missing parts become empty ones, so that no drawing code asks twice.
+missing parts become empty, so that drawing code need not check for them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ItemRow:
 
 @dataclass(frozen=True, slots=True)
 class OpenPair:
-    """A pair without a verdict, what was said so far, and what it would take."""
+    """A pair not settled yet, what was answered so far, and how much more it would take."""
 
     first: str
     second: str
@@ -105,7 +105,7 @@ class View:
 
     @property
     def ranks(self) -> int:
-        """The last rank there is: items that are not placed yet have one too."""
+        """The last rank: items that are not placed yet have one too."""
         return max([len(self.rows), *(row.worst for row in self.rows if row.worst is not None)])
 
 
@@ -159,7 +159,7 @@ def _rows(ranking: Ranking) -> list[ItemRow]:
 
 
 def _lines(ranking: Ranking) -> tuple[int, ...]:
-    """Positions after which a settled line stands: given, or read off ranges that do not meet."""
+    """Positions after which there is a settled line: given, or derived from ranges that do not overlap."""
     given = ranking.details.get("lines")
     if given is not None:
         return tuple(sorted(int(k) for k in given if 0 < int(k) < len(ranking.order)))
@@ -172,7 +172,7 @@ def _lines(ranking: Ranking) -> tuple[int, ...]:
 
 
 def _chains(ranking: Ranking) -> list[tuple[str, ...]]:
-    """Neighbours whose links are settled, run together: each item ranks before the next."""
+    """Runs of neighbours whose links are settled: each item ranks before the next."""
     chains: list[list[str]] = []
     going_on = False
     for link in ranking.links:
@@ -185,7 +185,7 @@ def _chains(ranking: Ranking) -> list[tuple[str, ...]]:
 
 
 def _joined(ranking: Ranking) -> tuple[int, ...]:
-    """Places whose item has a settled link to the very next one (newcomers may stand between two placed items)."""
+    """Places whose item has a settled link to the very next one (newcomers may come between two placed items)."""
     settled = {(link.better, link.worse) for link in ranking.links if link.settled}
     return tuple(k for k, pair in enumerate(pairwise(ranking.order), 1) if pair in settled)
 
@@ -212,7 +212,7 @@ def _open_pair(pair: Mapping[str, Any]) -> OpenPair:
 
 
 def _open_links(ranking: Ranking) -> list[OpenPair]:
-    """Links without a verdict, the nearest to one first; none of a list that is still being made."""
+    """Links not settled yet, the nearest to it first; none while the list is still being made."""
     if ranking.details.get("phase") in ("insert", "repair"):
         return []
     waiting = [link for link in ranking.links if not link.settled]
@@ -231,7 +231,7 @@ def _open_links(ranking: Ranking) -> list[OpenPair]:
 
 
 def evidence_words(evidence: float | None, level: float | None) -> str:
-    """Evidence against what is needed.
+    """Evidence compared with what is needed.
 
     >>> evidence_words(4.2, 0.05), evidence_words(None, 0.05), evidence_words(1e9, None)
     ('4.2 of 20', '', '1,000,000,000')

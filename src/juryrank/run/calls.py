@@ -1,4 +1,4 @@
-"""One call of a judge: async or in a thread, within a time limit, tried again where that is the rule."""
+"""One call of a judge: async or in a thread, within a time limit, tried again where `patient` wraps it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ async def call_judge(judge: Callable[..., Any], shown: Iterable[Any], *, time_li
 
 
 def is_async(judge: Callable[..., Any]) -> bool:
-    """Is this an async function, or an object whose call is one?
+    """Is this an async function, or an object whose `__call__` is one?
 
     >>> is_async(max)
     False
@@ -34,7 +34,7 @@ def is_async(judge: Callable[..., Any]) -> bool:
 
 
 def in_words(problem: BaseException) -> str:
-    """A failure for people: our own errors as they are, others with their kind.
+    """A failure in words: our own errors as they are, others with their type.
 
     >>> in_words(ValueError("no such model"))
     'raised ValueError: no such model'
@@ -43,8 +43,8 @@ def in_words(problem: BaseException) -> str:
 
 
 def patient(judge: Callable[..., Any], *, tries: int = TRIES) -> Callable[..., Any]:
-    """The same judge, called again when it raises; the last failure is raised. (To ask another question instead
-    would favour what is easy to ask.)
+    """The same judge, called again when it raises; the last failure is raised. (Asking another question instead
+    would favour questions that are easy to answer.)
 
     >>> calls = iter([ZeroDivisionError(), "left"])
     >>> def shaky(left, right):

@@ -1,4 +1,4 @@
-"""How far a ranking is, while it runs: one display for the library and the command line.
+"""The progress of a ranking while it runs: one display for the library and the command line.
 
 On a terminal or in a notebook rich draws bars; a terminal without rich gets one line, rewritten; elsewhere (a log,
 a pipe) a plain line is written now and then, and always the last one. All of it goes to standard error.
@@ -24,7 +24,7 @@ Show: TypeAlias = Callable[[Progress], None]
 
 @contextmanager
 def showing(progress: bool | Show | None) -> Iterator[Show | None]:
-    """What to call with a `Progress`: our own display for True; None where nobody wants to know."""
+    """The function to call with a `Progress`: our own display for True; None where no progress is wanted."""
     if progress is True:
         with ProgressDisplay() as display:
             yield display
@@ -33,7 +33,7 @@ def showing(progress: bool | Show | None) -> Iterator[Show | None]:
 
 
 class ProgressDisplay:
-    """`with ProgressDisplay() as show: show(ranker.progress)`. `transient`: it goes away when it is over."""
+    """`with ProgressDisplay() as show: show(ranker.progress)`. `transient`: it disappears when it is over."""
 
     def __init__(self, console: Any = None, *, quiet: bool = False, transient: bool = False) -> None:
         self._console = _console() if console is None and not quiet else console

@@ -11,7 +11,7 @@ LOOK_UP = 0.2  # seconds: a signal that another thread caught is seen only betwe
 
 
 def run_to_end(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run to the end, also where a loop is already running (a notebook): then in a thread beside it."""
+    """Run to the end; where a loop is already running (a notebook), in a thread beside it."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -26,10 +26,10 @@ class FailuresInARow:
         self.of = dict.fromkeys(judges, 0)
 
     def answered(self, judge: str) -> None:
-        """An answer ends the row."""
+        """An answer resets the count."""
         self.of[judge] = 0
 
     def hopeless(self, judge: str, problem: BaseException) -> bool:
-        """Note one more failure; is the judge to be asked no more?"""
+        """Note one more failure; True: ask this judge no more."""
         self.of[judge] += 1
         return isinstance(problem, JudgeUnusable) or self.of[judge] >= FAILURES_IN_A_ROW

@@ -1,4 +1,4 @@
-"""Asking gold pairs: at the start, and then one for every so many answers; nothing of it counts in the ranking.
+"""Asking gold pairs: at the start, and then one per `EVERY` answers; none of them counts in the ranking.
 
 `GoldPlan` says whom to ask what and when, `said_as_side` reads the answer, `aside_of` is the event that is kept.
 """
@@ -39,7 +39,7 @@ class GoldQuestion:
 
 
 def shown_sides(one: str, other: str, *drawn_from: object) -> tuple[str, str]:
-    """The two in an order drawn by chance: the same for the same seed, judge and number.
+    """The two in a random order, which is the same for the same seed, judge and number.
 
     >>> {shown_sides("a", "b", 1, "ann", number) for number in range(20)} == {("a", "b"), ("b", "a")}
     True
@@ -66,7 +66,7 @@ class GoldPlan:
         return bool(self.pairs)
 
     def start(self, judge: str) -> list[GoldQuestion]:
-        """What a judge is asked before anything that counts, as far as it was not asked before."""
+        """What a judge is asked before anything that counts, minus what it was asked in earlier runs."""
         wanted = min(AT_START, len(self.pairs))
         return [self._next(judge) for _ in range(self._put[judge], wanted)]
 

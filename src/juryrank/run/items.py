@@ -64,15 +64,15 @@ class Catalogue:
         return self.shown(question.left), self.shown(question.right)
 
     def shown_aside(self, left: str, right: str, case: str | None) -> tuple[Any, ...]:
-        """What a judge is called with for a pair beside the ranking: items by name, else the texts."""
+        """What a judge is called with for a pair that never counts: items by name, else the text itself."""
         return self._things.get(left, left), self._things.get(right, right)
 
     def identical(self, question: Question) -> bool:
-        """Is there nothing to ask, as the two things shown are the same?"""
+        """Are the two things shown the same, so that there is nothing to ask?"""
         return False
 
     def public(self, name: Any) -> Hashable:
-        """What a result calls it; a name that is no item stays as it is."""
+        """What a result calls an item; a name that is not an item stays as it is."""
         found: Hashable = self._public.get(name, name)
         return found
 
@@ -131,7 +131,7 @@ def identity(thing: Any) -> Hashable:
 
 
 def same(said: Any, thing: Any) -> bool:
-    """Are two things equal, as far as they can tell?"""
+    """Are two things equal? False where comparing them fails."""
     try:
         return bool(said == thing)
     except Exception:  # comparing arrays and the like gives no single truth

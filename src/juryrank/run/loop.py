@@ -102,7 +102,7 @@ class Play:
     def _over(
         self, question: Question | GoldQuestion, said: Any = None, *, problem: Exception | None = None
     ) -> list[GoldQuestion]:
-        """Take in what came of a question; gives back the gold pair that is due then."""
+        """Take in the outcome of a question; returns the gold pair that is due then."""
         if isinstance(question, GoldQuestion):
             self._gold_over(question, said, problem)
             return []
@@ -138,7 +138,7 @@ class Play:
     async def _some_over(
         self, calls: dict[asyncio.Task[Any], Question | GoldQuestion], locks: Mapping[str, asyncio.Lock]
     ) -> None:
-        """Wait for one call at least, and take in what it gave: of models one by one, as they come again."""
+        """Wait for at least one call and take in its outcome; of models one at a time, in the cache's order."""
         finished, _ = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
         came = sorted(finished, key=lambda call: (self._bills.get(call, NO_BILL).place, calls[call].id))
         for call in came[:1] if self._bills else came:

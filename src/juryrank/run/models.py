@@ -39,7 +39,7 @@ class Models:
         return sum(judge.settings.concurrency for judge in self.judges.values())
 
     def begin(self, *, scope: str, money: float | None, cache: bool) -> None:
-        """One cap on money for all of them; answers paid for before, in the same scope, are not paid for again."""
+        """Set one cap on money for all of them; answers paid for before in the same scope are not paid again."""
         self.purse = Purse(cap=money)
         kept = Cache() if cache else None
         for judge in self.judges.values():
@@ -47,9 +47,9 @@ class Models:
             judge.begin(scope=scope, purse=self.purse, cache=kept)
 
     def seed(self, drawn: int, catalogue: Catalogue) -> int:
-        """The seed that the same was ranked with before, or this one; without a cache always this one.
+        """The seed that the same ranking used before, or this one; without a cache always this one.
 
-        The same means everything that is shown and everybody who is asked, word for word: whoever changes an
+        "The same" covers everything that is shown and every judge's settings, word for word: whoever changes an
         output or a prompt may have seen which questions the old seed drew, and needs a new one.
         """
         whole = hashlib.sha256()
@@ -63,7 +63,7 @@ class Models:
     def answer_afresh(self, catalogue: Catalogue) -> bool:
         """Does every one of them change its mind now and then when asked the same question again?
 
-        One that is sure of every pair seems not to: it is then asked each pair once, which is safe.
+        A model that is sure of every pair seems not to: it is then asked each pair once, which is safe.
         """
         pairs = islice(combinations(catalogue.names, 2), PAIRS)
         shown = [catalogue.shown_for(Question(0, "", left, right)) for left, right in pairs]
@@ -91,7 +91,7 @@ class Models:
         return bool(found) and all(found)
 
     async def close(self) -> None:
-        """End their connections on this event loop."""
+        """Close their connections on this event loop."""
         for judge in self.judges.values():
             await judge.close()
 
@@ -103,7 +103,7 @@ class Models:
         return replace(ranking, details=details).with_warnings(*self.remarks(), *assumed_of_models(ranking))
 
     def did(self) -> dict[str, Any]:
-        """What each of them did and cost, as plain values."""
+        """What each model did and cost, as plain values."""
         return {name: _did(judge) for name, judge in self.judges.items()}
 
     def remarks(self) -> list[str]:

@@ -15,7 +15,7 @@ from juryrank.rankers.registry import ranker_class
 
 
 def checked_judges(judges: Any) -> dict[str, Callable[..., Any]]:
-    """Judges by name, every one a thing that can be called."""
+    """Judges by name, each of them callable."""
     if not isinstance(judges, Mapping):
         kind = type(judges).__name__
         raise BadInput(f"judges is a {kind}; give a mapping from name to function, such as {{'ann': ann}}")
@@ -29,7 +29,7 @@ def checked_judges(judges: Any) -> dict[str, Callable[..., Any]]:
 
 
 def check_callable(judges: Mapping[Any, Any]) -> None:
-    """Refuse judges that are no functions.
+    """Refuse judges that cannot be called.
 
     >>> check_callable({"ann": min})
     """
@@ -54,7 +54,7 @@ def choice(
 
 
 def ranker_options(name: str, options: dict[str, Any], *, fresh: bool, assume: str | None) -> dict[str, Any]:
-    """The ranker's own options: freshness in the word that it knows, and nothing that it does not know."""
+    """The ranker's own options: freshness under the ranker's own name for it; unknown options are refused."""
     known = option_names(ranker_class(name)) - option_names(Ranker)
     if "fresh" in known:
         options.setdefault("fresh", fresh)

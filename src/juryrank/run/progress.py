@@ -1,4 +1,4 @@
-"""Saying how far a ranking is, now and then."""
+"""Reporting the progress of a ranking now and then."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TICK = 0.1  # seconds between two reports
 
 
 def ticker(session: Session, show: Show | None) -> Callable[[], None]:
-    """A function to call after every answer; it reports every `TICK` seconds at the most."""
+    """A function to call after every answer; it reports at most every `TICK` seconds."""
     if show is None:
         return lambda: None
     due = [0.0]

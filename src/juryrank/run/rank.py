@@ -57,15 +57,15 @@ def rank(
     missing      "leave out": compare a pair on the cases that both have an output for
     error        δ: the accepted chance that the promised result is wrong
     ranker       a name of `ranker_names()`; left out, it is chosen to fit the judges, and the result says why
-    fresh        does a judge asked the same pair again answer anew? If so, repeats count. Left out: no; of models,
-                 a few questions asked again tell
-    budget       at most so many questions (`money`: at most so much at the judges' `prices`)
+    fresh        does a judge asked the same pair again answer anew? If so, repeats count. Left out: no; for
+                 models, asking a few questions again decides
+    budget       the most questions to ask (`money`: the most to spend, at the judges' `prices`)
     seed         same seed, same questions (as long as the answers come back in the same order)
     progress     True: a line on standard error; or a function that is given a `Progress` now and then
     concurrency  questions open at once (1; 8 where some judge is async)
     time_limit   seconds a judge may take for one answer (sync judges then run in threads of their own)
     cache        use models' answers that were paid for before, when the same things were ranked
-    gold         pairs whose better one is known, (left, right, better) or a CSV file: asked of each judge now and
+    gold         pairs whose better item is known, (left, right, better) or a CSV file: asked of each judge now and
                  then and never counted; a judge surely wrong about them more often than right is set aside
     options      what else the ranker takes
 

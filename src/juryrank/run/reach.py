@@ -1,8 +1,8 @@
-"""Is a proof within reach of a budget? Where hardly ever, a best guess is worth more.
+"""Is a proof within reach of a budget? Where it hardly ever is, a best guess is worth more.
 
 The ranker is played in advance, against judges as good as one may hope for: right nine times in ten. Where none of
 twenty such plays proves anything within the budget, the chance is taken to be below 5 % (long plays are fewer, and
-differ less from each other). Where even judges who never err prove nothing with it, one play says so.
+differ less from each other). Where even judges who never err prove nothing within it, one play shows that.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def out_of_reach(
 
 
 def _proves(ranker: Any, accuracy: float, play: int) -> bool:
-    """Does it prove what it was asked to within its budget? Of people's opinions: anything at all."""
+    """Does it prove what was asked for within its budget? For people's opinions: does it prove anything at all?"""
     while (question := ranker.ask()) is not None:
         better, worse = sorted((question.left, question.right))
         right = chance.uniform(play, PLAY_STREAM, question.id) < accuracy

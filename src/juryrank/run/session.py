@@ -1,4 +1,4 @@
-"""One ranking in memory: a ranker, and the log of everything asked of it and told to it."""
+"""One ranking in memory: a ranker, and the log of every question that it asked and every answer it was told."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ class Session:
         self._write(Expired(q=question.id))
 
     def fail(self, question: Question, why: str) -> None:
-        """The judge could not answer: the question expires, and it is remembered."""
+        """The judge could not answer: the question expires, and the reason is kept."""
         self.expire(question)
         self.failures.setdefault(str(question.judge), []).append(why)
 
     def set_aside(self, judge: str, why: str, *, sitting: int | None = None) -> None:
-        """Ask this judge no more; answers already given stay. A sitting left unfinished is over with it."""
+        """Ask this judge no more; answers already given stay. Its unfinished sitting, if given, lapses."""
         self.ranker.pause_judge(judge)
         why = why[:LONGEST_REASON]
         self._write(JudgePaused(judge=judge, reason=why))
@@ -99,7 +99,7 @@ class Session:
             self._write(Lapsed(sitting=sitting))
 
     def aside(self, answer: Aside) -> None:
-        """An answer that never counts; a judge surely wrong about gold pairs is set aside."""
+        """Keep an answer that never counts; a judge surely wrong about gold pairs is set aside."""
         self._write(answer)
         if self.gold.note(answer) and answer.judge in self.ranker.judge_names:
             self.ranker.refute_judge(answer.judge)
@@ -109,7 +109,7 @@ class Session:
     def undo(self) -> Question:
         """Take the last answer back: its question is open again, and must be answered anew."""
         if self._last_told is None:
-            raise BadInput("there is no answer to take back; only the last one can be, once")
+            raise BadInput("there is no answer to take back; only the last one can be taken back, once")
         (question, said, seq), self._last_told = self._last_told, None
         judge = str(question.judge)  # whoever is at the terminal is the judge: programs do not come here
         undone = Retracted(

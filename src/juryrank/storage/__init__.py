@@ -27,7 +27,7 @@ __all__ = [
 
 
 def open_storage(storage: str | Storage = DEFAULT_STORAGE, *, create: bool = True) -> Storage:
-    """The storage behind a URL: `sqlite:///FILE`, `postgresql://USER@HOST/NAME` or `memory://`.
+    """Open the storage at a URL: `sqlite:///FILE`, `postgresql://USER@HOST/NAME` or `memory://`.
 
     `create=False`: an SQLite file that is not there is an error, and none is made.
 
@@ -37,7 +37,7 @@ def open_storage(storage: str | Storage = DEFAULT_STORAGE, *, create: bool = Tru
     if isinstance(storage, Storage):
         return storage
     if not isinstance(storage, str) or "://" not in storage:
-        raise BadInput(f"{storage!r} is no storage: use sqlite:///FILE, postgresql://USER@HOST/NAME or memory://")
+        raise BadInput(f"{storage!r} is not a storage; use sqlite:///FILE, postgresql://USER@HOST/NAME, memory://")
     return _shared_memory(storage) if storage.startswith("memory://") else _open_sql(storage, create=create)
 
 
@@ -50,5 +50,5 @@ def _open_sql(url: str, *, create: bool) -> Storage:
 
 @cache
 def _shared_memory(url: str) -> MemoryStorage:
-    """One per name and process, so that a study can be opened again by its URL."""
+    """One storage per name and process, so that a study can be opened again by its URL."""
     return MemoryStorage(url)

@@ -4,7 +4,7 @@
                                        sees the storage's clock (`now`), what others wrote since `head`
                                        (`new`), the history of one question, and may `append`. Leaving it
                                        normally puts the events on disk; leaving it by an exception writes nothing.
-    storage.events(study, after=seq)   the log, read without stopping anybody
+    storage.events(study, after=seq)   the log, read without blocking anybody
     snapshots                          a cache: may be deleted at any moment
     people                             who is behind a judge's id: apart from the log, and erasable
     credentials, notes                 for programs that serve studies: hashed secrets, and small JSON values
@@ -74,7 +74,7 @@ class Storage(ABC):
 
     @abstractmethod
     def delete(self, study: int) -> None:
-        """A study and everything that belongs to it."""
+        """Delete a study and everything that belongs to it."""
 
     # ------------------------------------------------------------------ the log
     @abstractmethod
@@ -92,7 +92,7 @@ class Storage(ABC):
 
     @abstractmethod
     def rows(self, study: int, *, after: int = 0, most: int | None = None) -> Iterator[Row]:
-        """The same as it is stored: data as JSON text, keys sorted, ASCII; at most so many."""
+        """The log's rows as they are stored: data as JSON text, keys sorted, ASCII; at most `most` of them."""
 
     @abstractmethod
     def now(self) -> float:
@@ -104,7 +104,7 @@ class Storage(ABC):
 
     @abstractmethod
     def snapshots(self, study: int) -> list[int]:
-        """The seqs of the snapshots there are, newest first."""
+        """The sequence numbers of the snapshots that exist, newest first."""
 
     @abstractmethod
     def snapshot(self, study: int, seq: int) -> str | None: ...
@@ -141,15 +141,15 @@ class Storage(ABC):
     def credentials(
         self, kind: str | None = None, *, hash: str | None = None, study: int | None = None
     ) -> list[Credential]:
-        """Those that match, revoked ones included, oldest first."""
+        """The credentials that match, revoked ones included, oldest first."""
 
     @abstractmethod
     def revoke(self, credential: int) -> bool:
-        """Revoked for good, with all whose parent it is; False: there is none, or it was revoked before."""
+        """Revoke a credential, and all whose parent it is; False: there is none, or it was revoked before."""
 
     @abstractmethod
     def set_note(self, key: str, value: Any, *, study: int = WHOLE_STORAGE) -> None:
-        """A JSON value under a key; None removes it."""
+        """Keep a JSON value under a key; None removes it."""
 
     @abstractmethod
     def note(self, key: str, *, study: int = WHOLE_STORAGE) -> Any:
@@ -173,8 +173,8 @@ class Storage(ABC):
 
     @abstractmethod
     def delete_file(self, study: int, hash: str) -> bool:
-        """False: there was none."""
+        """Delete a file; False: there was none."""
 
     @abstractmethod
     def close(self) -> None:
-        """Give connections back. Nothing is lost without it."""
+        """Release the connections. Nothing is lost without it."""

@@ -1,4 +1,4 @@
-"""Opening a database, and its errors in our own words."""
+"""Opening a database, and its errors in plain words."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def connect(url: str, *, create: bool = True) -> Engine:
 
 def _bad_url(url: str) -> str:
     return (
-        f"{without_password(url)!r} is no storage: use sqlite:///FILE, postgresql://USER@HOST/NAME, or memory:// "
-        "(which is gone when the program ends)"
+        f"{without_password(url)!r} is not a storage: use sqlite:///FILE, postgresql://USER@HOST/NAME, or "
+        "memory:// (which is gone when the program ends)"
     )
 
 

@@ -56,5 +56,5 @@ def driver_of(connection: Connection) -> Iterator[Any]:
 
 
 def _not_from_the_server(problem: Exception) -> bool:
-    """On PostgreSQL what the server says has a code; what the driver says by itself is a broken connection."""
+    """On PostgreSQL, an error from the server has a code; one from the driver alone means a broken connection."""
     return hasattr(problem, "sqlstate") and problem.sqlstate is None

@@ -226,6 +226,6 @@ class MemoryStorage(Storage):
 
 
 def _copied(data: Mapping[str, Any]) -> dict[str, Any]:
-    """What a database would give back: nobody else holds a part of it."""
+    """A copy such as a database would give back: it shares nothing with the original."""
     copy: dict[str, Any] = json.loads(dump(data, sort=True))
     return copy

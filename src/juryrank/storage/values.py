@@ -1,4 +1,4 @@
-"""What storages take and give, and the errors they raise."""
+"""What storages accept and return, and the errors they raise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lasting rankings: a study is a log of events, and everything else is folded from it.
+"""Rankings that last: a study is a log of events, and everything else is folded from it.
 
 create_study(items, *, name, judges=(), ranker=None, error=0.05, storage="sqlite:///juryrank.db",
              load_if_exists=False, fresh=None, seed=None, budget=None, money=None, prices=None,

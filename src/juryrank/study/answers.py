@@ -29,16 +29,16 @@ class Reply:
     known: Mapping[str, Any] = field(default_factory=dict)
 
     def said(self, lease: Lease) -> str:
-        """What a log writes; raises where the answer is none, or comes from somebody else."""
+        """The answer as the log writes it; raises if it is not an answer, or comes from another judge."""
         check_judge(lease, self.judge)
         return side_said(lease, self.answer, self.side)
 
 
 def question_number(question: int | Question) -> int:
-    """The number of a question; raises where it cannot be one."""
+    """The number of a question; raises if it cannot be one."""
     number = question.id if isinstance(question, Question) else question
     if isinstance(number, bool) or not isinstance(number, int):
-        raise BadInput(f"{number!r} is no question's number; give the id of a question that ask() gave you")
+        raise BadInput(f"{number!r} is not a question's number; give the id of a question that ask() gave you")
     if not 0 < number <= LAST_NUMBER:
         raise UnknownQuestion("there is no question of that number: they are counted from 1")
     return number
@@ -58,7 +58,7 @@ def known_of(
     answer: Answer = None,
     cost: float | None = None,
 ) -> dict[str, Any]:
-    """What is known about an answer, checked.
+    """What is kept with an answer (time, source, comment, cost), checked.
 
     >>> known_of(response_time=2.5, source=None)
     {'response_time': 2.5}
@@ -70,7 +70,7 @@ def known_of(
         if text is not None and not isinstance(text, str):
             raise BadInput(f"the {what} of an answer is {text!r}; it must be text")
     if source in (IDENTICAL, WITHDRAWN):  # such answers are nobody's, and are not counted as anybody's
-        raise BadInput(f"the source {source!r} is the study's own word for its own answers; say another")
+        raise BadInput(f"the source {source!r} is what the study calls its own answers; use another word")
     known = {
         "grade": grade_of(answer),
         "response_time": response_time,
@@ -91,7 +91,7 @@ def check_judge(lease: Lease, judge: str | None) -> None:
 
 
 def side_said(lease: Lease, answer: Answer, side: str | None) -> str:
-    """What a log writes: left, right, tie or skip."""
+    """The answer as the log writes it: left, right, tie or skip."""
     if side is not None:
         return checked_side(side)
     if isinstance(answer, Grade):

@@ -57,8 +57,8 @@ def create_study(
     `cases`: compare the items on these, as in `juryrank.rank`; items are then systems with an output per case. The
     ranker is `jury`, and cases and outputs are kept in the study's first event.
 
-    `commit_seed` (on cases): the first event holds the hash of the seed alone. Nobody reads the next draws off the
-    log, and the certificate opens the seed once the study is done or closed; nothing is asked afterwards.
+    `commit_seed` (on cases): the first event holds the hash of the seed alone. Nobody can read the next draws from
+    the log, and the certificate opens the seed once the study is done or closed; nothing is asked afterwards.
 
     A judge is an id (text), or a Person, who appears in the log under a pseudonym only. `options` go to the
     ranker; `settings` is free JSON for those who show the questions (wording, item contents, consent text).
@@ -155,7 +155,7 @@ def list_studies(*, storage: str | Storage = DEFAULT_STORAGE) -> list[StudyRow]:
 
 
 def delete_study(name: str, *, storage: str | Storage = DEFAULT_STORAGE) -> None:
-    """A study with its log, its people and everything else. There is no way back.
+    """Delete a study with its log, its people and everything else. This cannot be undone.
 
     >>> from juryrank.storage import MemoryStorage
     >>> place = MemoryStorage()
@@ -175,7 +175,7 @@ def _secret(seed: int | None) -> SecretSeed:
 
 
 def _systems(items: Any, cases: Any, *, missing: str, ranker: str | None) -> CaseCatalogue | None:
-    """Systems on cases, where cases are given or the items are outputs that bring their own; None: plain items."""
+    """Systems on cases, if cases are given or the items are outputs that bring their own; None: plain items."""
     if cases is None and not isinstance(items, Mapping | Path):
         return None
     if ranker is not None:

@@ -20,7 +20,7 @@ class Act:
 
 
 def acts_of(events: Iterable[Event]) -> list[Act]:
-    """Everything that an owner did, oldest first. Judges' own undos are not among it: see their counts.
+    """Everything that an owner did, oldest first. Judges' own undos are not included: see their counts.
 
     >>> [act.words for act in acts_of([Event(2, "closed", {}, "2026-05-01T10:00:00+00:00")])]
     ['closed the study']

@@ -15,7 +15,7 @@ BEGINNING = Head()
 
 
 def intact(events: Iterable[Event], *, after: Head = BEGINNING, schema: int | None = None) -> Iterator[Event]:
-    """Events as a storage gives them, each held against the one before; raises LogAltered, and names the first."""
+    """Events as a storage gives them, each checked against the one before; LogAltered names the first bad one."""
     try:
         yield from checked(events, after=after, schema=schema)
     except LogAltered as problem:
@@ -27,10 +27,10 @@ def intact(events: Iterable[Event], *, after: Head = BEGINNING, schema: int | No
 
 
 def check_chain(storage: Storage, study: int, *, after: Head = BEGINNING) -> Head:
-    """Hold every stored event from `after` on against its hash; the log's head. Raises LogAltered.
+    """Check every stored event after `after` against its hash; returns the log's head. Raises LogAltered.
 
-    Rows are hashed as they are stored (0.3 s per 100,000 events); only one that does not fit so is decoded: it is
-    from before rows were stored as they are hashed, holds letters beyond ASCII, or was altered.
+    Rows are hashed as they are stored (0.3 s per 100,000 events); only a row that does not match is decoded: it
+    was stored before rows were stored as they are hashed, holds letters beyond ASCII, or was altered.
     """
     seq, head = after.seq, after.hash
     for row in storage.rows(study, after=after.seq):
@@ -52,7 +52,7 @@ def _check_decoded(row: Row, *, after: Head) -> None:
 
 
 def whole_log(storage: Storage, study: int) -> tuple[Event, ...]:
-    """Every event of a study, held against its hash, the table of its kind and the rules between events."""
+    """Every event of a study, checked against its hash, the table of its kind and the rules between events."""
     events = tuple(intact(storage.events(study)))
     check_rules(events)
     return events

@@ -1,4 +1,4 @@
-"""One study's state in memory, caught up with the log before each use; a broken database is tried again."""
+"""One study's state in memory, brought up to date with the log before each use; retries on lost connections."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 
 
 class Patient(Protocol):
-    """Whoever waits for a broken connection: so many seconds."""
+    """Anything with a patience: how many seconds it waits for a broken connection."""
 
     patience: float
 
@@ -70,7 +70,7 @@ class Keeper:
 
     @contextmanager
     def turn(self, *, settled: bool = False) -> Iterator[tuple[Turn, StudyState]]:
-        """A visit to the log with the state caught up (`settled`: and the ranker too)."""
+        """A visit to the log with the state up to date (`settled`: and the ranker too)."""
         with self.lock:
             state, turn = self._take(), None
             try:
@@ -94,9 +94,9 @@ class Keeper:
         return state.ledger.open.get(question)
 
     def append_alone(self, body: Body, *, lease: Lease) -> bool:
-        """One event about an open lease, without a turn; False: it was not possible, and nothing was written.
+        """Write one event about an open lease without a turn; False: it was not possible, and nothing was written.
 
-        Only the event's time is then estimated; whether the deadline has passed is the storage's to say.
+        The event's time is then an estimate; the storage decides whether the deadline has passed.
         """
         with self.lock:
             state = self._take()
@@ -127,7 +127,7 @@ class Keeper:
             return self._state or self.caught_up()
 
     def settled(self) -> tuple[Fold, StudyState]:
-        """The ranker and the state, both caught up."""
+        """The ranker and the state, both up to date."""
         with self.lock:
             state = self._settle(self.caught_up())
             self._keep(state)
@@ -135,12 +135,12 @@ class Keeper:
 
     # ------------------------------------------------------------------ inside
     def _take(self) -> StudyState:
-        """The state, to be put back when all went well: whatever goes wrong in between forgets it."""
+        """Take the state out, to be put back when all went well: if anything fails in between, it is forgotten."""
         state, self._state = self._state, None
         return state or self._load()
 
     def _load(self) -> StudyState:
-        """The state from the storage, once the whole log has been held against its hashes. Raises LogAltered."""
+        """The state from the storage, after the whole log was checked against its hashes. Raises LogAltered."""
         try:
             self._checked = check_chain(self.storage, self.study, after=self._checked)
         except LogAltered:

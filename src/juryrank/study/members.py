@@ -1,4 +1,4 @@
-"""Who and what belongs to a study: names that are checked before a judge, a person or an item joins."""
+"""Who and what belongs to a study: names are checked before a judge, a person or an item joins."""
 
 from __future__ import annotations
 

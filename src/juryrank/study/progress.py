@@ -11,7 +11,7 @@ from juryrank.types import JudgeReport
 
 
 def progress_of(name: str, fold: Fold, state: StudyState) -> StudyProgress:
-    """One picture of everything, for displays."""
+    """Everything that a display of a study needs."""
     ledger, ranker = state.ledger, fold.ranker
     status = ranker.status()
     word = "done" if ranker.done else "spent" if ranker.spent else "closed" if ledger.closed else "running"

@@ -1,4 +1,4 @@
-"""What a study's state says to one reader: a judge's status and seat, and events as they come."""
+"""Reading a study's state: a judge's status and seat, and events as they come."""
 
 from __future__ import annotations
 

@@ -18,9 +18,9 @@ from juryrank.votes.raw_log import RawLog
 def restore_study(log: RawLog | Iterable[Event], *, name: str, storage: str | Storage = DEFAULT_STORAGE) -> Study:
     """The study of this log under a new name or in another storage: a back-up brought back, or a move.
 
-    Nothing is promised anew and nothing lost: a certified result is certified there too, open questions keep
-    their deadlines. One event more says that the log was read from a file: whoever checks it should know that
-    this installation did not see it grow. People's names are not in a log, so erased people stay erased.
+    No promise is added and none lost: a certified result is certified there too, and open questions keep their
+    deadlines. One more event says that the log was read from a file: whoever checks it should know that this
+    installation did not see it grow. People's names are not in a log, so erased people stay erased.
 
     >>> from juryrank.storage import MemoryStorage
     >>> from juryrank.study import create_study

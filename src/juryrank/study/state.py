@@ -44,14 +44,14 @@ class StudyState:
     secret: SecretSeed | None = None  # a committed seed, as this installation keeps it
 
     def absorb(self, events: Iterable[Event]) -> None:
-        """Take events in; cheap."""
+        """Take events in; this is cheap."""
         for event in events:
             self.ledger.apply(event)
             self.pending.append(event)
             self.head = Head(event.seq, event.hash)
 
     def follow(self, events: Iterable[Event]) -> None:
-        """Take in events as a storage gives them: each must fit the one before. Raises LogAltered otherwise."""
+        """Take in events as a storage gives them: each must follow from the one before, or LogAltered."""
         self.absorb(intact(events, after=self.head, schema=self.ledger.created.get("schema")))
 
     @property
@@ -63,7 +63,7 @@ class StudyState:
         return any(reaches_behind(event, first) for event in self.pending)
 
     def settle(self) -> Fold:
-        """The ranker with everything pending counted; the caller has checked `reaches_back`."""
+        """The ranker, with all pending events counted; the caller has checked `reaches_back`."""
         pending, self.pending = self.pending, []
         if self.fold is None:
             self.fold = fold(pending, secret=self.secret)
@@ -110,8 +110,8 @@ class StudyState:
 def load(storage: Storage, study: int) -> StudyState:
     """The state of a study: newest usable snapshot plus the events after it, or the whole log.
 
-    Events after the snapshot are held against their hashes on the way; raises LogAltered. (`Keeper` has held the
-    whole log against them before.)
+    Events after the snapshot are checked against their hashes; raises LogAltered. (`Keeper` has checked the whole
+    log before.)
     """
     secret = kept_seed(storage, study)
     for seq in storage.snapshots(study):
@@ -141,13 +141,13 @@ def keep_seed(storage: Storage, study: int, secret: SecretSeed) -> None:
 
 
 def kept_seed(storage: Storage, study: int) -> SecretSeed | None:
-    """The seed that this installation committed; None: there is none, or it is in the open."""
+    """The seed that this installation committed; None: it committed none."""
     kept = storage.note(SEED_NOTE, study=study)
     return None if kept is None else SecretSeed(int(kept["seed"]), kept["salt"])
 
 
 def _forget(storage: Storage, study: int, seq: int) -> None:
-    """Say that a snapshot is of no use here, and drop it, so that this is said once."""
+    """Log that a snapshot cannot be used, and delete it, so that this is said once."""
     logger.warning(
         "study %d: the snapshot at event %d is damaged or of another version; folding the log", study, seq
     )
@@ -156,7 +156,7 @@ def _forget(storage: Storage, study: int, seq: int) -> None:
 
 
 def sealed(text: str) -> str:
-    """A snapshot as it is written down: its hash, then itself.
+    """A snapshot as it is stored: its hash, then its text.
 
     >>> unsealed(sealed("{}"))
     '{}'

@@ -1,6 +1,6 @@
 """A lasting ranking: every call is one visit to its log, and what a call acknowledged is on disk.
 
-What a visit does stands in `turns` (asking, answering), `members` (who and what belongs) and `reading`.
+What a visit does is in `turns` (asking, answering), `members` (who and what belongs) and `reading`.
 """
 
 from __future__ import annotations
@@ -95,8 +95,9 @@ class Study:
     ) -> Question | None:
         """The next question (for this judge, if one is named), or None: `status` then says why.
 
-        `lease`: seconds to answer (None: no limit). `again`: if the judge has an open question, that one. `own`:
-        items that are the judge's own work, for their first question: rankers that must know keep it in its terms.
+        `lease`: seconds to answer (None: no limit). `again`: if the judge has an open question, give that one.
+        `own`: items that are the judge's own work, for their first question: rankers that must know keep it in
+        its terms.
         """
         check_lease(lease)
         with self._keeper.turn(settled=True) as (turn, state):
@@ -211,7 +212,7 @@ class Study:
             turns.retract(turn, state, history.answer, by=Author.OWNER, post_hoc=True)
 
     def expire_due(self) -> int:
-        """Let the storage's clock close what is overdue (every ask and tell does it too); how many."""
+        """Close what is overdue by the storage's clock (every ask and tell does it too); returns how many."""
         with self._keeper.lock:
             state = self._keeper.caught_up()
             if not state.ledger.is_due(self.storage.now()):
@@ -220,7 +221,7 @@ class Study:
                 return turns.expire(turn, state)
 
     def has_overdue(self) -> bool:
-        """Is anything past its deadline that no turn has closed yet? Looking closes nothing."""
+        """Is anything past its deadline and not closed yet? Looking closes nothing."""
         with self._keeper.lock:
             return self._keeper.caught_up().ledger.is_due(self.storage.now())
 
@@ -233,7 +234,7 @@ class Study:
     # ------------------------------------------------------------------ one call = one turn
 
     def _tell_alone(self, reply: Reply) -> Receipt | None:
-        """The usual case, an open question in good time, in one trip to the storage; None: take a turn."""
+        """The usual case, an open question answered in time, in one trip to the storage; None: take a turn."""
         with self._keeper.lock:
             lease = self._keeper.open_lease(reply.number)
             if lease is None:
@@ -272,7 +273,7 @@ class Study:
         return made
 
     def _open_seed(self) -> None:
-        """Show a committed seed, if that is due: nothing is asked afterwards."""
+        """Open a committed seed, if that is due: nothing is asked afterwards."""
         if kept_seed(self.storage, self.id) is None:
             return  # most studies; a database that can only be read takes no turns
         with self._keeper.turn(settled=True) as (turn, state):
@@ -300,7 +301,7 @@ class Study:
         return found
 
     def past_heads(self, *, latest: int | None = None) -> list[PastHead]:
-        """Heads stated before, oldest first (the latest so many), and whether the log still has each."""
+        """Heads stated before, oldest first (only the `latest` newest), and whether the log still has each."""
         return past_heads(self.storage, self.id, latest=latest)
 
     def receipt(self, judge: str) -> JudgeReceipt:
@@ -357,7 +358,7 @@ class Study:
             return status_of(*self._keeper.settled(), judge)
 
     def open_questions(self, judge: str | None = None) -> list[Question]:
-        """Questions that are out (of this judge), oldest first."""
+        """Open questions (of this judge), oldest first."""
         with self._keeper.lock:
             fold, state = self._keeper.settled()
             out = [number for number, lease in sorted(state.ledger.open.items()) if judge in (None, lease.judge)]
@@ -371,7 +372,7 @@ class Study:
             return seat_of(state, judge)
 
     def left_early(self) -> list[str]:
-        """Judges who left what was planned for them: removed, or their sitting ended unfinished."""
+        """Judges who left before finishing: removed, or their sitting ended unfinished."""
         with self._keeper.lock:
             fold, state = self._keeper.settled()
             gone = {str(judge) for judge in fold.ranker.left_early()} | set(state.ledger.removed)
@@ -455,7 +456,7 @@ class Study:
         """A judge who joins; returns the id under which the log knows them.
 
         `person`: the log gets a random pseudonym, and name and address go to a table of their own, from which
-        `erase_judge` removes them. `most`: raise CannotJoin if the study has so many judges already. `known_as`:
+        `erase_judge` removes them. `most`: raise CannotJoin if the study has this many judges already. `known_as`:
         a pseudonym that was made for the person before; joining under it twice is joining once.
         """
         known = checked_person(Person(name, address))
@@ -483,7 +484,7 @@ class Study:
         self._about_judge(JudgeRemoved(judge=judge, discard=discard_answers or None))
 
     def people(self) -> dict[str, Person]:
-        """Who is behind which id, as far as it is known and not erased."""
+        """The people behind the ids, as far as they are known and not erased."""
         return self.storage.people(self.id)
 
     def set_person(self, judge: str, name: str, *, address: str | None = None) -> None:
@@ -506,7 +507,7 @@ class Study:
     ) -> None:
         """Items that join the ranking (rankers that cannot take them say so).
 
-        `rows`: what programs that judge are shown instead of the bare name, for those items that have more. On
+        `rows`: what judging programs are shown instead of the bare name, for those items that have more. On
         cases `items` are outputs, as for `create_study`: a mapping, a folder or a file.
         """
         outputs = read_outputs(items) if isinstance(items, Mapping | Path) else None
@@ -519,7 +520,7 @@ class Study:
                 turns.write(turn, state, Edited(settings=more))
 
     def withdraw_items(self, items: Iterable[str]) -> None:
-        """Ask nobody about these items any more; what is left of plans made before passes them over.
+        """Ask nobody about these items any more; plans made before skip them.
 
         What was stated stands, and statements from now on are made as if the items were still there: their names
         are struck out, levels stay those of all items, and what they leave open stays open. (Rankers that cannot
@@ -542,7 +543,7 @@ class Study:
             turns.write(turn, state, Edited(settings=settings))
 
     def close(self) -> None:
-        """No new questions. Those that are out keep their deadlines, and their answers still count."""
+        """Ask no new questions. Open ones keep their deadlines, and their answers still count."""
         self._open_or_close(Closed(), closed=True)
 
     def reopen(self) -> None:

@@ -1,4 +1,4 @@
-"""What one visit to the log does: each function reads the state, appends to the turn, and keeps the two alike."""
+"""What one visit to the log does: each function reads the state, appends to the turn, and keeps both in step."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def next_question(
     again: bool,
     own: Collection[str] = (),
 ) -> Question | None:
-    """The next question (of this judge), now open; None: nothing now. `again`: an open one first."""
+    """The next question (of this judge), now open; None: there is none now. `again`: an open one comes first."""
     expire(turn, state)
     ranker = state.settle().ranker
     if again and judge is not None:
@@ -57,12 +57,12 @@ def next_question(
 
 
 def is_withdrawn(state: StudyState, question: Question) -> bool:
-    """Was an item of it withdrawn after its place was planned?"""
+    """Was one of its items withdrawn after the question was planned?"""
     return bool(state.ledger.withdrawn) and not {question.left, question.right}.isdisjoint(state.ledger.withdrawn)
 
 
 def _pass_over(turn: Turn, state: StudyState, question: Question, why: str) -> Ranker:
-    """There is nothing to ask: the log says so, and the ranker goes on."""
+    """Skip a question that cannot be asked: the log says so, and the ranker goes on."""
     write(turn, state, Told(q=question.id, answer="tie" if why == IDENTICAL else "skip", source=why))
     return state.settle().ranker
 
@@ -83,7 +83,7 @@ def _put_out(turn: Turn, state: StudyState, question: Question, lease: float | N
 
 
 def _sitting_limits(now: float, created: Mapping[str, Any]) -> tuple[float, dict[str, Any]]:
-    """When a sitting ends that begins now and stays idle, and what its first question puts on record."""
+    """When a sitting that begins now would end if idle, and what its first question records about that."""
     hard, idle = now + created.get("sitting_lease", DEFAULT_SITTING_LEASE), created.get("sitting_idle")
     if idle is None:
         return hard, {"sitting_deadline": utc(hard)}
@@ -108,7 +108,7 @@ def take_answer(turn: Turn, state: StudyState, reply: Reply, *, study: str) -> R
 
 
 def take_aside(turn: Turn, state: StudyState, judge: str, said: Mapping[str, Any]) -> bool:
-    """Keep an answer that never counts; True: its judge was set aside, being surely wrong about gold pairs."""
+    """Keep an answer that never counts; True: its judge was set aside as surely wrong about gold pairs."""
     known = state.settle()
     before = judge in known.gold.refuted
     record(turn, state, Aside(judge=judge, n=known.gold.asked.get(judge, 0) + 1, **said))
@@ -127,7 +127,7 @@ def retract(turn: Turn, state: StudyState, last: LastAnswer, *, by: Author, post
 
 
 def expire(turn: Turn, state: StudyState) -> int:
-    """Close what is overdue by the storage's clock; how many."""
+    """Close what is overdue by the storage's clock; returns how many."""
     due = state.ledger.due(turn.now)
     for body in due:
         write(turn, state, body)

@@ -1,4 +1,4 @@
-"""Names that cannot be told apart: the same letters coded in two ways are refused, lookalikes are warned of.
+"""Names that cannot be told apart: the same letters encoded in two ways are refused, lookalikes give a warning.
 
 "é" can be one character or an "e" with an accent after it. Two items that differ in nothing else are one item to
 everybody who reads them, and an answer about one of them would be recorded for the other.
@@ -19,11 +19,11 @@ class LookalikeNames(UserWarning):
 
 
 def check_names(new: Sequence[str], *, known: Iterable[str] = (), what: str) -> None:
-    """Raise BadInput if two names are the same letters coded in two ways; warn if two look alike.
+    """Raise BadInput if two names are the same letters encoded in two ways; warn if two look alike.
 
     >>> check_names(["caf\\u00e9", "cafe\\u0301"], what="item")
     Traceback (most recent call last):
-    juryrank.errors.BadInput: item 'café' is listed twice, coded in two ways that nobody can tell apart; keep one
+    juryrank.errors.BadInput: item 'café' is listed twice, encoded in two ways that nobody can tell apart; keep one
     """
     known = list(known)
     if all(map(str.isascii, (*known, *new))):
@@ -34,7 +34,7 @@ def check_names(new: Sequence[str], *, known: Iterable[str] = (), what: str) -> 
         same = coded.setdefault(unicodedata.normalize("NFC", name), name)
         if same != name:
             raise BadInput(
-                f"{what} {shown(same)} is listed twice, coded in two ways that nobody can tell apart; keep one"
+                f"{what} {shown(same)} is listed twice, encoded in two ways that nobody can tell apart; keep one"
             )
         alike = drawn.setdefault(skeleton(name), name)
         if alike != name:

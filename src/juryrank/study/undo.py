@@ -9,7 +9,7 @@ from juryrank.study.state import StudyState
 
 
 def checked_author(by: Author | str) -> Author:
-    """The author of an undo; raises for programs, who have none.
+    """The author of an undo; raises for programs, which have no undo.
 
     >>> checked_author("judge").value
     'judge'

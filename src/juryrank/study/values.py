@@ -64,7 +64,7 @@ class BesideRow:
 
 @dataclass(frozen=True, slots=True)
 class StudyProgress:
-    """How far a study is; `state` is running, done, spent or closed, and `reason` says it for people."""
+    """How far a study has come; `state` is running, done, spent or closed, and `reason` says it for people."""
 
     study: str
     state: str
@@ -81,7 +81,7 @@ class StudyProgress:
 
     @property
     def model_cost(self) -> float:
-        """What models took so far, as far as their prices are known."""
+        """What models have cost so far, as far as their prices are known."""
         return sum(row.cost for row in self.judges) + sum(row.cost for row in self.beside)
 
     def to_dict(self) -> dict[str, Any]:

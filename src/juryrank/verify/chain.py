@@ -48,7 +48,7 @@ def check_chain(events: Sequence[Mapping[str, Any]], head: str) -> Check:
             return Check(
                 NAME,
                 False,
-                f"event {number} ({event['kind']}) does not fit its hash: it, or one before it, was changed",
+                f"event {number} ({event['kind']}) does not match its hash: it, or one before it, was changed",
             )
         previous = expected
     if head != previous:

@@ -25,7 +25,7 @@ logger = logging.getLogger("juryrank")
 
 @dataclass(frozen=True, slots=True)
 class AnswerKey:
-    """Which answer of a model: of which study (or probe), and which of its answers to the same question."""
+    """Which answer of a model: for which study (or probe), and which of its answers to the same question."""
 
     scope: str
     number: int = 0
@@ -49,7 +49,7 @@ def cache_path() -> Path:
 
 
 def key_of(settings: ModelSettings, text: str, draw: AnswerKey) -> str:
-    """The name of one answer."""
+    """The cache's key of one answer."""
     which = [settings.name, settings.identity(), text, draw.scope, draw.number, draw.turned]
     whole = json.dumps(which, sort_keys=True, default=str)
     return hashlib.sha256(whole.encode(errors="replace")).hexdigest()
@@ -64,7 +64,7 @@ class Cache:
         self._database: sqlite3.Connection | None = None
 
     def get(self, key: str) -> tuple[Kept, int] | None:
-        """The answer of this key, and its place: answers are kept in the order in which they came."""
+        """The answer under this key, and its place in the order in which answers came."""
         row = self._run("SELECT answer, rowid FROM answers WHERE key = ?", key).fetchone()
         try:
             return None if row is None else (Kept(**json.loads(row[0])), row[1])
@@ -73,13 +73,13 @@ class Cache:
             return None
 
     def put(self, key: str, judge: str, kept: Kept) -> int:
-        """Keep an answer; the first one of a key stays. Gives back its place."""
+        """Keep an answer; the first one under a key stays. Returns its place."""
         answer = json.dumps(asdict(kept), ensure_ascii=False)
         done = self._run("INSERT OR IGNORE INTO answers (key, judge, answer) VALUES (?, ?, ?)", key, judge, answer)
         return done.lastrowid or 0
 
     def seed(self, scope: str, drawn: int) -> int:
-        """The seed of what is ranked: the first one drawn for it, so that the same questions come again."""
+        """The seed of a ranking: the first one drawn for it, so that the same questions come again."""
         self._run("INSERT OR IGNORE INTO seeds (scope, seed) VALUES (?, ?)", scope, str(drawn))
         return int(self._run("SELECT seed FROM seeds WHERE scope = ?", scope).fetchone()[0])
 
@@ -92,7 +92,7 @@ class Cache:
         return {"path": str(self.path), "bytes": sum(each.stat().st_size for each in parts), "judges": dict(rows)}
 
     def clear(self, judge: str | None = None) -> int:
-        """Forget the answers of a judge, or all; how many."""
+        """Forget the answers of a judge, or all; returns how many."""
         if not self.path.exists():
             return 0
         if judge is None:
@@ -105,7 +105,7 @@ class Cache:
 
     # ------------------------------------------------------------------ the file
     def _run(self, statement: str, *values: str) -> sqlite3.Cursor:
-        """One statement; a file that is no database any more is put aside, and a new one begun."""
+        """Run one statement; a file that is no longer a database is moved aside, and a new one is begun."""
         with self._lock:
             try:
                 return self._open().execute(statement, values)

@@ -39,7 +39,7 @@ KEY_LASTS = 300.0  # seconds until a key is fetched again
 
 @dataclass(slots=True)
 class Client:
-    """The way to one judge's endpoint: its limits, its money, its connections."""
+    """The connection to one judge's endpoint, with its limits and its money."""
 
     settings: ModelSettings
     purse: Purse = field(default_factory=Purse)
@@ -110,7 +110,7 @@ class Client:
             self._ended(tokens, request, used)
 
     def _check_bound(self) -> None:
-        """A cap rests on what a call can take at the most: an endpoint that takes more is asked no further."""
+        """A cap relies on an upper bound per call: an endpoint that has exceeded it is not asked again."""
         if self.over and self.purse.cap is not None:
             raise JudgeUnusable(
                 f"judge {self.settings.name!r}: its endpoint counted {self.over} were possible: it does not "
@@ -147,7 +147,7 @@ class Client:
             raise _Again("its answer broke off or is not in its own format", charged=True) from None
 
     def _complain(self, status: int, raw: bytes, headers: Any, form: wire.Form) -> None:
-        """Raise what an error means: again, this question, or the judge as a whole."""
+        """Raise what an error means: try again, this question fails, or the judge fails."""
         said = " ".join(raw[:2000].decode(errors="replace").split())[:LAST_WORDS]
         if status in JUDGE_FAILS:
             raise JudgeUnusable(f"judge {self.settings.name!r}: {JUDGE_FAILS[status]} (HTTP {status}): {said}")
@@ -160,7 +160,7 @@ class Client:
         raise JudgeFailed(f"the endpoint refuses the question (HTTP {status}): {said}")
 
     async def _fetched_key(self) -> str | None:
-        """The secret; a program that prints it is run off the event loop, and not for every call."""
+        """The key; a program that prints it is run outside the event loop, and not for every call."""
         if not self.settings.key_command:
             return self._key_now()
         fetched = self._key
@@ -191,14 +191,14 @@ class Client:
         return float(min(LONGEST_PAUSE, self.first_pause * 2 ** (attempt - 1)) * random.uniform(0.5, 1.5))
 
     async def close(self) -> None:
-        """End the connections of this event loop."""
+        """Close the connections of this event loop."""
         http = self._https.pop(asyncio.get_running_loop(), None)
         if http is not None:
             await http.aclose()
 
 
 class _TooLong(JudgeFailed):
-    """An answer that was given, and paid for, but is too long to be one."""
+    """An answer that was given, and paid for, but is too long to be accepted."""
 
 
 class _Again(Exception):
@@ -214,7 +214,7 @@ def _lasts(fetched: tuple[str | None, float]) -> bool:
 
 
 def _without(key: str | None, raw: bytes) -> bytes:
-    """What an endpoint sent, with our key taken out: some repeat it."""
+    """What an endpoint sent, with our key removed: some endpoints repeat it."""
     return raw.replace(key.encode(), b"(key)") if key else raw
 
 

@@ -1,6 +1,6 @@
-"""Gold pairs: pairs whose better one is known, asked of each judge now and then, never counted in the ranking.
+"""Gold pairs: pairs whose better item is known, asked of each judge now and then, never counted in the ranking.
 
-They may refute that a judge is any good; they cannot show that it is right on every pair, because they measure
+They may show that a judge is no good; they cannot show that it is right on every pair, because they measure
 an average. How a judge does on them is counted in `juryrank.log.gold`.
 """
 
@@ -19,7 +19,7 @@ COLUMNS = ("left", "right", "winner")
 
 @dataclass(frozen=True, slots=True)
 class GoldPair:
-    """Two things whose better one is known; `case`: what they were made for, if that is shown too."""
+    """Two things, one of them known to be better; `case`: what they were made for, if that is shown too."""
 
     left: str
     right: str
@@ -52,7 +52,7 @@ def gold_rows(rows: Iterable[Mapping[str, Any]], *, where: str) -> list[GoldPair
     """The pairs of rows with left, right, winner; winner is `left`, `right` or the better one itself."""
     found = list(rows)
     if not found or not set(COLUMNS) <= set(found[0]):
-        raise BadInput(f"{where} needs the columns left, right, winner and a row at least")
+        raise BadInput(f"{where} needs the columns left, right, winner and at least one row")
     return [_gold_row(row, place) for place, row in enumerate(found, start=2)]
 
 
@@ -74,7 +74,7 @@ def _gold_pair(pair: Any) -> GoldPair:
         return GoldPair(str(pair["left"]), str(pair["right"]), str(pair["better"]), pair.get("case"))
     if isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == len(COLUMNS):
         return GoldPair(*map(str, pair))
-    raise BadInput(f"{shown(str(pair))} is no gold pair; give (left, right, better)")
+    raise BadInput(f"{shown(str(pair))} is not a gold pair; give (left, right, better)")
 
 
 def _gold_row(row: Mapping[str, Any], line: int) -> GoldPair:

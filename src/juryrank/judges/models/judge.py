@@ -52,13 +52,13 @@ class ModelJudge:
 
     @property
     def client(self) -> Client:
-        """The way to the endpoint, made when it is first needed."""
+        """The connection to the endpoint, made when it is first needed."""
         if self._client is None:
             self._client = Client(self.settings, self.purse)
         return self._client
 
     def begin(self, *, scope: str, purse: Purse | None = None, cache: Cache | None = None) -> None:
-        """Work for this study, with this money, from this cache."""
+        """Set the scope (a study or ranking), the money and the cache to work with."""
         need_extra("httpx", extra="models", what="a model as a judge")  # before the first question, not at it
         if purse is not None:
             if purse.cap is not None and self.settings.price is None:
@@ -78,7 +78,7 @@ class ModelJudge:
         return self._answer(word, left, right)
 
     async def _both(self, left: Any, right: Any, case: Any, draw: int | None) -> Answer:
-        """Asked on both sides; an answer that does not hold on both is a tie (of grades, the mean)."""
+        """Ask with both orders shown; an answer that does not hold in both is a tie (for grades, the mean)."""
         there, back = await asyncio.gather(
             self._verdict(left, right, case, draw), self._verdict(right, left, case, draw, turned=True)
         )
@@ -111,7 +111,7 @@ class ModelJudge:
         return kept.outcome
 
     def _key(self, text: str, draw: int | None, turned: bool) -> str:
-        """What an answer is kept under."""
+        """The cache's key for an answer."""
         number = draw
         if number is None:  # nobody keeps a log: count here, by a short name of the prompt
             name = hashlib.sha256(f"{turned} {text}".encode(errors="replace")).digest()
@@ -120,7 +120,7 @@ class ModelJudge:
         return key_of(self.settings, text, AnswerKey(self.scope, number, turned))
 
     async def _asked(self, text: str) -> Kept:
-        """Ask the endpoint; an answer that cannot be read is asked for once more, with what was wrong."""
+        """Ask the endpoint; if the answer cannot be read, ask once more, saying what was wrong."""
         words, messages = verdict_words(self.settings), [{"role": "user", "content": text}]
         async with self._place():
             for last in (False, True):
@@ -155,7 +155,7 @@ class ModelJudge:
         return Kept(outcome, reply.input_tokens or 0, reply.output_tokens or 0, reply.text[:2000])
 
     def _place(self) -> Any:
-        """At most `concurrency` questions at once, on whichever event loop is running."""
+        """The limit of `concurrency` questions at once, for whichever event loop is running."""
         loop = asyncio.get_running_loop()
         if self._places is None or self._places[0] is not loop:
             self._places = (loop, asyncio.Semaphore(self.settings.concurrency))
@@ -173,11 +173,11 @@ class ModelJudge:
         return answer
 
     def _place_of(self, word: str) -> float:
-        """Where a word stands on the scale: 1 is best for the one shown first, -1 for the second."""
+        """A word's position on the scale: 1 is best for the item shown first, -1 for the second."""
         return 1.0 - 2.0 * self.settings.answers.index(word) / (len(self.settings.answers) - 1)
 
     async def close(self) -> None:
-        """End its connections."""
+        """Close its connections."""
         if self._client is not None:
             await self._client.close()
 

@@ -1,4 +1,4 @@
-"""A cap that is never exceeded: what a call can cost at the most is set aside before it is sent."""
+"""A cap that is never exceeded: the most that a call can cost is reserved before it is sent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from juryrank.errors import BadInput, MoneySpent
 
 @dataclass(slots=True)
 class Purse:
-    """Money for one run, shared by its judges. No cap: it only counts.
+    """Money for one run, shared by its judges. Without a cap it only counts.
 
     >>> purse = Purse(cap=1.0)
     >>> held = purse.hold(0.75)
@@ -37,11 +37,11 @@ class Purse:
 
     @property
     def left(self) -> float:
-        """What may still be set aside."""
+        """What may still be reserved."""
         return float("inf") if self.cap is None else self.cap - self.spent - self.held
 
     def hold(self, most: float) -> float:
-        """Set aside what a call can cost at the most."""
+        """Reserve the most that a call can cost."""
         with self._lock:
             if most > self.left + 1e-12:
                 self.refused = (
@@ -63,8 +63,8 @@ class Purse:
 class Bill:
     """What one question cost, over all its calls; `BILL.set(Bill())` before asking, in the same task.
 
-    `place`: where its answer stands among those that the cache holds. Taken in by their places, answers from the
-    cache come in the order in which they came when they were paid for, and the same questions follow.
+    `place`: the position of its answer in the cache. Processed by position, cached answers arrive in the order in
+    which they were first paid for, so the same questions follow.
     """
 
     cost: float = 0.0
@@ -75,6 +75,6 @@ BILL: ContextVar[Bill | None] = ContextVar("juryrank_bill", default=None)
 
 
 def charged() -> float | None:
-    """What the question that this task asked last took so far, failed calls included; None: nothing is known."""
+    """What this task's latest question has cost so far, failed calls included; None: nothing is known."""
     bill = BILL.get()
     return bill.cost if bill is not None and bill.cost else None

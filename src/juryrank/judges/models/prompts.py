@@ -22,7 +22,7 @@ FIRST, SECOND, TIE = "first", "second", "tie"
 
 
 def verdict_words(settings: ModelSettings) -> tuple[str, ...]:
-    """The words a model may end with.
+    """The words that a verdict may be.
 
     >>> from juryrank.judges.models.settings import ModelSettings
     >>> verdict_words(ModelSettings(name="a", api="openai", model="m"))
@@ -34,7 +34,7 @@ def verdict_words(settings: ModelSettings) -> tuple[str, ...]:
 
 
 def schema(settings: ModelSettings) -> dict[str, Any]:
-    """The JSON that a verdict is, as a schema."""
+    """The JSON schema of a verdict."""
     verdict = {"type": "string", "enum": list(verdict_words(settings))}
     parts = {"reason": {"type": "string"}, "verdict": verdict} if settings.reason else {"verdict": verdict}
     return {"type": "object", "properties": parts, "required": list(parts), "additionalProperties": False}
@@ -58,7 +58,7 @@ def prompt(settings: ModelSettings, left: Any, right: Any, case: Any = None) -> 
 
 
 def again(settings: ModelSettings, problem: str) -> str:
-    """What is said to a model whose answer could not be read."""
+    """The message to a model whose answer could not be read."""
     return f"That could not be read: {problem}. {_ending(settings)}"
 
 
@@ -107,7 +107,7 @@ def _filled(settings: ModelSettings, left: Any, right: Any, case: Any) -> str:
 
 
 def _fence(*things: Any) -> str:
-    """A mark that none of the texts contains; the same for the same texts, so that a cached answer is found."""
+    """A mark that none of the texts contains; the same for the same texts, so that cached answers are found."""
     whole = "\0".join(text_of(thing) for thing in things)
     mark = hashlib.sha256(whole.encode(errors="replace")).hexdigest()
     length = next(n for n in range(8, 65) if mark[:n] not in whole)

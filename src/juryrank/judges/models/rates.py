@@ -1,4 +1,4 @@
-"""At most so much in any window of time, as the other end measures it.
+"""A limit per sliding window of time that holds however the other end measures it.
 
 We know when a request was sent and when its answer was there; it reached the other end at some moment between the
 two. So it counts from sending until a window after its end. Whatever the delays, no window at the other end then
@@ -20,7 +20,7 @@ SPREAD = 0.8  # the least pause between two sends, over the pause that the rate 
 
 @dataclass(slots=True)
 class Sent:
-    """One send; its amount is an upper bound until it is over."""
+    """One request; its amount is an upper bound until it is over."""
 
     amount: int
     over: float = 0.0  # when it was, 0: not yet
@@ -42,7 +42,7 @@ class WindowLimit:
     _loop: object = None
 
     async def take(self, amount: int = 1) -> Sent:
-        """Wait for room, in the order of asking. An amount above the limit itself waits for an empty window."""
+        """Wait for room, first come, first served. An amount above the limit itself waits for an empty window."""
         if self.limit is None:
             return Sent(amount)
         async with self._line():
@@ -54,7 +54,7 @@ class WindowLimit:
             return entry
 
     def settle(self, entry: Sent, amount: int | None = None) -> None:
-        """A send is over, and took this much in truth."""
+        """A request is over, and took this much."""
         if self.limit is None or entry.over:
             return
         if amount is not None:
@@ -75,7 +75,7 @@ class WindowLimit:
         return self._last + SPREAD * self.window / self.limit - now if self.spread else 0.0
 
     async def _wait(self, pause: float) -> None:
-        """So long, or until something ends: what it took in truth may leave room."""
+        """Wait this long, or until a request ends: it may have taken less than its bound."""
         if self.spread:  # what ends makes no room before its window is over
             await asyncio.sleep(min(pause, self.window * MARGIN))
             return

@@ -1,4 +1,4 @@
-"""What a model judge is told: which model where, how it is asked, what it costs, how fast it may be asked.
+"""How a model judge is set up: which model and where, how it is asked, what it costs, how fast it may be asked.
 
     judge = juryrank.judges.openai("qwen3-8b", url="http://127.0.0.1:8080/v1")
     judges = juryrank.judges.from_file("judges.toml")
@@ -53,7 +53,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate:
-    """At most so many requests and tokens per minute (`window`: another length, in seconds)."""
+    """The most requests and tokens per minute (`window`: another length, in seconds)."""
 
     requests: int | None = None
     tokens: int | None = None
@@ -62,7 +62,7 @@ class Rate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
-    """One judge, whole. All of it but the limits is part of the cache's key."""
+    """All settings of one judge. All but the limits are part of the cache's key."""
 
     name: str
     api: str
@@ -117,7 +117,7 @@ class ModelSettings:
         if not (found.isascii() and found.isprintable() and found):
             where = "what the key_command prints" if self.key_command else f"what {self.key_name} holds"
             raise BadInput(
-                f"judge {shown(self.name)}: {where} is no key: it is empty, or has line breaks or letters that no "
+                f"judge {shown(self.name)}: {where} is not a key: it is empty, or has line breaks or letters no "
                 "key has (a pasted quotation mark, say)"
             )
         return found
@@ -169,7 +169,7 @@ def from_word(name: str, kind: str, rest: str) -> ModelJudge:
 
 
 def read_settings(path: str | Path) -> list[ModelSettings]:
-    """What a judges file says, checked as a whole."""
+    """The settings in a judges file, all of them checked."""
     file = Path(path)
     try:
         found = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -228,7 +228,7 @@ def _from_row(row: Mapping[str, Any], *, where: str, folder: Path) -> ModelSetti
 
 
 def check(s: ModelSettings) -> None:
-    """Refuse what could not work, with what to write instead."""
+    """Refuse settings that cannot work, and say what to write instead."""
     if not (isinstance(s.name, str) and s.name.strip()):
         raise BadInput("a judge needs a name")
     if s.api not in APIS:
@@ -258,7 +258,7 @@ def check(s: ModelSettings) -> None:
 
 
 def _check_template(s: ModelSettings) -> None:
-    """A prompt of one's own shows both things, and asks for nothing that there is not."""
+    """Refuse a custom template that does not show both items, or names a field that does not exist."""
     if not s.template:
         return
     named = [(found[1], found[0]) for found in FIELD.finditer(s.template)]
@@ -284,7 +284,7 @@ def _check_numbers(s: ModelSettings) -> None:
         if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < float("inf"):
             raise BadInput(f"judge {shown(s.name)}: {what} is {value!r}; it is a number, 0 or more")
     if s.temperature is not None and not (isinstance(s.temperature, int | float) and 0 <= s.temperature <= 10):
-        raise BadInput(f"judge {shown(s.name)}: temperature is {s.temperature!r}; it is a number from 0 on")
+        raise BadInput(f"judge {shown(s.name)}: temperature is {s.temperature!r}; it is a number, 0 or more")
     if s.timeout <= 0 or s.rate.window <= 0:
         raise BadInput(f"judge {shown(s.name)}: timeout and rate.window must be more than 0 seconds")
 

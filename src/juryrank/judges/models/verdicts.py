@@ -1,4 +1,4 @@
-"""Reading a model's answer: tolerant of fences, case, thinking aloud and prose around it; never guessing."""
+"""Reading a model's answer: tolerant of code fences, case, reasoning and prose around it; it never guesses."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _from_json(said: str) -> str | None:
 
 
 def _from_prose(said: str, words: Sequence[str]) -> str:
-    """The one word of an answer that is nothing else, or of its last line that says `verdict: ...`."""
+    """The verdict of an answer that is one word and nothing else, or of its last line `verdict: ...`."""
     if _plain(said) in map(_plain, words):
         return said
     for line in reversed(said.splitlines()):

@@ -22,7 +22,7 @@ Messages = Sequence[Mapping[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What an endpoint of OpenAI's format takes: a schema, and the name of the limit on an answer's length."""
+    """What an endpoint in OpenAI's format accepts: a schema or not, and what it calls the limit on tokens."""
 
     schema: bool = True
     limit: str = "max_tokens"
@@ -72,7 +72,7 @@ def headers(settings: ModelSettings, key: str | None) -> dict[str, str]:
 
 
 def body(settings: ModelSettings, messages: Messages, form: Form = USUAL) -> dict[str, Any]:
-    """The request, in a form that the endpoint takes."""
+    """The body of a request, in a form that the endpoint accepts."""
     made: dict[str, Any] = {"model": settings.model, form.limit: settings.max_tokens}
     if settings.temperature is not None:
         made["temperature"] = settings.temperature
@@ -91,7 +91,7 @@ def _described(settings: ModelSettings) -> dict[str, Any]:
 
 
 def most_tokens(settings: ModelSettings, messages: Messages) -> tuple[int, int]:
-    """Tokens in and out that a call can take at the most: a token is at least one byte."""
+    """The most tokens in and out that a call can take: a token is at least one byte."""
     texts = [SYSTEM, *(each["content"] for each in messages), json.dumps(settings.extra, default=str)]
     if settings.api == "openai":
         texts.append(json.dumps(_described(settings)))

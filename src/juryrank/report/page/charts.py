@@ -20,7 +20,7 @@ MOST_ROWS = 25  # more judges than this are shown as a histogram
 
 
 def label(name: object) -> str:
-    """A name that plotly shows as it is (it reads some HTML)."""
+    """A name escaped so that plotly, which reads some HTML, shows it as it is."""
     return html.escape(shorten(clean(name), LABEL), quote=False)
 
 
@@ -36,7 +36,7 @@ def labels(names: Sequence[object]) -> list[str]:
 
 
 def axis(**more: Any) -> dict[str, Any]:
-    """What all axes share."""
+    """The settings that all axes share."""
     return {"gridcolor": "@grid", "zeroline": False, "linecolor": "@grid", "automargin": True, **more}
 
 

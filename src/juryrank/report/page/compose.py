@@ -1,4 +1,4 @@
-"""From material to a whole report."""
+"""Composing a whole report from its material."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from juryrank.report.words.formats import counted
 
 
 def compose(material: Material, *, title: str = "") -> Document:
-    """The report of a study; `title` stands on top instead of the study's name."""
+    """The report of a study; `title` replaces the study's name as its heading."""
     name = title or material.name
     view = promised_view(material)
     found = (
@@ -41,7 +41,7 @@ def compose(material: Material, *, title: str = "") -> Document:
 
 
 def promised_view(material: Material) -> View:
-    """What there is to show; its promise says besides where judges left out or changed more than a few."""
+    """What there is to show; its promise also says where judges left out or changed more than a few answers."""
     view = view_of(material.ranking)
     besides = (
         conduct_words(material.conduct, material.ranking.ranker) if view.promises and not view.post_hoc else []

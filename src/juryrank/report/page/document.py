@@ -30,7 +30,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A plotly figure as JSON values; `says` is what it shows, in words, for those who do not see it."""
+    """A plotly figure as JSON values; `says` is what it shows, in words, for those who cannot see it."""
 
     data: Sequence[Mapping[str, Any]]
     layout: Mapping[str, Any]
@@ -72,7 +72,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """`state` is one word for the badge (certified, settled, open, post-hoc); `facts` are the figures on top."""
+    """`state` is the badge (certified, partly settled, open or post-hoc); `facts` are the figures on top."""
 
     title: str
     headline: str
@@ -84,7 +84,7 @@ class Document:
 
 
 def cut(grid: Grid, what: str, *, most: int = 200) -> Grid:
-    """A table without the rows that nobody reads, and with a word about them."""
+    """A table cut to `most` rows, with a note of how many were left out."""
     more = len(grid.rows) - most
     if more <= 0:
         return grid

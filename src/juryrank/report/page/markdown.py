@@ -1,4 +1,4 @@
-"""A report as Markdown: the same words and tables; the picture as text, the other figures as sentences."""
+"""A report as Markdown: the same words and tables; the picture as text, the other figures in sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures with a square for each pair: judges with judges, items with items."""
+"""Heat maps with a square per pair: of two judges, or of two items."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from juryrank.report.page.tallies import Agreement
 
 
 def agreement_chart(table: Agreement) -> Chart:
-    """A square per couple of judges: how often they prefer the same."""
+    """A square per pair of judges: how often they prefer the same item."""
     names = labels(table.judges)
     share = [
         [None if math.isnan(x) or i == j else round(float(x), 4) for j, x in enumerate(row)]
@@ -32,7 +32,7 @@ def agreement_chart(table: Agreement) -> Chart:
 def _heat(
     names: list[str], share: list[list[float | None]], told: list[Any], *, hover: str, low: str
 ) -> dict[str, Any]:
-    """Squares from `low` (0 %) over the grid's colour (50 %) to the dots' (100 %)."""
+    """A heat map: its colours run from `low` (0 %) through the grid's (50 %) to the dots' (100 %)."""
     return {
         "type": "heatmap",
         "x": names,

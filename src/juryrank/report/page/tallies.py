@@ -73,14 +73,14 @@ class Agreement:
 
     @property
     def overall(self) -> Share:
-        """Over all couples of judges and all pairs they share."""
+        """Over all pairs of judges and all pairs of items that both decided."""
         upper = np.triu_indices(len(self.judges), 1)
         common = self.common[upper]
         same = np.nan_to_num(self.share[upper]) * common
         return Share(round(float(same.sum())), int(common.sum()))
 
     def couples(self) -> list[tuple[str, str, int, float]]:
-        """(judge, other judge, common pairs, share), most common pairs first."""
+        """(judge, other judge, common pairs, share); those with the most common pairs first."""
         found = [
             (self.judges[i], self.judges[j], int(self.common[i, j]), float(self.share[i, j]))
             for i, j in zip(*np.triu_indices(len(self.judges), 1), strict=True)
@@ -90,7 +90,7 @@ class Agreement:
 
 
 def agreement(votes: Iterable[Vote], judges: Sequence[str]) -> Agreement:
-    """Between these judges. A judge asked a pair several times stands for what they said more often."""
+    """The agreement between these judges. For a pair asked several times, what a judge said more often counts."""
     row = {name: k for k, name in enumerate(judges)}
     pairs: dict[tuple[str, str], int] = {}
     leads: defaultdict[tuple[int, int], int] = defaultdict(int)

@@ -1,4 +1,4 @@
-"""The chart of estimates: chances with intervals, the chance of the top, and apart from them what is promised."""
+"""The chart of estimates: chances with intervals, the chance of the top, and, set apart, what is promised."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def estimate_chart(scene: Scene, view: View, *, top: float) -> float:
-    """Draw below `top`; gives the chart's lower edge."""
+    """Draw below `top`; returns the chart's lower edge."""
     found = view.estimates
     assert found is not None
     pitch = pitch_for(len(found.rows))

@@ -49,7 +49,7 @@ def picture_png(ranking: Ranking, *, title: str = "", theme: str = "light", scal
 
 
 def picture(view: View, *, heading: bool = True) -> Scene:
-    """The whole picture as shapes; without `heading` for pages that have one of their own."""
+    """The whole picture as shapes; without `heading` on pages that have their own."""
     side = side_panel(view, x=MARGIN + CHART_WIDTH + GUTTER, width=SIDE_WIDTH, rows=_side_rows(view))
     width = 2 * MARGIN + CHART_WIDTH + ((GUTTER + SIDE_WIDTH) if side.shapes else 0)
     scene = Scene(width, label=f"{view.title}. {view.subtitle}", inset=0.0 if heading else MARGIN - 4)
@@ -92,7 +92,7 @@ def _heading(scene: Scene, view: View, width: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Where a rank stands in the chart."""
+    """The position of a rank in the chart."""
 
     left: float
     right: float
@@ -159,7 +159,7 @@ def _row(scene: Scene, row: ItemRow, axis: Axis, pitch: Pitch, *, y: float, labe
 
 
 def _said(view: View) -> list[str]:
-    """What must not be overlooked."""
+    """The warnings that a picture must show."""
     more = len(view.warnings) - WARNINGS_SHOWN
     rest = [f"... and {more} more warnings"] if more > 0 else []
     return [

@@ -11,7 +11,7 @@ LABEL_LEAST, LABEL_MOST = 60.0, 250.0
 
 @dataclass(frozen=True, slots=True)
 class Pitch:
-    """How tall a row is, and what follows from it: many items make a finer picture."""
+    """The height of a row, and what follows from it: the more items, the smaller the rows."""
 
     row: float
     text: float

@@ -16,7 +16,7 @@ JUDGES_SHOWN = 8
 
 
 def side_panel(view: View, *, x: float, width: float, rows: int) -> Scene:
-    """Texts from y = 0 down; empty where there is nothing to say."""
+    """Texts from y = 0 downwards; empty where there is nothing to say."""
     scene = Scene(width)
     y = _open_table(scene, view, x=x, width=width, rows=rows, y=4.0)
     y = _forecast(scene, view, x=x, width=width, y=y)

@@ -74,7 +74,7 @@ def _text(shape: Text, colours: dict[str, str]) -> str:
 
 
 def _hinted(tag: str, attributes: str, content: str, hint: str) -> str:
-    """`hint` becomes what a pointer resting on the shape shows."""
+    """`hint` becomes the tooltip of the shape."""
     title = f"<title>{escape(hint)}</title>" if hint else ""
     if not title and not content:
         return f"<{tag} {attributes}/>"

@@ -10,7 +10,7 @@ from juryrank.verify.record.conduct import sentences, totals
 
 
 def conduct_words(conduct: Mapping[str, Conduct], ranker: str, *, named: bool = True) -> list[str]:
-    """The sentences that a certificate's statement has, from the same counts; `named`: with judges' names.
+    """The same sentences as in a certificate's statement, from the same counts; `named`: with judges' names.
 
     >>> conduct_words({"ann": Conduct(asked=40, chosen=28, skips=12)}, "certified")[0]
     '12 questions (30 % of 40; most by ann: 12 of 40) were skipped. This assumes that leaving a question open did \
@@ -21,7 +21,7 @@ not depend on the answer.'
 
 
 def left_out_words(one: Conduct) -> str:
-    """One judge's in a few words; empty where there is nothing to say.
+    """What one judge left out or changed, in a few words; empty where there is nothing to say.
 
     >>> left_out_words(Conduct(asked=9, chosen=6, skips=1, expired=2, undone=1))
     '1 skipped, 2 expired, 1 changed'

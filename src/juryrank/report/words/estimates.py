@@ -1,4 +1,4 @@
-"""Who is ahead, as far as the answers go, in words and rows: estimates, kept apart from whatever is promised."""
+"""Who is ahead according to the answers so far, in words and rows: estimates, kept apart from what is promised."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class EstimateRow:
 
 @dataclass(frozen=True, slots=True)
 class EstimateView:
-    """The rows, the first of them the likeliest best; `says` sums them up, `note` says what they are."""
+    """The rows by expected rank; `says` sums them up, `note` explains how to read them."""
 
     rows: tuple[EstimateRow, ...]
     k: int
@@ -128,7 +128,7 @@ def leaders(rows: Sequence[EstimateRow], k: int) -> str:
 
 
 def _undecided(unsure: Sequence[EstimateRow], *, left: int, k: int, too: str) -> str:
-    """About the places that are not taken, and those who may take them."""
+    """A sentence about the places still open, and the items that may take them."""
     named = [f"{isolated(row.item)} ({chance_words(row.top)})" for row in unsure[:NAMED_MOST]]
     more = len(unsure) - len(named)
     listed = _listed([*named, f"{more} more"] if more else named)

@@ -14,7 +14,7 @@ JUDGES_TITLE = "What is still to come"
 
 @dataclass(frozen=True, slots=True)
 class ForecastWords:
-    """What more answers would settle; or a whole sentence, where no number makes sense."""
+    """What more answers would settle; or a whole sentence, where a number would make no sense."""
 
     headline: str
     likely: tuple[str, ...] = ()
@@ -92,5 +92,5 @@ def _name(item: object) -> str:
 
 
 def _percent(chance: float) -> int:
-    """A chance in per cent; no forecast is sure."""
+    """A chance in percent, at most 99: no forecast is certain."""
     return min(round(100 * float(chance)), 99)

@@ -31,7 +31,7 @@ def named(item: object, withdrawn: Container[object]) -> str:
 
 
 def isolated(name: str) -> str:
-    """A name inside a sentence: written from right to left, it does not turn round the words beside it.
+    """A name for use inside a sentence: if written from right to left, it does not reorder the words beside it.
 
     >>> isolated("tea"), isolated("\u0634\u0627\u064a") == "\u2068\u0634\u0627\u064a\u2069"
     ('tea', True)

@@ -9,12 +9,12 @@ from juryrank.types import Ranking
 
 
 def title_of(ranking: Ranking, title: str, lines: tuple[int, ...]) -> str:
-    """The study's name, if there is one, and how far it is."""
+    """The study's name, if there is one, and how much is settled."""
     return ": ".join(part for part in (title, _headline(ranking, lines)) if part)
 
 
 def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
-    """How far it is, in a few words: whole order, groups, the top, pairs or links."""
+    """How much is settled, in a few words: whole order, groups, the top, pairs or links."""
     if ranking.certified and not ranking.post_hoc:
         return "the whole order is settled"
     objective = str(ranking.details.get("objective") or "")
@@ -86,7 +86,7 @@ def _confidence(ranking: Ranking) -> str:
 
 
 def footer_of(ranking: Ranking, *, people: bool) -> str:
-    """What must not be misread."""
+    """The note at the foot: what must not be misread."""
     dots = "The dots (best guess) carry no promise."
     if ranking.post_hoc:
         return "Post-hoc: the ranges show what these answers would settle, and nothing is promised."
@@ -101,7 +101,7 @@ def footer_of(ranking: Ranking, *, people: bool) -> str:
 
 
 def legend_of(ranking: Ranking, *, people: bool, lines: bool) -> str:
-    """What green lines say, across the chart and beside the names."""
+    """What green lines mean, across the chart and beside the names."""
     if people:
         whom = "most of these judges prefer" if ranking.details.get("about") == "panel" else "a majority prefers"
         cut = f"green line = settled cut: {whom} everything above it to everything below it, pair by pair"

@@ -28,7 +28,7 @@ def basis_words(jury: Mapping[str, Any], questions: int, judges: int) -> str:
 
 
 def share_words(share: float) -> str:
-    """A share of a whole with as many digits as matter.
+    """A share in percent, with as many digits as matter.
 
     >>> share_words(0.025), share_words(0.31), share_words(0.0004)
     ('2.5 %', '31 %', '0.04 %')
@@ -85,7 +85,7 @@ def _name(item: object) -> str:
 
 
 def resolution_words(jury: Mapping[str, Any]) -> str:
-    """How far a resolution has fallen, step by step; empty where there is one step only.
+    """How far the resolution has fallen, step by step; empty where there is only one step.
 
     >>> resolution_words({"resolutions": [0.1, 0.05, 0.02, 0.0], "resolution": 0.05})
     'Resolution falls step by step: proven at 0.1 (40 %), then 0.05 (45 %); not at 0.02 (48 %), 0 (50 %).'

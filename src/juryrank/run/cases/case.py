@@ -50,7 +50,7 @@ def read_cases(given: Any) -> list[Case]:
 
 
 def distinct_cases(cases: Iterable[Case]) -> list[Case]:
-    """The cases, if there is one at least and no id is listed twice."""
+    """The cases, if there is at least one and no id is listed twice."""
     found = list(cases)
     if not found:
         raise BadInput("there is no case; give at least one")

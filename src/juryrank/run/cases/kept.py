@@ -1,4 +1,4 @@
-"""Systems and cases as a study keeps them: in its settings, fixed with its first event, for whoever judges.
+"""Systems and cases as a study keeps them for its judges: in its settings, fixed with its first event.
 
 settings["cases"] = {"inputs": {case: input}, "outputs": {system: {case: output}} or None}
 """
@@ -20,7 +20,7 @@ MOST_KEPT = 64_000_000  # characters of inputs and outputs: they stand in the st
 
 
 def kept_cases(catalogue: CaseCatalogue) -> dict[str, Any]:
-    """What a study keeps of its cases; raises where that is too much, or cannot be written down.
+    """What a study keeps of its cases; raises if that is too much, or cannot be stored as JSON.
 
     >>> from juryrank.run.cases.catalogue import case_catalogue
     >>> kept_cases(case_catalogue({"new": {"q": "4"}, "old": {"q": "5"}}, [{"id": "q", "input": "2 + 2?"}]))
@@ -51,7 +51,7 @@ def with_systems(kept: Mapping[str, Any], joining: Mapping[str, Mapping[str, Any
 
 
 def checked_size(kept: dict[str, Any]) -> dict[str, Any]:
-    """The same, if it is not too much for an event."""
+    """The same, if it is not too large for an event."""
     size = _size(kept)
     if size > MOST_KEPT:
         raise BadInput(

@@ -48,7 +48,8 @@ def outputs_at(path: Path) -> Outputs:
     if path.is_dir():
         return _folder(path)
     if path.suffix.lower() not in TABLES:
-        raise BadInput(f"{path} is no folder, and no {', '.join(TABLES)} file; its rows need system, case, output")
+        kinds = ", ".join(TABLES)
+        raise BadInput(f"{path} is neither a folder nor a {kinds} file; its rows need system, case, output")
     return from_rows(read_rows(path), where=str(path))
 
 

@@ -1,7 +1,7 @@
 """A study's raw log with its files, as a ZIP: `log.jsonl`, `files.json` with their types, and `files/HASH`.
 
-Nothing in it is believed: the log's hashes are checked when it is restored, each file must have the content that
-its name says, and its type must be a picture's, a sound's or a film's.
+Nothing in it is trusted: the log's hashes are checked when it is restored, each file must have the content that
+its name says, and its type must be that of a picture, sound or film.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MEDIA = re.compile(r"(image/(jpeg|png|webp|gif)|audio/[a-z0-9]{1,20}|video/[a-z0
 
 
 def write_archive(study: Study, target: IO[bytes] | Path) -> int:
-    """Write it; returns how many files it holds besides the log."""
+    """Write the archive; returns how many files it holds besides the log."""
     files = study.storage.files(study.id)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(LOG, export_votes(study.events(), format="jsonl", study=study.name))
@@ -57,7 +57,7 @@ class Archive:
 
 
 def is_archive(path: Path) -> bool:
-    """Does it begin like a ZIP?"""
+    """Does the file begin like a ZIP?"""
     try:
         with path.open("rb") as file:
             return file.read(len(ZIP_MARK)) == ZIP_MARK

@@ -2,6 +2,6 @@
 
 ledger              open questions and deadlines, who answered what last, settings
 as_json             the same for snapshots
-leases              a question that is out: to whom, for how long
+leases              an open question: whose it is, and for how long
 question_history    what the log holds about one question
 """

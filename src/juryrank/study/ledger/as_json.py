@@ -57,7 +57,7 @@ def ledger_from(data: Mapping[str, Any]) -> Ledger:
 
 
 def _plain(one: Lease | LeaseTally) -> dict[str, Any]:
-    """A row as JSON values; `asdict` copies deeply, which an answer would have to wait for."""
+    """A row as JSON values; `asdict` would copy deeply, and answers would wait for it."""
     return {name: getattr(one, name) for name in one.__slots__}
 
 

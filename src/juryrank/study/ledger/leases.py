@@ -1,4 +1,4 @@
-"""A question that is out: to whom, for how long, and what became of those before."""
+"""An open question: whose it is and for how long; and a judge's earlier ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ THE_STUDYS_OWN: Any = object()  # "use the study's setting", where None means "n
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A question that is out. `deadline`: seconds since 1970 by the storage's clock; None: no limit."""
+    """An open question. `deadline`: seconds since 1970 by the storage's clock; None: no limit."""
 
     q: int
     judge: str
@@ -34,7 +34,7 @@ class LastAnswer:
 
 @dataclass(slots=True)
 class LeaseTally:
-    """What a judge has answered so far."""
+    """What became of a judge's questions so far."""
 
     left: int = 0
     right: int = 0

@@ -57,7 +57,7 @@ class Ledger(LogReader):
         return deadline is not None and deadline <= now
 
     def is_due(self, now: float) -> bool:
-        """Would `due` have to look?"""
+        """Is it time for `due` to look?"""
         return bool(self._due) and self._due[0][0] <= now
 
     # ------------------------------------------------------------------ one method per kind of event
@@ -77,7 +77,7 @@ class Ledger(LogReader):
             self.sit_down(lease.sitting, self._until(lease.sitting, hard, event.at))
 
     def _until(self, sitting: int, hard: float, at: str | None) -> float:
-        """When a sitting ends whose person was active at `at`: both numbers were fixed at its start."""
+        """When a sitting ends whose person was last active at `at`; both limits were fixed at its start."""
         if sitting not in self.idle or at is None:
             return hard
         hard, seconds = self.idle[sitting]
@@ -104,7 +104,7 @@ class Ledger(LogReader):
         self.last[lease.judge] = LastAnswer(lease, event.seq, told.answer)
 
     def _went_on(self, lease: Lease, event: Event) -> None:
-        """A sitting that ends when its person is idle is not idle now."""
+        """The person is active: a sitting that ends on idleness gets a new deadline."""
         if lease.sitting in self.idle and self.sittings.get(lease.sitting) is not None:
             self.sit_down(lease.sitting, self._until(lease.sitting, 0.0, event.at))
 
@@ -165,13 +165,13 @@ class Ledger(LogReader):
 
     # ------------------------------------------------------------------ shared parts
     def put_out(self, lease: Lease) -> None:
-        """A question is out, from now on or again."""
+        """A question is open from now on, or again."""
         self.open[lease.q] = lease
         if lease.deadline is not None:
             heapq.heappush(self._due, (lease.deadline, QUESTION, lease.q))
 
     def sit_down(self, sitting: int, deadline: float | None) -> None:
-        """A sitting has its deadline; None: it has lapsed."""
+        """Set the deadline of a sitting; None: it has lapsed."""
         self.sittings[sitting] = deadline
         if deadline is not None:
             heapq.heappush(self._due, (deadline, SITTING, sitting))

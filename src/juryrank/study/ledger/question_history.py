@@ -1,4 +1,4 @@
-"""What the log holds about one question: its lease, its answer, and what became of it."""
+"""What the log holds about one question: its lease, its answer, and how it ended."""
 
 from __future__ import annotations
 

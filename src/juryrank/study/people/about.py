@@ -1,6 +1,6 @@
-"""What a person said about themselves, and what the platform that sent them said: beside the names, erasable.
+"""What a person said about themselves, and what the platform that sent them said; kept beside the names, erasable.
 
-It lives in notes of the study, never in its log. An id of a platform is looked up by its hash.
+It lives in notes of the study, never in its log. A platform's id is looked up by its hash.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class AboutPeople:
         return None if found is None else str(found)
 
     def claim(self, identity: str, judge: str) -> str:
-        """The judge of this id from now on: `judge`, unless somebody has it already. Two tabs get the same."""
+        """The judge of this id from now on: `judge`, unless another has it already. Two tabs get the same one."""
         with _claiming:
             known = self.judge_of(identity)
             if known is None:
@@ -68,7 +68,7 @@ class AboutPeople:
             self._storage.set_note(_key(identity), None, study=self._study)
 
     def erase(self, judge: str) -> bool:
-        """Forget all of it, with the ids; False: nothing was known."""
+        """Forget everything about a judge, with the platform's ids; False: nothing was known."""
         known = self._storage.note(ABOUT_NOTE + judge, study=self._study) is not None
         for key, value in self._storage.notes(ID_NOTE, study=self._study).items():
             if value == judge:

@@ -1,4 +1,4 @@
-"""What is odd about somebody's answers: shown to the owner, never acted upon."""
+"""Flags for odd-looking answers: shown to the owner, never acted upon."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def flags(row: JudgeRow, *, median_time: float | None, note: Mapping[str, Any]) 
 
 
 def checks(note: Mapping[str, Any]) -> tuple[int, int]:
-    """Attention checks passed, and given.
+    """How many attention checks were passed, and how many were given.
 
     >>> checks({"checks": {"check-1": {"answer": "left", "right": True}}})
     (1, 1)
@@ -39,6 +39,6 @@ def checks(note: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def checks_failed(note: Mapping[str, Any]) -> bool:
-    """Fewer than half of the attention checks were passed."""
+    """Were fewer than half of the attention checks passed?"""
     passed, given = checks(note)
     return 2 * passed < given

@@ -50,7 +50,7 @@ def participant_rows(study: Study) -> list[dict[str, Any]]:
 
 
 def participants_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The rows as a table in which no cell is a formula.
+    """The rows as CSV, in which no cell can act as a formula.
 
     >>> participants_csv([{"participant": "p1", "Age?": "=1+1"}])
     "participant,Age?\\r\\np1,'=1+1\\r\\n"
@@ -107,7 +107,7 @@ def _names(facts: Iterable[Mapping[str, Any]], part: str) -> list[str]:
 
 
 def _headings(questions: Sequence[tuple[str, str]], *, taken: Iterable[str]) -> dict[tuple[str, str], str]:
-    """A heading per question: its words, made different where a column has them already."""
+    """A heading per question: its words, made unique where another column has them already."""
     used, made = set(taken), {}
     for part, name in questions:
         heading, k = name, 2

@@ -1,4 +1,4 @@
-"""A log's answers without their questions: given to a ranker that asks its own, or counted into a best guess."""
+"""A log's answers without their questions: handed to a ranker that asks its own, or used for a best guess."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class RecordedAnswers:
         return list(self._left.get(_pair(first, second), ()))
 
     def take(self, judge: Judge, first: Item, second: Item) -> Answer | None:
-        """The judge's next answer about this pair; None: there is none (left)."""
+        """The judge's next answer about this pair; None: there is none, or none left."""
         of_pair = self._left.get(_pair(first, second), {})
         answers = of_pair.get(judge)
         if not answers:
@@ -53,7 +53,7 @@ class RecordedAnswers:
         return answer
 
     def answer_all(self, ranker: Ranker) -> None:
-        """Let the ranker ask, and answer what the log can; until it is done, or nothing it asks is recorded."""
+        """Answer the ranker's questions from the log until it is done, or asks nothing more that is recorded."""
         patience = misses = MISSES_PER_JUDGE * max(len(ranker.judge_names), 1)
         while misses and not ranker.done:
             question = ranker.ask(self._somebody(ranker))
@@ -68,7 +68,7 @@ class RecordedAnswers:
                 misses = patience
 
     def _somebody(self, ranker: Ranker) -> Judge | None:
-        """Whom to ask so that the log can answer; None: whom the ranker likes."""
+        """A judge for whom the log may have an answer; None: let the ranker choose."""
         wanted = ranker.preview()
         if wanted is None:
             return None
@@ -127,7 +127,7 @@ def _opinion(several: Sequence[Vote]) -> Vote:
 
 
 def plain_links(order: Sequence[Item], votes: Iterable[Vote]) -> tuple[Link, ...]:
-    """Neighbours with how often each was preferred; nothing of it is settled."""
+    """Neighbours with how often each was preferred; none of these links is settled."""
     won: dict[tuple[Item, Item], int] = defaultdict(int)
     for vote in votes:
         if vote.winner:

@@ -1,4 +1,4 @@
-"""How far a log's answers speak for a list made from them: the certified ranker's bets, after the fact.
+"""How far a log's answers support a list made from them: the certified ranker's bets, after the fact.
 
 The list is the best guess from all answers, and the same answers then speak for it: the evidence is flattered,
 which is why such a result promises nothing. Every answer about two neighbours counts, in the order asked, with a
@@ -59,7 +59,7 @@ def weighed(
 ) -> tuple[Ranking, int]:
     """The list with each link's evidence, and how many answers were about its links.
 
-    `repeats`: so many answers of one judge about one pair count (None: all, they are fresh).
+    `repeats`: how many answers of one judge about one pair count (None: all, as they are fresh).
 
     >>> from juryrank.votes.vote import Outcome
     >>> votes = [Vote(k, judge="ann", left="a", right="b", winner="a", outcome=Outcome.LEFT) for k in range(9)]
@@ -100,7 +100,7 @@ def weighed(
 
 
 def chained_ranges(settled: Sequence[bool]) -> tuple[tuple[int, int], ...]:
-    """The ranks that each place of a list may have, if these links hold and nothing else is known.
+    """The ranks that each position of a list may have, if these links hold and nothing else is known.
 
     >>> chained_ranges([True, False])
     ((1, 2), (2, 3), (1, 3))

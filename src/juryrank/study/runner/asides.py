@@ -1,7 +1,7 @@
 """Questions of a run that never count: gold pairs, and models' opinions in a study about people.
 
-Gold pairs are asked at the start and then now and then. In a study about people a model is no judge: it is asked
-what the people were asked, and its answers stand beside theirs.
+Gold pairs are asked at the start and then now and then. In a study about people a model is not a judge: it is
+asked what the people were asked, and its answers stand beside theirs.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Asides:
             await self._ask(due)
 
     async def opinions(self) -> None:
-        """Every model says what it prefers of the pairs that people were asked, each pair once."""
+        """Ask every model once about each pair that people were asked."""
         if self.beside:
             await asyncio.gather(*(self._opinions(name) for name in self.beside))
 
@@ -165,12 +165,12 @@ class _Pairs(LogReader):
 
 
 def pair_of(one: str, other: str) -> tuple[str, str]:
-    """Two names, whichever stood first."""
+    """Two names as one key, whichever was shown first."""
     return (one, other) if one <= other else (other, one)
 
 
 def _pairs_for(study: Study, name: str) -> list[tuple[str, str]]:
-    """The pairs that a model has not answered yet, those first that most people were asked; sides are drawn."""
+    """The pairs that a model has not answered yet, those asked of most people first; sides are drawn at random."""
     read = _Pairs(name).walk(study.events())
     asked = [pair for pair, _ in read.people.most_common()]
     rest: Iterable[tuple[str, str]] = (pair_of(a, b) for a, b in combinations(study.items, 2))

@@ -49,7 +49,7 @@ class Calls:
         self._paces: dict[str, Pace] = {}
 
     def start(self) -> None:
-        """In the event loop, before the first call."""
+        """Prepare the limits; call it in the event loop, before the first call."""
         self._paces = {name: self._pace(name) for name in self.judges}
 
     def turn(self, name: str) -> AbstractAsyncContextManager[None]:
@@ -58,7 +58,7 @@ class Calls:
 
     @property
     def waiting(self) -> bool:
-        """Is a question waiting for its judge to be free? Then no further one is needed."""
+        """Is a question waiting for its judge to be free? Then no other one need be asked yet."""
         return any(pace.waiting for pace in self._paces.values())
 
     async def answer(self, question: Question) -> tuple[Answer, float | None]:

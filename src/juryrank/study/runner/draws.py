@@ -24,7 +24,7 @@ class Draws(LogReader):
         self._number: dict[int, int] = {}
 
     def number(self, question: Question) -> int:
-        """How often this judge had been asked the same before, in the same order shown."""
+        """How often this judge had been asked the same pair before, shown in the same order."""
         if question.id not in self._number:
             self.walk(self._study.events(after=self._seen))
         return self._number[question.id]

@@ -23,7 +23,7 @@ class Pace:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Wait for a free slot and the right moment; leave to give the slot back."""
+        """A context that waits for a free slot and the right moment, and gives the slot back when left."""
         self.waiting += 1
         try:
             await self._slots.acquire()

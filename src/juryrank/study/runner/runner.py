@@ -91,7 +91,7 @@ class ActiveRun:
 
     `concurrency`: questions open in all. `per_judge` (at once) and `rate` (per second): one number or a mapping.
     `budget`: questions of this run; `money`: what its models may cost. `cache`: use answers paid for before.
-    `gold`: pairs whose better one is known (left out: those of the study's settings); they test the judges.
+    `gold`: pairs whose better item is known (left out: those of the study's settings); they test the judges.
     `shown`: what judges see of the items, where that is not the study's rows or outputs.
     `time_limit`: seconds a call may take. `wait`: how long to stay when there is
     nothing to ask and nobody else has a question open.
@@ -151,7 +151,7 @@ class ActiveRun:
         self.stopping = False
 
     def stop(self) -> None:
-        """Ask nothing more; what is under way ends first."""
+        """Ask nothing more; calls under way finish first."""
         self.stopping = True
 
     # ------------------------------------------------------------------ the loop
@@ -215,7 +215,7 @@ class ActiveRun:
         return within and len(self._tasks) < self.concurrency and not self.calls.waiting
 
     async def _next(self) -> Question | None:
-        """The ranker picks the judge if all its judges are ours; otherwise ours come round in turn."""
+        """The next question: the ranker picks the judge if all are ours; otherwise the least busy of ours."""
         able = sorted((name for name in self.judges if name not in self.report.failed), key=self._busy)
         try:
             for name in [None] if await self._all_ours() else able:

@@ -10,7 +10,7 @@ from juryrank.study.study import Study
 
 
 def change_key(storage: str | Storage) -> tuple[str, str, int]:
-    """Replace the key; (old, new, how many studies say so). The old file is kept beside the new one."""
+    """Replace the key; returns (old, new, how many logs say so). The old file is kept beside the new one."""
     place = open_storage(storage, create=False)
     file, old = key_file(place), signing_key(place)
     if file is None or old is None:

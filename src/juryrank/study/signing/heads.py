@@ -24,7 +24,7 @@ class SignedHead:
 
     @property
     def code(self) -> str:
-        """The same in short, as a receipt."""
+        """The head as a short code, as on receipts."""
         return receipt_code(self.seq, self.head)
 
     def to_dict(self) -> dict[str, int | str]:
@@ -101,6 +101,6 @@ class ReceiptFound:
 
 
 def find_receipt(code: str, there: str | None, *, events: int) -> ReceiptFound:
-    """Hold a receipt against the hash of the event at its place (None: the log has none there)."""
+    """Compare a receipt with the hash of the event at its place (None: the log has none there)."""
     place = read_code(code)
     return ReceiptFound(there is not None and place.fits(there), place.seq, events)

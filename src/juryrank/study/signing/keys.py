@@ -66,7 +66,7 @@ def signing_key(storage: Storage) -> SigningKey | None:
 
 
 def new_key() -> SigningKey:
-    """A fresh one."""
+    """A fresh key."""
     need_extra("cryptography", extra="study", what="a signing key")
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 

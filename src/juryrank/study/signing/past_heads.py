@@ -32,14 +32,14 @@ class PastHead:
 
 
 def keep_head(storage: Storage, study: int, head: SignedHead) -> None:
-    """Keep a head; the first time that it was stated stays. Two of one place and another hash are both kept."""
+    """Keep a head with the time when it was first stated. Heads of one place with other hashes are kept too."""
     key = f"{NOTE}{head.seq:012d}/{head.head[:32]}"
     if storage.note(key, study=study) is None:
         storage.set_note(key, head.to_dict(), study=study)
 
 
 def past_heads(storage: Storage, study: int, *, latest: int | None = None) -> list[PastHead]:
-    """Heads stated before, oldest first (the latest so many), each held against the log as it is now."""
+    """Heads stated before, oldest first (only the `latest` newest), each compared with the log as it is now."""
     found = sorted((SignedHead(**note) for note in storage.notes(NOTE, study=study).values()), key=_when)
     return [PastHead(head, _is_held(storage, study, head)) for head in found[-(latest or len(found)) :]]
 
@@ -54,14 +54,14 @@ def _is_held(storage: Storage, study: int, head: SignedHead) -> bool:
 
 
 class HeadClock:
-    """Keeps the head of a growing log now and then. What goes wrong stops nobody: the next head says the same."""
+    """Keeps the head of a growing log now and then. A failure stops nobody: the next head covers the same log."""
 
     def __init__(self, storage: Storage, study: int) -> None:
         self._storage, self._study = storage, study
         self._since, self._seq = time.monotonic(), 0
 
     def tick(self, head: Head) -> None:
-        """Something was written."""
+        """Call it after every write."""
         if time.monotonic() - self._since < EVERY or head.seq == self._seq:
             return
         self._since, self._seq = time.monotonic(), head.seq

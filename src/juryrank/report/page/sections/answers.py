@@ -78,7 +78,7 @@ def time_section(material: Material) -> Section | None:
 
 
 def _curve(times: list[str], most: int = POINTS) -> list[tuple[str, int]]:
-    """(moment, how many until then), thinned where nobody could see the difference."""
+    """(moment, count until then), thinned to what can be seen in a figure."""
     points = list(enumerate(times, start=1))
     step = max(1, len(points) // most)
     return [(time, count) for count, time in sorted({*points[::step], *points[-1:]})]

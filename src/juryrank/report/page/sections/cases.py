@@ -18,7 +18,7 @@ from juryrank.report.words.jury import (
 )
 
 ESTIMATES = (
-    "From here on: counts and estimates, which promise nothing. They were asked where the order was in doubt."
+    "From here on: counts and estimates, which promise nothing. Questions were asked where the order was in doubt."
 )
 
 
@@ -81,7 +81,7 @@ def _group(row: Mapping[str, Any]) -> str:
 
 
 def _leaning(who: str, found: Sequence[Mapping[str, Any]], title: str) -> list[Block]:
-    """Where a judge, or a group of cases, gives the first of a claim less than half."""
+    """Where a judge, or a group of cases, gives the better system of a claim less than half of the answers."""
     if not found:
         return []
     rows = tuple(

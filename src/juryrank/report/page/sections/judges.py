@@ -39,7 +39,7 @@ def judges_section(material: Material) -> Section | None:
             charts.accuracy_chart(most),
         ]
     elif any(row.with_order.whole for row in tallies):
-        note = "How often each judge agrees with the order above. This is no accuracy: the judges made that order."
+        note = "How often each judge agrees with the order above. It is not an accuracy: they made that order."
         blocks += [Words(note), charts.order_agreement_chart([row for row in tallies if row.with_order.whole])]
     blocks.append(_judges_grid(material))
     gold = material.ranking.details.get("gold") or {}
@@ -70,7 +70,7 @@ def _couples_grid(table: Agreement) -> Grid:
         for one, other, common, share in table.couples()
     )
     header = ("judge", "and", "common pairs", "same item preferred")
-    return cut(Grid(header, rows, frozenset(header[2:]), fold="Agreement, couple by couple"), "couples")
+    return cut(Grid(header, rows, frozenset(header[2:]), fold="Agreement, pair by pair of judges"), "couples")
 
 
 def gold_line(gold: Mapping[str, Mapping[str, Any]]) -> str:

@@ -8,7 +8,7 @@ from juryrank.report.page.document import Block, Grid, Section, Words
 
 WHAT_IT_IS = (
     "Language models were asked too. A model's mistakes belong to the pair, not to the draw: more of its answers "
-    "make a result more certain, not more true. Gold pairs, whose better one is known, and probes test "
+    "make a result more certain, not more true. Gold pairs, whose better item is known, and probes test "
     "a model; they never count."
 )
 HEADER = (
@@ -17,7 +17,7 @@ HEADER = (
 
 
 def models_section(material: Material) -> Section | None:
-    """What each model did, cost and is worth; nothing where there is none."""
+    """What each model did, what it cost and how good it is; None where there is no model."""
     rows = model_rows(material)
     if not rows:
         return None

@@ -37,9 +37,9 @@ def assumptions_section(material: Material, view: View) -> Section:
     blocks += [Words(words, "warn") for words in alarms]
     cycles = material.ranking.details.get("cycles") or ()
     for cycle in cycles:
-        blocks.append(Words(f"The majority goes round in a circle: {' > '.join(map(clean, cycle))}.", "warn"))
+        blocks.append(Words(f"The majority preferences form a cycle: {' > '.join(map(clean, cycle))}.", "warn"))
     if len(blocks) == before:
-        quiet = "The monitor found nothing that speaks against the assumptions (which does not prove them)."
+        quiet = "The monitor found no evidence against the assumptions (which does not prove them)."
         blocks.append(Words(quiet, "good"))
     if view.people:
         blocks.append(
