@@ -58,14 +58,21 @@ def attack(client: Client, page: str, *, but: tuple[str, ...] = ("close", "delet
         if form.method != "post" or action.rpartition("/")[2] in seen:
             continue
         seen.add(action.rpartition("/")[2])  # the same buttons stand beside every judge and item
-        for name in form.fields:
-            if name == "form_token":
-                continue
-            for words, value in HOSTILE.items():
-                reply = client.post(action, data={**form.fields, name: value}, follow_redirects=False)
-                assert reply.status_code in PATIENT, (action, name, words, reply.status_code, reply.text[-300:])
-                assert "<script>alert" not in reply.text, (action, name)
-                sent += 1
+        sent += send_hostile(client, action, form)
+    return sent
+
+
+def send_hostile(client: Client, action: str, form: Form) -> int:
+    """Send a form with every hostile value in every field; how many were sent."""
+    sent = 0
+    for name in form.fields:
+        if name == "form_token":
+            continue
+        for words, value in HOSTILE.items():
+            reply = client.post(action, data={**form.fields, name: value}, follow_redirects=False)
+            assert reply.status_code in PATIENT, (action, name, words, reply.status_code, reply.text[-300:])
+            assert "<script>alert" not in reply.text, (action, name)
+            sent += 1
     return sent
 
 

@@ -144,8 +144,11 @@ def _separator(text: str) -> str:
 
 def _from_json(text: str, name: str) -> UploadedTable:
     rows = [row if isinstance(row, dict) else {"id": row} for row in _json_rows(text, name)]
-    head = _distinct(list(dict.fromkeys(str(key) for row in rows for key in row)))
-    return UploadedTable(head, tuple(tuple(_cell(row.get(key)) for key in head) for row in rows))
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    try:
+        return UploadedTable(_distinct(keys), tuple(tuple(_cell(row.get(key)) for key in keys) for row in rows))
+    except UnicodeEncodeError:
+        raise BadInput(f"{name!r} holds half a character (a lone surrogate, \\ud800 to \\udfff)") from None
 
 
 def _json_rows(text: str, name: str) -> list[Any]:
@@ -164,4 +167,6 @@ def _json_rows(text: str, name: str) -> list[Any]:
 
 
 def _cell(value: Any) -> str:
-    return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text.encode()  # a page cannot show half a character
+    return text.replace("\0", "")
