@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 from juryrank.server.studies.setup import Setup
@@ -16,17 +17,22 @@ def test_make_a_study_send_links_and_watch(served: Served, opened: Open, tmp_pat
     page.fill("#name", "Teas by click")
     page.fill("#items", "green\nblack\nwhite")
     page.check("#reach-named")
-    page.fill("#judges", "Ann <ann@a.org>\nBob")
+    page.fill("#judges", "Lee, Ann <ann@a.org>\nBob")
     page.wait_for_selector("#advice:not([hidden])")
     assert "prove nothing" in page.inner_text("#advice")
     page.click("text=Create the study")  # it was said that they prove nothing: no need to ask once more
     page.wait_for_selector("#links")
+    page.reload()  # nothing is posted again, and the links are still there
+    assert sum(row.name == "Teas by click" for row in served.context.open_studies.rows()) == 1
     with page.expect_download() as download:
         page.click("#links-csv")
     download.value.save_as(tmp_path / "links.csv")
-    table = (tmp_path / "links.csv").read_text().splitlines()
-    assert table[0] == "judge,email,link" and len(table) == 3 and "ann@a.org" in table[1]
-    judge_link = table[1].split(",")[-1].strip('"')
+    table = list(csv.reader((tmp_path / "links.csv").read_text().splitlines()))
+    assert table[0] == ["judge", "email", "link"] and [row[0] for row in table[1:]] == ["Lee, Ann", "Bob"]
+    assert table[1][1] == "ann@a.org"
+    judge_link = table[1][2]
+    page.click("#links-copy")
+    page.wait_for_selector("#links-copy:has-text('Copied'), #links-copy:has-text('Mark and copy it')")
 
     page.click("nav.tabs >> text=Result")
     page.wait_for_selector("text=No answers yet")
@@ -122,6 +128,44 @@ def test_moments_are_typed_in_the_readers_own_time(served: Served, opened: Open)
     link = served.context.open_links.of(study.id)
     assert link is not None and link.closes_at is not None and link.closes_at.startswith("2031-04-30T23:30")
     assert page.input_value("#closes") == "2031-05-01T08:30"
+
+
+PICTURE = """() => {
+  const svg = document.querySelector(".picture svg"), room = svg.getBoundingClientRect();
+  const inside = [...svg.querySelectorAll("text, rect, circle")].every((one) => {
+    const box = one.getBoundingClientRect();
+    return box.left >= Math.max(room.left, 0) - 1 && box.right <= Math.min(room.right, innerWidth) + 1;
+  });
+  const sizes = [...svg.querySelectorAll("text")].map((one) => Number(one.getAttribute("font-size")));
+  const dots = [...svg.querySelectorAll("circle")].map((one) => Number(one.getAttribute("cx")));
+  return { inside, dots, small: svg.getScreenCTM().a * Math.min(...sizes) };
+}"""
+
+
+def test_a_result_with_a_circle_on_a_phone(served: Served, opened: Open) -> None:
+    """The picture is seen whole and can be read, every dot on its bar; what to do next is said in sentences."""
+    beats = {("a", "b"), ("b", "c"), ("c", "a")}
+    study, _ = served.study(judges=15, items="abcd", ranker="panel", sitting=6)
+    page = opened(served.admin_link(), viewport={"width": 360, "height": 640})
+    page.wait_for_url("**/admin")
+    for count, says in ((4, "would settle"), (15, "in a circle")):
+        for judge in study.judges[:count]:
+            while (question := study.ask(judge)) is not None:
+                left = (question.left, question.right)
+                better = left in beats or (left[::-1] not in beats and left[0] < left[1])
+                study.tell(question.id, side="left" if better else "right")
+        page.goto(f"{served.address}/admin/studies/{study.id}")
+        assert says in page.inner_text("section:has(#forecast-title)")
+    assert study.ranking().ranges[:3] == ((2, 2),) * 3
+    page.click("text=Possible ranks as a picture")
+    seen = page.evaluate(PICTURE)
+    assert seen["inside"] and seen["small"] >= 9, seen
+    assert seen["dots"][0] == seen["dots"][1] == seen["dots"][2] < seen["dots"][3]
+    for tab in ("judges", "share", "settings", "data"):
+        page.goto(f"{served.address}/admin/studies/{study.id}/{tab}")
+        for width in (360, 768, 1100):
+            page.set_viewport_size({"width": width, "height": 640})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (width, tab)
 
 
 def test_names_in_any_script_and_of_any_length_stay_on_the_page(served: Served, opened: Open) -> None:

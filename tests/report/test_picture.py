@@ -7,9 +7,9 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from juryrank.errors import BadInput
-from juryrank.report import picture_png, picture_svg, view_of
-from juryrank.report.picture.picture import picture
-from juryrank.report.picture.scene import Line, Rect, Text
+from juryrank.report import picture_png, picture_svg, result_text, view_of
+from juryrank.report.picture.picture import chart, picture
+from juryrank.report.picture.scene import Circle, Line, Rect, Text
 from juryrank.report.words.formats import em_width
 from tests.report.results import EVERY, PRESIDENTS, certified, guess, panel
 
@@ -24,9 +24,10 @@ def test_every_result_is_valid_svg(name, theme):
     assert len(root.findall(f"{SVG}circle")) == len(EVERY[name].order)
 
 
+@pytest.mark.parametrize("draw", [picture, chart])
 @pytest.mark.parametrize("name", EVERY)
-def test_nothing_leaves_the_paper(name):
-    scene = picture(view_of(EVERY[name], title="A study"))
+def test_nothing_leaves_the_paper(name, draw):
+    scene = draw(view_of(EVERY[name], title="A study"))
     for shape in scene.shapes:
         if isinstance(shape, Text):
             width = em_width(shape.text) * shape.size
@@ -67,6 +68,16 @@ def test_bars_lie_on_their_ranks():
     assert len(bars) == 9  # the one with a settled rank is only a dot
     step = (bars[2].width - bars[0].width) / 2  # ranges 4 to 7 and 2 to 3
     assert bars[4].width - bars[2].width == pytest.approx(2 * step)  # 4 to 9
+
+
+def test_in_a_circle_every_dot_stands_on_its_rank():
+    circle = panel(ranges=((2, 2), (2, 2), (2, 2), (4, 4), *((k, k) for k in range(5, 11))))
+    scene = chart(view_of(circle))
+    dots = [shape.x for shape in scene.shapes if isinstance(shape, Circle)]
+    assert not [shape for shape in scene.shapes if isinstance(shape, Rect)]
+    assert dots[0] == dots[1] == dots[2] < dots[3] and dots == sorted(dots)
+    rows = [line for line in result_text(circle).splitlines() if "●" in line]
+    assert len({line.index("●") for line in rows[:3]}) == 1 and not any("━" in line for line in rows)
 
 
 def test_lines_are_read_off_ranges_that_do_not_meet():

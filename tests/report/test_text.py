@@ -2,7 +2,7 @@
 
 import pytest
 
-from juryrank.report import result_text
+from juryrank.report import result_text, view_of
 from juryrank.report.words.formats import columns
 from tests.report.results import EVERY, PROMISE, certified, panel
 
@@ -25,8 +25,8 @@ def test_a_panel_says_ranges_lines_open_pairs_forecast_and_promise():
     assert text.count(" settled ──") == 2
     assert "4 to 9" in next(line for line in lines if "6  T. Roosevelt" in line)
     assert "28 of 38         ~20" in text and "hardly asked" in text
-    assert "next 20 people, 10 questions each: 1 more pair (0 to 3)" in text
-    assert "60 % chance: Jackson before F. Roosevelt" in text
+    assert "20 more people, 10 questions each, would settle about 1 of the open pairs" in text
+    assert "60 % chance to prove Jackson above F. Roosevelt" in text
     assert " ".join(PROMISE.split()) in " ".join(text.split())
     assert "- A cycle was found." in text
 
@@ -82,3 +82,14 @@ def test_a_fixed_list_of_judges_is_called_judges():
 
 def test_plain_letters():
     assert result_text(panel(), plain=True).isascii()
+
+
+def test_a_line_says_what_is_proven_there():
+    """A majority where people were asked pair by pair, shares of the field, or the order itself."""
+    share = {**panel().details, "relation": "field-share"}
+    for result, words in (
+        (panel(), "a majority prefers everything above it to everything below it, pair by pair"),
+        (panel(details=share), "everything above it is preferred to the other items more often"),
+        (certified(), "everything above it ranks before everything below it"),
+    ):
+        assert words in view_of(result).line_legend

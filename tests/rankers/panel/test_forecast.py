@@ -39,7 +39,7 @@ def test_the_forecast_of_an_order_speaks_of_links():
 
 def test_field_share_forecasts_from_the_people_heard():
     panel = Panel(ITEMS, relation="field-share", error=0.1)
-    assert "needs 8 people" in panel.forecast()["words"]
+    assert "that takes 8 people" in panel.forecast()["words"]
     crowd(panel, 12)
     seen = panel.forecast(people=40)
     assert 0 <= seen["low"] <= seen["pairs"] <= seen["high"] and seen["pairs"] > 0
@@ -48,7 +48,10 @@ def test_field_share_forecasts_from_the_people_heard():
 
 def test_these_judges_are_all_there_are():
     panel = Panel(["a", "b", "c"], judges=["m1", "m2", "m3"], about="panel")
-    assert panel.forecast()["words"] == "These judges are all there are: 6 to 9 more answers of theirs end it."
+    assert (
+        panel.forecast()["words"]
+        == "No other judges are asked: 6 to 9 more answers of theirs settle all that can be settled."
+    )
     while (question := panel.ask()) is not None:
         panel.tell(question, better(question))
     assert "nothing more will change" in panel.forecast()["words"]

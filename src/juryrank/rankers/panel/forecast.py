@@ -60,7 +60,8 @@ def _forecast(panel: PanelState, people: int) -> dict[str, Any]:
     if isinstance(counted, FieldShare):
         heard = _balances(panel, counted)
         if len(heard) < FEWEST_HEARD:
-            return {**asked, "words": f"A forecast needs {FEWEST_HEARD} people whose answers are counted."}
+            too_few = f"It is too early to say: that takes {FEWEST_HEARD} people whose answers are counted."
+            return {**asked, "words": too_few}
         return asked | _numbers(panel, forecast_field(counted, heard, people=people, seed=panel.seed), "pairs")
     answers = int(counted.wins.sum())
     choosing = (answers + 1) / (answers + panel.ties + panel.skips + 1)
@@ -78,7 +79,8 @@ def _forecast(panel: PanelState, people: int) -> dict[str, Any]:
 
 def _finished(panel: PanelState) -> str:
     if panel.view().cycles:
-        return "What can be settled is settled: more people would hardly undo a circle."
+        circle = "some items beat each other in a circle, and more people would hardly undo it."
+        return f"What can be settled is settled: {circle}"
     return "What was asked for is settled: no more people are needed."
 
 
@@ -110,4 +112,4 @@ def _votes_left(jury: FixedJudges) -> str:
     most = int((jury.judges - jury.heard[i, j])[open_].sum())
     fewest = int(jury.missing_votes()[open_].sum()) if jury.objective is Objective.RANGES else 1
     between = f"{fewest:,} to {most:,}" if fewest < most else f"{most:,}"
-    return f"These judges are all there are: {between} more answers of theirs end it."
+    return f"No other judges are asked: {between} more answers of theirs settle all that can be settled."

@@ -22,7 +22,9 @@ from juryrank.types import Ranking
 
 SIDE_WIDTH, GUTTER = 416.0, 40.0
 RANK_COLUMN = 84.0
+NARROW = 400.0  # a chart that can still be read on a phone
 JOIN_GAP = 11.0  # between a name and the line that joins it to the next
+TICK_ROOM = 26.0  # pixels for the label of a rank, at least
 MOST_TICKS = 15
 WARNINGS_SHOWN = 3
 OPEN_ROWS_LEAST, OPEN_ROWS_MOST = 6, 24
@@ -48,6 +50,13 @@ def picture_png(ranking: Ranking, *, title: str = "", theme: str = "light", scal
     return paint_png(picture(view_of(ranking, title=title)), theme=theme, scale=scale)
 
 
+def chart(view: View) -> Scene:
+    """The possible ranks alone, narrow enough for a phone; what the picture says besides stands around it."""
+    scene = Scene(2 * MARGIN + NARROW, label=f"{view.title}. {view.subtitle}", inset=MARGIN - 4)
+    scene.height = _chart(scene, view, top=20.0, width=NARROW) + 12
+    return scene
+
+
 def picture(view: View, *, heading: bool = True) -> Scene:
     """The whole picture as shapes; without `heading` on pages that have their own."""
     side = side_panel(view, x=MARGIN + CHART_WIDTH + GUTTER, width=SIDE_WIDTH, rows=_side_rows(view))
@@ -66,7 +75,7 @@ def picture(view: View, *, heading: bool = True) -> Scene:
 def _side_rows(view: View) -> int:
     """How many open pairs fit beside the chart."""
     height = len(view.rows) * pitch_for(len(view.rows)).row
-    below = 60 + 22 * sum(2 + len(forecast.likely) for forecast in view.forecasts) if view.forecasts else 0
+    below = 60 + 22 * sum(3 + len(forecast.likely) for forecast in view.forecasts) if view.forecasts else 0
     return max(OPEN_ROWS_LEAST, min(OPEN_ROWS_MOST, int((height - below) / 22)))
 
 
@@ -103,31 +112,33 @@ class Axis:
         return self.left + (rank - 1) * step if self.items > 1 else (self.left + self.right) / 2
 
 
-def _chart(scene: Scene, view: View, *, top: float) -> float:
+def _chart(scene: Scene, view: View, *, top: float, width: float = CHART_WIDTH) -> float:
     pitch = pitch_for(len(view.rows))
     names = max((em_width(row.item) * pitch.text for row in view.rows), default=0.0)
-    label = min(LABEL_MOST, max(LABEL_LEAST, names))
-    axis = Axis(MARGIN + label + 34, MARGIN + CHART_WIDTH - RANK_COLUMN - 24, view.ranks)
-    scene.add(Text(axis.left - 14, top, _caption(view), 14.5, "muted"))
+    label = min(LABEL_MOST, width / 3, max(LABEL_LEAST, names))
+    axis = Axis(MARGIN + label + 34, MARGIN + width - RANK_COLUMN - 24, view.ranks)
+    caption = _caption(view)
+    start = min(axis.left - 14, MARGIN + width - RANK_COLUMN - 8 - em_width(caption) * 14.5)
+    scene.add(Text(start, top, caption, 14.5, "muted"))
     first = top + 40
     bottom = first + len(view.rows) * pitch.row
     if view.ranged:
-        scene.add(Text(MARGIN + CHART_WIDTH - RANK_COLUMN, top + 14, "rank", 14.5, "muted"))
-    for rank in tick_ranks(view.ranks, most=MOST_TICKS):
+        scene.add(Text(MARGIN + width - RANK_COLUMN, top + 14, "rank", 14.5, "muted"))
+    for rank in tick_ranks(view.ranks, most=min(MOST_TICKS, int((axis.right - axis.left) / TICK_ROOM))):
         scene.add(Line(axis.x(rank), first, axis.x(rank), bottom, "grid"))
         scene.add(Text(axis.x(rank), first - 12, str(rank), 13, "muted", "middle"))
     thickness = 2.0 if 2 * len(view.lines) < len(view.rows) else 1.0  # many lines say it without shouting
     for k in view.lines:
         y = first + k * pitch.row
-        scene.add(Line(MARGIN, y, MARGIN + CHART_WIDTH, y, "line", thickness))
+        scene.add(Line(MARGIN, y, MARGIN + width, y, "line", thickness))
     for k in view.joined:
         y = first + (k - 0.5) * pitch.row
         scene.add(Line(MARGIN + label + JOIN_GAP, y, MARGIN + label + JOIN_GAP, y + pitch.row, "line", 2.5))
     for k, row in enumerate(view.rows):
-        _row(scene, row, axis, pitch, y=first + (k + 0.5) * pitch.row, label=label)
+        _row(scene, row, axis, pitch, y=first + (k + 0.5) * pitch.row, label=label, width=width)
     if not view.line_legend:
         return bottom
-    for line in wrap_pixels(view.line_legend, CHART_WIDTH, 14):
+    for line in wrap_pixels(view.line_legend, width, 14):
         bottom += 20
         scene.add(Text(MARGIN, bottom + 4, line, 13.5, "line"))
     return bottom + 6
@@ -136,12 +147,12 @@ def _chart(scene: Scene, view: View, *, top: float) -> float:
 def _caption(view: View) -> str:
     if not view.ranged:
         return "best guess (dot)"
-    if all(row.settled and row.guess == row.best for row in view.rows):
+    if all(row.settled for row in view.rows):
         return "rank of each item, all settled"
     return "possible ranks (bar) and best guess (dot)"
 
 
-def _row(scene: Scene, row: ItemRow, axis: Axis, pitch: Pitch, *, y: float, label: float) -> None:
+def _row(scene: Scene, row: ItemRow, axis: Axis, pitch: Pitch, *, y: float, label: float, width: float) -> None:
     name = fit(row.item, label + 2, pitch.text)
     base = y + pitch.text * 0.36
     scene.add(
@@ -150,12 +161,12 @@ def _row(scene: Scene, row: ItemRow, axis: Axis, pitch: Pitch, *, y: float, labe
     if row.best is not None and row.worst is not None:
         half = pitch.bar / 2
         left, right = axis.x(row.best) - half, axis.x(row.worst) + half
-        if not row.settled or row.guess != row.best:  # in a cycle several share a rank, away from their dots
+        if not row.settled:
             hint = f"{row.item}: rank {row.rank}"
             scene.add(Rect(left, y - half, right - left, pitch.bar, "bar", half, hint))
-        x, colour = MARGIN + CHART_WIDTH - RANK_COLUMN, "accent" if row.settled else "ink"
+        x, colour = MARGIN + width - RANK_COLUMN, "accent" if row.settled else "ink"
         scene.add(Text(x, base, row.rank, min(15, pitch.text), colour, bold=row.settled))
-    scene.add(Circle(axis.x(row.guess), y, pitch.dot, "dot", "paper"))
+    scene.add(Circle(axis.x(row.dot), y, pitch.dot, "dot", "paper"))
 
 
 def _said(view: View) -> list[str]:

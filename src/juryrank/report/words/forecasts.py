@@ -10,11 +10,16 @@ from juryrank.report.words.formats import clean, counted, isolated
 
 PEOPLE_TITLE, QUESTIONS_TITLE = "If more people answer", "If more questions are asked"
 JUDGES_TITLE = "What is still to come"
+ADVICE = {
+    PEOPLE_TITLE: "Invite more people to settle more. A pair is settled when it is proven which one most prefer.",
+    QUESTIONS_TITLE: "Ask more questions to settle more. A link is settled when it is proven that one item comes "
+    "before the next.",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ForecastWords:
-    """What more answers would settle; or a whole sentence, where a number would make no sense."""
+    """What more answers would settle, as a whole sentence, and what most likely."""
 
     headline: str
     likely: tuple[str, ...] = ()
@@ -27,10 +32,18 @@ def forecast_title(details: Mapping[str, Any], *, people: bool) -> str:
     return PEOPLE_TITLE if people else QUESTIONS_TITLE
 
 
+def advice_of(title: str, forecast: Any) -> str:
+    """What an owner can do about what is open; nothing where more answers are no help."""
+    return ADVICE.get(title, "") if any(not one.get("words") for one in _several(forecast)) else ""
+
+
 def forecasts_of(forecast: Any) -> list[ForecastWords]:
     """The words for a ranker's forecast, or for several of them."""
-    given = forecast if isinstance(forecast, list | tuple) else [forecast] if forecast else []
-    return [words for one in given for words in _words_of(one)]
+    return [words for one in _several(forecast) for words in _words_of(one)]
+
+
+def _several(forecast: Any) -> list[Mapping[str, Any]]:
+    return list(forecast) if isinstance(forecast, list | tuple) else [forecast] if forecast else []
 
 
 def _words_of(one: Mapping[str, Any]) -> list[ForecastWords]:
@@ -40,11 +53,20 @@ def _words_of(one: Mapping[str, Any]) -> list[ForecastWords]:
 
 
 def _of_people(one: Mapping[str, Any]) -> list[ForecastWords]:
-    who = one.get("label") or f"next {counted(int(one['people']), 'person', 'people')}"
-    each = f", {counted(int(one['sitting']), 'question')} each" if one.get("sitting") else ""
-    more = _more(one, "link", "links") if "links" in one else _more(one, "pair", "pairs")
+    """Pairs that more people would settle; those who are invited and have not begun.
+
+    >>> invited = {"people": 1, "label": "the one who has not begun", "pairs": 0, "low": 0, "high": 1}
+    >>> ahead = {"people": 20, "sitting": 10, "pairs": 3, "low": 1, "high": 6, "also": invited}
+    >>> for said in _of_people(ahead):
+    ...     print(said.headline)
+    20 more people, 10 questions each, would settle about 3 of the open pairs (between 1 and 6).
+    The one who has not begun would settle none of the open pairs (at most 1).
+    """
+    who = str(one.get("label") or counted(int(one["people"]), "more person", "more people"))
+    each = f", {counted(int(one['sitting']), 'question')} each," if one.get("sitting") else ""
+    more = _more(one, "links") if "links" in one else _more(one, "pairs")
     also = _of_people(one["also"]) if one.get("also") else []
-    return [ForecastWords(f"{who}{each}: {more}", _likely(one)), *also]
+    return [ForecastWords(f"{who[:1].upper()}{who[1:]}{each} would settle {more}.", _likely(one)), *also]
 
 
 def _of_questions(one: Mapping[str, Any]) -> list[ForecastWords]:
@@ -53,36 +75,41 @@ def _of_questions(one: Mapping[str, Any]) -> list[ForecastWords]:
     >>> span = {"questions": 240, "low": 180, "high": 390}
     >>> for said in _of_questions({"questions": 100, "links": 3, "low": 1, "high": 5, "whole": span}):
     ...     print(said.headline)
-    next 100 questions: 3 more links (1 to 5)
-    whole order: about 240 more questions (180 to 390)
+    100 more questions would settle about 3 of the open links (between 1 and 5).
+    The whole order would take about 240 more questions (between 180 and 390).
     """
-    headline = f"next {counted(int(one['questions']), 'question')}: {_more(one, 'link', 'links')}"
-    said = [ForecastWords(headline, _likely(one))]
+    more = counted(int(one["questions"]), "more question")
+    said = [ForecastWords(f"{more} would settle {_more(one, 'links')}.", _likely(one))]
     if one.get("fixed"):
-        said.insert(0, ForecastWords(f"list to be proven: fixed after {_span(one['fixed'])}"))
+        said.insert(
+            0, ForecastWords(f"The search for the order would take {_span(one['fixed'])}; then it is proven.")
+        )
     if one.get("whole"):
-        said.append(ForecastWords(f"whole order: {_span(one['whole'])}"))
+        said.append(ForecastWords(f"The whole order would take {_span(one['whole'])}."))
     else:
-        said.append(ForecastWords("whole order: out of reach with these judges, each asked a pair so few times"))
+        few = "The whole order is out of reach: these judges may be asked each pair too few times."
+        said.append(ForecastWords(few))
     return said
 
 
 def _span(span: Mapping[str, int]) -> str:
     about = f"about {counted(int(span['questions']), 'more question')}"
-    return f"{about} ({int(span['low']):,} to {int(span['high']):,})"
+    return f"{about} (between {int(span['low']):,} and {int(span['high']):,})"
 
 
-def _more(one: Mapping[str, Any], single: str, plural: str) -> str:
-    """How many more, with the interval."""
-    count = one[plural]
-    sure = one.get("low") is None or one["low"] == one["high"]
-    span = "" if sure else f" ({one['low']:g} to {one['high']:g})"
-    return f"{count:g} more {single if count == 1 else plural}{span}"
+def _more(one: Mapping[str, Any], what: str) -> str:
+    """How many of what is open, with the interval."""
+    count, low, high = one[what], one.get("low"), one.get("high")
+    if not count:
+        return f"none of the open {what}" + (f" (at most {high:g})" if high else "")
+    if low is None or low == high:
+        return f"{count:g} of the open {what}"
+    return f"about {count:g} of the open {what} (between {low:g} and {high:g})"
 
 
 def _likely(one: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(
-        f"{_percent(maybe['chance'])} % chance: {_name(maybe['better'])} before {_name(maybe['worse'])}"
+        f"{_percent(maybe['chance'])} % chance to prove {_name(maybe['better'])} above {_name(maybe['worse'])}"
         for maybe in one.get("likely") or ()
     )
 

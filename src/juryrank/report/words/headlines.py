@@ -100,13 +100,19 @@ def footer_of(ranking: Ranking, *, people: bool) -> str:
     return f"{dots} {check}" if ranking.ranges else dots
 
 
+def cut_of(ranking: Ranking, *, people: bool) -> str:
+    """What a settled cut says about the items above and below it."""
+    if not people:
+        return "everything above it ranks before everything below it"
+    if ranking.details.get("relation") == "field-share":
+        return "everything above it is preferred to the other items more often than everything below it"
+    whom = "most of these judges prefer" if ranking.details.get("about") == "panel" else "a majority prefers"
+    return f"{whom} everything above it to everything below it, pair by pair"
+
+
 def legend_of(ranking: Ranking, *, people: bool, lines: bool) -> str:
     """What green lines mean, across the chart and beside the names."""
-    if people:
-        whom = "most of these judges prefer" if ranking.details.get("about") == "panel" else "a majority prefers"
-        cut = f"green line = settled cut: {whom} everything above it to everything below it, pair by pair"
-        return cut if lines else ""
-    joined = not ranking.certified and any(link.settled for link in ranking.links)
-    cuts = "green line = settled cut: everything above it ranks before everything below it" if lines else ""
+    cut = f"green line = settled cut: {cut_of(ranking, people=people)}" if lines else ""
+    joined = not people and not ranking.certified and any(link.settled for link in ranking.links)
     brace = "green beside the names = settled: each item ranks before the next it is joined to" if joined else ""
-    return "; ".join(part for part in (cuts, brace) if part)
+    return "; ".join(part for part in (cut, brace) if part)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from time import time
 from typing import Any
 
@@ -12,13 +12,15 @@ from juryrank.log import Conduct, conduct_of
 from juryrank.log.gold import gold_words
 from juryrank.report.material import material_of
 from juryrank.report.models import NEVER_COUNT, ModelRow, model_rows
-from juryrank.report.picture.picture import picture
+from juryrank.report.picture.picture import chart
 from juryrank.report.picture.svg import paint_svg
 from juryrank.report.view import BEFORE, CHAINS_TITLE, OpenPair, View, view_of
 from juryrank.report.words.alarms import alarm_words
 from juryrank.report.words.conduct import conduct_words, left_out_words
 from juryrank.report.words.estimates import NOTHING_PROVEN, EstimateView
+from juryrank.report.words.forecasts import ForecastWords, advice_of
 from juryrank.report.words.formats import clean, isolated, named
+from juryrank.report.words.headlines import cut_of
 from juryrank.server.dashboard.charts import AnswerReader, charts_of
 from juryrank.server.dashboard.fixed import fixed_words
 from juryrank.server.dashboard.judge_rows import checks_words, judge_row, moment
@@ -135,8 +137,7 @@ class Overview:
     @property
     def picture(self) -> str:
         """The chart of promised ranks alone: the rest of the picture's content is on the page as text."""
-        bare = replace(self.view, open_pairs=(), forecasts=(), warnings=(), post_hoc=(), footer="", estimates=None)
-        return paint_svg(picture(bare, heading=False), theme="page")
+        return paint_svg(chart(self.view), theme="page")
 
     @property
     def estimates(self) -> EstimateView | None:
@@ -207,16 +208,15 @@ class Overview:
         return len(self.view.open_pairs) - len(self.open_pairs)
 
     @property
-    def forecast_title(self) -> str:
-        return self.view.forecast_title
+    def advice(self) -> str:
+        return advice_of(self.view.forecast_title, self.ranking.details.get("forecast"))
 
     @property
-    def forecast(self) -> list[str]:
-        """The forecast in whole sentences (on the picture they are captions); none before anything counts."""
+    def forecast(self) -> list[ForecastWords]:
+        """What more answers would settle. Before anything counts nobody can say."""
         if not self.begun or self.ranking.details.get("people") == 0:
             return []
-        captions = [words for one in self.view.forecasts for words in (one.headline, *one.likely)]
-        return [f"{words[:1].upper()}{words[1:].rstrip('.')}." for words in captions]
+        return list(self.view.forecasts)
 
     @property
     def chains(self) -> list[str]:
@@ -231,6 +231,10 @@ class Overview:
         cuts = [0, *self.view.lines, len(self.view.rows)]
         items = [row.item for row in self.view.rows]
         return [items[a:b] for a, b in itertools.pairwise(cuts)] if self.view.lines else []
+
+    @property
+    def cut(self) -> str:
+        return cut_of(self.ranking, people=self.view.people)
 
     # ------------------------------------------------------------------ judges
     @property

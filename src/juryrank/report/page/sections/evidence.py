@@ -44,8 +44,7 @@ def evidence_section(material: Material, view: View) -> Section | None:
         blocks.append(cut(Grid(header, rows, fold="All open pairs"), "open pairs"))
     for forecast in view.forecasts:
         likely = f" Most likely: {'; '.join(forecast.likely)}." if forecast.likely else ""
-        whole = forecast.headline.endswith(".")
-        blocks.append(Words(forecast.headline if whole else f"Forecast for the {forecast.headline}.{likely}"))
+        blocks.append(Words(f"{forecast.headline}{likely}"))
     return Section("What stands behind it", tuple(blocks)) if blocks else None
 
 
