@@ -135,7 +135,8 @@ class Machine:
     def entered(self, pair: Pair, drawn: Drawn) -> None:
         """A cell of this pair is out."""
         self.drawn += 1
-        self.degree[list(pair)] += 1
+        for item in pair:
+            self.degree[item] += 1
         self.proving = drawn.attempt == len(self.attempts) > 0
 
     def settle(self, pair: Pair, place: int, x: float | None) -> None:

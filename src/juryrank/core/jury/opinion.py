@@ -75,14 +75,13 @@ class Opinion:
     def _solve(self) -> None:
         n = self.items
         pairs = np.array(list(self._fitted), dtype=np.int64).reshape(-1, 2)
-        data = np.array(list(self._fitted.values())).reshape(-1, 3).T
+        data = ToldPairs(*np.array(list(self._fitted.values())).reshape(-1, 3).T)
         i, j = pairs[:, 0], pairs[:, 1]
-        size, mean, _ = data
-        smooth = (size * mean) / (size + 2)  # two ties more than there are
+        smooth = (data.size * data.mean) / (data.size + 2)  # two ties more than there are
         odds = np.log((1 + smooth) / (1 - smooth))
         covariance = np.eye(n) * STRENGTH_SPREAD
         for _ in range(ROUNDS):
-            own, own_spread = own_odds(odds, *data)
+            own, own_spread = data.own_odds(odds)
             weight = 1 / (own_spread + PAIR_SPREAD)
             precision = np.eye(n) / STRENGTH_SPREAD
             np.add.at(precision, (i, i), weight)
@@ -94,18 +93,18 @@ class Opinion:
             self.strengths = covariance @ pull
             diagonal = np.diag(covariance)
             gap = self.strengths[i] - self.strengths[j]
-            odds, _ = blended(gap, diagonal[i] + diagonal[j] - 2 * covariance[i, j], *data)
+            odds, _ = blended(gap, diagonal[i] + diagonal[j] - 2 * covariance[i, j], data)
         diagonal = np.diag(covariance)
         self._gap = self.strengths[:, None] - self.strengths[None, :]
         self._gap_spread = diagonal[:, None] + diagonal[None, :] - 2 * covariance
         self.odds, self.spread = self._gap.copy(), self._gap_spread + PAIR_SPREAD
         if len(pairs):
             current = np.array([self._data[i, j] for i, j in self._fitted]).T
-            self._set((i, j), current)
+            self._set((i, j), ToldPairs(*current))
 
-    def _set(self, at: tuple[NDArray[np.int64], NDArray[np.int64]], data: Floats) -> None:
+    def _set(self, at: tuple[NDArray[np.int64], NDArray[np.int64]], data: ToldPairs) -> None:
         i, j = at
-        odds, spread = blended(self._gap[at], self._gap_spread[at], *data)
+        odds, spread = blended(self._gap[at], self._gap_spread[at], data)
         self.odds[i, j], self.odds[j, i] = odds, -odds
         self.spread[i, j] = self.spread[j, i] = spread
 
@@ -154,32 +153,43 @@ def summary(book: PairBook) -> tuple[float, float, float]:
     return min(calls, 1 / spread), mean, book.known
 
 
-def own_odds(odds: Floats, size: Floats, mean: Floats, known: Floats) -> tuple[Floats, Floats]:
-    """A pair's log-odds from its own answers, and their variance: one Newton step from `odds`."""
-    p = 1 / (1 + np.exp(-odds))
-    binomial = np.maximum(p * (1 - p), LEAST_BINOMIAL)
-    own: Floats = odds + ((1 + mean) / 2 - p) / binomial
-    return own, np.maximum(1 - known, EXACT) / (size * binomial)
+class ToldPairs:
+    """What was told of some pairs: how many answers each mean is worth, the mean, the weight known."""
+
+    def __init__(self, size: Floats, mean: Floats, known: Floats) -> None:
+        self.size, self.mean = size, mean
+        self._share = (1 + mean) / 2
+        self._left = np.maximum(1 - known, EXACT)
+        self.whole = known >= KNOWN
+        self.any_whole = bool(self.whole.any())
+
+    def own_odds(self, odds: Floats) -> tuple[Floats, Floats]:
+        """Each pair's log-odds from its own answers, and their variance: one Newton step from `odds`."""
+        p = 1 / (1 + np.exp(-odds))
+        binomial = np.maximum(p * (1 - p), LEAST_BINOMIAL)
+        own: Floats = odds + (self._share - p) / binomial
+        return own, self._left / (self.size * binomial)
 
 
-def blended(gap: Floats, gap_spread: Floats, size: Floats, mean: Floats, known: Floats) -> tuple[Floats, Floats]:
+def blended(gap: Floats, gap_spread: Floats, told: ToldPairs) -> tuple[Floats, Floats]:
     """A pair's log-odds and variance from the strengths' gap and its own answers."""
     odds = gap
     for _ in range(ROUNDS):
-        own, own_spread = own_odds(odds, size, mean, known)
+        own, own_spread = told.own_odds(odds)
         share = PAIR_SPREAD / (PAIR_SPREAD + own_spread)
         odds = np.minimum(np.maximum(gap + share * (own - gap), -FARTHEST), FARTHEST)
-    spread = share * own_spread + (1 - share) ** 2 * gap_spread
-    certain = np.minimum(np.maximum(mean, -0.999), 0.999)
-    whole = known >= KNOWN
-    return np.where(whole, np.log((1 + certain) / (1 - certain)), odds), np.where(whole, EXACT, spread)
+    spread: Floats = share * own_spread + (1 - share) ** 2 * gap_spread
+    if not told.any_whole:
+        return odds, spread
+    certain = np.minimum(np.maximum(told.mean, -0.999), 0.999)
+    return np.where(told.whole, np.log((1 + certain) / (1 - certain)), odds), np.where(told.whole, EXACT, spread)
 
 
 def blended_one(gap: float, gap_spread: float, size: float, mean: float, known: float) -> tuple[float, float]:
     """The same for one pair, ten times as fast: it is wanted after every answer.
 
     >>> one = blended_one(0.3, 0.5, 8.0, 0.25, 0.1)
-    >>> many = blended(*(np.array([value]) for value in (0.3, 0.5, 8.0, 0.25, 0.1)))
+    >>> many = blended(np.array([0.3]), np.array([0.5]), ToldPairs(*np.array([[8.0], [0.25], [0.1]])))
     >>> bool(np.allclose(one, (many[0][0], many[1][0])))
     True
     """
