@@ -70,7 +70,7 @@ def judges(url: str, model: str) -> dict[str, ModelJudge]:
 
 
 async def probed(jury: dict[str, ModelJudge]) -> list[Probe]:
-    """What a few dozen questions say of each judge."""
+    """What a few dozen questions say about each judge."""
     found = []
     for judge in jury.values():
         found.append(await probe(judge, NUMBERS, gold=GOLD, pairs=6, draws=4))
@@ -79,7 +79,7 @@ async def probed(jury: dict[str, ModelJudge]) -> list[Probe]:
 
 
 def agreement(order: list[str]) -> float:
-    """The share of pairs that stand as the truth has them."""
+    """The share of pairs that are in their true order."""
     pairs = list(combinations(order, 2))
     return sum(int(a) > int(b) for a, b in pairs) / len(pairs)
 
@@ -115,7 +115,7 @@ def tell(url: str, model: str, figure: str | None) -> None:
 
 
 def draw(found: list[Probe], file: str) -> None:
-    """What each judge is worth: right on gold pairs, leaning to the first, turning with the side."""
+    """Draw how good each judge is: right on gold pairs, choosing the first, flipping with the side."""
     import matplotlib.pyplot as plt
 
     named = {"right on gold pairs": "gold", "chose the first": "first", "flips with the side": "flips"}

@@ -48,7 +48,7 @@ def entropy(patch: Picture) -> float:
 
 
 def blocks(patch: Picture, column: int) -> float:
-    """Jumps at the borders of JPEG's blocks against jumps elsewhere."""
+    """Jumps at the borders of JPEG's blocks compared with jumps elsewhere."""
     jumps = np.abs(np.diff(patch, axis=1))
     border = (np.arange(jumps.shape[1]) + column) % 8 == 7
     return float(jumps[:, border].mean() / (jumps[:, ~border].mean() + 1e-9))
@@ -69,7 +69,7 @@ Patch = tuple[int, int]  # row and column of its corner
 
 
 class Judges:
-    """The measures as judges of one photograph's files."""
+    """The image measures as judges of one photograph's files."""
 
     def __init__(self, photo: Image.Image) -> None:
         self.original = np.asarray(photo.convert("L"), dtype=float)
@@ -148,7 +148,7 @@ def report(who: str, names: list[str], judges: Judges, runs: int = 20) -> None:
 
 
 def draw(result: juryrank.Ranking, true: dict[str, float], file: str) -> None:
-    """Questions per judge against how often each is right: whom the ranker listened to."""
+    """Draw questions per judge against how often each is right: whom the ranker relied on."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(6.4, 3.2), layout="constrained")

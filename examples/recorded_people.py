@@ -3,8 +3,8 @@
     python examples/recorded_people.py     prints the story; --figure FILE draws it
 
 The votes are real (examples/votes/README.md says whose). A person is asked what juryrank wants to know next; where
-the record has no answer of theirs, they skip. The result is held against a public rating of the same models
-at that time, by other people. Needs: pip install juryrank
+the record has no answer of theirs, they skip. The result is compared with a public rating of the same
+models at that time, by other people. Needs: pip install juryrank
 """
 
 from __future__ import annotations

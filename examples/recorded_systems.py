@@ -24,7 +24,7 @@ Table = dict[tuple[str, str, str], object]  # (left, right, case) -> the preferr
 
 
 def table() -> Table:
-    """Every recorded verdict; what is missing was unreadable, a refusal."""
+    """Every recorded verdict; those missing could not be read and count as refusals."""
     with gzip.open(VOTES, "rt", encoding="utf-8") as file:
         return {
             (row["left"], row["right"], row["case"]): {"left": row["left"], "right": row["right"]}.get(
@@ -35,7 +35,7 @@ def table() -> Table:
 
 
 def share(recorded: Table, one: str, other: str) -> float:
-    """What `one` gets of all answers about this pair, ties half."""
+    """The share of all answers about this pair that prefer `one`; a tie counts half."""
     said = [answer for (left, right, _), answer in recorded.items() if {left, right} == {one, other}]
     return sum(0.5 if answer is juryrank.TIE else answer == one for answer in said) / len(said)
 
@@ -85,7 +85,7 @@ def main() -> None:
 
 
 def draw(recorded: Table, order: list[str], file: str) -> None:
-    """What each system gets of all answers against the next one, beside the line that was promised."""
+    """Draw each system's share of all answers against the next one, beside the share that was promised."""
     import matplotlib.pyplot as plt
 
     links = [f"{better} over {worse}" for better, worse in pairwise(order)]

@@ -52,7 +52,7 @@ def jury() -> dict[str, Judge]:
 
 
 def agreement(order: list[str]) -> float:
-    """The share of pairs that stand as the truth has them."""
+    """The share of pairs that are in their true order."""
     true = {word: zipf_frequency(word, "en") for word in order}
     pairs = [(a, b) for a, b in combinations(order, 2) if true[a] != true[b]]
     return sum(true[a] > true[b] for a, b in pairs) / len(pairs)
@@ -88,7 +88,7 @@ def share_right(judge: Judge, words: list[str]) -> float:
 
 
 def draw(result: juryrank.Ranking, file: str) -> None:
-    """Where each word stands, and where it truly does."""
+    """Draw each word's place in the result against its true place."""
     import matplotlib.pyplot as plt
 
     found = list(result.order)

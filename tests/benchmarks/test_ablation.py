@@ -1,4 +1,4 @@
-"""The ablation: knobs change nothing until they are turned, and every variant still fits the kernels."""
+"""The ablation: switches change nothing until they are used, and every variant still fits the kernels."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""A small version of `python -m benchmarks.estimates`: intervals that hold far too seldom or always are a bug."""
+"""A small version of `python -m benchmarks.estimates`: intervals that hold far too rarely or always are a bug."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The peers' race: the same answers for everybody, and each method learns."""
+"""The comparison with peers: every method gets the same answers, and each learns from them."""
 
 import numpy as np
 import pytest

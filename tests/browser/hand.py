@@ -1,4 +1,4 @@
-"""A person's hand: every click, field and paste is a step, and takes as long as it takes people."""
+"""A simulated person's hand: every click, field and paste is a step, and takes as long as it takes people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""axe-core on every page in every state, light and dark: nothing at all."""
+"""axe-core on every page in every state, light and dark: no violation at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Three more stories: a researcher with a paid crowd, a product manager, an engineer with models and himself."""
+"""Three more stories: a researcher with a paid crowd, a product manager, an engineer who judges beside models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A study with its files as one ZIP: written, brought back, and refused where something in it was changed."""
+"""A study with its files as one ZIP: written, restored, and refused where something in it was changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`juryrank demo`: the whole story at 80 columns."""
+"""`juryrank demo`: the whole run at 80 columns."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The examination that every registered ranker sits: helpers that build and play any ranker."""
+"""Helpers of the tests that every registered ranker must pass: they build and play any ranker."""
 
 import random
 

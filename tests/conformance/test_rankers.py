@@ -1,4 +1,4 @@
-"""Every registered ranker keeps the contract; a new one is found by its registry line and examined here."""
+"""Every registered ranker keeps the contract; a new one is found by its registry line and tested here."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""Called kernels are linked into their entry: each once, whoever calls it, and kept with it."""
+"""Called kernels are linked into their entry point: each once, whoever calls it, and cached with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every kind of event has one class, one reader's method, and refuses what does not belong to it."""
+"""Every kind of event has one class and one method of the reader, and refuses fields that do not belong to it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The ranker in CONTRIBUTING.md is whole: it sits the examination that every ranker sits."""
+"""The ranker in CONTRIBUTING.md is complete: it passes the tests that every ranker must pass."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Docs that run and docs that are generated cannot drift."""
+"""Examples in the docs run, and generated pages are up to date."""
 
 import contextlib
 import importlib.util

@@ -1,4 +1,4 @@
-"""Habits of speech that this project has left behind: "per" for rates, the subject first."""
+"""Phrases that this project no longer uses: "per" for rates, the subject first."""
 
 import re
 import subprocess

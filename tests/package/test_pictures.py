@@ -1,4 +1,4 @@
-"""The pictures that our own code draws are those that it draws now; the others are named by a page and there."""
+"""Pictures that our own code draws are what it draws now; every other one exists and is used by a page."""
 
 import re
 import runpy

@@ -1,4 +1,4 @@
-"""With the `released` constants our figures are the authors' own program's, within sampling error.
+"""With the `released` constants our figures equal those of the authors' own program, within sampling error.
 
 `released_code.csv` is what their program gave, 60 runs per row; its total for the two-stage ranker leaves out
 settling the first pair and selecting judges, which it counts apart.

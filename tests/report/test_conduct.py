@@ -1,4 +1,4 @@
-"""What judges left out or changed stands in the report as it stands in the certificate."""
+"""What judges left out or changed is in the report as it is in the certificate."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The report: one self-contained page and the same as Markdown, true to the log, safe for any name."""
+"""The report: one self-contained page, and the same as Markdown; true to the log, safe for any name."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The picture: valid SVG in both themes, real PNG, nothing outside the paper, nothing lost."""
+"""The picture: valid SVG in both themes, real PNG, nothing outside its edges, nothing lost."""
 
 import itertools
 import struct

@@ -1,4 +1,4 @@
-"""Gold pairs in a ranking: asked, kept, never counted; who is surely wrong is set aside."""
+"""Gold pairs in a ranking: asked, kept, never counted; a judge who is surely wrong is set aside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A budget under which nothing can be proven goes to the best guess, and the result says so."""
+"""A budget too small to prove anything is spent on the best guess, and the result says so."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Going on, own work and coming back late, as a judge meets them on the pages."""
+"""Going on, own work and coming back late, as judges experience them on the pages."""
 
 from __future__ import annotations
 

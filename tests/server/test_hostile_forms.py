@@ -1,4 +1,4 @@
-"""Every field of every form, read off the pages themselves, with what people should not type and do."""
+"""Every field of every form, found on the pages themselves, filled with what nobody should type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a stranger on the net tries, and what must hold for everybody else meanwhile."""
+"""What an attacker on the network tries, and what must still hold for everybody else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges' pages in other languages: complete catalogues, and no text that is in none."""
+"""Judges' pages in other languages: complete catalogues, and no text missing from them."""
 
 from __future__ import annotations
 

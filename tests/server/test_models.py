@@ -1,4 +1,4 @@
-"""Models attached to studies on the server: chosen by name, asked in the background, stopped, gone on with."""
+"""Models attached to studies on the server: chosen by name, asked in the background, stopped, resumed."""
 
 from __future__ import annotations
 

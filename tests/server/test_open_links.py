@@ -1,4 +1,4 @@
-"""One link for everybody: who may begin, when, how many, and that looking makes nobody a judge."""
+"""One link for everybody: who may begin, when and how many; looking at it makes nobody a judge."""
 
 from __future__ import annotations
 

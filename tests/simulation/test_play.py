@@ -1,4 +1,4 @@
-"""One run: its chance depends on seed and repeat alone."""
+"""One run: its random draws depend on seed and repeat alone."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Gold pairs and mixed pools in studies: kept in the log, never counted, on any restart."""
+"""Gold pairs and models beside people in studies: kept in the log, never counted, after any restart."""
 
 from __future__ import annotations
 

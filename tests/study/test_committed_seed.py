@@ -1,4 +1,4 @@
-"""A seed committed by its hash: nobody reads draws off the log, and the certificate opens it."""
+"""A seed committed by its hash: nobody can read the draws from the log, and the certificate opens it."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A raw log brought back: the same study, event for event; a broken one is refused."""
+"""A raw log restored: the same study, event for event; a broken one is refused."""
 
 from __future__ import annotations
 

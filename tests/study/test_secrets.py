@@ -1,4 +1,4 @@
-"""A planted key is found in nothing that is written or said, also where the endpoint repeats it."""
+"""A planted key appears in nothing that is written or shown, even where the endpoint repeats it."""
 
 from __future__ import annotations
 

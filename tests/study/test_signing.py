@@ -1,4 +1,4 @@
-"""Signed heads and receipts: what is signed, by a key that only its owner reads, and found again or not."""
+"""Signed heads and receipts: what is signed, by a key that only its owner can read; which receipts are found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Items that are withdrawn: nobody is asked about them any more, and nothing that is stated changes for it."""
+"""Items that are withdrawn: nobody is asked about them any more, and no statement changes because of it."""
 
 from __future__ import annotations
 

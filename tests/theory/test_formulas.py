@@ -1,4 +1,4 @@
-"""The formulas' shapes: what the paper says of them must be seen in their numbers."""
+"""The formulas' shapes: their values must show what the paper says about them."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Small logs to verify: made by hand, one event a line."""
+"""Small logs to verify: made by hand, one event per line."""
 
 import contextlib
 import copy

@@ -1,4 +1,4 @@
-"""Whatever is not exactly a certificate is one clear sentence: never a traceback, never a verdict."""
+"""Whatever is not exactly a certificate gives one clear sentence: never a traceback, never a verdict."""
 
 import copy
 import json

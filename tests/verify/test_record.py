@@ -1,4 +1,4 @@
-"""Logs that cannot be, or that end something before its time, are caught whatever their hashes say."""
+"""Impossible logs, and logs that end something before its time, are caught whatever their hashes say."""
 
 import pytest
 

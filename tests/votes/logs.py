@@ -1,4 +1,4 @@
-"""A log with every kind of fate, for tests."""
+"""A log in which questions end in every possible way, for tests."""
 
 from juryrank.log import GENESIS, chained
 

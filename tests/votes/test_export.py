@@ -1,4 +1,4 @@
-"""Votes out: one row per question with its fate, in every format."""
+"""Votes out: one row per question with its outcome, in every format."""
 
 import csv
 import io

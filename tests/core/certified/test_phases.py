@@ -1,4 +1,4 @@
-"""The phases of the certified ranker: one table, one place that changes them."""
+"""The phases of the certified ranker: one table, and one place that changes them."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What an answer would tell, and that the questions follow it."""
+"""The information expected from an answer, and that the questions follow it."""
 
 import numpy as np
 

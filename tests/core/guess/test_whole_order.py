@@ -1,4 +1,4 @@
-"""Every item has a place in the order at every moment; answers count whatever a promise makes of them."""
+"""Every item has a place in the order at every moment; answers count whether or not the promise uses them."""
 
 import numpy as np
 import pytest

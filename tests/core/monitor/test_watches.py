@@ -1,4 +1,4 @@
-"""Each watch has a world where it must speak and one where it must stay silent; false alarms are counted."""
+"""Each watch has a world where it must raise an alarm and one where it must not; false alarms are counted."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The evidence for a pair: exact, monotone, a fair game at one half, and the table that stands for it."""
+"""The evidence for a pair: exact, monotone, a martingale at one half, and equal to its table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a cap, a key or the number of a draw could slip: each of these went wrong once, or nearly."""
+"""Where a spending cap, a key or a draw number could go wrong: each of these did once, or nearly."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`insert="breadth"`: all newcomers find their places together. Nothing changes but what is asked next."""
+"""`insert="breadth"`: all newcomers are inserted in parallel. Nothing changes but what is asked next."""
 
 import random
 

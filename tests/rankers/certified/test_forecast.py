@@ -1,4 +1,4 @@
-"""What the next questions would settle: shape, honesty on worlds it was not fitted to, and no effect."""
+"""The forecast of what the next questions would settle: shape, calibration on unseen worlds, no side effects."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The best item and the k best: proven as asked for, whoever is asked and whatever comes back."""
+"""The best item and the k best: proven as asked for, whoever is asked and whatever they answer."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Whoever asks and whoever only replays what was asked have the same state, whatever is open meanwhile."""
+"""Asking and replaying what was asked lead to the same state, whatever questions are open meanwhile."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Every rule of the jury has a world that breaks it: false proofs stay below δ with the rule, and not without it.
+"""Every rule of the jury has a world in which it matters: false proofs stay below δ with the rule, not without it.
 
 The worlds are played by a plain bettor (one pair, one claim, the claim just false), so that a rule can be switched
 off in one place; what it uses of the product is the product's own: draws, books, evidence.

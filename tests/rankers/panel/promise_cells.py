@@ -1,4 +1,4 @@
-"""The promise at large, cell by cell: `python -m tests.rankers.panel.promise_cells --out FILE`, resumable.
+"""The promise in many runs, cell by cell: `python -m tests.rankers.panel.promise_cells --out FILE`, resumable.
 
 A cell is a world, a number of items, an objective and δ. The runs are the quick player's (`quick/`); a
 share of them is played by the real Panel as well and must come to the same.

@@ -1,4 +1,4 @@
-"""One run's chance, drawn beforehand: the real panel and the quick one play the same people from it."""
+"""One run's random draws, made beforehand: the real panel and the quick one play the same people from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The panel ranker: few people, few items, odd answers, and options that cannot be."""
+"""The panel ranker: few people, few items, odd answers, and impossible options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The quick player is the panel: the same plans, tallies and claims from the same people."""
+"""The quick player equals the panel: the same plans, tallies and claims from the same people."""
 
 from __future__ import annotations
 

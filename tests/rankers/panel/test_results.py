@@ -1,4 +1,4 @@
-"""The panel ranker: what each objective comes to, and what it says."""
+"""The panel ranker: the result of each objective, and its wording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Systems on cases through the front door: outputs in every shape, answers, failures, bad input."""
+"""Systems on cases through `juryrank.rank`: outputs in every shape, answers, failures, bad input."""
 
 import asyncio
 import csv

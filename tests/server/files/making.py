@@ -1,4 +1,4 @@
-"""Files as people upload them, and as nobody should."""
+"""Files such as people upload, and hostile ones."""
 
 from __future__ import annotations
 

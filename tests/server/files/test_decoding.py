@@ -1,4 +1,4 @@
-"""What becomes of a file; bombs and liars are refused with a reason."""
+"""What becomes of a file; decompression bombs and mislabelled files are refused with a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Made-up evaluations on cases: the same seed, the same answers; the jury proves what the table says."""
+"""Simulated evaluations on cases: the same seed, the same answers; the jury proves what the table says."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Alterations of a certificate's log. The forger makes the chain fit again, and the settings too."""
+"""Alterations of a certificate's log. The forger recomputes the chain, and the settings too."""
 
 import copy
 

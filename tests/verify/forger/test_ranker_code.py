@@ -1,4 +1,4 @@
-"""Mutants of the rankers' own code: what a broken ranker calls proven, no certificate is issued for.
+"""Mutants of the rankers' own code: no certificate is issued for what a broken ranker calls proven.
 
 The checker runs while the code is broken, so whatever it shared with the ranker would be broken too.
 """

@@ -1,4 +1,4 @@
-"""Votes made up by known judges, for tests of `fit`."""
+"""Votes simulated from known judges, for tests of `fit`."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Bradley-Terry strengths, as `juryrank.core.panel.bradley_terry` has them."""
+"""Bradley-Terry strengths, as `juryrank.core.panel.bradley_terry` computes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The objective `order`, as `core.panel.exact_order` has it: a list is fixed, then its links are proven."""
+"""The objective `order`, as in `core.panel.exact_order`: a list is fixed, then its links are proven."""
 
 from __future__ import annotations
 

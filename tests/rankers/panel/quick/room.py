@@ -1,4 +1,4 @@
-"""What a run knows, as arrays, so that it runs plain and compiled; they are those of the real panel."""
+"""The state of a run as arrays, so that it runs plain and compiled; they are those of the real panel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from settled pairs, as `core.panel.tournament` has it: lines, circles, the end, false claims."""
+"""What follows from settled pairs, as in `core.panel.tournament`: lines, cycles, the end, false claims."""
 
 from __future__ import annotations
 
