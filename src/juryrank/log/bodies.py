@@ -1,4 +1,4 @@
-"""One class per kind of event: its fields, in the words that stand on disk. Adding a kind is
+"""One class per kind of event: its fields, under the names that are used on disk. Adding a kind is
 adding a class here, a word in `kinds` and a method in `reader`.
 
 A body checks its fields when it is made; `.data()` is what the log holds.
@@ -204,7 +204,7 @@ class ItemsWithdrawn(Body):
 
 @body(EventKind.CLOSED)
 class Closed(Body):
-    """No new questions; those that are out may still be answered."""
+    """No new questions; those already asked may still be answered."""
 
 
 @body(EventKind.REOPENED)

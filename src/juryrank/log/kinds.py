@@ -1,4 +1,4 @@
-"""The kinds of events, under the words that stand on disk; what an event of each kind says is in `bodies`."""
+"""The kinds of events, under the words that are used on disk; what an event of each kind says is in `bodies`."""
 
 from __future__ import annotations
 

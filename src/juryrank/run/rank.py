@@ -50,10 +50,10 @@ def rank(
     """Rank items by asking judges until the ranker's promise holds, the budget is spent, or Ctrl-C.
 
     items        hashable things, or rows with an id (mappings, objects)
-    judges       name -> function (left, right) that gives back the better one, TIE or SKIP; sync or async
+    judges       name -> function (left, right) that returns the better item, TIE or SKIP; sync or async
     cases        compare the items on these: plain things, or rows with id, input, group, weight; or a file. Items
                  are then systems with an output per case: {name: {case: output}}, a folder or a file; judges are
-                 called as (left, right, case) and may give back a Grade. The ranker is `jury`
+                 called as (left, right, case) and may return a Grade. The ranker is `jury`
     missing      "leave out": compare a pair on the cases that both have an output for
     error        δ: the accepted chance that the promised result is wrong
     ranker       a name of `ranker_names()`; left out, it is chosen to fit the judges, and the result says why

@@ -49,7 +49,7 @@ def run(wish: Wish) -> None:
     if wish.workers > 1 and not wish.storage.startswith("postgresql"):
         raise BadInput(
             f"{wish.workers} workers need PostgreSQL: --storage postgresql://USER@HOST/NAME. With {wish.storage} "
-            "use one worker, which is enough for some hundred judges"
+            "use one worker, which is enough for a few hundred judges"
         )
     settings = ServerSettings(
         storage=wish.storage,

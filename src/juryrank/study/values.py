@@ -1,4 +1,4 @@
-"""What a study gives back: receipts and progress."""
+"""What a study returns: receipts and progress."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class StudyProgress:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A judge's place in a study: what is open, what was answered last, how much."""
+    """A judge's place in a study: open questions, the latest answer, and how many were answered."""
 
     open: tuple[Question, ...] = ()
     last: LastAnswer | None = None

@@ -39,7 +39,7 @@ def watch_status(study: Study, console: Any) -> None:
 
 
 def status_view(study: Study) -> Any:
-    """State, counts, order and judges as one thing that rich can print."""
+    """State, counts, order and judges as one object that rich can print."""
     from rich.console import Group
     from rich.text import Text
 

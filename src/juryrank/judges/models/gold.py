@@ -43,7 +43,7 @@ def read_gold(path: str | Path) -> list[GoldPair]:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             return gold_rows(csv.DictReader(file), where=shown(str(path)))
     except FileNotFoundError:
-        raise BadInput(f"there is no file {shown(str(path))}") from None
+        raise BadInput(f"there is no file {shown(str(path))}; give a CSV with left, right, winner") from None
     except (OSError, UnicodeDecodeError, csv.Error) as problem:
         raise BadInput(f"{shown(str(path))} cannot be read as CSV: {problem}") from None
 

@@ -1,4 +1,4 @@
-"""A model as a judge: an async callable `(left, right, case)` that gives back the better one, TIE, or a grade."""
+"""A model as a judge: an async callable `(left, right, case)` that returns the better item, TIE, or a grade."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ async def probe(
     It keeps to the cap of the judge's purse, if that has one.
     """
     if len(items) < 2:
-        raise BadInput("a probe needs two items at least")
+        raise BadInput("a probe needs at least two items")
     judge.begin(scope=SCOPE, cache=judge.cache)
     found, began = Probe(judge.settings.name), time.monotonic()
     case = cases[0] if cases else None

@@ -67,7 +67,7 @@ def _from_prose(said: str, words: Sequence[str]) -> str:
 
 
 def _words_in(text: str, words: Sequence[str]) -> list[str]:
-    """The words that stand in a text; `better` does not count where it is part of `much better`."""
+    """The words that occur in a text; `better` does not count where it is part of `much better`."""
     there = [word for word in words if re.search(rf"\b{re.escape(_plain(word))}\b", text)]
     return [word for word in there if not any(word != other and _plain(word) in _plain(other) for other in there)]
 

@@ -210,7 +210,7 @@ class Judging:
             )
 
     def begin(self, number: int, judge: str, *, consent: bool, own: list[str]) -> None:
-        """Start was pressed: the first page is passed, and the first question is out."""
+        """Start was pressed: the first page is passed, and the first question is asked."""
         self.check_first_page(number, consent=consent, own=own)
         note = self._vault.judge_note(number, judge)
         self._vault.save_judge_note(number, judge, {**note, "begun": True, "own": own})
