@@ -107,7 +107,7 @@ class Asked(Body):
         MOMENT, "when the sitting lapses: with its first question", default=None
     )
     sitting_idle: float | None = may_say(
-        SECONDS, "seconds after the last answer when the sitting lapses, if sooner: with its first question",
+        SECONDS, "seconds without an answer after which it lapses, if sooner: with its first question",
         default=None,
     )  # fmt: skip
     case: str | None = may_say(TEXT, "the case on which the two are compared", default=None)
