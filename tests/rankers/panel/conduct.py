@@ -1,10 +1,11 @@
-"""Panels of people who go on, own items, idle, leave and dawdle, on every world of the promise.
+"""Panels of people who go on, own items, idle, leave, dawdle and come back, on every world of the promise.
 
 A person's *skill* may decide whether they stay, go on or are quick: whoever stays, the answers lean to the true
 side of a pair or to none. In worlds of one camp skill is how clearly they see the scores; in worlds of several
 camps the majority of the sharp may be another than everybody's, so there it is a diligence apart from the camp.
 Where leaving or being late depends on the opinion itself, what is counted leans to the side that stays, and the
-promise is not kept. Going on may depend on anything: what comes of it never counts.
+promise is not kept. Going on, or coming back when it is too late, may depend on anything: what comes of it never
+counts.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ import numpy as np
 
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.simulation.worlds.people import UNEQUAL_SLOPES, Population, SimulatedPerson, false_claims
-from juryrank.types import SKIP
+from juryrank.types import SKIP, Question
 from tests.rankers.panel.promise import WORLDS, shaken, withdraw_the_worst
 
-ITEMS, PAIRS, SITTING, BEYOND = 6, 15, 5, 8
+ITEMS, SITTING, BEYOND = 6, 5, 8
 AT_ONCE = 6  # people who sit at the same time
 SKILLS = (0.1, 1.0, 3.0)
 KEEN = 1.0  # skills above are the keen ones
@@ -43,6 +44,9 @@ class Person:
     mind: SimulatedPerson
     own: frozenset[int] = frozenset()
     turns: int = 0  # of the room, since they came
+    idle: int = 0  # turns of the room since their last answer
+    late: bool = False  # their sitting has ended, and they are still there
+    shown: Question | None = None  # before they look at it
     answered: int = 0
     opinions: dict[tuple[int, int], bool] = field(default_factory=dict)
 
@@ -66,6 +70,8 @@ class Conduct:
     speed: Callable[[Person], float] = lambda person: 1.0
     owns: int = 0  # items that each person owns, at random
     limit: float | None = None  # a sitting ends after so many turns of the room, for each of its questions
+    idle: int | None = None  # or so many turns after its last answer
+    returns: Callable[[Person], bool] = lambda person: False  # goes on when the sitting has ended
     withdraw: Sequence[int] = ()  # after so many sittings the item most in the way is withdrawn
 
 
@@ -89,7 +95,9 @@ ALLOWED = {
     "own work": Conduct(owns=1),
     "leaving by skill": Conduct(leaves=by_skill),
     "slow by skill, and late": Conduct(speed=lambda person: person.skill, limit=10.0),
+    "slow by skill, and idle": Conduct(speed=lambda person: person.skill, idle=25),
     "slow by opinion, nobody late": Conduct(speed=the_first_fast),
+    "idle, and back by opinion": Conduct(idle=3, returns=lambda person: person.prefers(0, 1)),
     "items withdrawn": Conduct(withdraw=(10, 20, 30)),
 }
 EVERYTHING = Conduct(
@@ -100,24 +108,26 @@ EVERYTHING = Conduct(
     limit=10.0,
     withdraw=(70,),
 )
+AND_BACK = replace(EVERYTHING, idle=20, returns=lambda person: person.prefers(0, 1))
 NOT_ALLOWED = {
     "leaving by opinion": Conduct(leaves=by_opinion),
     "slow by opinion, and late": Conduct(speed=the_first_fast, limit=4.8),
+    "slow by opinion, and idle": Conduct(speed=the_first_fast, idle=12),
 }
 
 
 def ever_false(
     seed: int, conduct: Conduct, *, people: int, error: float, world: str = "two ties", strict: bool = False,
-    sitting: int = SITTING, **options: Any,
+    sitting: int = SITTING, items: int = ITEMS, **options: Any,
 ) -> bool:  # fmt: skip
     """Does one panel ever claim something false? `strict`: a claim about two equals is false as well."""
     rng = np.random.default_rng([seed, people])
-    population = shaken(ALL_WORLDS[world](ITEMS, rng), leave=0.0)
+    population = shaken(ALL_WORLDS[world](items, rng), leave=0.0)
     if len(population.weights) == 1:
         population = replace(population, slopes=SKILLS if world == "two ties" else UNEQUAL_SLOPES)
-    theta = population.theta() - (0.01 * (1 - np.eye(ITEMS)) if strict else 0.0)
-    beyond = min(BEYOND, PAIRS - sitting)
-    panel = Panel(range(ITEMS), error=error, seed=seed, sitting=sitting, beyond=beyond, spread=True, **options)
+    theta = population.theta() - (0.01 * (1 - np.eye(items)) if strict else 0.0)
+    beyond = min(BEYOND, items * (items - 1) // 2 - sitting)
+    panel = Panel(range(items), error=error, seed=seed, sitting=sitting, beyond=beyond, spread=True, **options)
     room: list[Person] = []
     came, seen, moments = 0, -1, list(conduct.withdraw)
     while (came < people and not panel.done) or room:
@@ -128,10 +138,12 @@ def ever_false(
         speeds = np.array([conduct.speed(person) for person in room])
         person = room[rng.choice(len(room), p=speeds / speeds.sum())]
         for one in list(room):
-            one.turns += 1
-            if conduct.limit is not None and one.turns > conduct.limit * sitting:
+            one.turns, one.idle = one.turns + 1, one.idle + 1
+            if not one.late and _over(one, conduct, sitting):
                 _ends(panel, one)
-                room.remove(one)
+                one.late = conduct.returns(one)
+                if not one.late:
+                    room.remove(one)
         if person in room and not _step(panel, person, conduct, sitting):
             room.remove(person)
         if panel.state.version != seen:
@@ -145,13 +157,22 @@ def ever_false(
 
 
 def _arrive(panel: Panel, name: int, conduct: Conduct, population: Population, rng: np.random.Generator) -> Person:
-    own = frozenset(int(k) for k in rng.choice(ITEMS, size=conduct.owns, replace=False))
+    own = frozenset(int(k) for k in rng.choice(len(panel.items), size=conduct.owns, replace=False))
     one_camp = len(population.weights) == 1
     skill = float(rng.choice(population.slopes if one_camp else SKILLS))
     whom = replace(population, slopes=(skill,)) if one_camp else population
     panel.add_judge(name)
     panel.owns(name, own)
-    return Person(name, skill, whom.person(np.random.default_rng(rng.integers(2**32))), own)
+    person = Person(name, skill, whom.person(np.random.default_rng(rng.integers(2**32))), own)
+    if conduct.idle is not None:
+        person.shown = panel.ask(name)  # they press Start: the time that they may idle begins
+    return person
+
+
+def _over(person: Person, conduct: Conduct, sitting: int) -> bool:
+    """Is the sitting's time up?"""
+    late = conduct.limit is not None and person.turns > conduct.limit * sitting
+    return late or (conduct.idle is not None and person.idle > conduct.idle)
 
 
 def _ends(panel: Panel, person: Person) -> None:
@@ -159,11 +180,12 @@ def _ends(panel: Panel, person: Person) -> None:
     sitting = panel.state.book.of(panel.roster.judge(person.name))
     if sitting is not None:
         panel.lapse(sitting.number)
+        person.shown = None
 
 
 def _step(panel: Panel, person: Person, conduct: Conduct, size: int) -> bool:
     """One question; False: the person is gone."""
-    question = panel.ask(person.name)
+    question, person.shown = person.shown or panel.ask(person.name), None
     if question is None:
         return False
     enough = person.answered >= size
@@ -178,5 +200,5 @@ def _step(panel: Panel, person: Person, conduct: Conduct, size: int) -> bool:
     if said in (left, right):
         said = left if person.prefers(left, right) else right
     panel.tell(question, said)
-    person.answered += 1
+    person.answered, person.idle = person.answered + 1, 0
     return True
