@@ -17,6 +17,7 @@ from juryrank.report.page.tallies import agreement, judge_tallies, wins
 from juryrank.votes import Outcome, Vote, votes_of
 from tests.report.logs import panel_log
 from tests.report.results import STRANGE, guess
+from tests.verify.juries import ranked
 
 TITLES = [
     "Who is ahead (estimate)",
@@ -137,6 +138,12 @@ def test_post_hoc_is_said_first(study):
     report = compose(material_of(events, replace(ranking, post_hoc=("12 votes imported from a file",))))
     assert report.state == "post-hoc"
     assert "promises nothing" in report_markdown(report)
+
+
+def test_the_badge_says_that_what_was_asked_for_is_proven():
+    session = ranked(4, seed=2, objective="best")
+    assert session.ranking.proven and not session.ranking.certified
+    assert compose(material_of(session.events, session.ranking)).state == "proven"
 
 
 def test_judges_may_be_shown_under_other_names(study):

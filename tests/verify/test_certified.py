@@ -105,6 +105,36 @@ FULL = ranked(5, seed=2, open_at_once=2).certificate()
 PART = partly(8, seed=2, assume="steady", open_at_once=4)
 
 
+LONG = ranked(30, seed=1, assume="steady", objective="best", accuracies=(0.66, 0.66)).certificate()
+
+
+def fixing(document):
+    """The terms of the first question that fixes a Beta."""
+    return next(e["data"]["terms"] for e in proving(document) if "beta" in e["data"].get("terms", {}))
+
+
+def test_a_long_proof_with_a_beta_in_its_prior_verifies():
+    terms = fixing(LONG)
+    assert sum(terms["prior"]) + terms["beta"][0] == pytest.approx(1)
+    assert verify(LONG).proven
+
+
+@pytest.mark.parametrize(
+    "beta", [[0.9, 20.0, 10.0], [0.5, -1.0, 10.0], [0.5, 20.0, 0.0], [0.5, 20.0], [0.5, 20.0, None], "half", None]
+)
+def test_a_prior_that_is_no_probability_is_found(beta):
+    forged = copy.deepcopy(LONG)
+    fixing(forged)["beta"] = beta
+    assert names_failed(verify(reforge(forged))) >= {"attempts"}
+
+
+def test_a_second_prior_for_a_judge_is_found():
+    forged = copy.deepcopy(LONG)
+    later = [e["data"]["terms"] for e in proving(forged) if e["kind"] == "asked"][-1]
+    later["beta"] = fixing(forged)["beta"]
+    assert names_failed(verify(reforge(forged))) >= {"attempts"}
+
+
 def proving(document):
     """The events of questions that count, and of their answers."""
     events = document["events"]

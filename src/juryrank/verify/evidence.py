@@ -2,6 +2,7 @@
 
     bets        log E = Σ log(1 ± λ)                                        certified, better-than-chance
     steady      log E = Σ_u [log ∫ p^a (1-p)^(n-a) dπ_u - sup_{p ≥ ½} (A log p + (n-A) log(1-p))]
+                (π_u is any probability over accuracies that was fixed beforehand)
     majority    K(w, l) = Σ_{j ≤ w} C(n+1, j) / ((n+1) C(n, w)),  n = w + l     panel: a ratio of whole numbers
     scores      log mean_λ Π (1 + λ D),  D = (balance_i - balance_k) / 2m       panel, field-share
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
@@ -33,18 +35,36 @@ def log_of_bet(bet: float, agrees: bool) -> float:
     return math.log(factor) if factor > 0 else -math.inf
 
 
-def log_of_mixture(prior: Sequence[float], agreeing: int, answers: int) -> float:
-    """log Σ_k π_k p_k^a (1-p_k)^(n-a).
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """A probability over accuracies: weights on the grid, and a Beta(α, β) with a weight of its own."""
 
-    >>> round(math.exp(log_of_mixture([0.0] * 29 + [1.0], 1, 1)), 4)
+    weights: Sequence[float]
+    beta: tuple[float, float, float] = (0.0, 1.0, 1.0)  # weight, α, β
+
+
+def log_of_mixture(prior: Prior, agreeing: int, answers: int) -> float:
+    """log [Σ_k π_k p_k^a (1-p_k)^(n-a) + w B(α+a, β+n-a) / B(α, β)].
+
+    >>> round(math.exp(log_of_mixture(Prior([0.0] * 29 + [1.0]), 1, 1)), 4)
     0.9999
+    >>> round(math.exp(log_of_mixture(Prior([0.0] * 30, beta=(1.0, 2.0, 2.0)), 2, 2)), 4)  # 2/4 · 3/5
+    0.3
     """
     disagreeing = answers - agreeing
     logs = [
         math.log(weight) + agreeing * right + disagreeing * wrong
-        for weight, right, wrong in zip(prior, _LOG_RIGHT, _LOG_WRONG, strict=True)
+        for weight, right, wrong in zip(prior.weights, _LOG_RIGHT, _LOG_WRONG, strict=True)
         if weight > 0
     ]
+    weight, alpha, beta = prior.beta
+    if weight > 0:
+        logs.append(
+            math.log(weight)
+            + (math.lgamma(alpha + agreeing) - math.lgamma(alpha))
+            + (math.lgamma(beta + disagreeing) - math.lgamma(beta))
+            - (math.lgamma(alpha + beta + answers) - math.lgamma(alpha + beta))
+        )
     if not logs:
         return -math.inf
     top = max(logs)

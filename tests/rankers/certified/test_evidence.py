@@ -14,8 +14,10 @@ from juryrank.core.certified.prove.evidence import (
     most_right,
 )
 from juryrank.core.levels import level_of
+from juryrank.verify.evidence import Prior, log_of_mixture
 
-FLAT = [1 / GRID_SIZE] * GRID_SIZE
+FLAT = [1 / GRID_SIZE] * GRID_SIZE + [0.0] * 3
+SMOOTH = [0.4 / GRID_SIZE] * GRID_SIZE + [0.6, 7.5, 3.0]
 
 
 def test_the_levels_sum_to_delta():
@@ -31,6 +33,10 @@ def test_a_bet_against_a_coin_wins_nothing(bet):
 def test_mixture_and_supremum_by_brute_force():
     direct = sum(p**7 * (1 - p) ** 2 for p in ACCURACY_GRID) / GRID_SIZE
     assert math.exp(log_mixture(FLAT, 7, 9)) == pytest.approx(direct)
+    steps = [(k + 0.5) / 20_000 for k in range(20_000)]
+    density = [p**6.5 * (1 - p) ** 2 for p in steps]  # of Beta(7.5, 3), up to a factor
+    beta = sum(f * p**7 * (1 - p) ** 2 for p, f in zip(steps, density, strict=True)) / sum(density)
+    assert math.exp(log_mixture(SMOOTH, 7, 9)) == pytest.approx(0.4 * direct + 0.6 * beta)
     fine = [0.5 + k / 200_000 for k in range(100_000)]
     assert log_supremum(7, 9) == pytest.approx(max(7 * math.log(p) + 2 * math.log(1 - p) for p in fine), abs=1e-6)
 
@@ -47,12 +53,21 @@ def test_the_steady_bound_is_never_below_the_true_likelihood(truth):
             assert right <= most_right(larger, w[truth] - against[truth])
 
 
-def test_steady_evidence_has_mean_at_most_one():
+@pytest.mark.parametrize("prior", [FLAT, SMOOTH])
+def test_steady_evidence_has_mean_at_most_one(prior):
     """All answer sequences of one judge at one wrong link, true accuracy .5 .. .9: the mean of E is at most 1."""
     for p in (0.5, 0.7, 0.9):
         mean = 0.0
         for answers in itertools.product((True, False), repeat=6):  # True: agrees with the (wrong) list
             w, n = sum(answers), len(answers)
-            log_e = log_mixture(FLAT, w, n) - log_supremum(most_right(max(w, n - w), 2 * w - n), n)
+            log_e = log_mixture(prior, w, n) - log_supremum(most_right(max(w, n - w), 2 * w - n), n)
             mean += math.exp(log_e) * (1 - p) ** w * p ** (n - w)
         assert mean <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("prior", [FLAT, SMOOTH])
+@pytest.mark.parametrize("answers", [1, 40, 100_000])
+def test_the_checker_finds_the_same_mixture(prior, answers):
+    agree = round(0.7 * answers)
+    checked = log_of_mixture(Prior(prior[:GRID_SIZE], tuple(prior[GRID_SIZE:])), agree, answers)
+    assert log_mixture(prior, agree, answers) == pytest.approx(checked, abs=1e-8)

@@ -56,7 +56,7 @@ def test_too_few_judges_who_are_asked_once():
     said = ranker.forecast()
     assert said["whole"] is None and said["links"] == 0
     assert ranker.progress.expected is None
-    assert "out of reach with these judges" in result_text(ranker.ranking)
+    assert "The whole order is out of reach" in result_text(ranker.ranking)
 
 
 def test_looking_ahead_changes_no_question():

@@ -22,6 +22,7 @@ from juryrank.core.certified.objectives.links import ELIMINATION
 from juryrank.core.certified.pair_answers import Tallies, alone, crowded, grown
 from juryrank.core.certified.phases import CERTIFIED, ELIMINATE, INSERT, PROVE, change_phase
 from juryrank.core.certified.prove.attempt import end_attempt
+from juryrank.core.certified.prove.evidence import PRIOR_SIZE
 from juryrank.core.certified.search.gaps import Slots, room_in_flight, slots
 from juryrank.core.certified.search.openness import BREADTH, claim_anew
 from juryrank.core.certified.state import (
@@ -169,7 +170,10 @@ def from_json(packed: Mapping[str, Any]) -> State:
             values[name] = PARTS[name](**{field: _unpack(packed[name][field]) for field in fields})
         else:
             values[name] = _unpack(packed[name])
-    return State(**values)
+    state = State(**values)
+    prior = np.zeros((len(state.proof.prior), PRIOR_SIZE))  # an older snapshot knows accuracies on the grid only
+    prior[:, : state.proof.prior.shape[1]] = state.proof.prior
+    return state._replace(proof=state.proof._replace(prior=prior))
 
 
 def _pack(array: NDArray[Any]) -> list[Any]:

@@ -21,7 +21,7 @@ from juryrank.core.certified.max_tree import MaxTree, max_tree
 from juryrank.core.certified.objectives.links import ELIMINATION, ORDER
 from juryrank.core.certified.pair_answers import Tallies, empty
 from juryrank.core.certified.phases import CANDIDATES_JOINED, ITEMS_JOINED, NOTHING_TO_RANK, change_phase
-from juryrank.core.certified.prove.evidence import GRID_SIZE
+from juryrank.core.certified.prove.evidence import PRIOR_SIZE
 from juryrank.core.certified.search.gaps import Slots, room_in_flight, slots
 from juryrank.core.certified.search.openness import BREADTH, DEPTH
 
@@ -102,7 +102,7 @@ class Proof(NamedTuple):
     node: NDArray[np.int64]
     judge: NDArray[np.int64]
     logs: NDArray[np.float64]
-    prior: NDArray[np.float64]  # (judge, grid): steady
+    prior: NDArray[np.float64]  # (judge, PRIOR_SIZE): steady
     claims: NDArray[np.int64]  # (claim, 3): better, worse, attempt; of attempts that are over
 
 
@@ -224,6 +224,6 @@ def proof(room: int, judges: int) -> Proof:
         np.zeros((room, 4), np.int64),
         np.zeros((judges, 4), np.int64),
         np.zeros((judges, 2)),
-        np.zeros((judges, GRID_SIZE)),
+        np.zeros((judges, PRIOR_SIZE)),
         np.zeros((room, 3), np.int64),
     )

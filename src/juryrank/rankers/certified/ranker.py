@@ -31,6 +31,7 @@ from juryrank.rankers.certified.forecast.outlook import Outlook
 from juryrank.rankers.certified.forecast.values import NEXT_QUESTIONS, forecast_of
 from juryrank.rankers.certified.objective import read_aim
 from juryrank.rankers.certified.options import assumptions, check_options, unanimous_judges
+from juryrank.rankers.certified.priors import recorded_prior
 from juryrank.rankers.certified.result import VOID, ranking_of, voided
 from juryrank.rankers.certified.state import CertifiedState
 from juryrank.rankers.certified.status import judge_report, progress_of
@@ -233,7 +234,7 @@ class Certified(Ranker):
         crossing = of_cross_examination(self.state, question)
         if "prior" in question.terms and (crossing or counts(s, q)):
             s.proof.judge[q.judge, st.HAS_PRIOR] = 1
-            self._machine.proof.prior[q.judge] = question.terms["prior"]
+            self._machine.proof.prior[q.judge] = recorded_prior(question.terms)
         if crossing or q.phase in (phases.PROVE, phases.ELIMINATE):
             self.state.cross.asked(question.id, q.judge, q.first, q.second)
         asked(s, q, position_of(self.state, q))

@@ -16,12 +16,11 @@ from juryrank.core.certified.machine import Query
 from juryrank.core.certified.objectives import links
 from juryrank.core.certified.objectives.links import SET, link_of
 from juryrank.core.certified.prove.attempt import adopt_list
-from juryrank.core.certified.prove.choose import write_prior
-from juryrank.core.certified.prove.evidence import GRID_SIZE
 from juryrank.core.levels import elimination_level, level_of
 from juryrank.rankers.certified.attempts import Watched, place_all
 from juryrank.rankers.certified.cross_examination.questions import BEST
 from juryrank.rankers.certified.cross_examination.questions import PHASE as CROSS
+from juryrank.rankers.certified.priors import prior_terms
 from juryrank.types import Question
 
 if TYPE_CHECKING:
@@ -42,9 +41,7 @@ def proof_terms(state: CertifiedState, judge: int, better: int, worse: int) -> d
     if state.assume != "steady":
         terms["bet"] = float(s.cursor.draft_bet)
     elif not s.proof.judge[judge, st.HAS_PRIOR]:
-        prior = np.zeros(GRID_SIZE)
-        write_prior(s, judge, prior)
-        terms["prior"] = prior.tolist()
+        terms |= prior_terms(s, judge)
     return terms
 
 

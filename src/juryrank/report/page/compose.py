@@ -54,6 +54,8 @@ def _state(material: Material, view: View) -> str:
         return "post-hoc"
     if material.ranking.certified:
         return "certified"
+    if material.ranking.proven:  # what was asked for, which is less than the whole order
+        return "proven"
     settled = material.ranking.details.get("settled_count") or any(link.settled for link in material.ranking.links)
     return "partly settled" if settled or view.lines else "open"
 

@@ -72,7 +72,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """`state` is the badge (certified, partly settled, open or post-hoc); `facts` are the figures on top."""
+    """`state` is the badge (certified, proven, partly settled, open, post-hoc); `facts` are the figures on top."""
 
     title: str
     headline: str

@@ -62,7 +62,7 @@ class Setup:
         if self.case_kind not in CASE_KINDS:
             raise BadInput(f"{self.case_kind!r} is not a way to show cases; there are: {', '.join(CASE_KINDS)}")
         if self.link_days is not None and not 0 < self.link_days <= MOST_LINK_DAYS:
-            raise BadInput(f"links would work for {self.link_days:g} days; give between 1 and {MOST_LINK_DAYS}")
+            raise BadInput(f"links would work for {self.link_days:g} days; give at most {MOST_LINK_DAYS}, above 0")
 
     @property
     def has_intro(self) -> bool:

@@ -6,7 +6,7 @@ of the `asked` event, so they were fixed before the answer:
     {"phase": "prove", "attempt": m, "link": [better, worse], "bet": λ}
         the first question of attempt m also has "list" (and "top": k where the k best are looked for), "level" and
         "surest", the order in which links are claimed; under steady there is no "bet", but a judge's first
-        question of the attempt has "prior"
+        question of the attempt has "prior" (weights on a grid of accuracies) and may have "beta" (weight, α, β)
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from juryrank.verify.evidence import GRID
+from juryrank.verify.evidence import GRID, Prior
 from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check
@@ -50,7 +50,7 @@ class Attempt:
     assume: str
     top: int | None = None  # the first so many of the list are claimed as a set; None: the whole order is
     questions: list[Asked] = field(default_factory=list)
-    priors: dict[str, list[float]] = field(default_factory=dict)  # steady: judge -> π_u
+    priors: dict[str, Prior] = field(default_factory=dict)  # steady: judge -> π_u
     pairs: list[tuple[str, str]] = field(init=False)  # the links: better, worse
     place: dict[str, int] = field(init=False)
     number_of: dict[tuple[str, str], int] = field(init=False)  # of a link
@@ -191,17 +191,25 @@ def _bet_fault(question: Asked) -> str:
 
 def _prior_fault(attempt: Attempt, question: Asked) -> str:
     """A judge's first question of a steady attempt fixes a probability over accuracies, and later ones none."""
-    prior: Any = question.terms.get("prior")
+    weights: Any = question.terms.get("prior")
+    beta: Any = question.terms.get("beta", [0.0, 1.0, 1.0])
     if question.judge in attempt.priors:
-        return "" if prior is None else f"fixes a second prior for {question.judge}"
-    if not isinstance(prior, list) or len(prior) != GRID or not _is_probability(prior):
+        second = "prior" in question.terms or "beta" in question.terms
+        return f"fixes a second prior for {question.judge}" if second else ""
+    if not _is_numbers(weights, GRID) or not _is_numbers(beta, 3) or not _is_probability([*weights, beta[0]]):
         return f"{question.judge}'s first question of the attempt does not fix a probability over accuracies"
-    attempt.priors[question.judge] = prior
+    if min(beta[1:]) <= 0:
+        return f"{question.judge}'s first question of the attempt fixes a Beta without a shape: {beta!r}"
+    attempt.priors[question.judge] = Prior(weights, (beta[0], beta[1], beta[2]))
     return ""
 
 
-def _is_probability(weights: list[Any]) -> bool:
-    return all(is_number(weight) and weight >= 0 for weight in weights) and math.fsum(weights) <= 1 + ROUNDING
+def _is_numbers(given: Any, count: int) -> bool:
+    return isinstance(given, list) and len(given) == count and all(map(is_number, given))
+
+
+def _is_probability(weights: list[float]) -> bool:
+    return min(weights) >= 0 and math.fsum(weights) <= 1 + ROUNDING
 
 
 @dataclass(frozen=True, slots=True)

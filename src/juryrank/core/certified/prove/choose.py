@@ -8,17 +8,27 @@ import math
 from typing import Any
 
 from juryrank.core.certified.judge_accuracy import MEAN, WEIGHT
-from juryrank.core.certified.judge_choice import pick_judge, write_draft
+from juryrank.core.certified.judge_choice import link_cost, pick_judge, write_draft
 from juryrank.core.certified.max_tree import OUT
 from juryrank.core.certified.objectives.links import above, below
 from juryrank.core.certified.phases import PROVE
 from juryrank.core.certified.prove.attempt import falls_short
-from juryrank.core.certified.prove.evidence import BET_LEAST, BET_MOST, GRID_SIZE, log_bet
+from juryrank.core.certified.prove.evidence import (
+    ACCURACY_GRID,
+    BET_LEAST,
+    BET_MOST,
+    BETA,
+    GRID_SIZE,
+    GRID_STEP,
+    log_bet,
+)
 from juryrank.core.certified.search.pair_odds import accuracy_here
 from juryrank.core.certified.state import FIXED, IS_PROVEN, NOW, OPEN_LIST, OPENED, STEADY, UNLIMITED
 from juryrank.core.gears import kernel
 
 PRIOR_OWN, PRIOR_POOL = 0.6, 0.3  # steady: of a judge's prior, the rest is uniform: nobody is ruled out
+GRID_LOSS = 0.25  # steady: log evidence that a judge between two accuracies of the grid may cost on average ...
+BETA_SHARE, BETA_WIDTH = 0.5, 0.15  # ... before a Beta gets this weight; its width (of the logit) at least
 RAMP = 2  # links open at once: as many as are proven, at least this many, so that a wrong list costs little
 ROUNDING = 1e-6  # a bet that lands on the threshold goes so far beyond it, whoever adds up its logarithms
 SURE_LIST = 0.005  # chance that the list is wrong, below which it is asked in the order of claims
@@ -122,10 +132,25 @@ def has_room(s: Any, k: int) -> bool:
 
 @kernel
 def write_prior(s: Any, u: int, prior: Any) -> None:
-    """π_u, fixed before u's first question of the attempt."""
+    """π_u, fixed before u's first question of the attempt.
+
+    Accuracies on a grid are fine while answers are few. But a judge between two of them costs log evidence with
+    every answer, and in a long proof this outgrows what the answers bring: with 18 judges at .685 and 300 items
+    nothing was ever proven. So where the grid would cost much, half of the weight goes to a Beta distribution
+    with the mean and the variance of what is known of u, and the width of the grid.
+    """
+    mean = 0.0
+    square = 0.0
     for k in range(GRID_SIZE):
-        prior[k] = (
-            PRIOR_OWN * s.jury.posterior[u, k]
-            + PRIOR_POOL * s.jury.pool[k]
-            + (1.0 - PRIOR_OWN - PRIOR_POOL) / GRID_SIZE
-        )
+        mean += s.jury.posterior[u, k] * ACCURACY_GRID[k]
+        square += s.jury.posterior[u, k] * ACCURACY_GRID[k] ** 2
+    even = mean * (1.0 - mean)
+    answers = (s.cursor.items - 1) * link_cost(s, s.cursor.threshold)
+    share = BETA_SHARE if answers * even * GRID_STEP**2 / 24.0 > GRID_LOSS else 0.0
+    for k in range(GRID_SIZE):
+        own = PRIOR_OWN * s.jury.posterior[u, k] + PRIOR_POOL * s.jury.pool[k]
+        prior[k] = (1.0 - share) * (own + (1.0 - PRIOR_OWN - PRIOR_POOL) / GRID_SIZE)
+    worth = even / (square - mean**2 + (BETA_WIDTH * even) ** 2) - 1.0
+    prior[BETA] = share
+    prior[BETA + 1] = mean * worth
+    prior[BETA + 2] = (1.0 - mean) * worth

@@ -11,7 +11,8 @@ recomputed from a log:
         k best), "level": δ_m and "surest": [k, ...]: all links, numbered as in `objectives/links.py`, surest
         first. The links before the first unproven one in that order are claimed, so it must be fixed here.
         under "steady" there is no "bet", but a judge's first question of attempt m has
-        "prior": [π_u at each of ACCURACY_GRID]    (weights that sum to 1)
+        "prior": [π_u at each of ACCURACY_GRID] and, where many answers are to come, "beta": [w, α, β]
+        (weights that sum to 1 with w, the weight of a Beta(α, β) distribution of accuracies)
 
 Only answers to questions *asked* with phase "prove" count. They count in the order they were asked: under
 better-than-chance per link, under steady per attempt; an answer waits until all earlier ones of its lane are
@@ -42,7 +43,10 @@ from juryrank.core.gears import kernel
 BET_LEAST, BET_MOST = 0.02, 0.98  # the proof needs 0 ≤ λ ≤ 1; at 1 a single answer against would end it all
 
 GRID_SIZE: Final = 30
+BETA: Final = GRID_SIZE  # place in a prior: the weight of its Beta, then α and β
+PRIOR_SIZE: Final = GRID_SIZE + 3
 # Accuracies that a judge may have: logits 0.02 .. 9 in equal steps
+GRID_STEP: Final = 9.0 / (GRID_SIZE - 1)
 _LOGITS = (0.02, *np.linspace(0.0, 9.0, GRID_SIZE).tolist()[1:])
 ACCURACY_GRID: Final[tuple[float, ...]] = tuple(1.0 / (1.0 + math.exp(-x)) for x in _LOGITS)
 LOG_RIGHT: Final[tuple[float, ...]] = tuple(math.log(p) for p in ACCURACY_GRID)
@@ -61,21 +65,34 @@ def log_bet(bet: float, agrees: bool) -> float:
 
 @kernel(inline=False)
 def log_mixture(prior: Any, agree: int, answers: int) -> float:
-    """log ∫ p^a (1-p)^(n-a) dπ(p), π being weights on ACCURACY_GRID.
+    """log ∫ p^a (1-p)^(n-a) dπ(p), π being weights on ACCURACY_GRID and the weight of a Beta.
 
-    >>> flat = [1 / GRID_SIZE] * GRID_SIZE
+    >>> flat = [1 / GRID_SIZE] * GRID_SIZE + [0.0, 0.0, 0.0]
     >>> log_mixture(flat, 0, 0)
     0.0
+    >>> round(math.exp(log_mixture([0.0] * GRID_SIZE + [1.0, 3.0, 1.0], 1, 1)), 9)  # the mean of Beta(3, 1)
+    0.75
     """
-    top = -math.inf
-    for k in range(GRID_SIZE):
-        top = max(top, agree * LOG_RIGHT[k] + (answers - agree) * LOG_WRONG[k])
-    total = 0.0
-    for k in range(GRID_SIZE):
-        total += prior[k] * math.exp(agree * LOG_RIGHT[k] + (answers - agree) * LOG_WRONG[k] - top)
     if answers == 0:
         return 0.0
+    against = answers - agree
+    beta = -math.inf
+    if prior[BETA] > 0.0:
+        a, b = prior[BETA + 1], prior[BETA + 2]
+        beta = log_beta(a + agree, b + against) - log_beta(a, b)
+    top = beta
+    for k in range(GRID_SIZE):
+        top = max(top, agree * LOG_RIGHT[k] + against * LOG_WRONG[k])
+    total = prior[BETA] * math.exp(beta - top)
+    for k in range(GRID_SIZE):
+        total += prior[k] * math.exp(agree * LOG_RIGHT[k] + against * LOG_WRONG[k] - top)
     return top + math.log(total)
+
+
+@kernel
+def log_beta(a: float, b: float) -> float:
+    """The logarithm of Euler's beta function."""
+    return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
 
 
 @kernel

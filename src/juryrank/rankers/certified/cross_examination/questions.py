@@ -7,16 +7,15 @@ from collections import Counter
 from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from juryrank.core import chance
 from juryrank.core.certified import state as st
 from juryrank.core.certified.judge_accuracy import ALLOWED, MEAN, VALUE
 from juryrank.core.certified.objectives.eliminate import loss_bet
 from juryrank.core.certified.objectives.links import ELIMINATION, decided, pair_at
 from juryrank.core.certified.pair_answers import times_asked
-from juryrank.core.certified.prove.choose import bet_on, write_prior
-from juryrank.core.certified.prove.evidence import BET_MOST, GRID_SIZE
+from juryrank.core.certified.prove.choose import bet_on
+from juryrank.core.certified.prove.evidence import BET_MOST
+from juryrank.rankers.certified.priors import prior_terms
 from juryrank.rankers.contract.draft import Draft
 
 if TYPE_CHECKING:
@@ -137,7 +136,5 @@ def _draft(cross: CrossExamination, u: int, better: int, worse: int, *, link: bo
         if state.assume != "steady":
             terms["bet"] = float(bet_on(s, u, better, worse))
         elif not s.proof.judge[u, st.HAS_PRIOR]:
-            prior = np.zeros(GRID_SIZE)
-            write_prior(s, u, prior)
-            terms["prior"] = prior.tolist()
+            terms |= prior_terms(s, u)
     return Draft(u, better, worse, None, terms)
