@@ -213,6 +213,8 @@ def test_questions_over_time_by_a_period_that_fits():
         ),
         ({"ranker": "panel", "options": {}}, ["independent draws", "drops out"]),
         ({"ranker": "panel", "options": {"about": "panel"}}, ["majority of these judges is counted"]),
+        ({"ranker": "jury", "options": {}}, ["does not depend on what else is asked", "knew the seed"]),
+        ({"ranker": "jury", "options": {"fresh": True}}, ["never change", "knew the seed"]),
         ({"ranker": "ada-iir"}, ["more often than not"]),
         ({"ranker": "oracle"}, ["named as the best"]),
     ],

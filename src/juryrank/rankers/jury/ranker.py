@@ -100,7 +100,12 @@ class Jury(Ranker):
 
     @classmethod
     def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
-        return ("nobody knew the seed of the draws who could choose answers or cases by it",)
+        answers = (
+            "the chances of a judge's answers to a question never change"
+            if options.get("fresh")
+            else "an answer does not depend on what else is asked"
+        )
+        return (answers, "nobody knew the seed of the draws who could choose answers or cases by it")
 
     # ------------------------------------------------------------------ asking and counting
     def _choose(self, judge: int | None) -> Draft | None:
