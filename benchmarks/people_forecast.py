@@ -13,6 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.simulation.planning.people import UNLIKE, world
@@ -22,6 +23,7 @@ KINDS = {
     "ranges": {"objective": "ranges"},
     "tiers": {"objective": "tiers"},
     "best": {"objective": "best"},
+    "winner": {"objective": "best", "assume": "winner"},
     "top-3": {"objective": "top-3"},
     "order": {"objective": "order"},
     "field-share": {"objective": "ranges", "relation": "field-share"},
@@ -50,6 +52,8 @@ def one(kind: str, run: int, salt: int) -> tuple[int, int, int] | None:
 
 def _claims(panel: Panel) -> np.ndarray:
     counted = panel.state.counted
+    if isinstance(counted, AssumedWinner):
+        return np.diag(counted.out)
     return (counted.claimed if panel.state.options.objective.value == "order" else counted.settled).copy()
 
 

@@ -42,6 +42,13 @@ def test_create_says_what_was_made(call):
     assert [row["name"] for row in call("list", "--json")] == ["s"]
 
 
+def test_a_winner_may_be_assumed(call):
+    asked = ("--objective", "best", "--assume", "winner", "--ranker", "panel", "--json")
+    assert call("create", "s", *asked)["options"]["assume"] == "winner"
+    with pytest.raises(BadInput, match="objective='best'"):
+        call("create", "t", "--assume", "winner", "--ranker", "panel")
+
+
 def test_people_get_pseudonyms(call):
     made = call("create", "s", "--person", "Ann Example <ann@example.org>", "--ranker", "iir", "--json")
     assert made["judges"][0].startswith("person-")

@@ -85,6 +85,7 @@ CASES = [
     {"objective": "tiers"},
     {"objective": "best"},
     {"objective": "top-2", "joining": False},
+    {"objective": "best", "assume": "winner"},
     {"objective": "order"},
     {"relation": "field-share", "objective": "tiers"},
 ]
@@ -173,6 +174,22 @@ def test_tampered_plans_are_found(change, words):
     report = altered(change)
     assert not report.true
     assert any(re.search(words, failure.words) for failure in report.failures), report.failures
+
+
+@pytest.mark.parametrize(
+    "accused",
+    [[["a"], ["a"]], [["zz"]], [["a", "b", "c"]], "a", [["a"], "b"], [[]] * 11, [[1]]],
+    ids=str,
+)
+def test_each_item_is_accused_once_at_most_at_a_place_of_its_own(accused):
+    def change(document):
+        terms = first(document, "asked", place=0)["data"]["terms"]
+        terms["plan"][:2] = sorted(terms["plan"][:2], key=lambda pair: "a" not in pair)
+        terms["accused"] = accused
+
+    document = copy.deepcopy(busy(people=12, objective="best", assume="winner").certificate())
+    change(document)
+    assert "plans" in names_failed(verify(reforge(document)))
 
 
 def test_an_altered_answer_changes_what_is_settled():
@@ -272,6 +289,9 @@ def test_judges_may_not_join_a_fixed_list():
         {"sitting": 0},
         {"sitting": "10"},
         {"joining": "yes"},
+        {"objective": "best", "assume": "steady"},
+        {"objective": "tiers", "assume": "winner"},
+        {"objective": "best", "assume": "winner", "relation": "field-share"},
     ],
     ids=str,
 )

@@ -29,6 +29,15 @@ Delta = Annotated[
         "--delta", "--error", help="δ: the accepted chance that the promised result is wrong.", show_default=True
     ),
 ]
+Assume = Annotated[
+    str | None,
+    typer.Option(
+        "--assume",
+        metavar="WHAT",
+        help="Certified: better-than-chance or steady. Panel, for the best: winner, if you take for granted that "
+        "a majority prefers one item to every other.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, for scripts.")]
 Seed = Annotated[int, typer.Option("--seed", help="Same seed, same result.")]
 Storage = Annotated[

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Cache, Delta, DryRun, Gold, Json, JudgesFile, console, emit_json
+from juryrank.cli.common import Assume, Cache, Delta, DryRun, Gold, Json, JudgesFile, console, emit_json
 from juryrank.defaults import WIDTH
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.types import Ranking
@@ -90,6 +90,7 @@ def rank_command(
         ),
     ] = None,
     objective: Annotated[str | None, typer.Option(help="best, top-3, order; panels also: ranges, tiers.")] = None,
+    assume: Assume = None,
     resolution: Annotated[
         str | None, typer.Option(help="On cases: 0.05 proves at least 45 % of the answers; 'falling' sharpens it.")
     ] = None,
@@ -137,7 +138,12 @@ def rank_command(
     if out is not None and not out.parent.is_dir():
         raise BadInput(f"{out} cannot be written: there is no folder {out.parent}")
     things = read_things(items, on_cases=cases is not None or bool(require), format=format)
-    chosen = {"objective": objective, "resolution": number_or_word(resolution), "require": require}
+    chosen = {
+        "objective": objective,
+        "assume": assume,
+        "resolution": number_or_word(resolution),
+        "require": require,
+    }
     settings: dict[str, Any] = {
         "ranker": ranker,
         "error": delta,

@@ -39,6 +39,7 @@ class Finding:
     links: tuple[Link, ...] = ()
     notes: tuple[str, ...] = ()
     levels: tuple[float, ...] = ()  # at which something may be claimed now
+    narrowed: bool = False  # do ranges promise something that no claim says: items that are ruled out?
     partial: bool = True  # is something promised short of the whole order?
 
     @property

@@ -41,7 +41,7 @@ def outcome_of(record: Record, finding: Finding) -> ComputedResult:
     rows = judge_rows(record)
     total = counts(record, rows)
     finding = _allowed(record, finding, too_many=too_many_undos(record, total))
-    promised = finding.proven or bool(finding.claims)
+    promised = finding.proven or bool(finding.claims) or finding.narrowed
     besides = [*conditions(record, rows, total), *gold_words(record)] if promised else []
     finding = replace(finding, statement=" ".join([finding.statement, *besides]))
     result = {
@@ -68,4 +68,6 @@ def _allowed(record: Record, finding: Finding, *, too_many: bool) -> Finding:
     if not record.edits and not too_many:
         return finding
     words = POST_HOC if record.edits else UNDONE.format(times=record.authorless)
-    return replace(finding, proven=False, order=None, claims=(), ranges={}, statement=words, links=())
+    return replace(
+        finding, proven=False, order=None, claims=(), ranges={}, statement=words, links=(), narrowed=False
+    )

@@ -54,6 +54,9 @@ def cells() -> Iterator[tuple[str, str, Conduct, int, dict[str, Any]]]:
     for world in ("normal", "circle, coins"):  # ten items: a third of a sitting is far from every pair
         here = {"objective": "ranges", "world": world, "sitting": 10, "items": 10}
         yield f"{world}, ten items, idle, and back", "ranges", AND_BACK, 140, here
+    for world in (*WITHOUT_CYCLE, "two ties"):  # where there is a winner, or equals whom nobody is preferred to
+        options = {"objective": "best", "assume": "winner", "world": world, "sitting": 9}
+        yield world, "best, winner", EVERYTHING, 140, options
 
 
 def test_in_small() -> None:

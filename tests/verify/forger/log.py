@@ -171,6 +171,7 @@ def other_settings(rng, forged):
         ]
         values = [
             "steady",
+            "winner",
             1,
             2,
             99,

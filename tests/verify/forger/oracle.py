@@ -74,7 +74,7 @@ def _ended_sooner(ranking, report):
     What was fixed when the attempt began holds for all its answers, whenever a ranker gives it up: that somebody
     chose the questions by hand is for --rerun to find.
     """
-    if "assume" not in ranking.details:
+    if "attempts" not in ranking.details:
         return False
     own, counted = ranking.details["attempts"], report.result["details"].get("attempts") or []
     joined = bool(own) and own[-1]["outcome"] == "items joined"  # answers that were out then still come

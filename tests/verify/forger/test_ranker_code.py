@@ -12,10 +12,12 @@ import pytest
 from juryrank.core import lead_table, levels
 from juryrank.core.certified.prove import attempt, evidence
 from juryrank.core.monitor import repeats, watches
+from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.paper import duel
 from juryrank.errors import JuryrankError
 from juryrank.log import fold
 from juryrank.rankers.certified.cross_examination import examination as cross_examination
+from juryrank.rankers.panel import sittings
 from juryrank.run.session import Session
 from juryrank.verify import verify
 
@@ -84,6 +86,12 @@ def one_pair_catches_all(monkeypatch):
     everywhere(monkeypatch, levels.false_proofs, lambda *claims, **options: 1)
 
 
+def accused_at_every_place(monkeypatch):
+    """One person's answers about an item hang together: counted each by itself, they claim too much."""
+    monkeypatch.setattr(AssumedWinner, "accuse", lambda self, plan: [tuple(pair) for pair in plan])
+    everywhere(monkeypatch, sittings._accused, lambda panel, terms, plan: [tuple(pair) for pair in plan])
+
+
 def short_duels(monkeypatch):
     true = duel.lead_table
     everywhere(monkeypatch, true, lambda *given: (true(*given) // 3).clip(1))
@@ -110,6 +118,7 @@ CERTIFIED = {"ranker": "certified", "judges": 3}
 STEADY = {**CERTIFIED, "options": {"assume": "steady"}}
 PANEL = {"ranker": "panel", "judges": 60}
 ORDER = {"ranker": "panel", "judges": 60, "options": {"objective": "order"}}
+WINNER = {"ranker": "panel", "judges": 60, "options": {"objective": "best", "assume": "winner"}}
 IIR = {"ranker": "iir", "judges": 2, "items": ITEMS[:2], "error": 0.4}
 
 MUTANTS = [
@@ -127,6 +136,8 @@ MUTANTS = [
     (leads_scaled, PANEL, sure),
     (leads_scaled, ORDER, sure),
     (one_pair_catches_all, PANEL, sure),
+    (leads_scaled, WINNER, sure),
+    (accused_at_every_place, WINNER, sure),
     (short_duels, IIR, mostly),
 ]
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Delta, Json, Seed, console, emit_json
+from juryrank.cli.common import Assume, Delta, Json, Seed, console, emit_json
 from juryrank.cli.rank import options
 from juryrank.cli.rank import prices as priced
 from juryrank.errors import BadInput
@@ -64,6 +64,7 @@ def plan_command(
             help="What to settle: order, best, top-3 ...; people also tiers, ranges.", show_default=False
         ),
     ] = None,
+    assume: Assume = None,
     sitting: Annotated[int, typer.Option(help="People: questions each.")] = 10,
     majority: Annotated[
         float, typer.Option(help="People: your guess of how many agree on a typical pair.")
@@ -96,7 +97,7 @@ def plan_command(
     if items is None:
         raise BadInput("say how many: --items 40, or --systems 8 --cases 500 for systems on cases")
     if people is not None:
-        guess = {"sitting": sitting, "majority": majority, "unlike": unlike}
+        guess = {"sitting": sitting, "majority": majority, "unlike": unlike, "assume": assume}
         _plan_people(
             people, items, objective or "ranges", delta, 20 if runs is None else runs, seed, as_json, guess
         )
@@ -107,7 +108,8 @@ def plan_command(
     with console(stderr=True).status("simulating ..."):
         found = plan(
             items, named, error=delta, prices=read_prices(price, named), rankers=ranker, runs=runs, seed=seed,
-            objective=objective or "order", options=options(option),
+            objective=objective or "order",
+            options={**({} if assume is None else {"assume": assume}), **options(option)},
         )  # fmt: skip
     if as_json:
         emit_json(_finite(asdict(found)))

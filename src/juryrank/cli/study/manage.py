@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Delta, Json, Storage, console, emit_json, lasting, quoted
+from juryrank.cli.common import Assume, Delta, Json, Storage, console, emit_json, lasting, quoted
 from juryrank.cli.study.app import Name, opened
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput, shown
@@ -55,6 +55,7 @@ def create(
     ] = None,
     ranker: Annotated[str | None, typer.Option(help="The ranker; by default the one for people.")] = None,
     objective: Annotated[str | None, typer.Option(help="best, top-3, order; panels also: ranges, tiers.")] = None,
+    assume: Assume = None,
     delta: Delta = 0.05,
     fresh: Annotated[bool, typer.Option("--fresh", help="Judges answer anew each time they are asked.")] = False,
     budget: Annotated[int | None, typer.Option(help="The largest number of questions.")] = None,
@@ -95,7 +96,7 @@ def create(
 
     lasting(storage)
     things, settings = _things(items, on_cases=cases is not None, format=format)
-    chosen = {"objective": objective, "resolution": number_or_word(resolution)}
+    chosen = {"objective": objective, "assume": assume, "resolution": number_or_word(resolution)}
     if isinstance(things, Path) and person and not judge:
         chosen["sides"] = "single"  # people remember the other side
     if gold is not None:

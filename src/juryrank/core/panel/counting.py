@@ -93,6 +93,9 @@ class Counting(ABC):
 class BySittings(Counting):
     """Answers that come in sittings, each counted as a whole and in order of arrival."""
 
+    def begin(self, number: int, plan: Plan) -> None:
+        """Sitting `number` begins with this plan."""
+
     @abstractmethod
     def count_person(
         self, number: int, preferences: Plan, *, arrived: int, own: frozenset[int] = frozenset()

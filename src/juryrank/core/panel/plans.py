@@ -7,6 +7,7 @@ ones.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +30,15 @@ def all_pairs(items: int) -> Pairs:
     """Every pair (i, j) with i < j, as two arrays."""
     first, second = np.triu_indices(items, 1)
     return first, second
+
+
+def other_pairs(pairs: Pairs, used: list[tuple[int, int]], without: Iterable[int]) -> NDArray[np.int64]:
+    """The pairs, by index, that are not in `used` and hold nobody of `without`."""
+    first, second = pairs
+    n, gone = int(second.max(initial=0)) + 1, list(without)
+    taken = np.isin(first * n + second, [min(pair) * n + max(pair) for pair in used])
+    free: NDArray[np.int64] = np.flatnonzero(~(taken | np.isin(first, gone) | np.isin(second, gone)))
+    return free
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
     {"people": 20, "sitting": 10, "pairs": 3, "low": 1, "high": 6, "likely": [{"better", "worse", "chance"}, ...]}
 
-The objective `order` counts "links" instead of "pairs". Where no number makes sense, "words" say why instead. In a
+The objective `order` counts "links" instead of "pairs"; where a winner is assumed, the "items" that are ruled out
+are counted, and the likely ones named as "out". Where no number makes sense, "words" say why instead. In a
 result, "also" has the same for those who are invited and have not begun.
 """
 
@@ -15,9 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective
+from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.exact_order import ExactOrder
 from juryrank.core.panel.field_share import FieldShare
 from juryrank.core.panel.fixed_judges import FixedJudges
+from juryrank.core.panel.forecast.assumed_winner import forecast_winner
 from juryrank.core.panel.forecast.exact_order import forecast_order
 from juryrank.core.panel.forecast.field_share import FEWEST_HEARD, forecast_field
 from juryrank.core.panel.forecast.head_to_head import Forecast, forecast
@@ -71,6 +74,10 @@ def _forecast(panel: PanelState, people: int) -> dict[str, Any]:
         "choosing": choosing,
         "seed": panel.seed,
     }
+    if isinstance(counted, AssumedWinner):
+        gone = forecast_winner(counted, without=panel.withdrawn, **how)
+        likely = [{"out": panel.items[x], "chance": round(chance, 3)} for _, x, chance in gone.likely]
+        return asked | {"items": gone.pairs, "low": gone.low, "high": gone.high, "likely": likely}
     if isinstance(counted, ExactOrder):
         return asked | _numbers(panel, forecast_order(counted, **how), "links")
     assert isinstance(counted, HeadToHead)
@@ -78,6 +85,8 @@ def _forecast(panel: PanelState, people: int) -> dict[str, Any]:
 
 
 def _finished(panel: PanelState) -> str:
+    if isinstance(panel.counted, AssumedWinner) and not panel.counted.left:
+        return "Every item is ruled out: more people would not change that."
     if panel.view().cycles:
         circle = "some items beat each other in a circle, and more people would hardly undo it."
         return f"What can be settled is settled: {circle}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from juryrank.core.levels import Objective, check_top
+from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.counting import Counting
 from juryrank.core.panel.exact_order import ExactOrder
 from juryrank.core.panel.field_share import FieldShare
@@ -15,6 +16,7 @@ from juryrank.errors import BadInput, UnknownName
 
 ABOUT = ("population", "panel")
 RELATIONS = ("head-to-head", "field-share")
+WINNER = "winner"  # the one assumption that may be chosen: a majority prefers some item to every other one
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class PanelOptions:
     spread: bool = (
         False  # a person's questions in random order, no item in more than a third where others do as well
     )
+    assume: str | None = None  # WINNER, or nothing
 
     def check(self, *, items: int, judges: int) -> None:
         """Refuse what cannot be, in words."""
@@ -51,6 +54,18 @@ class PanelOptions:
                 "field-share compares scores in a population: use it with about='population' and the objective "
                 "ranges, tiers, best or top-k"
             )
+        if self.assume not in (None, WINNER):
+            raise BadInput(
+                f"assume is {self.assume!r}; a panel assumes nothing, or {WINNER!r}: that a majority prefers some "
+                "item to every other one"
+            )
+        if self.assume == WINNER and (
+            self.k != 1 or (self.about, self.relation) != ("population", "head-to-head")
+        ):
+            raise BadInput(
+                f"assume={WINNER!r} finds the one item that a majority prefers to every other: use it with "
+                "objective='best', about='population' and relation='head-to-head'"
+            )
         check_top(self.k, items)
 
     def new_count(self, *, items: int, judges: int, error: float) -> Counting:
@@ -62,11 +77,14 @@ class PanelOptions:
             return FieldShare(items, **shared, joining=self.joining, size=self.sitting)
         if self.objective is Objective.ORDER:
             return ExactOrder(items, error=error)
+        spread = self.spread or self.beyond > 0
+        if self.assume == WINNER:
+            return AssumedWinner(items, error=error, joining=self.joining, spread=spread)
         return HeadToHead(
             items,
             error=error,
             objective=self.objective,
             k=self.k,
             joining=self.joining,
-            spread=self.spread or self.beyond > 0,
+            spread=spread,
         )

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective, read_objective
+from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.fixed_judges import FixedJudges
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.sittings import Given, Sitting
@@ -28,7 +29,7 @@ from juryrank.rankers.contract.recorded import RecordedTerms, RecordedUse
 from juryrank.rankers.panel import sittings, status, wording
 from juryrank.rankers.panel.fixed_judges import choose_vote, record_vote
 from juryrank.rankers.panel.forecast import PEOPLE_AHEAD, forecast_for
-from juryrank.rankers.panel.options import PanelOptions
+from juryrank.rankers.panel.options import WINNER, PanelOptions
 from juryrank.rankers.panel.result import build_ranking
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.view import promised
@@ -72,19 +73,21 @@ class Panel(Ranker):
         joining: bool = True,
         beyond: int = 0,
         spread: bool = False,
+        assume: str | None = None,
         **shared: Any,
     ) -> None:
         options: dict[str, Any] = {"objective": objective, "about": about, "relation": relation, "k": k}
-        later: dict[str, Any] = (
-            {"spread": True} if spread else {}
-        )  # an option of newer studies: older ones do not name it
+        # options of newer studies: older ones do not name them
+        later: dict[str, Any] = {"spread": True} if spread else {}
+        later |= {} if assume is None else {"assume": assume}
         super().__init__(
             items, judges=judges, **shared, **options, sitting=sitting, joining=joining, beyond=beyond, **later
         )
         aim, k = read_objective(objective, k)
         given = PanelOptions(
-            aim, k, about=about, relation=relation, sitting=sitting, joining=joining, beyond=beyond, spread=spread
-        )
+            aim, k, about=about, relation=relation, sitting=sitting, joining=joining, beyond=beyond,
+            spread=spread, assume=assume,
+        )  # fmt: skip
         sizes = {"items": len(self.items), "judges": len(self.judge_names)}
         given.check(**sizes)
         counted = given.new_count(**sizes, error=self.error)
@@ -92,7 +95,7 @@ class Panel(Ranker):
 
     @classmethod
     def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
-        return wording.assumptions(about=options.get("about"))
+        return wording.assumptions(about=options.get("about"), assume=options.get("assume"))
 
     @classmethod
     def caption(cls, ranking: Ranking) -> str:
@@ -109,6 +112,8 @@ class Panel(Ranker):
     @classmethod
     def fewest_answers(cls, *, items: int, error: float, options: Mapping[str, Any]) -> FewestAnswers | None:
         wanted, k = read_objective(options.get("objective", "ranges"), options.get("k"))
+        if options.get("assume") == WINNER:
+            return FewestAnswers(AssumedWinner(items, error=error).table.fewest, "an item")
         fewest = HeadToHead(items, error=error, objective=wanted, k=k, joining=True).table.fewest
         return FewestAnswers(fewest, "a pair" if wanted is Objective.RANGES else "a line")
 

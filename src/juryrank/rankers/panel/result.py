@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 
 from juryrank.core.levels import Objective
+from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.field_share import FieldShare
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.tournament import groups, top_members
 from juryrank.rankers.panel import wording
 from juryrank.rankers.panel.forecast import whole_forecast
 from juryrank.rankers.panel.open_pairs import open_pairs
+from juryrank.rankers.panel.options import WINNER
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.status import judge_reports
 from juryrank.rankers.panel.view import PanelView
@@ -33,7 +35,7 @@ def build_ranking(panel: PanelState, *, ranker: str) -> Ranking:
         error=panel.error,
         questions=sum(panel.roster.asked),
         ranker=ranker,
-        links=tuple(_link(panel, view, a, b) for a, b in pairwise(view.order)),
+        links=_links(panel, view),
         judges=judge_reports(panel),
         ranges=tuple(_sorted(view)),
         statement=wording.statement(
@@ -44,6 +46,7 @@ def build_ranking(panel: PanelState, *, ranker: str) -> Ranking:
             relation=panel.options.relation,
             judges=len(panel.judge_names),
             own=any(sitting.own for sitting in panel.book.sittings),
+            assume=panel.options.assume,
         ),
         warnings=wording.warnings(panel, counted, view),
         details=details,
@@ -61,6 +64,26 @@ def objective_met(panel: PanelState, view: PanelView) -> bool:
 
 def _sorted(view: PanelView) -> list[tuple[int, int]]:
     return [view.ranges[i] for i in view.order]
+
+
+def _links(panel: PanelState, view: PanelView) -> tuple[Link, ...]:
+    """Neighbours; where a winner is assumed, the first one over every other: what speaks against the other."""
+    counted = panel.counted
+    if not isinstance(counted, AssumedWinner):
+        return tuple(_link(panel, view, a, b) for a, b in pairwise(view.order))
+    first, *others = view.order or [0]
+    return tuple(
+        Link(
+            panel.items[first],
+            panel.items[x],
+            settled=bool(view.lines),
+            evidence=float(np.exp(min(counted.evidence_against(x), 700.0))),
+            level=counted.level_of(x),
+            answers_for=int(counted.tally[x, 0]),
+            answers_against=int(counted.tally[x, 1]),
+        )
+        for x in others
+    )
 
 
 def _link(panel: PanelState, view: PanelView, better: int, worse: int) -> Link:
@@ -107,8 +130,13 @@ def _details(panel: PanelState, view: PanelView) -> dict[str, Any]:
         "ties": panel.ties,
         "skips": panel.skips,
         "level": counted.level,
+        **(_eliminated(counted, names) if isinstance(counted, AssumedWinner) else {}),
         **({"withdrawn": [names[i] for i in sorted(panel.withdrawn)]} if panel.withdrawn else {}),
     }
+
+
+def _eliminated(counted: AssumedWinner, names: list[Item]) -> dict[str, Any]:
+    return {"assume": WINNER, "eliminated": [names[i] for i in np.flatnonzero(counted.out)]}
 
 
 def _top(view: PanelView, names: list[Item], k: int) -> dict[str, list[Item]]:

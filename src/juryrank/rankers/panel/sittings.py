@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core import chance
+from juryrank.core.panel.assumed_winner import Accused, AssumedWinner
 from juryrank.core.panel.exact_order import ExactOrder
+from juryrank.core.panel.plans import other_pairs
 from juryrank.core.panel.sittings import Given
 from juryrank.rankers.contract.draft import JUDGE_STREAM, Draft
 from juryrank.rankers.contract.roster import Roster
@@ -52,7 +54,7 @@ def _first_question(panel: PanelState, judge: int) -> Draft | None:
     if not plan:
         return None
     names = [[panel.items[i], panel.items[j]] for i, j in plan]
-    terms = {"sitting": len(panel.book.sittings) + 1, "place": 0, "plan": names, **_proof_terms(panel)}
+    terms = {"sitting": len(panel.book.sittings) + 1, "place": 0, "plan": names, **_proof_terms(panel, plan)}
     if len(plan) > panel.options.sitting:
         terms["counts"] = panel.options.sitting
     if panel.owns.get(judge):
@@ -77,17 +79,21 @@ def _beyond(panel: PanelState, plan: list[tuple[int, int]], rng: np.random.Gener
     """Other pairs in random order, for those who go on; none where the plan itself is not full."""
     if not panel.options.beyond or len(plan) < panel.options.sitting:
         return []
-    n, (first, second) = len(panel.items), panel.counted.pairs
-    used, gone = [min(pair) * n + max(pair) for pair in plan], list(panel.withdrawn)
-    free = ~(np.isin(first * n + second, used) | np.isin(first, gone) | np.isin(second, gone))
-    rest = np.flatnonzero(free)
+    first, second = panel.counted.pairs
+    rest = other_pairs(panel.counted.pairs, plan, panel.withdrawn)
     chosen = rest[rng.permutation(len(rest))[: panel.options.beyond]]
     return list(zip(first[chosen].tolist(), second[chosen].tolist(), strict=True))
 
 
-def _proof_terms(panel: PanelState) -> dict[str, Any]:
-    """For `order`: the list that this sitting helps to prove, on record before its answers."""
+def _proof_terms(panel: PanelState, plan: list[tuple[int, int]]) -> dict[str, Any]:
+    """What this sitting helps to prove, on record before its answers.
+
+    For `order` the list; where a winner is assumed, the items that each place that counts accuses.
+    """
     proof = panel.counted
+    if isinstance(proof, AssumedWinner):
+        accused = proof.accuse(plan[: panel.options.sitting])
+        return {"accused": [[panel.items[x] for x in place] for place in accused]}
     if not isinstance(proof, ExactOrder) or not proof.list:
         return {}
     names = [panel.items[i] for i in proof.list]
@@ -133,9 +139,24 @@ def _begin(panel: PanelState, question: Question, number: int) -> bool:
     if counts is not None and (type(counts) is not int or counts < 1):
         return False
     own = frozenset(panel.roster.item(frozen(item)) for item in question.terms.get("own", ()))
+    accused = _accused(panel, question.terms, plan if counts is None else plan[:counts])
+    if accused is None:
+        return False
     panel.book.arrive(u, plan, counts=counts, own=own)
     _adopt(panel, question.terms, number)
+    if isinstance(panel.counted, AssumedWinner):
+        panel.counted.begin(number, plan, accused)
     return True
+
+
+def _accused(panel: PanelState, terms: Mapping[str, Any], plan: list[tuple[int, int]]) -> Accused | None:
+    """Whom the places of a recorded plan accuse; None: not each item once at most, at a place of its own."""
+    if not isinstance(panel.counted, AssumedWinner):
+        return ()
+    found = [tuple(panel.roster.item(frozen(item)) for item in place) for place in terms.get("accused", ())]
+    named = [x for place in found for x in place]
+    fits = all(set(place) <= set(pair) for place, pair in zip(found, plan, strict=False))
+    return found if fits and len(found) <= len(plan) and len(set(named)) == len(named) else None
 
 
 def _adopt(panel: PanelState, terms: Mapping[str, Any], number: int) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from juryrank.core.levels import Objective
+from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.counting import Counting
 from juryrank.core.panel.exact_order import ExactOrder
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.tournament import impossible_lines
+from juryrank.rankers.panel.options import WINNER
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.view import PanelView
 from juryrank.types import Ranking
@@ -28,7 +30,15 @@ def objective_name(objective: Objective, k: int | None) -> str:
 
 
 def statement(
-    *, error: float, objective: Objective, k: int | None, about: str, relation: str, judges: int, own: bool = False
+    *,
+    error: float,
+    objective: Objective,
+    k: int | None,
+    about: str,
+    relation: str,
+    judges: int,
+    own: bool = False,
+    assume: str | None = None,
 ) -> str:
     """The promise in exact words; `own`: some people passed over work of their own."""
     sure = f"{100 * (1 - error):.6g} %"
@@ -40,6 +50,13 @@ def statement(
             f"With probability at least {sure} all {shown} of scores hold at once and at every moment. "
             "An item's score is the share of comparisons with a random other item that a random person decides in "
             f"its favour, undecided ones counting half{OWN_NEITHER if own else ''}. {NOT_THE_TRUTH}"
+        )
+    if assume == WINNER:
+        return (
+            "Assumed, not proven: a majority of the people prefers some item to every other one. If so, then with "
+            f"probability at least {sure} that item is never ruled out: it is among those that can still have "
+            "rank 1, and once only one of them is left, it is the one above the line after rank 1. If there is no "
+            f"such item, nothing is promised. {NOT_THE_TRUTH}"
         )
     if objective is Objective.RANGES:
         return (
@@ -74,14 +91,20 @@ PEOPLE_ASSUMES = (
     "those who answered are independent draws from the people whom the result is about",
     "who drops out, skips or is slow does not depend on what they prefer",
 )
+WINNER_ASSUMED = (
+    "a majority prefers some item to every other one (it may go in a circle instead; then what is called the best "
+    "may be wrong)"
+)
 THESE_ASSUME = (
     "each judge has one opinion on a pair: the majority of these judges is counted, and nothing inferred",
 )
 
 
-def assumptions(*, about: str | None) -> tuple[str, ...]:
+def assumptions(*, about: str | None, assume: str | None = None) -> tuple[str, ...]:
     """What the promise assumes, each as the end of a sentence."""
-    return THESE_ASSUME if about == "panel" else PEOPLE_ASSUMES
+    if about == "panel":
+        return THESE_ASSUME
+    return (WINNER_ASSUMED, *PEOPLE_ASSUMES) if assume == WINNER else PEOPLE_ASSUMES
 
 
 _SUBJECTS = {
@@ -102,6 +125,8 @@ def caption(ranking: Ranking) -> str:
         return "Every range below is a count, not an estimate: it is about the majority of exactly these judges."
     objective = str(details["objective"])
     subject = _SUBJECTS["top" if objective.startswith("top-") else objective]
+    if details.get("assume") == WINNER:
+        subject = "the best is among those that can still have rank 1, if a majority prefers one to all others"
     whom = "for the majority of people like these."
     if details.get("relation") == "field-share":
         whom = "for each item's share of wins against a random other, among people like these."
@@ -118,6 +143,7 @@ def warnings(panel: PanelState, counted: Counting, view: PanelView) -> tuple[str
         _drop_outs(panel),
         _circles(panel, counted, view),
         _wide(panel, counted, view),
+        _nobody_left(panel, counted),
         _left_out(panel),
         _withdrawn(panel),
     ]
@@ -134,15 +160,25 @@ def _withdrawn(panel: PanelState) -> str:
     )
 
 
+def _nobody_left(panel: PanelState, counted: Counting) -> str:
+    if not isinstance(counted, AssumedWinner) or counted.left:
+        return ""
+    return (
+        "Every item is ruled out: most likely no item is preferred by a majority to every other one, so what was "
+        "assumed does not hold. The objective tiers says where the majority goes in a circle."
+    )
+
+
 def _too_few(panel: PanelState, counted: Counting) -> str:
-    if not isinstance(counted, HeadToHead | ExactOrder) or panel.finished():
+    if not isinstance(counted, HeadToHead | ExactOrder | AssumedWinner) or panel.finished():
         return ""
     fewest = counted.table.fewest
     if panel.people >= fewest:
         return ""
+    what = "about the same item" if isinstance(counted, AssumedWinner) else "the same pair"
     return (
         f"Too few people for a proof: {panel.people} counted so far, and even if all agree at least {fewest} must "
-        "answer the same pair. Estimates need fewer."
+        f"answer {what}. Estimates need fewer."
     )
 
 

@@ -180,6 +180,11 @@ class StudyIn(Strict):
     ranker: Annotated[str, StringConstraints(max_length=40)] = PEOPLE
     error: Probability = 0.1
     objective: Annotated[str, StringConstraints(max_length=40)] = "ranges"
+    assume: Literal["winner"] | None = Field(
+        None,
+        description="People, objective `best`: a majority prefers some item to every other one. Then it is proven "
+        "sooner, and the result says that this was assumed.",
+    )
     repeats: Annotated[int, Field(ge=1, le=1000)] | None = None
     budget: Annotated[int, Field(ge=1, le=10**9)] | None = None
     seed: Annotated[int, Field(ge=0, lt=2**31)] | None = None

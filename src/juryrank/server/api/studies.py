@@ -88,6 +88,7 @@ def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
         ranker=ranker,
         error=sent.error,
         objective=objective,
+        assume=sent.assume,
         repeats=sent.repeats,
         budget=sent.budget,
         seed=sent.seed,
@@ -102,7 +103,7 @@ def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
     study = make_study(context.open_studies, draft)
     words = advice(
         items=len(sent.items), judges=len(sent.judges), error=sent.error, ranker=ranker,
-        objective=objective, repeats=sent.repeats, sitting=sent.sitting,
+        objective=objective, repeats=sent.repeats, sitting=sent.sitting, assume=sent.assume,
     )  # fmt: skip
     note_details(request, study.name)
     links = hand_out(request, study.id, study.judges)

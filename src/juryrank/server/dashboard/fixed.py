@@ -8,7 +8,13 @@ from typing import Any
 from juryrank.rankers.registry import ranker_class
 from juryrank.server.studies.creating import OBJECTIVES
 
-OPTION_WORDS = {"objective": "Aim", "sitting": "Questions per person", "beyond": "More, for those who go on"}
+OPTION_WORDS = {
+    "objective": "Aim",
+    "sitting": "Questions per person",
+    "beyond": "More, for those who go on",
+    "assume": "Taken for granted",
+}
+ASSUMED = {"winner": "one item is preferred by a majority to every other"}
 UNSAID = ("spread",)  # options that say nothing to an owner
 
 
@@ -30,9 +36,9 @@ def option_words(options: Mapping[str, Any]) -> list[tuple[str, str]]:
     >>> option_words({"objective": "best", "sitting": 10, "spread": True, "k": 3})
     [('Aim', 'the best one'), ('Questions per person', '10'), ('k', '3')]
     """
-    aims = dict(OBJECTIVES)
+    words = {"objective": dict(OBJECTIVES), "assume": ASSUMED}
     return [
-        (OPTION_WORDS.get(name, name), aims.get(value, str(value)) if name == "objective" else str(value))
+        (OPTION_WORDS.get(name, name), words[name].get(value, str(value)) if name in words else str(value))
         for name, value in options.items()
         if name not in UNSAID
     ]

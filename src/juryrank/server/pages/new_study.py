@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 
 from juryrank.errors import BadInput, JuryrankError
 from juryrank.rankers import ranker_class
+from juryrank.rankers.panel.options import WINNER
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import checked_form
@@ -85,6 +86,7 @@ class NewStudyForm:
     ties: str = "yes"
     ranker: str = PEOPLE
     objective: str = "ranges"
+    assume: str = ""  # "winner"
     error: str = "0.1"
     budget: str = ""
     intro: str = ""
@@ -124,6 +126,7 @@ class NewStudyForm:
             ranker=self.ranker,
             error=number(self.error, "the accepted chance of being wrong"),
             objective=self.objective,
+            assume=assumed(self.assume, ranker=self.ranker, objective=self.objective),
             budget=whole(self.budget, "the most questions") if self.budget.strip() else None,
             sitting=whole(self.sitting, "questions per person") if people else None,
             sitting_minutes=number(self.minutes, "the time limit") if people else None,
@@ -131,6 +134,18 @@ class NewStudyForm:
                 self.question, self.intro, self.consent == "yes", self.own_work == "yes", self.ties == "yes"
             ),
         )
+
+
+def assumed(ticked: str, *, ranker: str, objective: str) -> str | None:
+    """What is taken for granted: the box goes with people and the best one only."""
+    if not ticked:
+        return None
+    if ranker != PEOPLE or objective != "best":
+        aim = dict(OBJECTIVES)["best"]
+        raise BadInput(
+            f"what is assumed goes with people and the aim “{aim}” only; choose these, or untick the box"
+        )
+    return WINNER
 
 
 @router.get("/new")
@@ -146,13 +161,15 @@ def advise(
     error: float = 0.1,
     ranker: str = PEOPLE,
     objective: str = "ranges",
+    assume: str = "",
     sitting: Annotated[int, Query(ge=1, le=MOST_QUESTIONS)] = DEFAULT_SITTING,
 ) -> Response:
     """Is the panel large enough? The form asks while it is being filled in."""
     try:
         words = advice(
-            items=items, judges=judges, error=error, ranker=ranker, objective=objective, sitting=sitting
-        )
+            items=items, judges=judges, error=error, ranker=ranker, objective=objective, sitting=sitting,
+            assume=assumed(assume, ranker=ranker, objective=objective),
+        )  # fmt: skip
     except JuryrankError:
         words = ""
     return JSONResponse({"advice": words})
@@ -238,7 +255,7 @@ def _doubts(draft: StudyDraft, form: NewStudyForm) -> str:
     expected = whole(form.expected, "the people you expect") if form.expected.strip() else 0
     words = advice(
         items=len(draft.items), judges=len(draft.judges) or max(0, expected), error=draft.error,
-        ranker=draft.ranker, objective=draft.objective, sitting=draft.sitting,
+        ranker=draft.ranker, objective=draft.objective, sitting=draft.sitting, assume=draft.assume,
     )  # fmt: skip
     said = "" if words == form.advised else words
     return " ".join(filter(None, (said, twins([item.id for item in draft.items]))))

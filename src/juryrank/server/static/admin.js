@@ -136,6 +136,7 @@ if (advice) {
       const query = new URLSearchParams({
         items: items(), judges: judges(), error: form.elements.error.value, sitting: form.elements.sitting.value || 10,
         ranker: form.elements.ranker.value, objective: form.elements.objective.value,
+        assume: form.elements.assume.checked ? form.elements.assume.value : "",
       });
       const reply = await fetch("/admin/advice?" + query);
       if (!reply.ok) return;

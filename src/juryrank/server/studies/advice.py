@@ -26,6 +26,7 @@ def advice(
     objective: str,
     repeats: int | None = None,
     sitting: int | None = None,
+    assume: str | None = None,
 ) -> str:
     """A warning when this few people would settle little; empty when they are enough, or when nobody can say.
 
@@ -35,7 +36,9 @@ def advice(
     if items < 2 or not 0 < error < 1 or not judges:
         return ""
     fewest = ranker_class(ranker).fewest_answers(
-        items=items, error=error, options=known_options(ranker, objective=objective, repeats=repeats)
+        items=items,
+        error=error,
+        options=known_options(ranker, objective=objective, repeats=repeats, assume=assume),
     )
     if fewest is None:
         return ""
@@ -44,21 +47,24 @@ def advice(
     who = counted if people else f"{judges} {'judge' if judges == 1 else 'judges'}"
     if judges < fewest.answers:
         return (
-            f"Expect estimates, no proofs: {who} prove nothing, as at least {fewest.answers} must answer the same "
-            f"pair, and all agree, before anything is proven. {GUESSES}"
+            f"Expect estimates, no proofs: {who} prove nothing, as at least {fewest.answers} must answer "
+            f"{'about the same item' if assume else 'the same pair'}, and all agree, before anything is proven. "
+            f"{GUESSES}"
         )
     if not people or objective == "order" or judges * items > MOST_SIMULATED:
         return ""
-    return _expected(who, planned(judges, items, objective, error, each), judges)
+    return _expected(who, planned(judges, items, objective, error, each, assume), judges)
 
 
 GUESSES = "Estimates of every place are shown from the first answers on; more people can join while it runs."
 
 
 @lru_cache(maxsize=200)
-def planned(people: int, items: int, objective: str, error: float, sitting: int) -> PeoplePlan:
+def planned(
+    people: int, items: int, objective: str, error: float, sitting: int, assume: str | None = None
+) -> PeoplePlan:
     """What `juryrank plan --people` says, with its own settings."""
-    return plan_people(people, items, objective=objective, error=error, sitting=sitting)
+    return plan_people(people, items, objective=objective, error=error, sitting=sitting, assume=assume)
 
 
 def _expected(who: str, plan: PeoplePlan, judges: int) -> str:

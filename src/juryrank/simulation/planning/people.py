@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from juryrank.core.levels import Objective, check_error, check_top, read_objective
+from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.bradley_terry import Floats
 from juryrank.core.panel.head_to_head import HeadToHead
-from juryrank.core.panel.tournament import consistent_order
 from juryrank.errors import BadInput, UnknownName
+from juryrank.rankers.panel.options import PanelOptions
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING
 from juryrank.rankers.panel.view import promised, rank_spans
 from juryrank.rankers.panel.wording import objective_name
@@ -53,6 +54,7 @@ class PeoplePlan:
     sitting: int
     majority: float
     unlike: str
+    assume: str | None
     fewest: int  # people, all of one opinion, below which nothing can settle
     fewest_objective: int  # ... below which the objective cannot be settled
     pairs: int
@@ -70,10 +72,13 @@ def plan_people(
     sitting: int = DEFAULT_SITTING,
     majority: float = TYPICAL_MAJORITY,
     unlike: str = "unequal",
+    assume: str | None = None,
     runs: int = 20,
     seed: int = 0,
 ) -> PeoplePlan:
     """What `people` people, each with one sitting, can be expected to settle about `items` items.
+
+    `assume`: "winner", as in the panel (the worlds made from a guess all have one, but for camps).
 
     >>> plan = plan_people(40, 6, objective="best", majority=0.9, runs=3)
     >>> plan.fewest, plan.fewest_objective, [size.people for size in plan.sizes]
@@ -81,12 +86,11 @@ def plan_people(
     """
     what, size = read_objective(objective, k)
     _check(people, items, what, size, sitting, majority, unlike, runs, error)
+    options = PanelOptions(what, size, "population", "head-to-head", sitting, joining=True, assume=assume)
+    options.check(items=items, judges=0)
     panels = sorted({max(1, round(people * share)) for share in SIZES})
-    found = [
-        _play(items, what, size, error, sitting, majority, unlike, panels, [seed, run]) for run in range(runs)
-    ]
-    ballot = HeadToHead(items, error=error, objective=what, k=size)
-    fewest = ballot.table.fewest
+    found = [_play(items, options, error, majority, unlike, panels, [seed, run]) for run in range(runs)]
+    fewest = _ballot(items, options, error).table.fewest
     return PeoplePlan(
         people=people,
         items=items,
@@ -95,6 +99,7 @@ def plan_people(
         sitting=sitting,
         majority=majority,
         unlike=unlike,
+        assume=assume,
         fewest=fewest,
         fewest_objective=max(fewest, math.ceil(_pairs_needed(items, what, size) * fewest / sitting)),
         pairs=items * (items - 1) // 2,
@@ -149,30 +154,37 @@ def _typical(theta: Floats) -> float:
     return float(np.median(np.maximum(above, 1 - above)))
 
 
+def _ballot(items: int, options: PanelOptions, error: float) -> HeadToHead | AssumedWinner:
+    ballot = options.new_count(items=items, judges=0, error=error)
+    assert isinstance(ballot, HeadToHead | AssumedWinner)
+    return ballot
+
+
 def _play(
-    items: int, what: Objective, k: int | None, error: float, sitting: int, majority: float, unlike: str,
-    panels: list[int], seed: list[int],
+    items: int, options: PanelOptions, error: float, majority: float, unlike: str, panels: list[int],
+    seed: list[int],
 ) -> list[tuple[float, ...]]:  # fmt: skip
     """One world, one panel that grows: what is settled at each size. One person after another, nobody leaves."""
     rng = np.random.default_rng(seed)
     population = world(items, majority, unlike, rng)
-    ballot = HeadToHead(items, error=error, objective=what, k=k)
+    ballot = _ballot(items, options, error)
     waiting = np.zeros(items * (items - 1) // 2, dtype=np.int64)
     found, came = [], 0
     for count in panels:
         while came < count and not ballot.finished():
             came += 1
             person = population.person(rng)
-            plan = ballot.plan(sitting, waiting, rng)
+            plan = ballot.plan(options.sitting, waiting, rng)
+            ballot.begin(came, plan)
             said = [(i, j) if person.prefers(i, j) else (j, i) for i, j in plan]
             ballot.count_person(came, said, arrived=came)
         found.append(_look(ballot))
     return found
 
 
-def _look(ballot: HeadToHead) -> tuple[float, ...]:
+def _look(ballot: HeadToHead | AssumedWinner) -> tuple[float, ...]:
     """What the statement would cover now."""
-    order = consistent_order(ballot.settled, ballot.guide())
+    order = ballot.order(ballot.guide())
     covered, lines = promised(ballot, order)
     width = float(np.mean([worst - best + 1 for best, worst in rank_spans(ballot, order)]))
     wanted = ballot.wanted_lines()

@@ -6,16 +6,14 @@ formulas and in its own words.
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Sequence
-from itertools import combinations, pairwise
+from itertools import combinations
 
-from juryrank.types import Link
 from juryrank.verify.panel.counts import Chain, Claims, Pairwise, Scores, Votes
 from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, PanelOptions, name_of, options_of
 from juryrank.verify.panel.sittings import SittingRead, read_sittings
 from juryrank.verify.panel.statement import statement
+from juryrank.verify.panel.winner import Winner
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Finding
 
@@ -24,7 +22,6 @@ BY_LOT = (
     "seed with the answers in mind is taken as given."
 )
 BY_LOT_1 = "The promise about scores needs pairs drawn by lot: in a log of schema 1 this is taken as given."
-LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 
 
 def check(record: Record, shown: Sequence[str]) -> Finding:
@@ -38,8 +35,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         return Finding((allowed, drawn, Check("plans", False, "items were withdrawn that such a panel must keep")))
     checks, claims = _these_judges(record, options) if options.about == "panel" else _population(record, options)
     settled, lines = claims.promised(shown)
-    above, below = Counter(b for _, b in settled), Counter(a for a, _ in settled)
-    spans = {item: (1 + above[item], len(shown) - below[item]) for item in record.items}
+    spans = claims.spans(list(record.items), settled)
     by_rank = sorted(record.items, key=spans.__getitem__)
     complete = len(by_rank) > 1 and list(shown) == by_rank
     complete = complete and all(spans[item] == (rank, rank) for rank, item in enumerate(by_rank, start=1))
@@ -60,23 +56,13 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
             "about": options.about,
             "relation": options.relation,
             "lines": [sorted(shown[:line]) for line in lines],
+            **claims.details(),
         },
-        links=_links(shown, claims, settled),
+        links=claims.links(shown, settled),
         notes=((BY_LOT_1 if record.settings["schema"] == 1 else BY_LOT),) if options.scores else (),
         levels=claims.levels,
+        narrowed=claims.narrowed,
     )
-
-
-def _links(shown: Sequence[str], claims: Claims, settled: set[tuple[str, str]]) -> tuple[Link, ...]:
-    """The neighbours of the order shown, with the evidence for it as it stands."""
-    level = claims.levels[0] if len(claims.levels) == 1 else None
-    found = []
-    for better, worse in pairwise(shown):
-        log_value = claims.evidence(better, worse)
-        evidence = None if log_value is None else math.exp(min(log_value, LARGEST_LOG))
-        answers = claims.wins[better, worse], claims.wins[worse, better]
-        found.append(Link(better, worse, (better, worse) in settled, evidence, level, *answers))
-    return tuple(found)
 
 
 def _met(options: PanelOptions, claims: Claims, lines: list[int], items: int) -> bool:
@@ -100,6 +86,8 @@ def _population(record: Record, options: PanelOptions) -> tuple[list[Check], Cla
     claims: Claims
     if options.scores:
         claims = Scores(first, options, record.error)
+    elif options.winner:
+        claims = Winner(first, options, record.error)
     elif options.objective == ORDER:
         claims = Chain(first, options, record.error)
     else:

@@ -8,13 +8,16 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
+from juryrank.types import Link
 from juryrank.verify.evidence import SCORE_BETS, log_of_majority, log_of_mean, met_at_most, settles
 from juryrank.verify.levels import attempt_level, epoch_level, pairs_that_catch
 from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, PanelOptions
 from juryrank.verify.panel.sittings import SittingRead
 
 Pair = tuple[str, str]
+LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 NOTHING_BET = [0.0] * len(SCORE_BETS)
 
 
@@ -65,6 +68,30 @@ class Claims(ABC):
             settled = {(a, b) for line in lines for a in order[:line] for b in order[line:]}
         return settled, lines
 
+    def spans(self, items: Sequence[str], settled: set[Pair]) -> dict[str, tuple[int, int]]:
+        """The best and the worst rank that each item can have."""
+        above, below = Counter(b for _, b in settled), Counter(a for a, _ in settled)
+        return {item: (1 + above[item], len(items) - below[item]) for item in items}
+
+    def links(self, shown: Sequence[str], settled: set[Pair]) -> tuple[Link, ...]:
+        """The neighbours of the order shown, with the evidence for it as it stands."""
+        level = self.levels[0] if len(self.levels) == 1 else None
+        found = []
+        for better, worse in itertools.pairwise(shown):
+            answers = self.wins[better, worse], self.wins[worse, better]
+            evidence = as_number(self.evidence(better, worse))
+            found.append(Link(better, worse, (better, worse) in settled, evidence, level, *answers))
+        return tuple(found)
+
+    def details(self) -> dict[str, Any]:
+        """What only this way of counting promises."""
+        return {}
+
+    @property
+    def narrowed(self) -> bool:
+        """Do ranges promise something that no settled pair says?"""
+        return False
+
     def level_pairs(self, order: Sequence[str]) -> set[Pair]:
         """Exact ties, broken along the order shown: only where everybody was heard."""
         return set()
@@ -72,6 +99,15 @@ class Claims(ABC):
     def decided(self, a: str, b: str) -> bool:
         """Can more answers change nothing about this pair?"""
         return (a, b) in self.settled or (b, a) in self.settled
+
+
+def as_number(log_value: float | None) -> float | None:
+    """Evidence as it is shown.
+
+    >>> as_number(None), as_number(0.0)
+    (None, 1.0)
+    """
+    return None if log_value is None else math.exp(min(log_value, LARGEST_LOG))
 
 
 def _chains(settled: set[Pair], items: Sequence[str]) -> set[Pair]:

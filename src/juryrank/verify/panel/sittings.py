@@ -36,6 +36,7 @@ class SittingRead:
     questions: dict[int, Asked] = field(default_factory=dict)  # by place
     counts: int = 0  # promises count the first so many places of the plan
     own: frozenset[str] = frozenset()  # items that the person said to be their own work
+    accused: tuple[tuple[str, ...], ...] = ()  # a winner assumed: by place, the items against which it counts
 
     def counting(self) -> list[Asked]:
         """The questions at the places that count, in the order of the plan."""
@@ -96,6 +97,7 @@ class Sittings:
             self.faults.append(f"sitting {number} does not say properly what is the person's own work")
         lapsed = record.lapsed.get(number)
         read = SittingRead(number, q.judge, plan, q.seq, fixed, lapsed, counts=counts, own=frozenset(own or ()))
+        read.accused = self._accused(q.terms, read)
         self.sittings.append(read)
         fault = self._plan_fault(plan, counts, len(record.items_at(q.seq)))
         gone = {item for item, seq in record.withdrawn.items() if seq < q.seq}
@@ -155,6 +157,22 @@ class Sittings:
         if known is fixed and set(order) != items:
             self.faults.append(f"the list of attempt {attempt} does not hold all items")
         return fixed
+
+    def _accused(self, terms: Mapping[str, Any], sitting: SittingRead) -> tuple[tuple[str, ...], ...]:
+        """Where a winner is assumed: each item is accused once at most, at a place of its own that counts."""
+        said = terms.get("accused", [])
+        if not self.options.winner or said == []:
+            return ()
+        places = list(map(names, said)) if isinstance(said, list) else [None]
+        found = [tuple(place) for place in places if place is not None]
+        named = [item for place in found for item in place]
+        fits = all(set(place) <= pair for place, pair in zip(found, sitting.plan, strict=False))
+        if None in places or not fits or len(found) > sitting.counts or len(set(named)) < len(named):
+            self.faults.append(
+                f"sitting {sitting.number} does not say properly which items its places speak against"
+            )
+            return ()
+        return tuple(found)
 
     def _misfit(self, q: Asked, number: int, place: int) -> str:
         if not 1 <= number <= len(self.sittings):

@@ -1,0 +1,90 @@
+"""Where a winner is assumed: what speaks against each item, whoever it lost to, counted from the raw answers.
+
+An item is ruled out when K(losses, wins) at the places that accused it reaches one over the level of the epoch in
+which it joined: if it is the winner, a majority prefers it to whoever it met there. docs/best.md has the proof.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from juryrank.types import Link
+from juryrank.verify.evidence import log_of_majority, settles
+from juryrank.verify.levels import epoch_level
+from juryrank.verify.panel.counts import Claims, Pair, as_number
+from juryrank.verify.panel.options import WINNER, PanelOptions
+from juryrank.verify.panel.sittings import SittingRead
+
+
+class Winner(Claims):
+    """Losses and wins of each item where it was accused, and who is ruled out."""
+
+    def __init__(self, items: Sequence[str], options: PanelOptions, error: float) -> None:
+        super().__init__(items, options)
+        self.error, self.epoch = error, 0
+        self.since = dict.fromkeys(items, 0)
+        self.lost: Counter[str] = Counter()
+        self.won: Counter[str] = Counter()
+        self.out: set[str] = set()
+        self.preferred: set[str] = set()  # by anybody, in what was counted
+
+    def _level(self, epoch: int) -> Fraction:
+        return epoch_level(self.error, epoch, joining=self.options.joining)
+
+    @property
+    def level(self) -> float | None:
+        return float(self._level(0)) if not self.epoch else None
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        return tuple(float(self._level(epoch)) for epoch in range(self.epoch + 1))
+
+    def count(self, sitting: SittingRead) -> None:
+        chosen = {frozenset(pair): pair for pair in sitting.preferences()}
+        for accused, pair in zip(sitting.accused, sitting.plan, strict=False):
+            for item in accused:
+                if pair in chosen:
+                    (self.won if chosen[pair][0] == item else self.lost)[item] += 1
+                if item in self.since and settles(self.lost[item], self.won[item], self._level(self.since[item])):
+                    self.out.add(item)
+        self.preferred |= {better for better, _ in chosen.values()}
+        self._conclude()
+
+    def _conclude(self) -> None:
+        """The last one left is the winner, once somebody preferred it to anything."""
+        left = [item for item in self.items if item not in self.out]
+        found = len(left) == 1 and left[0] in self.preferred
+        self.settled = {(left[0], other) for other in self.items if other != left[0]} if found else set()
+
+    def join(self, items: Sequence[str], *, arrived: int) -> None:
+        """Who is ruled out stays so: the winner of all of them, if it was there, was the winner before."""
+        self.items += items
+        self.epoch += 1
+        self.since |= dict.fromkeys(items, self.epoch)
+        self._conclude()
+
+    def spans(self, items: Sequence[str], settled: set[Pair]) -> dict[str, tuple[int, int]]:
+        if settled or self.out >= set(items):
+            return super().spans(items, settled)
+        return {item: (2 if item in self.out else 1, len(items)) for item in items}
+
+    def links(self, shown: Sequence[str], settled: set[Pair]) -> tuple[Link, ...]:
+        """The first one over every other, with what speaks against the other; none is settled before all are."""
+        found = []
+        for item in shown[1:]:
+            answers = self.lost[item], self.won[item]
+            level = float(self._level(self.since.get(item, 0)))
+            found.append(
+                Link(shown[0], item, bool(settled), as_number(log_of_majority(*answers)), level, *answers)
+            )
+        return tuple(found)
+
+    def details(self) -> dict[str, Any]:
+        return {"assume": WINNER, "eliminated": sorted(self.out)}
+
+    @property
+    def narrowed(self) -> bool:
+        return bool(self.out) and not self.out >= set(self.items)
