@@ -201,14 +201,19 @@ class Clock(MemoryStorage):
         return self.moment
 
 
+@document("study of sittings, going on, a winner assumed")
+def _going_on_to_a_winner():
+    return _going_on(assume="winner")
+
+
 @document("study of sittings, going on")
-def _going_on():
+def _going_on(**more):
     """People who go on, pass over their own work, take an answer back, or fall silent in the middle."""
     clock, rng = Clock(), random.Random(8)
     study = create_study(
         ["a", "b", "c"], name="more", judges=[f"p{k}" for k in range(18)], ranker="panel", seed=6, error=0.2,
         storage=clock, sitting_lease=3600.0, sitting_idle=600.0,
-        options={"sitting": 2, "beyond": 1, "objective": "best"},
+        options={"sitting": 2, "beyond": 1, "objective": "best", **more},
     )  # fmt: skip
     for number in range(18):
         judge, left_after = f"p{number}", 1 if number in (4, 9) else rng.choice([2, 3])
