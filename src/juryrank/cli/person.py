@@ -3,8 +3,8 @@
 1, ←  the first        2, →  the second        t, =  neither is better (a tie)
 s     skip             u     take the last answer back            q  stop and keep
 
-On cases the input is shown above both outputs, and no system is named; long texts are cut, and the key a shows
-all of them.
+Items that fit a line are shown in one; longer ones as texts. On cases the input is shown above both outputs, and
+no system is named. Long texts are cut, and the key a shows all of them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from juryrank.cli.keys import read_key
 from juryrank.errors import BadInput
-from juryrank.report.words.formats import wrap
+from juryrank.report.words.formats import columns, wrap
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import next_question
 from juryrank.run.session import Session
@@ -32,14 +32,14 @@ STOPPED = (
     "taking it that your preferences do not run in a circle."
 )
 KEYS = "1/← first   2/→ second   t tie   s skip   u undo   q stop and keep"
-CASE_KEYS = "1/← first   2/→ second   t tie   s skip   u undo   a all of it   q stop"
+LONG_KEYS = "1/← first   2/→ second   t tie   s skip   u undo   a all of it   q stop"
 LEFT, RIGHT, TIED, SKIPPED, UNDO, STOP, ALL = "left", "right", "tie", "skip", "undo", "stop", "all"
 MEANING = {
     "1": LEFT, "left": LEFT, "2": RIGHT, "right": RIGHT, "t": TIED, "=": TIED,
     "s": SKIPPED, "u": UNDO, "q": STOP, "": STOP, "a": ALL,
 }  # fmt: skip
 WIDTH = 76
-MOST_LINES = 12  # of each text on cases, so that a question fits a terminal
+MOST_LINES = 12  # of each text, so that a question fits a terminal
 
 
 def ask_person(
@@ -51,7 +51,8 @@ def ask_person(
 ) -> bool:
     """Let the person answer until the ranker is done; False: they stopped before that."""
     waiting: list[Question] = []  # questions that an undo put in front of
-    keys = CASE_KEYS if session.ranker.knows_cases else KEYS
+    long = session.ranker.knows_cases or any(_is_long(catalogue.shown(name)) for name in catalogue.names)
+    keys = LONG_KEYS if long else KEYS
     write(f"Which is better?\n{keys}\n")
     while (question := waiting.pop() if waiting else next_question(session, catalogue)) is not None:
         write(question_text(session, catalogue, question))
@@ -71,13 +72,26 @@ def question_text(session: Session, catalogue: Catalogue, question: Question, *,
     now = session.ranker.progress
     to_go = f" of about {now.expected:,.0f}" if now.expected else ""
     head = f"\nQuestion {now.questions:,}{to_go}, settled {now.settled} of {now.links}\n"
+    things = [catalogue.shown(name) for name in (question.left, question.right)]
+    if question.case is None and not any(map(_is_long, things)):
+        return head + "".join(f"  {place}  {shown(thing)}\n" for place, thing in enumerate(things, start=1))
+    parts = [("1", _rows(things[0])), ("2", _rows(things[1]))]
     if question.case is not None:
         left, right, case = catalogue.shown_for(question)
-        most = None if whole else MOST_LINES
-        parts = (("Asked of both", case), ("1", left), ("2", right))
-        return head + "".join(f"{_block(title, thing, most)}\n" for title, thing in parts)
-    first, second = (shown(catalogue.shown(name)) for name in (question.left, question.right))
-    return f"{head}  1  {first}\n  2  {second}\n"
+        parts = [("Asked of both", case), ("1", left), ("2", right)]
+    return head + "".join(f"{_block(title, thing, None if whole else MOST_LINES)}\n" for title, thing in parts)
+
+
+def _is_long(thing: Any) -> bool:
+    return columns(shown(thing)) > WIDTH
+
+
+def _rows(thing: Any) -> Any:
+    """An item as a text: a row of a table with one line for each column, and the name alone on the first."""
+    if not isinstance(thing, dict):
+        return thing
+    named = {k: v for k, v in thing.items() if v not in ("", None)}
+    return "\n".join(f"{v}" if k in ("id", "item") else f"{k}: {v}" for k, v in named.items())
 
 
 def _block(title: str, thing: Any, most: int | None) -> str:
@@ -99,8 +113,7 @@ def shown(thing: Any) -> str:
         name = str(thing.get("id", thing.get("item", "")))
         more = ", ".join(f"{k}: {v}" for k, v in thing.items() if k not in ("id", "item") and v not in ("", None))
         thing = f"{name} ({more})" if more else name
-    text = " ".join(str(thing).split())
-    return text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"
+    return " ".join(str(thing).split())
 
 
 def _meaning(key: Callable[[], str], write: Callable[[str], Any], keys: str) -> str:
