@@ -74,13 +74,14 @@ class MakeStudy:
         *,
         items: str = "abcde",
         judges: int = 2,
+        name: str = "",
         ranker: str = "certified",
         setup: Setup | None = None,
         **more: object,
     ) -> tuple[Study, list[str]]:
         self.number += 1
         draft = StudyDraft(
-            f"study {self.number}",
+            name or f"study {self.number}",
             [NewItem(name) for name in items],
             [NewJudge(f"judge {k}") for k in range(judges)],
             ranker=ranker,

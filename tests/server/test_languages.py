@@ -19,19 +19,21 @@ from juryrank.server.crowd.questionnaire import questions_from_text
 from juryrank.server.languages.catalogues import ENGLISH, LANGUAGES, PSEUDO, messages
 from juryrank.server.languages.speaking import answering, ntr, tr
 from juryrank.server.studies.setup import AttentionCheck, Setup
+from juryrank.server.web.render import Content, Kind
 from juryrank.server.web.templating import STATIC
 from tests.server.conftest import JSON, MakeStudy
 
-ROOT = Path(__file__).parents[2]
+ROOT, TEMPLATES = Path(__file__).parents[2], STATIC.parent / "templates"
 OTHERS = [code for code in LANGUAGES if code != ENGLISH]
 IN_BRACKETS = {"accept-language": PSEUDO}
 SEEN = ("alt", "aria-label", "placeholder", "title")  # attributes that people read or hear
-QUIET = ("script", "style", "title", "code", "time")  # no words, or not on the page
+QUIET = ("script", "style", "code", "time")  # no words
 OURS = {"juryrank", "UTC", "t", "s", "u", "PROLIFIC", "PID"}  # names and keys, the same in every language
+JUDGES = ("base", "mark", "intro", "judge", "about", "message", "heads", "sheet")  # templates of judges' pages
 
 
 class Text(HTMLParser):
-    """What somebody reads on a page, besides what its owner wrote (`dir="auto"`)."""
+    """What somebody reads on a page; where owners write only digits, all of it must be in the catalogue."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,7 +48,7 @@ class Text(HTMLParser):
             if known.get(name):
                 self.found += card_words(json.loads(str(known[name])))
         if tag not in ("meta", "link", "input", "img", "br", "path", "circle", "hr"):
-            self._open.append((tag, tag in QUIET or known.get("dir") == "auto"))
+            self._open.append((tag, tag in QUIET))
 
     def handle_endtag(self, tag: str) -> None:
         while self._open and self._open.pop()[0] != tag:
@@ -61,9 +63,15 @@ class Text(HTMLParser):
 
 
 def card_words(card: dict[str, Any]) -> list[str]:
-    """The words of a card, or of the script; items are their owner's."""
+    """The words of a card, those of the pair included, or of the script."""
     quiet = {"state", "question", "undo", "sign", "code", "finish"}
-    return [value for key, value in card.items() if isinstance(value, str) and key not in quiet and value]
+    said = [value for key, value in card.items() if isinstance(value, str) and key not in quiet and value]
+    for part in ("left", "right"):
+        if isinstance(card.get("question"), dict):
+            shown = Text()
+            shown.feed(card["question"][part]["html"])
+            said += shown.found
+    return said
 
 
 def outside(texts: list[str]) -> list[str]:
@@ -109,8 +117,18 @@ class Walk:
 def test_no_text_that_a_judge_sees_is_outside_the_catalogue(
     client: Client, context: Context, make: MakeStudy
 ) -> None:
-    setup = Setup(intro="", consent=True, own_work=True, checks=(AttentionCheck("1", "2"),))
-    study, links = make(ranker="panel", judges=2, items="123456", sitting=4, setup=setup)
+    file, address = f"file:{'0' * 64}", "https://1.2/3"
+    shown = (
+        (file, Kind.IMAGE),
+        (file, Kind.AUDIO),
+        (file, Kind.VIDEO),
+        (address, Kind.LINK),
+        ("7", Kind.MARKDOWN),
+    )
+    contents = {item: Content(*one) for item, one in zip("12345", shown, strict=True)}
+    setup = Setup(consent=True, own_work=True, checks=(AttentionCheck("1", "2"),), contents=contents)
+    study, links = make(name="0", ranker="panel", judges=2, items="123456", sitting=4)
+    context.open_studies.save_setup(study.id, setup)
     walk, link = Walk(client), links[0]
     walk.get(link)
     walk.post(f"{link}/begin", data={})  # without the tick
@@ -151,7 +169,7 @@ def test_no_text_that_a_judge_sees_is_outside_the_catalogue(
 
 
 def test_nor_on_the_open_link(client: Client, context: Context, make: MakeStudy) -> None:
-    study, _ = make(ranker="panel", judges=0, items="123456")
+    study, _ = make(name="0", ranker="panel", judges=0, items="123456")
     made = context.open_links.make(study.id)
     walk, link = Walk(client), f"/s/{made.code}"
     context.open_links.save(study.id, made.with_phrase("blue whale"))
@@ -171,7 +189,7 @@ def test_nor_on_the_open_link(client: Client, context: Context, make: MakeStudy)
 def test_nor_for_people_of_a_platform(client: Client, context: Context, make: MakeStudy) -> None:
     asked = questions_from_text("1? [number] *\n2? [3 / 4]\n5?")
     setup = Setup(consent=True, before=asked, after=questions_from_text("6? [text] *"))
-    study, _ = make(ranker="panel", judges=0, items="123456", sitting=2, setup=setup)
+    study, _ = make(name="0", ranker="panel", judges=0, items="123456", sitting=2, setup=setup)
     link = f"/s/{context.open_links.make(study.id).code}"
     field, last = asked[0].field, setup.after[0].field
     for platform in (
@@ -202,7 +220,7 @@ def test_nor_for_people_of_a_platform(client: Client, context: Context, make: Ma
 
 
 def test_other_rankers_words_are_for_owners(client: Client, make: MakeStudy) -> None:
-    study, links = make(judges=2, items="12")
+    study, links = make(name="0", judges=2, items="12")
     walk = Walk(client)
     for link in links * 40:
         card = walk.post(f"{link}/next", json={}, headers=JSON).json()
@@ -214,15 +232,63 @@ def test_other_rankers_words_are_for_owners(client: Client, make: MakeStudy) -> 
 
 def test_the_test_finds_text_outside() -> None:
     page = Text()
-    page.feed('<p title="no">⟦in⟧ out</p><p dir="auto">theirs</p><img alt="⟦x⟧"><script>let a</script>')
-    assert outside(page.found) == ["no", "out"]
+    page.feed(
+        '<title>tab</title><p title="no">⟦in⟧ out</p><p dir="auto">12</p><img alt="⟦x⟧"><script>let a</script>'
+    )
+    assert outside(page.found) == ["tab", "no", "out"]
+    assert outside(card_words({"question": {"left": {"html": "<p>1</p>"}, "right": {"html": "<b>two</b>"}}})) == [
+        "two"
+    ]
 
 
-def test_the_script_says_nothing_by_itself() -> None:
-    text = (STATIC / "judge.js").read_text()
+def said_by_script(text: str) -> list[str]:
+    """Strings that look like words, and those that are written onto the page."""
     code = re.sub(r"//[^\n]*|/\*.*?\*/", "", text)
-    said = [one for one in re.findall(r'"([^"\n]*)"', code) if re.search(r"[A-Z][a-z]+ |[a-z]+ [a-z]+", one)]
-    assert [one for one in said if one not in ("use strict",) and not re.search(r"[,#.\[]", one)] == []
+    said = [
+        one
+        for one in re.findall(r"""["'`]([^"'`\n]*)["'`]""", code)
+        if re.search(r"[A-Z][a-z]+ |[a-z]+ [a-z]+", one)
+    ]
+    found = [one for one in said if one != "use strict" and not re.search(r"[,#.\[]", one)]
+    shown = re.findall(
+        r"\b(?:say\(|alert\(|confirm\(|(?:textContent|innerText|title|placeholder|ariaLabel)\s*=)([^;\n]*)", code
+    )
+    return found + [
+        one for line in shown for one in re.findall(r"""(?<!\$\()["'`]([^"'`]*[^\W\d_][^"'`]*)["'`]""", line)
+    ]
+
+
+def test_the_script_and_the_style_say_nothing_by_themselves() -> None:
+    assert said_by_script((STATIC / "judge.js").read_text()) == []
+    assert said_by_script('say("Saved", 1);') == ["Saved"] and said_by_script("a.title = `no`;") == ["no"]
+    style = (STATIC / "style.css").read_text()
+    assert not re.search(r"""content:\s*["'][^"']*[a-zA-Z]""", style)
+
+
+@pytest.mark.parametrize("name", JUDGES)
+def test_a_judges_template_has_no_words_of_its_own(name: str) -> None:
+    """In every state, also those that no test comes to: words stand in `tr` and `ntr` only."""
+    text = re.sub(r"\{#.*?#\}", "", (TEMPLATES / f"{name}.html").read_text(), flags=re.S)
+    quoted = r"""(?:"[^"]*"|'[^']*')"""
+    code = "".join(re.findall(r"\{[{%].*?[}%]\}", text, flags=re.S))
+    code = re.sub(rf"\bn?tr\((?:\s*{quoted}\s*,?)+", "", code)
+    odd = [
+        one
+        for one in re.findall(quoted, code)
+        if not re.fullmatch(r"""["'][\w.#%/:&=-]*["']|["'][\W\d]*["']""", one)
+    ]
+    text = re.sub(r"\{% block \w+_class %\}.*?\{% endblock %\}", "", text)  # names of classes
+    page = Text()
+    page.feed(re.sub(r"\{%.*?%\}|\{\{.*?\}\}", "{}", text, flags=re.S))
+    assert (odd, outside(page.found)) == ([], [])
+
+
+def test_judges_pages_use_these_templates() -> None:
+    used = set()
+    for path in ("pages/judge.py", "pages/open_link.py", "pages/heads.py", "web/guard.py", "web/problems.py"):
+        used |= set(re.findall(r'"(\w+)\.html"', (STATIC.parent / path).read_text()))
+    more = [re.findall(r'"(\w+)\.html"', (TEMPLATES / f"{name}.html").read_text()) for name in JUDGES]
+    assert used | {name for names in more for name in names} <= set(JUDGES)
 
 
 @pytest.mark.parametrize("code", OTHERS)

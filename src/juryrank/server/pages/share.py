@@ -133,7 +133,7 @@ def sheet(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
         request,
         "sheet.html",
         title=context.open_studies.study(study).name,
-        wording=context.open_studies.setup(study).question,
+        wording=context.open_studies.setup(study).wording,
         address=_address(request, study),
         code=f"/admin/studies/{study}/share/code.svg",
     )

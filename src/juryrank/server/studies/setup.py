@@ -10,6 +10,7 @@ from juryrank.defaults import DEFAULT_LEASE
 from juryrank.errors import BadInput
 from juryrank.server.crowd.questionnaire import PersonQuestion, checked_questions, from_plain
 from juryrank.server.languages.catalogues import LANGUAGES
+from juryrank.server.languages.speaking import tr
 from juryrank.server.web.render import Content, Kind, outside_origins
 
 MOST_WORDS = 5_000  # characters of a wording or a first page
@@ -45,6 +46,11 @@ class Setup:
     language: str = ""  # of judges' pages; empty: the browser's
     groups: Mapping[str, str] = field(default_factory=dict)  # item: the group it belongs to, for results
     case_kind: str = Kind.TEXT  # how inputs and outputs of a study on cases are shown: text or markdown
+
+    @property
+    def wording(self) -> str:
+        """The question as a judge reads it: in their language, unless the owner wrote one."""
+        return tr("Which is better?") if self.question == DEFAULT_QUESTION else self.question
 
     def __post_init__(self) -> None:
         for words in (self.question, self.intro):
