@@ -20,20 +20,21 @@ import nox
 
 nox.needs_version = ">=2024.4"
 nox.options.default_venv_backend = "venv"
+NEEDED = ("test", "lint", "package", "examples")  # what the suite runs, linters included
 QUICK = ("-q", "-n", "2", "--dist", "loadgroup")
 
 
 @nox.session(python=["3.11", "3.12", "3.13", "3.14"])
 def tests(session: nox.Session) -> None:
     """The whole suite with the pinned dependencies."""
-    session.install("--quiet", "-c", "constraints.txt", "-e", ".[all]", *groups("test", "package"))
+    session.install("--quiet", "-c", "constraints.txt", "-e", ".[all]", *groups(*NEEDED))
     session.run("pytest", *QUICK, *session.posargs)
 
 
 @nox.session(python="3.11")
 def oldest(session: nox.Session) -> None:
     """The whole suite with the lowest version that pyproject.toml allows of everything it names."""
-    session.install("--quiet", "-e", ".[all]", *groups("test", "package"), *lowest())
+    session.install("--quiet", "-e", ".[all]", *groups(*NEEDED), *lowest())
     session.run("pytest", *QUICK, *session.posargs)
 
 

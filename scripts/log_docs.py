@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, Field, fields
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ def log_tables() -> str:
 def _section(kind: str, body: Any) -> str:
     rows = [_row(one) for one in fields(body)]
     table = "| field | value | meaning |\n|---|---|---|\n" + "".join(rows) if rows else "No fields.\n"
-    return f"\n### `{kind}`\n\n{body.__doc__.strip()}\n\n{table}\n"
+    return f"\n### `{kind}`\n\n{cleandoc(body.__doc__)}\n\n{table}\n"
 
 
 def _row(one: Field[Any]) -> str:
