@@ -7,6 +7,8 @@ from typing import Any
 from httpx import Client
 
 from juryrank.server.studies.setup import Setup
+from juryrank.study import restore_study
+from juryrank.verify import verify
 from tests.server.conftest import JSON, MakeStudy
 from tests.server.test_judge_pages import answer, card, told
 
@@ -51,6 +53,37 @@ def test_own_work_is_passed_over_until_the_promised_number_was_asked(client: Cli
     }
     for one in told(study):
         assert bool(seen[one["q"]] & set("abc")) == (one.get("source") == "own-work")
+
+
+def test_undo_takes_back_what_was_said_and_not_what_was_passed_over(client: Client, make: MakeStudy) -> None:
+    """Own work is passed over unseen, after the answer: the answer is still the last thing that the judge said."""
+    study, links = make(ranker="panel", judges=1, items="abcdefg", setup=Setup(own_work=True))
+    client.post(f"{links[0]}/begin", data={"own": ["a", "b", "c"]})
+    shown, passed = card(client, links[0]), 0
+    assert shown["planned"] == 6 and shown["undo"] == ""  # the pairs of four; passed over, nothing is hers to undo
+    for said in ("left", "right"):
+        while shown["question"] and passed == 0:
+            before, asked = len(told(study)), shown["question"]["id"]
+            shown = answer(client, links[0], asked, said)
+            passed = len(told(study)) - before - 1
+        assert passed > 0 and shown["undo"] == asked
+        shown = client.post(f"{links[0]}/undo", json={"question": asked}, headers=JSON).json()
+        assert shown["question"]["id"] == asked and study.seat(study.judges[0]).last is None
+        shown, passed = answer(client, links[0], asked, "tie"), 0
+    restore_study(study.events(), name="again", storage=study.storage)  # every rule of a log holds
+    document = study.certificate()
+    assert verify(document).true and document["result"]["post_hoc"] == [] and not study.ranking().post_hoc
+
+
+def test_after_items_were_withdrawn_no_more_is_announced_than_is_asked(client: Client, make: MakeStudy) -> None:
+    study, links = make(ranker="panel", judges=2, items="abcdefg", setup=Setup(own_work=True))
+    study.withdraw_items(list("abcd"))
+    assert "There are 3 short questions" in client.get(links[0]).text
+    refused = client.post(f"{links[0]}/begin", data={"own": ["e", "f"]})
+    assert refused.status_code == 422 and "nearly everything is your own" in refused.text
+    client.post(f"{links[0]}/begin", data={})
+    shown = card(client, links[0])
+    assert shown["planned"] == 3 and through(client, links[0], shown)[1] == 3
 
 
 def test_the_first_page_of_a_new_study_says_what_is_fixed(client: Client, make: MakeStudy) -> None:

@@ -49,6 +49,7 @@ from juryrank.types import Question
 
 IDENTICAL = "identical outputs"  # the source of an answer that needed no judge
 WITHDRAWN = "withdrawn"  # the source of a skip that passes over a planned pair, as an item of it was withdrawn
+OWN_WORK = "own-work"  # the source of a skip that passes over a pair, as an item of it is the judge's own
 REFUSED = "refused"  # the source of a skip: the judge would not say
 FAILED = "failed"  # the source of a skip: the judge was called and gave no answer
 MODEL = "model"  # the source of an answer that a language model gave
@@ -129,6 +130,11 @@ class Told(Body):
     comment: str | None = may_say(TEXT, "what the judge wrote beside it", default=None)
     answered_at: str | None = may_say(TEXT, "imported: when it was answered", default=None)
     cost: float | None = may_say(AMOUNT, "what a model's answer cost, where its price is known", default=None)
+
+    @property
+    def passes_own_work(self) -> bool:
+        """Was the pair passed over unseen, as an item of it is the judge's own?"""
+        return self.source == OWN_WORK and self.answer == "skip"
 
 
 @body(EventKind.EXPIRED)

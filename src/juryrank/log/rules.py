@@ -46,6 +46,9 @@ class _Rules(LogReader):
     questions: dict[int, _Question] = field(default_factory=dict)
     last_number: int = 0
     last_answer: dict[str, int] = field(default_factory=dict)  # judge -> question answered last
+    own_work: dict[str, int] = field(
+        default_factory=dict
+    )  # judge -> question passed over since, as their own work
     sittings: dict[int, str | None] = field(default_factory=dict)  # -> deadline
     idle: dict[int, float] = field(default_factory=dict)  # sitting -> seconds without an answer that end it
     active: dict[int, str | None] = field(default_factory=dict)  # sitting -> its start or last answer
@@ -110,8 +113,11 @@ class _Rules(LogReader):
                 _must(
                     gone and told.answer == "skip", f"question {told.q} is passed over, but nothing was withdrawn"
                 )
+            elif told.passes_own_work:
+                self.own_work[question.judge] = told.q
             elif told.source != bodies.IDENTICAL:  # nobody was asked: the judge's own last answer is another
                 self.last_answer[question.judge] = told.q
+                self.own_work.pop(question.judge, None)
             if question.sitting is not None:
                 self.active[question.sitting] = event.at
         question.told, question.answer = event.seq, told.answer
@@ -143,7 +149,8 @@ class _Rules(LogReader):
         for name, held in (("told", question.told), ("judge", question.judge), ("answer", question.answer)):
             _must(getattr(retracted, name) in (None, held), f"{name} is not that of the answer to question {q}")
         if retracted.by == Author.JUDGE and not retracted.post_hoc:
-            _must(self.last_answer.get(question.judge) == q, "its judge has answered another question since")
+            last = (self.last_answer.get(question.judge), self.own_work.get(question.judge))
+            _must(q in last, "its judge has answered another question since")
             _must(
                 _seconds_until(question.deadline, event.at) >= -CLOCK_SLACK, f"question {q} is past its deadline"
             )

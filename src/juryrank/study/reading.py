@@ -29,7 +29,7 @@ def seat_of(state: StudyState, judge: str) -> Seat:
         open=tuple(Question(one.q, one.judge, one.left, one.right) for one in mine),
         last=ledger.last.get(judge),
         answered=ledger.tallies.get(judge, LeaseTally()).answered,
-        items=len(ledger.items),
+        items=len(ledger.items) - len(ledger.withdrawn),
         closed=ledger.closed,
         removed=judge in ledger.removed,
     )

@@ -97,6 +97,6 @@ class Seat:
     open: tuple[Question, ...] = ()
     last: LastAnswer | None = None
     answered: int = 0
-    items: int = 0
+    items: int = 0  # without those that were withdrawn
     closed: bool = False
     removed: bool = False

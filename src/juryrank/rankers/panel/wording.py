@@ -221,11 +221,10 @@ def _drop_outs(panel: PanelState) -> str:
     short = sum(sitting.answered < sitting.promised for sitting in counted)
     if not short and not panel.skips:
         return ""
-    return (
-        f"{short} {'person' if short == 1 else 'people'} left before their last question and {panel.skips} "
-        f"{'answer was a skip' if panel.skips == 1 else 'answers were skips'}: what is proven assumes that "
-        "leaving, skipping and slowness do not depend on the opinion."
-    )
+    left = f"{short} {'person' if short == 1 else 'people'} left before their last question" if short else ""
+    skips = f"{panel.skips} {'question was' if panel.skips == 1 else 'questions were'} skipped or passed over"
+    said = " and ".join(filter(None, (left, skips if panel.skips else "")))
+    return f"{said}: what is proven assumes that leaving, skipping and slowness do not depend on the opinion."
 
 
 def _circles(panel: PanelState, counted: Counting, view: PanelView) -> str:

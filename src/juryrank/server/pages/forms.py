@@ -14,7 +14,7 @@ from juryrank.server.web.templating import page
 
 SAID = {
     "saved": "Saved.",
-    "closed": "Closed: judges can answer no more until you reopen it.",
+    "closed": "Closed: nobody is asked anything more until you reopen it. What is on their screens still counts.",
     "opened": "Open: judges can answer.",
     "paused": "Paused: this judge is asked no more until resumed.",
     "resumed": "Resumed.",

@@ -13,6 +13,7 @@ from typing import Any
 
 from juryrank.defaults import DEFAULT_SITTING_LEASE
 from juryrank.errors import AnsweredTwice, StudyClosed, UnknownQuestion
+from juryrank.log.bodies import OWN_WORK
 from juryrank.rankers import ranker_class
 from juryrank.rankers.contract.sides import checked_side
 from juryrank.run.cases.kept import case_of_both
@@ -107,8 +108,9 @@ class Judging:
 
     def terms(self, number: int) -> str:
         """How many questions there are and how long one has, in words, before anybody starts."""
-        created = self._desk.study(number).created
-        questions = self._sitting_size(number, len(self._desk.study(number).items))
+        study = self._desk.study(number)
+        created = study.created
+        questions = self._sitting_size(number, len(study.items) - len(study.withdrawn))
         if questions is None:
             return tr("You are asked as long as your answers are needed; you can stop at any time.")
         minutes = round(created.get("sitting_lease", DEFAULT_SITTING_LEASE) / 60)
@@ -200,7 +202,8 @@ class Judging:
         setup = self._desk.setup(number)
         if setup.consent and not consent:
             raise ErrorForJudge(tr("Please tick that you agree, or close this page: nothing is stored about you."))
-        items = set(self._desk.study(number).items) if own else set()
+        study = self._desk.study(number)
+        items = set(study.items) - set(study.withdrawn) if own else set()
         unknown = [item for item in own if item not in items]
         if unknown:
             raise ErrorForJudge(tr("“{item}” is not an item of this study.", item=unknown[0][:80]))
@@ -241,7 +244,7 @@ class Judging:
                     return study.status(judge)
                 if not own & {question.left, question.right}:
                     return self._another_pair(study, judge, setup, question, own)
-                study.tell(question.id, side="skip", judge=judge, source="own-work")
+                study.tell(question.id, side="skip", judge=judge, source=OWN_WORK)
                 note = self._vault.judge_note(study.id, judge)
                 self._vault.save_judge_note(study.id, judge, {**note, "passed": int(note.get("passed", 0)) + 1})
         except StudyClosed:
@@ -320,21 +323,22 @@ class Judging:
         note: dict[str, Any],
     ) -> Card:
         seat, given = study.seat(judge), len(note.get("checks", {}))
-        planned = self._planned(study, note, seat.items)
+        real = max(0, self._real(study, judge, note))
+        planned = self._planned(study, note, items=seat.items, real=real)
         return Card(
             "question",
             asked,
             says=says,
-            answered=max(0, self._real(study, judge, note)) + given,
+            answered=real + given,
             planned=None if planned is None else planned + checks_within(planned, len(setup.checks)),
             undo=undoable(seat),
             ties=setup.ties,
         )
 
-    def _planned(self, study: Study, note: dict[str, Any], items: int) -> int | None:
-        """How many questions are announced, where the ranker plans sittings; the same wherever it is shown."""
-        planned = self._sitting_size(study.id, items)
-        return None if planned is None else int(note.get("goal", planned))
+    def _planned(self, study: Study, note: dict[str, Any], *, items: int, real: int) -> int | None:
+        """How many questions are announced, where the ranker plans sittings; never fewer than are asked."""
+        planned = self._sitting_size(study.id, max(2, items - len(note.get("own", ()))))
+        return None if planned is None else int(note.get("goal", max(planned, real + 1)))
 
     def _sitting_size(self, number: int, items: int) -> int | None:
         """None: the ranker plans no sittings."""

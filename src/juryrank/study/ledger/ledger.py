@@ -36,6 +36,9 @@ class Ledger(LogReader):
     sittings: dict[int, float | None] = field(default_factory=dict)  # -> deadline; None: lapsed
     idle: dict[int, tuple[float, float]] = field(default_factory=dict)  # sitting -> hard limit, idle seconds
     last: dict[str, LastAnswer] = field(default_factory=dict)
+    own_work: dict[str, LastAnswer] = field(
+        default_factory=dict, compare=False
+    )  # passed over; taken back by 0.2.0
     tallies: dict[str, LeaseTally] = field(default_factory=dict)
     _due: list[tuple[float, int, int]] = field(default_factory=list)
 
@@ -101,7 +104,9 @@ class Ledger(LogReader):
             return
         self._went_on(lease, event)
         setattr(tally, told.answer, getattr(tally, told.answer) + 1)
-        self.last[lease.judge] = LastAnswer(lease, event.seq, told.answer)
+        # Own work was passed over unseen: what the judge can take back is what they said before it.
+        kept = self.own_work if told.passes_own_work else self.last
+        kept[lease.judge] = LastAnswer(lease, event.seq, told.answer)
 
     def _went_on(self, lease: Lease, event: Event) -> None:
         """The person is active: a sitting that ends on idleness gets a new deadline."""
@@ -122,12 +127,13 @@ class Ledger(LogReader):
         tally = self._tally(judge)
         if getattr(tally, answer) > 0:  # 0: it was discarded with its judge's answers before
             setattr(tally, answer, getattr(tally, answer) - 1)
-        last = self.last.get(judge)
-        if last is not None and last.lease.q == retracted.q:
-            del self.last[judge]
-            if not retracted.post_hoc:
-                tally.undone += 1
-                self.put_out(last.lease)
+        for kept in (self.last, self.own_work):
+            last = kept.get(judge)
+            if last is not None and last.lease.q == retracted.q:
+                del kept[judge]
+                if not retracted.post_hoc:
+                    tally.undone += 1
+                    self.put_out(last.lease)
 
     def on_judge_added(self, event: Event, added: bodies.JudgeAdded) -> None:
         self.judges.append(added.judge)

@@ -102,8 +102,11 @@ def _told(record: Record, event: Event) -> None:
             record.fault(ANSWERS, f"question {number} is passed over, although no item of it was withdrawn")
         if source == WITHOUT_A_JUDGE and word != "tie":
             record.fault(ANSWERS, f"question {number} is answered without a judge, and not by a tie")
-        if not q.without_judge:
+        if q.own_work and word == "skip":  # unseen, so the answer before it can still be taken back
+            record.last_own_work[q.judge] = number
+        elif not q.without_judge:
             record.last_answer[q.judge] = number
+            record.last_own_work.pop(q.judge, None)
         _was_active(record, q, event["at"])
         if q.expired is None and too_late(event["at"], q.deadline):
             record.fault(DEADLINES, f"question {number} was answered after its deadline, and counted")
@@ -182,7 +185,8 @@ def _retracted(record: Record, event: Event) -> None:
 
 def _is_own_undo(record: Record, event: Event, q: Asked) -> bool:
     """The judge's own, in time, before their next answer. A program that answers anew would be drawing again."""
-    if record.last_answer.get(q.judge) != q.id or too_late(event["at"], q.deadline):
+    last = (record.last_answer.get(q.judge), record.last_own_work.get(q.judge))
+    if q.id not in last or too_late(event["at"], q.deadline):
         return False
     by = event["data"].get("by")
     if by is None:

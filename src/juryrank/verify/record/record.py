@@ -112,6 +112,7 @@ class Record:
     reworded: list[str] = field(default_factory=list)  # where it changed after answers had been given
     faults: dict[str, list[str]] = field(default_factory=dict)
     last_answer: dict[str, int] = field(default_factory=dict)  # judge -> question answered last
+    last_own_work: dict[str, int] = field(default_factory=dict)  # judge -> own work passed over since then
     asides: dict[str, list[Aside]] = field(default_factory=dict)  # judge -> answers that never count
     refuted: dict[str, int] = field(default_factory=dict)  # judge surely below half on gold pairs -> seq
     void: int = 0  # what began before this event may rest on a judge whom gold pairs refuted then
