@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from httpx import Client
@@ -84,6 +85,16 @@ def test_after_items_were_withdrawn_no_more_is_announced_than_is_asked(client: C
     client.post(f"{links[0]}/begin", data={})
     shown = card(client, links[0])
     assert shown["planned"] == 3 and through(client, links[0], shown)[1] == 3
+
+
+def test_no_item_is_in_more_than_a_third_of_anybodys_questions(client: Client, make: MakeStudy) -> None:
+    study, links = make(ranker="panel", judges=4, items="abcdefghijkl", sitting=9)
+    for link in links:
+        through(client, link, card(client, link))
+    for judge in study.judges:
+        asked = [e.data for e in study.events() if e.kind == "asked" and e.data["judge"] == judge]
+        seen = Counter(item for one in asked for item in (one["left"], one["right"]))
+        assert len(asked) == 9 and max(seen.values()) <= 3, seen
 
 
 def test_the_first_page_of_a_new_study_says_what_is_fixed(client: Client, make: MakeStudy) -> None:
