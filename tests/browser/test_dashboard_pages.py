@@ -161,11 +161,12 @@ def test_a_result_with_a_circle_on_a_phone(served: Served, opened: Open) -> None
     seen = page.evaluate(PICTURE)
     assert seen["inside"] and seen["small"] >= 9, seen
     assert seen["dots"][0] == seen["dots"][1] == seen["dots"][2] < seen["dots"][3]
-    for tab in ("judges", "share", "settings", "data"):
-        page.goto(f"{served.address}/admin/studies/{study.id}/{tab}")
+    base = f"/admin/studies/{study.id}"
+    for path in (*(f"{base}/{tab}" for tab in ("judges", "share", "settings", "data")), "/admin/tokens"):
+        page.goto(f"{served.address}{path}")
         for width in (360, 768, 1100):
             page.set_viewport_size({"width": width, "height": 640})
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, (width, tab)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (width, path)
 
 
 def test_names_in_any_script_and_of_any_length_stay_on_the_page(served: Served, opened: Open) -> None:
