@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
+from typing import Any
 
 from juryrank.server.studies.setup import Setup
 from tests.browser.conftest import Open, Served
@@ -169,7 +170,9 @@ def test_a_result_with_a_circle_on_a_phone(served: Served, opened: Open) -> None
             assert page.evaluate("document.documentElement.scrollWidth") <= width, (width, path)
 
 
-def test_names_in_any_script_and_of_any_length_stay_on_the_page(served: Served, opened: Open) -> None:
+def test_names_in_any_script_and_of_any_length_stay_on_the_page(
+    served: Served, opened: Open, tmp_path: Path
+) -> None:
     names = ["\u0645\u062d\u0645\u062f \u0639\u0628\u062f \u0627\u0644\u0644\u0647", "x" * 150, "Zo\u00eb"]
     study, _ = served.study(judges=3, items=names, ranker="panel")  # type: ignore[arg-type]
     for judge in study.judges:
@@ -182,3 +185,21 @@ def test_names_in_any_script_and_of_any_length_stay_on_the_page(served: Served, 
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, tab
     page.goto(f"{served.address}/admin/studies/{study.id}")
     assert f"\u2068{names[0]}\u2069" in page.inner_text("#live-main")  # a sentence is not turned round by it
+    assert "The dot is the chance" in page.inner_text("#live-main")
+    for bar in page.query_selector_all("table.estimates tbody svg.interval.span"):
+        box = bar.bounding_box()
+        assert bar.is_visible() and box["width"] > 200 and box["x"] + box["width"] <= 360
+    report = tmp_path / "report.html"
+    report.write_bytes(page.request.get(f"{served.address}/admin/studies/{study.id}/report").body())
+    page.goto(report.as_uri())
+    pictures = [one for one in page.query_selector_all("svg.jr-picture") if one.is_visible()]
+    assert pictures and all(box["x"] + box["width"] <= 360 for box in map(inked, pictures))
+
+
+def inked(picture: Any) -> dict[str, float]:
+    """The box around everything drawn in an SVG, also what runs over its edge."""
+    return picture.evaluate(  # type: ignore[no-any-return]
+        "one => { const boxes = [...one.children].map(e => e.getBoundingClientRect());"
+        " return {x: Math.min(...boxes.map(b => b.left)),"
+        " width: Math.max(...boxes.map(b => b.right)) - Math.min(...boxes.map(b => b.left))} }"
+    )

@@ -11,7 +11,8 @@ from typing import Any
 
 from juryrank.errors import need_extra
 from juryrank.report.page.document import Block, Chart, Document, Gallery, Grid, Picture
-from juryrank.report.picture.picture import picture
+from juryrank.report.picture.narrow import narrow_estimates
+from juryrank.report.picture.picture import chart, picture
 from juryrank.report.picture.svg import paint_svg, theme_css
 
 
@@ -49,7 +50,9 @@ class _Numbered:
             self.charts.append({"data": list(block.data), "layout": dict(block.layout)})
             return "chart", (len(self.charts) - 1, block)
         if isinstance(block, Picture):
-            return "picture", paint_svg(picture(block.view, heading=False), theme="page")
+            narrow = narrow_estimates if block.view.estimates else chart
+            scenes = picture(block.view, heading=False), narrow(block.view)
+            return "picture", [paint_svg(scene, theme="page") for scene in scenes]
         if isinstance(block, Gallery):
             return "gallery", block
         return ("grid" if isinstance(block, Grid) else "words"), block
