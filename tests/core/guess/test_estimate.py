@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from juryrank.core.guess.answer_counts import AnswerCounts
+from juryrank.core.guess.by_pair import Rows, fit_pairs
 from juryrank.core.guess.estimate import components, estimate
+from juryrank.core.guess.judging import each_link
+from juryrank.core.guess.link import SLOPES, JudgeLinks, sigmoid
 from juryrank.core.guess.posterior import CountedAnswers, fit
 from juryrank.rankers import make_ranker
 from juryrank.types import TIE, Source
@@ -79,7 +82,9 @@ def test_judges_who_guess_count_less_where_there_is_one_truth():
         rows.append((0, i, j))
         rows += [(u, *((i, j) if rng.random() < 0.5 else (j, i))) for u in (1, 2)]
     found = fit(CountedAnswers.of(table(*rows)), items=8, judges=3)
-    assert found.jury.flat[0] < 0.15 < 0.35 < found.jury.flat[1:].min()
+    gap = found.mean[0] - found.mean[-1]
+    right = found.jury.chance(np.arange(3), np.repeat(sigmoid(SLOPES * gap)[None], 3, axis=0))
+    assert right[0] > 0.9 > 0.65 > right[1:].max()
     assert np.all(np.argsort(-found.mean) == np.arange(8))
 
 
@@ -157,3 +162,23 @@ def test_above_a_thousand_items_the_result_says_that_there_are_no_estimates():
     assert ranker.ranking.estimates is None and not ranker.ranking.warnings
     ranker.tell(question := ranker.ask(), question.left)
     assert any("no estimates with more than 1,000 items" in said for said in ranker.ranking.warnings)
+
+
+def test_split_answers_about_two_equal_items_are_no_lapses():
+    """A judge who splits forty answers about one pair, and is right about all others, is a good judge."""
+    rows = [(0, i, j) for i in range(6) for j in range(i + 1, 6) if (i, j) != (2, 3)] * 3
+    rows += [(0, 2, 3), (0, 3, 2)] * 20 + [(1, i, j) for i in range(6) for j in range(i + 1, 6)] * 2
+    counted = Rows.of(table(*rows), items=6)
+    found = fit_pairs(counted, items=6, jury=JudgeLinks.unheard(2), weighed=each_link)
+    assert found.jury.flat[0] < 0.1
+    assert abs(found.mean[2] - found.mean[3]) < 0.3 * (found.mean[1] - found.mean[2])
+
+
+def test_a_proven_order_leaves_less_open():
+    answers = bradley_terry(8, 10, 120, seed=3)
+    guessed, proven = (
+        estimate(answers, items=8, judges=10, opinions=False, k=3, order=order) for order in (None, np.arange(8))
+    )
+    assert proven.rank.tolist() == proven.rank_low.tolist() == proven.rank_high.tolist() == list(range(1, 9))
+    assert (proven.score_high - proven.score_low).mean() < 0.95 * (guessed.score_high - guessed.score_low).mean()
+    assert np.all(np.diff(proven.score) < 0)

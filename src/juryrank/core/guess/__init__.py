@@ -1,6 +1,7 @@
 """Best guesses from all answers, always about every item; nothing here promises anything.
 
-`answer_counts` keeps what every judge said. `link` is how judges answer, `posterior` fits scores and judges to the
-answers, `by_pair` scores alone where all answers count alike, `tastes` makes room for judges who differ, `chances`
-turns scores into ranks and chances with intervals. `whole_order` completes a list that is still being made.
+`answer_counts` keeps what every judge said. `link` is how judges answer. `posterior` fits scores and judges answer
+by answer, quickly enough for `asking` to choose each question by it; `by_pair` and `judging` fit them pair by
+pair, for `estimate`. `tastes` makes room for judges who differ, `chances` turns scores into ranks and chances with
+intervals. `whole_order` completes a list that is still being made.
 """

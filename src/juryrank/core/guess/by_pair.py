@@ -1,100 +1,116 @@
-"""Scores where all answers count alike: expectation propagation with one Gaussian site per pair.
+"""Scores with one Gaussian site per pair: expectation propagation over all answers about a pair together.
 
 What n answers say about a pair is not what one says, n times over: where judges err equally often on every pair,
 ten answers tell on which side of another an item stands, and hardly how far away. So a pair's site matches the
-mean and the variance of its gap under all of its answers together, integrated over a grid of gaps.
+mean and the variance of its gap under all of its answers together, integrated over a grid of gaps that follows
+what is believed of the pair: hundreds of answers leave much less open than the rest of the answers do.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from juryrank.core.guess.chances import LINK_LAPSES, LINK_SLOPES
-from juryrank.core.guess.link import LAPSES, SLOPES, Floats, JudgeLinks, sigmoid
+from juryrank.core.guess.answer_counts import CountTable
+from juryrank.core.guess.link import SLOPES, Floats, Ints, JudgeLinks, sigmoid
 from juryrank.core.guess.posterior import DAMPING, ENOUGH, LEAST, CountedAnswers, Posterior, Sites, normal
 
-NODES: Floats = np.linspace(-4.5, 4.5, 46)  # gaps at which a pair's answers are weighed, in standard deviations
-COARSE: Floats = np.linspace(-3.0, 3.0, 13)  # the same for the link: there are many links
-SWEEPS, LINK_EVERY = 16, 3
-LINK_PAIRS = 500  # that one link is learned from
-# Before any answer: most people mean what they say, so small lapses are likelier than large ones
-MEANT = 4.0  # the power of 1 - 2 e
+NODES: Floats = np.linspace(-1.0, 1.0, 31)  # gaps at which a pair's answers are weighed, from end to end
+FEW_NODES: Floats = np.linspace(-1.0, 1.0, 13)  # the same for the links, of which there are many, or with ...
+REACH = 4.0  # standard deviations to either end
+MANY_ROWS = 3000  # ... more rows than these: most have hardly more than an answer each
+SWEEPS, LINK_EVERY = 12, 3
 FROM_CERTAIN = 1e-12  # how far every chance stays from 0 and 1: logarithms are finite
-MANY_PAIRS = 20_000  # beyond, a third of the nodes: such pairs have hardly more than an answer each
 UNLIKELY = 1e-7  # slopes that are believed less change no digit that is shown
 
 
-class Pairs(NamedTuple):
-    """By pair: mean and variance of its gap by the other pairs; how often either item was preferred."""
+class Rows(NamedTuple):
+    """Answers by pair and judge, sorted by pair; `first` is each pair's first row."""
 
-    gap: Floats
-    spread: Floats
-    wins: Floats
+    judge: Ints
+    pair: Ints
+    wins: Floats  # of the pair's item with the lower number, ties counting half
     losses: Floats
+    first: Ints
+    pairs: CountedAnswers  # one row per pair, without a judge
+
+    @classmethod
+    def of(cls, table: CountTable, *, items: int) -> Rows:
+        order = np.argsort(table.low * items + table.high, kind="stable")
+        keys, first, pair = np.unique(
+            (table.low * items + table.high)[order], return_index=True, return_inverse=True
+        )
+        pairs = CountedAnswers(np.zeros_like(keys), keys // items, keys % items, np.ones(len(keys)))
+        return cls(table.judge[order], pair.ravel(), table.wins[order], table.losses[order], first, pairs)
+
+    def alike(self) -> Rows:
+        """The same answers as if one judge had given them all."""
+        wins, losses = (np.add.reduceat(column, self.first) for column in (self.wins, self.losses))
+        each = np.arange(len(self.first))
+        return Rows(np.zeros_like(each), each, wins, losses, each, self.pairs)
 
 
-def fit_pairs(answers: CountedAnswers, *, items: int) -> tuple[Posterior, Floats]:
-    """The posterior after one or more answers that count alike, and the belief about their lapse and slope."""
-    rows, wins, losses = _counted(answers, items)
-    found = Posterior(np.zeros(items), np.eye(items), JudgeLinks.unheard(1), Sites(*np.zeros((2, len(wins)))))
+class Look(NamedTuple):
+    """By pair and node: a gap, and the logarithm of the mass that the other pairs give to its surroundings."""
+
+    at: Floats
+    likely: Floats
+
+
+def fit_pairs(rows: Rows, *, items: int, jury: JudgeLinks, weighed: Callable[..., JudgeLinks]) -> Posterior:
+    """The posterior after one or more answers; `weighed(found, rows)` is what they tell about the judges."""
+    found = Posterior(np.zeros(items), np.eye(items), jury, Sites(*np.zeros((2, len(rows.first)))))
+    nodes = NODES if len(rows.pair) <= MANY_ROWS else FEW_NODES
     for sweep in range(SWEEPS):
         before = found.mean
-        pairs = Pairs(*found.without(rows), wins, losses)
         if sweep and sweep % LINK_EVERY == 0:
-            found = found._replace(jury=JudgeLinks.of(_belief(pairs, LAPSES, SLOPES)[None]))
-        new = _matched(found.jury, pairs)
+            found = found._replace(jury=weighed(found, rows))
+        new = _matched(found, rows, nodes)
         sites = Sites(*(was + DAMPING * (now - was) for was, now in zip(found.sites, new, strict=True)))
-        mean, covariance = normal(items, rows, sites)
+        mean, covariance = normal(items, rows.pairs, sites)
         found = Posterior(mean, covariance, found.jury, sites)
         if sweep > 2 * LINK_EVERY and np.abs(mean - before).max() < ENOUGH:
             break
-    pairs = Pairs(*found.without(rows), wins, losses)
-    return found, _belief(pairs, LINK_LAPSES, LINK_SLOPES)
+    return found
 
 
-def _counted(answers: CountedAnswers, items: int) -> tuple[CountedAnswers, Floats, Floats]:
-    """One row per pair, the item with the lower number first; how often it was preferred, and the other."""
-    low, high = np.minimum(answers.winner, answers.loser), np.maximum(answers.winner, answers.loser)
-    keys, of_row = np.unique(low * items + high, return_inverse=True)
-    of_row = of_row.ravel()
-    total = np.asarray(np.bincount(of_row, weights=answers.times), np.float64)
-    wins = np.asarray(np.bincount(of_row, weights=answers.times * (answers.winner == low)), np.float64)
-    rows = CountedAnswers(np.zeros_like(keys), keys // items, keys % items, np.ones(len(keys)))
-    return rows, wins, total - wins
+def looked(found: Posterior, rows: Rows, nodes: Floats) -> Look:
+    """Gaps from one end of what the other pairs leave open to the other, closer where the pair's answers are."""
+    gap, spread = (column[:, None] for column in found.without(rows.pairs))
+    mean, variance = (column[:, None] for column in found.gaps(rows.pairs.winner, rows.pairs.loser))
+    wide, near = np.sqrt(spread), np.sqrt(variance)
+    stretch = np.arcsinh((np.abs(gap - mean) + REACH * wide) / near)
+    at = mean + near * np.sinh(stretch * nodes)
+    return Look(at, np.log(np.cosh(stretch * nodes)) - ((at - gap) / wide) ** 2 / 2)
 
 
-def _matched(jury: JudgeLinks, pairs: Pairs) -> Sites:
+def told(jury: JudgeLinks, rows: Rows, at: Floats) -> Floats:
+    """(row, node): log-likelihood of each row's answers."""
+    chance = np.repeat(jury.flat[rows.judge][:, None], at.shape[1], axis=1)
+    for g in np.flatnonzero(jury.steep.max(axis=0) > UNLIKELY):
+        chance += jury.steep[rows.judge, g][:, None] * sigmoid(SLOPES[g] * at)[rows.pair]
+    return log_likelihood(np.clip(chance, FROM_CERTAIN, 1 - FROM_CERTAIN), rows.wins, rows.losses)
+
+
+def log_likelihood(chance: Floats, wins: Floats, losses: Floats) -> Floats:
+    """Of each row's answers, so many either way; most rows have answers one way only."""
+    said = np.where((losses > wins)[:, None], 1 - chance, chance)
+    values: Floats = np.maximum(wins, losses)[:, None] * np.log(said)
+    split = np.flatnonzero(np.minimum(wins, losses))
+    values[split] += np.minimum(wins, losses)[split, None] * np.log1p(-said[split])
+    return values
+
+
+def _matched(found: Posterior, rows: Rows, nodes: Floats) -> Sites:
     """Sites that give each gap the mean and the variance it has once the pair's answers are in."""
-    gap, spread, wins, losses = pairs
-    nodes = NODES if len(gap) <= MANY_PAIRS else NODES[::3]
-    at = gap[:, None] + np.sqrt(spread)[:, None] * nodes
-    likely = jury.steep[0] > UNLIKELY
-    chance = jury.flat[0] + sigmoid(at[..., None] * SLOPES[likely]) @ jury.steep[0][likely]
-    chance = np.clip(chance, FROM_CERTAIN, 1 - FROM_CERTAIN)
-    told = wins[:, None] * np.log(chance) + losses[:, None] * np.log1p(-chance) - nodes**2 / 2
-    mass = np.exp(told - told.max(axis=1, keepdims=True))
+    at, likely = looked(found, rows, nodes)
+    total = np.add.reduceat(told(found.jury, rows, at), rows.first, axis=0) + likely
+    mass = np.exp(total - total.max(axis=1, keepdims=True))
     mass /= mass.sum(axis=1, keepdims=True)
-    mean = mass @ nodes
-    variance = np.maximum(mass @ nodes**2 - mean**2, LEAST)  # of the cavity's
-    precision = np.maximum(1 / variance - 1, 0.0) / spread
-    after = gap + np.sqrt(spread) * mean
-    return Sites(precision, after * (precision + 1 / spread) - gap / spread)
-
-
-def _belief(pairs: Pairs, lapses: Floats, slopes: Floats) -> Floats:
-    """What is believed of everybody's (lapse, slope); each pair counts by what the other pairs say of its gap."""
-    every = -(-len(pairs.gap) // LINK_PAIRS)
-    gap, spread, wins, losses = (column[::every, None] for column in pairs)
-    at = gap + np.sqrt(spread) * COARSE
-    like = np.empty((len(lapses), len(slopes)))
-    for g, slope in enumerate(slopes):
-        up = sigmoid(slope * at)
-        for e, lapse in enumerate(lapses):
-            chance = np.clip(lapse + (1 - 2 * lapse) * up, FROM_CERTAIN, 1 - FROM_CERTAIN)
-            told = wins * np.log(chance) + losses * np.log1p(-chance) - COARSE**2 / 2
-            like[e, g] = every * np.logaddexp.reduce(told, axis=1).sum()
-    like += MEANT * np.log(1 - 2 * lapses)[:, None]
-    belief: Floats = np.exp(like - like.max())
-    return belief / belief.sum()
+    mean = (mass * at).sum(axis=1)
+    variance = np.maximum((mass * (at - mean[:, None]) ** 2).sum(axis=1), LEAST)
+    gap, spread = found.without(rows.pairs)
+    precision = np.maximum(1 / variance - 1 / spread, 0.0)
+    return Sites(precision, mean * (precision + 1 / spread) - gap / spread)

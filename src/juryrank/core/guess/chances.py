@@ -6,15 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from juryrank.core.guess.link import PROBIT, Floats, Ints, sigmoid
-from juryrank.core.guess.posterior import CountedAnswers, Posterior
+from juryrank.core.guess.link import Floats, Ints, sigmoid
 
 DRAWS = 1000
 DRAW_SEED, LINK_SEED = 16, 17  # always the same draws: the same answers give the same estimates
 SHARE_DRAWS, OPPONENTS = 300, 40  # for chances against another item, where there are more than so many others
-LINK_LAPSES, LINK_SLOPES = np.linspace(0.0, 0.49, 25), np.geomspace(0.2, 40.0, 25)
+LINK_LAPSES, LINK_SLOPES = np.linspace(0.0, 0.49, 25), np.geomspace(0.2, 1000.0, 31)  # the steepest is a step
 LEAST_CHANCE = 1e-6  # scores are log odds, and finite
-MOST_ROWS = 20_000  # rows of answers that one link is learned from
 
 
 class Chances(NamedTuple):
@@ -40,23 +38,36 @@ def unknown(items: int, *, level: float, k: int) -> Chances:
     return found._replace(beats=half, score=nothing, score_low=nothing, score_high=nothing)
 
 
-def chances(mean: Floats, covariance: Floats, link: Floats, *, level: float, k: int, room: float = 1.0) -> Chances:
-    """Means, intervals and chances from draws of the scores; `room` widens the intervals of `score`.
+def chances(
+    mean: Floats,
+    covariance: Floats,
+    link: Floats,
+    *,
+    level: float,
+    k: int,
+    room: float = 1.0,
+    order: Ints | None = None,
+) -> Chances:
+    """Means, intervals and chances from draws of the scores; those for the intervals of `score` are `room` wider.
 
-    `link`: the belief about the lapse and the slope of an answer, by `LINK_LAPSES` and `LINK_SLOPES`.
+    `link`: the belief about the lapse and the slope of an answer, by `LINK_LAPSES` and `LINK_SLOPES`. `order`: a
+    proven one, best first, which every draw follows.
     """
-    drawn = _draws(mean, covariance)
+    free = _draws(mean, covariance)
+    drawn = _along(free, order)
     ranks = _ranks(drawn)
     rank_low, rank_high = shortest_runs(ranks, level=level)
     shares = beaten(drawn, link)
     beats = shares.mean(axis=0)
     score = log_odds(beats)
+    if room != 1.0:
+        shares = beaten(_along(mean + room * (free - mean), order), link)
     low, high = log_odds(np.quantile(shares, [(1 - level) / 2, (1 + level) / 2], axis=0))
     low, high = np.minimum(low, score), np.maximum(high, score)  # a mean may lie beyond most of its draws
     return Chances(
         score=score,
-        score_low=score - room * (score - low),
-        score_high=score + room * (high - score),
+        score_low=low,
+        score_high=high,
         rank=ranks.mean(axis=0),
         rank_low=rank_low,
         rank_high=rank_high,
@@ -71,6 +82,15 @@ def _draws(mean: Floats, covariance: Floats) -> Floats:
     normal = np.random.default_rng(DRAW_SEED).standard_normal((DRAWS, len(mean)))
     drawn: Floats = mean + normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
     return drawn
+
+
+def _along(drawn: Floats, order: Ints | None) -> Floats:
+    """The draws, if nothing is proven; else each draw's scores from the best item to the last."""
+    if order is None:
+        return drawn
+    found = np.empty_like(drawn)
+    found[:, order] = -np.sort(-drawn, axis=1)
+    return found
 
 
 def _ranks(drawn: Floats) -> Ints:
@@ -110,20 +130,6 @@ def beaten(drawn: Floats, link: Floats) -> Floats:
         total += sigmoid(slope * (drawn - np.roll(drawn, step, axis=1)))
     shares: Floats = lapse + (1 - 2 * lapse) * total / len(steps)
     return shares
-
-
-def common_link(found: Posterior, answers: CountedAnswers) -> Floats:
-    """The distribution of one (lapse, slope) for all answers together, each judged by what the others say."""
-    gap, spread = found.without(answers)
-    every = -(-len(gap) // MOST_ROWS)
-    gap, spread, count = gap[::every], spread[::every], every * answers.times[::every]
-    total = np.repeat(np.log(1 - 2 * LINK_LAPSES)[:, None], len(LINK_SLOPES), axis=1)  # prior: small lapses
-    for g, slope in enumerate(LINK_SLOPES):
-        up = sigmoid(slope * gap / np.sqrt(1 + PROBIT * slope**2 * spread))
-        likely = LINK_LAPSES[:, None] + (1 - 2 * LINK_LAPSES[:, None]) * up
-        total[:, g] += np.log(np.maximum(likely, LEAST_CHANCE)) @ count
-    belief = np.exp(total - total.max())
-    return np.asarray(belief / belief.sum())
 
 
 def log_odds(p: Floats) -> Floats:

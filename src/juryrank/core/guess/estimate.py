@@ -10,34 +10,42 @@ from __future__ import annotations
 import numpy as np
 
 from juryrank.core.guess.answer_counts import CountTable
-from juryrank.core.guess.by_pair import fit_pairs
-from juryrank.core.guess.chances import Chances, chances, common_link, unknown
+from juryrank.core.guess.by_pair import Rows, fit_pairs
+from juryrank.core.guess.chances import LINK_LAPSES, LINK_SLOPES, Chances, chances, unknown
+from juryrank.core.guess.judging import common_link, each_link, one_link
 from juryrank.core.guess.link import Ints, JudgeLinks
-from juryrank.core.guess.posterior import CountedAnswers, fit
 from juryrank.core.guess.tastes import widened
 
 MOST_ITEMS = 1000  # the covariance of more takes too long
 # By how much intervals are widened beyond the model, chosen on seeds that `benchmarks.estimates` does not use:
-# fitted judges and sites look a little surer than they are.
-TRUTH_WIDER, OPINION_WIDER = 1.25, 1.25  # of the covariance
-TRUTH_ROOM, OPINION_ROOM = 1.5, 1.0  # of the scores' intervals, whose link is estimated too
+# fitted judges and sites look surer than they are.
+TRUTH_WIDER, OPINION_WIDER = 1.5, 1.25  # of the covariance
+TRUTH_ROOM, OPINION_ROOM = 1.5, 1.0  # of distances in the scores' intervals: they hang on the link, too
 
 
 def estimate(
-    table: CountTable, *, items: int, judges: int, opinions: bool, level: float = 0.9, k: int = 1
+    table: CountTable,
+    *,
+    items: int,
+    judges: int,
+    opinions: bool,
+    level: float = 0.9,
+    k: int = 1,
+    order: Ints | None = None,
 ) -> Chances:
-    """Chances of all items; `opinions`: judges have tastes of their own."""
-    answers = CountedAnswers.of(table)
-    if not len(answers.judge):
+    """Chances of all items; `opinions`: judges have tastes of their own; `order`: best first, if it is proven."""
+    if not len(table.judge):
         return unknown(items, k=k, level=level)
-    if not opinions:
-        found = fit(answers, items=items, judges=judges)
-        link = common_link(found, answers)
-        return chances(found.mean, TRUTH_WIDER * found.covariance, link, level=level, k=k, room=TRUTH_ROOM)
-    found, link = fit_pairs(answers, items=items)
-    everybody = found._replace(jury=JudgeLinks(*(np.repeat(part, judges, axis=0) for part in found.jury)))
-    covariance = OPINION_WIDER * widened(everybody, table)
-    return chances(found.mean, covariance, link, level=level, k=k, room=OPINION_ROOM)
+    rows = Rows.of(table, items=items)
+    if opinions:
+        found = fit_pairs(rows.alike(), items=items, jury=JudgeLinks.unheard(1), weighed=one_link)
+        everybody = found._replace(jury=JudgeLinks(*(np.repeat(part, judges, axis=0) for part in found.jury)))
+        covariance, room = OPINION_WIDER * widened(everybody, table), OPINION_ROOM
+    else:
+        found = fit_pairs(rows, items=items, jury=JudgeLinks.unheard(judges), weighed=each_link)
+        covariance, room = TRUTH_WIDER * found.covariance, TRUTH_ROOM
+    link = common_link(found, rows, LINK_LAPSES, LINK_SLOPES)
+    return chances(found.mean, covariance, link, level=level, k=k, room=room, order=order)
 
 
 def components(table: CountTable, *, items: int) -> Ints:

@@ -21,11 +21,12 @@ LAPSES: Floats = 1 / (1 + np.exp(np.array([0.02, 0.35, 0.75, 1.2, 1.7, 2.3, 3.0,
 SLOPES: Floats = np.array([0.3, 0.7, 1.5, 3.5, 10.0, 40.0])
 POOL = 2.0  # judges that the fixed prior counts for beside those who were heard
 HEARD = 3  # answers from which a judge counts in the pool
-POOL_ROUNDS = 3  # the pool and its members settle within these
+POOL_ROUNDS = 3  # the pool and its members nearly settle within these
 MOST_LOGIT = 40.0  # beyond it σ is 0 or 1 for every purpose here
 PROBIT = np.pi / 8  # E σ(g d), d normal with variance v, is about σ(g d / sqrt(1 + PROBIT g² v))
+SLOPES_BEFORE: Floats = np.array([0.1, 0.15, 0.2, 0.2, 0.15, 0.2])  # how likely each is before any answer
 _CALM = (LAPSES / (1 - LAPSES)) ** 0.4  # before any answer large lapses are somewhat likelier than small ones
-PRIOR: Floats = np.outer(_CALM / _CALM.sum(), np.array([0.1, 0.15, 0.2, 0.2, 0.15, 0.2]))
+PRIOR: Floats = np.outer(_CALM / _CALM.sum(), SLOPES_BEFORE)
 
 
 class JudgeLinks(NamedTuple):
@@ -65,13 +66,15 @@ def flattened(spread: Floats) -> Floats:
     return slopes
 
 
-def pooled(like: Floats, heard: Floats) -> JudgeLinks:
+def pooled(
+    like: Floats, heard: Floats, *, prior: Floats = PRIOR, weight: float = POOL, rounds: int = POOL_ROUNDS
+) -> JudgeLinks:
     """Judges from the log-likelihood of their (lapse, slope): the pool of all of them is each one's prior."""
     share = np.exp(like - like.max(axis=(1, 2), keepdims=True))
     some = heard >= HEARD
-    pool = PRIOR
-    for _ in range(POOL_ROUNDS):
+    pool = prior
+    for _ in range(rounds):
         belief = share * pool
         belief /= belief.sum(axis=(1, 2), keepdims=True)
-        pool = (POOL * PRIOR + belief[some].sum(axis=0)) / (POOL + some.sum())
+        pool = (weight * prior + belief[some].sum(axis=0)) / (weight + some.sum())
     return JudgeLinks.of(belief)

@@ -39,10 +39,11 @@ def estimates_of(
     k = _top(ranking, items)
     if not items:
         return Estimates((), level=LEVEL, k=k, note=_note(table, items))
-    found = estimate(table, items=items, judges=judges, opinions=opinions, level=LEVEL, k=k)
     order = np.array([numbers[item] for item in ranking.order], np.int64)
+    proven = None if opinions or any(best < worst for best, worst in ranking.ranges or [(1, items)]) else order
+    found = estimate(table, items=items, judges=judges, opinions=opinions, level=LEVEL, k=k, order=proven)
     columns = {name: np.asarray(values)[order] for name, values in found._asdict().items()}
-    if "unplaced" in ranking.details:
+    if not opinions:
         columns = _along(columns)
     columns = _within(columns, ranking, k)
     seen = np.bincount(np.append(table.low, table.high), minlength=items)[order] > 0

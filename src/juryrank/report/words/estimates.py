@@ -13,7 +13,7 @@ TITLE, BADGE = "Who is ahead", "estimate"
 NOTHING_PROVEN = "Nothing yet: these answers do not prove any rank."
 VERY_LIKELY, OPEN_LEAST = 0.85, 0.2  # chances of the top that are called very likely; that leave a place open
 NAMED_MOST = 4  # items in one sentence
-HELD = (0.91, 14_700)  # how often 90 % intervals held, of so many checked: benchmarks/results/estimates.csv
+HELD = (0.93, 14_700)  # how often 90 % intervals held, of so many checked: benchmarks/results/estimates.csv
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,84 @@
+"""What answers about pairs tell about those who gave them: a link for everybody, or one for each judge.
+
+Each pair is judged by what the other pairs say about its gap and, for each judge, by what the others say about
+the pair. How far apart its items are is not known, so all gaps are integrated over: forty answers that are split
+evenly are those of a good judge about two equal items as well as those of a bad one.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from juryrank.core.guess.by_pair import FEW_NODES, FROM_CERTAIN, Rows, log_likelihood, looked, told
+from juryrank.core.guess.link import LAPSES, SLOPES, SLOPES_BEFORE, Floats, JudgeLinks, pooled, sigmoid
+from juryrank.core.guess.posterior import Posterior
+
+FEW_ANSWERS = 2  # of a judge about a pair: they are weighed one by one, which is quicker
+# Before any answer: most people mean what they say, so small lapses are likelier than large ones. Answers about
+# close items are split whoever gives them; if that passed for lapses, all scores would shrink.
+MEANT = 4.0  # the power of 1 - 2 e
+_MEANT = (1 - 2 * LAPSES) ** MEANT
+MEANT_PRIOR: Floats = np.outer(_MEANT / _MEANT.sum(), SLOPES_BEFORE)
+MEANT_POOL, MEANT_ROUNDS = 1.0, 8  # judges that this prior counts for, and until they settle
+LINK_PAIRS = 300  # that one link is learned from
+
+
+def one_link(found: Posterior, rows: Rows) -> JudgeLinks:
+    """Everybody's link, if all answers count alike."""
+    return JudgeLinks.of(common_link(found, rows, LAPSES, SLOPES)[None])
+
+
+def common_link(found: Posterior, rows: Rows, lapses: Floats, slopes: Floats) -> Floats:
+    """(lapse, slope): what is believed of one link for all answers together."""
+    every = -(-len(rows.first) // LINK_PAIRS)
+    rows = rows.alike()
+    at, likely = (column[::every] for column in looked(found, rows, FEW_NODES))
+    wins, losses = rows.wins[::every], rows.losses[::every]
+    like = np.empty((len(lapses), len(slopes)))
+    for g, slope in enumerate(slopes):
+        up = sigmoid(slope * at)
+        for e, lapse in enumerate(lapses):
+            like[e, g] = every * _integrated(lapse, up, wins, losses, likely).sum()
+    like += MEANT * np.log(1 - 2 * lapses)[:, None]
+    belief: Floats = np.exp(like - like.max())
+    return belief / belief.sum()
+
+
+def each_link(found: Posterior, rows: Rows) -> JudgeLinks:
+    """Each judge's link, beside what the others say about each pair."""
+    at, likely = looked(found, rows, FEW_NODES)
+    own = told(found.jury, rows, at)
+    others = (np.add.reduceat(own, rows.first, axis=0) + likely)[rows.pair] - own
+    others -= others.max(axis=1, keepdims=True)
+    others -= np.log(np.exp(others).sum(axis=1, keepdims=True))
+    total = rows.wins + rows.losses
+    few, many = np.flatnonzero(total <= FEW_ANSWERS), np.flatnonzero(total > FEW_ANSWERS)
+    mass = np.exp(others[few])
+    by_row = np.empty((len(LAPSES), len(total)))
+    like = np.empty((len(found.jury.flat), len(LAPSES), len(SLOPES)))
+    for g, slope in enumerate(SLOPES):
+        up = sigmoid(slope * at)
+        mean = (mass * up[rows.pair[few]]).sum(axis=1)
+        by_row[:, few] = _said(mean, rows.wins[few], rows.losses[few])
+        wide = up[rows.pair[many]]
+        for e, lapse in enumerate(LAPSES):
+            by_row[e, many] = _integrated(lapse, wide, rows.wins[many], rows.losses[many], others[many])
+            like[:, e, g] = np.bincount(rows.judge, weights=by_row[e], minlength=len(like))
+    heard = np.asarray(np.bincount(rows.judge, weights=total, minlength=len(like)), np.float64)
+    return pooled(like, heard, prior=MEANT_PRIOR, weight=MEANT_POOL, rounds=MEANT_ROUNDS)
+
+
+def _said(up: Floats, wins: Floats, losses: Floats) -> Floats:
+    """(lapse, row): log-likelihood of a few answers, each by itself."""
+    lapse = LAPSES[:, None]
+    found: Floats = wins * np.log(lapse + (1 - 2 * lapse) * up) + losses * np.log(1 - lapse - (1 - 2 * lapse) * up)
+    return found
+
+
+def _integrated(lapse: float, up: Floats, wins: Floats, losses: Floats, weight: Floats) -> Floats:
+    """Log-likelihood of each row's answers over gaps, which have these logarithms of weights."""
+    chance = np.clip(lapse + (1 - 2 * lapse) * up, FROM_CERTAIN, 1 - FROM_CERTAIN)
+    values = log_likelihood(chance, wins, losses) + weight
+    most = values.max(axis=1)
+    found: Floats = most + np.log(np.exp(values - most[:, None]).sum(axis=1))
+    return found
