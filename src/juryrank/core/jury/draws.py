@@ -17,6 +17,7 @@ import numpy as np
 from juryrank.core.jury.table import Table
 
 DRAW, SIDE = "juryrank draw", "juryrank side"  # what a hash is for, so that no two uses share a number
+_written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
 BITS = 128  # of the second number: exact for any table
 
 
@@ -36,8 +37,7 @@ def shown_side(seed: int, first: Hashable, second: Hashable, judge: Hashable, ca
 
 
 def _hash(parts: list[object]) -> bytes:
-    text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"), default=str)
-    return hashlib.sha256(text.encode(errors="surrogatepass")).digest()
+    return hashlib.sha256(_written(parts).encode(errors="surrogatepass")).digest()
 
 
 def pick_judge(chances: Sequence[float], number: float) -> int:

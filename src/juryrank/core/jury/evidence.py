@@ -61,6 +61,7 @@ class Resolutions:
         self.twice = 2 * np.array(values)
         column = self.twice[:, None]
         self.lean = MEANS[None, :] - column  # the mean answer x under each alternative
+        self.lean_squares = self.lean**2
         self.squares = MEANS[None, :] ** 2
 
     def __len__(self) -> int:
@@ -89,7 +90,7 @@ class Resolutions:
         """λ of each alternative: mean Y / mean Y² under it, at most what may be risked."""
         column = part[:, None]
         drift = seen.left * MEANS[None, :]
-        variance = np.maximum(seen.square - self.lean**2, LEAST_VARIANCE)
+        variance = np.maximum(seen.square - self.lean_squares, LEAST_VARIANCE)
         squared = seen.factor * (variance + self.squares) + (2 * drift + column) * column
         bets: Floats = (column + drift) / np.maximum(squared, SLACK)
         return np.minimum(np.maximum(bets, 0.0), (MOST_RISKED / risk)[:, None])

@@ -79,11 +79,11 @@ class Opinion:
         i, j = pairs[:, 0], pairs[:, 1]
         smooth = (data.size * data.mean) / (data.size + 2)  # two ties more than there are
         odds = np.log((1 + smooth) / (1 - smooth))
-        covariance = np.eye(n) * STRENGTH_SPREAD
+        covariance, prior = np.eye(n) * STRENGTH_SPREAD, np.eye(n) / STRENGTH_SPREAD
         for _ in range(ROUNDS):
             own, own_spread = data.own_odds(odds)
             weight = 1 / (own_spread + PAIR_SPREAD)
-            precision = np.eye(n) / STRENGTH_SPREAD
+            precision = prior.copy()
             np.add.at(precision, (i, i), weight)
             np.add.at(precision, (j, j), weight)
             precision[i, j] -= weight
