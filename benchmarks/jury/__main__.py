@@ -1,4 +1,4 @@
-"""`python -m benchmarks.jury [recorded|floor|uniform|open|promise|speed ...] --data FOLDER --runs 200`."""
+"""`python -m benchmarks.jury [recorded|floor|uniform|open|promise|speed ...] --data FOLDER [--runs N]`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""False statements in the hard small worlds: a row per world, kept in a file so that a stopped run goes on."""
+"""False statements in the hard small worlds: a row per world, kept in a file so that a stopped run goes on.
+
+`python -m benchmarks.jury.promise` prints the table of docs/jury.md from benchmarks/results/jury_promise.csv.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,12 @@ from benchmarks.jury.play import Result
 from benchmarks.jury.worlds import HardWorld
 
 ERROR = 0.1
-FRESH_MOST = 600  # questions per run where answers are fresh: such a run has no end of its own
+FRESH_MOST = 250  # questions per run where answers are fresh: such a run has no end of its own
 COLUMNS = (
     "world", "objective", "resolution", "error", "seed", "runs", "proven", "false", "false_at_least", "fooled",
     "fooled_at_least", "calls",
 )  # fmt: skip
+RESULTS = Path(__file__).parents[1] / "results" / "jury_promise.csv"
 Row = dict[str, str]
 
 
@@ -28,8 +32,7 @@ class PromiseFile:
         self.found: dict[str, Row] = {}
         if path is None or not path.exists():
             return
-        with path.open(newline="", encoding="utf-8") as file:
-            self.found = {row["world"]: row for row in csv.DictReader(file)}
+        self.found = {row["world"]: row for row in rows_of(path)}
         if {(row["runs"], row["seed"]) for row in self.found.values()} - {(str(runs), str(seed))}:
             raise SystemExit(f"{path} has rows of another number of runs or seed; give another file with --out")
 
@@ -42,6 +45,11 @@ class PromiseFile:
             if new:
                 writer.writeheader()
             writer.writerow(row)
+
+
+def rows_of(path: Path) -> list[Row]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
 
 
 def summary(world: HardWorld, found: Sequence[Result], seed: int) -> Row:
@@ -65,3 +73,15 @@ def words(row: Row) -> str:
         f"(99 % lower bounds {row['false_at_least']}, {row['fooled_at_least']}; δ {row['error']})  "
         f"{'ok' if good else 'BROKEN'}"
     )
+
+
+def in_docs(row: Row) -> str:
+    """A row of the table in docs/jury.md."""
+    runs = int(row["runs"])
+    false, fooled = (f"{int(row[what]) / runs:.3f} ({row[f'{what}_at_least']})" for what in ("false", "fooled"))
+    calls = f"{float(row['calls']):.0f}"
+    return f"| {row['world']} | {row['objective']} | {row['resolution']} | {calls} | {false} | {fooled} |"
+
+
+if __name__ == "__main__":
+    print(*map(in_docs, rows_of(RESULTS)), sep="\n")

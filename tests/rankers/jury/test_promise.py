@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 from benchmarks.jury.play import play
-from benchmarks.jury.promise import ERROR, FRESH_MOST
+from benchmarks.jury.promise import ERROR, FRESH_MOST, RESULTS, in_docs, rows_of
 from benchmarks.jury.worlds import hard_worlds
 
 from juryrank.core.jury.attempt import Attempt
@@ -66,3 +66,13 @@ def test_bets_that_are_too_bold_are_found_out(monkeypatch):
     false, fooled = broken(world, 30)
     assert not false and lower_bound(fooled, 30) > ERROR  # nothing is false there, and yet it is seen
     assert lower_bound(broken(WORLDS["two, one cell apart, 20 cells"], 100)[0], 100) > ERROR
+
+
+def test_the_committed_run_holds_and_stands_in_the_docs():
+    page = (RESULTS.parents[2] / "docs" / "jury.md").read_text(encoding="utf-8")
+    rows = rows_of(RESULTS)
+    assert {row["world"] for row in rows} <= WORLDS.keys() and len(rows) >= 20
+    for row in rows:
+        runs, bad = int(row["runs"]), max(int(row["false"]), int(row["fooled"]))
+        assert runs >= 2000 and lower_bound(bad, runs) <= float(row["error"]) == ERROR
+        assert in_docs(row) in page

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SQUARE = 0.8  # usual mean square of an answer: some are ties
 LEAST_MEAN = 0.05  # of z: below this a forecast is as good as endless
-HEADROOM = 0.5  # of the forecast; the last few questions go out one by one
+HEADROOM = 0.25  # of the forecast; half of it takes 2 to 7 % more calls where 32 are open, for 3 to 16 % less time
 
 
 def allowed_open(machine: Machine, attempt: Attempt, claim: int, step: int) -> int:
