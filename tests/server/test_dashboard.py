@@ -9,6 +9,8 @@ import re
 import pytest
 from httpx import Client, Response
 
+from juryrank.core.guess.estimate import estimate
+from juryrank.rankers.contract import estimates
 from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
 from juryrank.server.dashboard.charts import AnswerReader
@@ -405,6 +407,25 @@ def test_however_many_look_a_study_is_read_and_drawn_once(
     study.set_person(study.judges[0], "Ann Other")
     assert context.overviews.get(study.id, fresh=True).judges[0]["name"] == "Ann Other"
     assert len(read) == 3
+
+
+def test_estimates_are_fitted_once_for_each_new_answer(
+    admin: Client, make: MakeStudy, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Questions that are only asked, other pages and results asked for again fit nothing."""
+    fits = []
+    monkeypatch.setattr(estimates, "estimate", lambda *a, **k: fits.append(1) or estimate(*a, **k))
+    study, _ = make(judges=2, ranker="panel")
+    for heard in (1, 2):
+        question = study.ask(study.judges[0])
+        assert question is not None
+        study.tell(question.id, question.left)
+        for _ in range(2):
+            assert context.overviews.get(study.id, fresh=True).ranking.estimates.answers == heard  # type: ignore[union-attr]
+            study.ask(study.judges[1])
+            study.ranking()
+            assert admin.get(f"/admin/studies/{study.id}").status_code == 200
+        assert len(fits) == heard
 
 
 def test_the_ranking_as_a_table(admin: Client, make: MakeStudy, context: Context) -> None:

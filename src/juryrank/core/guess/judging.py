@@ -10,15 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from juryrank.core.guess.by_pair import FEW_NODES, FROM_CERTAIN, Rows, log_likelihood, looked, told
-from juryrank.core.guess.link import LAPSES, SLOPES, SLOPES_BEFORE, Floats, JudgeLinks, pooled, sigmoid
+from juryrank.core.guess.link import LAPSES, SLOPES, Floats, JudgeLinks, meant, pooled, sigmoid
 from juryrank.core.guess.posterior import Posterior
 
 FEW_ANSWERS = 2  # of a judge about a pair: they are weighed one by one, which is quicker
-# Before any answer: most people mean what they say, so small lapses are likelier than large ones. Answers about
-# close items are split whoever gives them; if that passed for lapses, all scores would shrink.
-MEANT = 4.0  # the power of 1 - 2 e
-_MEANT = (1 - 2 * LAPSES) ** MEANT
-MEANT_PRIOR: Floats = np.outer(_MEANT / _MEANT.sum(), SLOPES_BEFORE)
+MEANT = 4.0  # how much likelier small lapses are before any answer
+MEANT_PRIOR: Floats = meant(MEANT)
 MEANT_POOL, MEANT_ROUNDS = 1.0, 8  # judges that this prior counts for, and until they settle
 LINK_PAIRS = 300  # that one link is learned from
 

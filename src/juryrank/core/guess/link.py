@@ -25,8 +25,18 @@ POOL_ROUNDS = 3  # the pool and its members nearly settle within these
 MOST_LOGIT = 40.0  # beyond it σ is 0 or 1 for every purpose here
 PROBIT = np.pi / 8  # E σ(g d), d normal with variance v, is about σ(g d / sqrt(1 + PROBIT g² v))
 SLOPES_BEFORE: Floats = np.array([0.1, 0.15, 0.2, 0.2, 0.15, 0.2])  # how likely each is before any answer
-_CALM = (LAPSES / (1 - LAPSES)) ** 0.4  # before any answer large lapses are somewhat likelier than small ones
+_CALM = (LAPSES / (1 - LAPSES)) ** 0.4  # whom to ask: before any answer large lapses are somewhat likelier
 PRIOR: Floats = np.outer(_CALM / _CALM.sum(), SLOPES_BEFORE)
+
+
+def meant(power: float) -> Floats:
+    """For reading answers: small lapses e are likelier, by (1 - 2 e)^power, as most people mean what they say.
+
+    Answers about close items are split whoever gives them; if that passed for lapses, all scores would shrink.
+    """
+    likely = (1 - 2 * LAPSES) ** power
+    prior: Floats = np.outer(likely / likely.sum(), SLOPES_BEFORE)
+    return prior
 
 
 class JudgeLinks(NamedTuple):
@@ -42,9 +52,9 @@ class JudgeLinks(NamedTuple):
         return cls(flat, np.einsum("ueg,e->ug", belief, 1 - 2 * LAPSES), belief)
 
     @classmethod
-    def unheard(cls, judges: int) -> JudgeLinks:
+    def unheard(cls, judges: int, *, prior: Floats = PRIOR) -> JudgeLinks:
         """Before any answer."""
-        return cls.of(np.repeat(PRIOR[None], judges, axis=0))
+        return cls.of(np.repeat(prior[None], judges, axis=0))
 
     def chance(self, judge: Ints, up: Floats) -> Floats:
         """(row, ...) chances of these judges, from σ(g d) with the slopes as the last axis of `up`."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from juryrank.core.guess.answer_counts import CountTable
-from juryrank.core.guess.link import LAPSES, Floats, Ints, JudgeLinks, flattened, pooled, sigmoid
+from juryrank.core.guess.link import LAPSES, PRIOR, Floats, Ints, JudgeLinks, flattened, pooled, sigmoid
 
 DAMPING = 0.7  # of a sweep's change: all sites move at once, and would overshoot
 SWEEPS = 12
@@ -70,24 +70,20 @@ class Posterior(NamedTuple):
         return (gap / spread - self.sites.shift) / rest, 1 / rest
 
 
-def fit(answers: CountedAnswers, *, items: int, judges: int) -> Posterior:
-    """The posterior after these answers."""
+def fit(answers: CountedAnswers, *, items: int, judges: int, prior: Floats = PRIOR) -> Posterior:
+    """The posterior after these answers; `prior`: of the judges' lapses and slopes."""
     nothing = np.zeros(len(answers.judge))
-    found = Posterior(np.zeros(items), np.eye(items), JudgeLinks.unheard(judges), Sites(nothing, nothing))
-    return refined(found, answers, sweeps=SWEEPS) if len(nothing) else found
-
-
-def refined(found: Posterior, answers: CountedAnswers, *, sweeps: int) -> Posterior:
-    """The same after some more sweeps over these answers."""
-    for sweep in range(sweeps):
+    jury = JudgeLinks.unheard(judges, prior=prior)
+    found = Posterior(np.zeros(items), np.eye(items), jury, Sites(nothing, nothing))
+    for sweep in range(SWEEPS if len(nothing) else 0):
         before = found.mean
-        found = _swept(found, answers)
+        found = _swept(found, answers, prior)
         if sweep > 2 and np.abs(found.mean - before).max() < ENOUGH:
             break
     return found
 
 
-def _swept(found: Posterior, answers: CountedAnswers) -> Posterior:
+def _swept(found: Posterior, answers: CountedAnswers, prior: Floats) -> Posterior:
     gap, spread = found.without(answers)
     slopes = flattened(spread)
     up = sigmoid(slopes * gap[:, None])
@@ -95,7 +91,7 @@ def _swept(found: Posterior, answers: CountedAnswers) -> Posterior:
     old = found.sites
     sites = Sites(*(was + DAMPING * (now - was) for was, now in zip(old, new, strict=True)))
     mean, covariance = normal(len(found.mean), answers, sites)
-    return Posterior(mean, covariance, weighed(answers, up, judges=len(found.jury.flat)), sites)
+    return Posterior(mean, covariance, weighed(answers, up, judges=len(found.jury.flat), prior=prior), sites)
 
 
 def _matched(
@@ -126,15 +122,15 @@ def normal(items: int, answers: CountedAnswers, sites: Sites) -> tuple[Floats, F
     return covariance @ pull, covariance
 
 
-def weighed(answers: CountedAnswers, up: Floats, *, judges: int) -> JudgeLinks:
+def weighed(answers: CountedAnswers, up: Floats, *, judges: int, prior: Floats) -> JudgeLinks:
     """The judges by how likely each (lapse, slope) makes their answers; `up`: what the others say, by slope."""
     heard = np.asarray(np.bincount(answers.judge, weights=answers.times, minlength=judges), np.float64)
     if judges * len(answers.judge) <= DENSE:
         members = (answers.judge == np.arange(judges)[:, None]) * answers.times
         told = np.log(LAPSES[:, None, None] + (1 - 2 * LAPSES[:, None, None]) * up)
-        return pooled(np.swapaxes(members @ told, 0, 1), heard)
+        return pooled(np.swapaxes(members @ told, 0, 1), heard, prior=prior)
     like = np.empty((judges, len(LAPSES), up.shape[1]))
     for e, lapse in enumerate(LAPSES):
         for g, column in enumerate(np.log(lapse + (1 - 2 * lapse) * up).T):
             like[:, e, g] = np.bincount(answers.judge, weights=answers.times * column, minlength=judges)
-    return pooled(like, heard)
+    return pooled(like, heard, prior=prior)

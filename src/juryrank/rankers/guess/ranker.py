@@ -14,7 +14,7 @@ import numpy as np
 
 from juryrank.core import chance
 from juryrank.core.guess.asking import CORE_EACH, CORE_FROM, CORE_ITEMS, choose_judge, doubt, worth_asking
-from juryrank.core.guess.link import LAPSES, Ints
+from juryrank.core.guess.link import LAPSES, PRIOR, Floats, Ints, meant
 from juryrank.core.guess.posterior import CountedAnswers, Posterior, fit
 from juryrank.errors import BadInput
 from juryrank.rankers.contract.ranker import Draft, Ranker
@@ -25,6 +25,7 @@ NOISE_STREAM, CORE_STREAM = 21, 22  # streams of chance: equally good choices, t
 PER_ITEM = 30  # questions per item at most, where no budget is given: by then another ranker could have proven it
 CLEAR = 0.02  # it stops where no two neighbours are in more doubt than this
 NO_PROMISE = "No promise: this is a best guess. Each question went where it told most about the order."
+ORDER_PRIOR = meant(1.0)  # of judges, for the order: small lapses are a little likelier than large ones
 MOST_ITEMS = 500  # with more, choosing among all pairs takes too long
 
 
@@ -124,12 +125,19 @@ class Guess(Ranker):
         return np.isin(first, few) & np.isin(second, few)
 
     def posterior(self) -> Posterior:
-        """Scores and judges, fitted to all answers."""
+        """Scores and judges as questions are chosen by them, fitted to all answers."""
         state = (self.heard.answers, len(self.items), len(self.judge_names))
         if self._fitted is None or self._fitted[0] != state:
-            answers = CountedAnswers.of(self.heard.table())
-            self._fitted = (state, fit(answers, items=len(self.items), judges=len(self.judge_names)))
+            self._fitted = (state, self._fit(PRIOR))
         return self._fitted[1]
+
+    def _read(self) -> Posterior:
+        """The same as the order is read from them: who is asked must earn it, what was said is taken as meant."""
+        return self._fit(ORDER_PRIOR)
+
+    def _fit(self, prior: Floats) -> Posterior:
+        answers = CountedAnswers.of(self.heard.table())
+        return fit(answers, items=len(self.items), judges=len(self.judge_names), prior=prior)
 
     def _asked(self, question: Question) -> None:
         low, high = sorted((self.roster.item(question.left), self.roster.item(question.right)))
@@ -147,8 +155,7 @@ class Guess(Ranker):
 
     # ------------------------------------------------------------------ what is known
     def _ranking(self) -> Ranking:
-        mean = self.posterior().mean
-        order = [int(k) for k in np.argsort(-mean, kind="stable")]
+        order = [int(k) for k in np.argsort(-self._read().mean, kind="stable")]
         return Ranking(
             order=tuple(self.items[k] for k in order),
             certified=False,
