@@ -15,13 +15,13 @@ import numpy as np
 
 from juryrank.core.guess.answer_counts import CountTable
 from juryrank.core.guess.link import SLOPES, Floats, Ints, JudgeLinks, sigmoid
-from juryrank.core.guess.posterior import DAMPING, ENOUGH, LEAST, CountedAnswers, Posterior, Sites, normal
+from juryrank.core.guess.posterior import DAMPING, ENOUGH, LEAST, SWEEPS, CountedAnswers, Posterior, Sites, normal
 
 NODES: Floats = np.linspace(-1.0, 1.0, 31)  # gaps at which a pair's answers are weighed, from end to end
 FEW_NODES: Floats = np.linspace(-1.0, 1.0, 13)  # the same for the links, of which there are many, or with ...
 REACH = 4.0  # standard deviations to either end
 MANY_ROWS = 3000  # ... more rows than these: most have hardly more than an answer each
-SWEEPS, LINK_EVERY = 12, 3
+LINK_EVERY = 3  # sweeps
 FROM_CERTAIN = 1e-12  # how far every chance stays from 0 and 1: logarithms are finite
 UNLIKELY = 1e-7  # slopes that are believed less change no digit that is shown
 
