@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from juryrank.core.guess.answer_counts import AnswerCounts
-from juryrank.core.guess.by_pair import Rows, fit_pairs
+from juryrank.core.guess.by_pair import PairRows, fit_pairs
 from juryrank.core.guess.estimate import components, estimate
 from juryrank.core.guess.judging import each_link
 from juryrank.core.guess.link import SLOPES, JudgeLinks, sigmoid
@@ -168,7 +168,7 @@ def test_split_answers_about_two_equal_items_are_no_lapses():
     """A judge who splits forty answers about one pair, and is right about all others, is a good judge."""
     rows = [(0, i, j) for i in range(6) for j in range(i + 1, 6) if (i, j) != (2, 3)] * 3
     rows += [(0, 2, 3), (0, 3, 2)] * 20 + [(1, i, j) for i in range(6) for j in range(i + 1, 6)] * 2
-    counted = Rows.of(table(*rows), items=6)
+    counted = PairRows.of(table(*rows), items=6)
     found = fit_pairs(counted, items=6, jury=JudgeLinks.unheard(2), weighed=each_link)
     assert found.jury.flat[0] < 0.1
     assert abs(found.mean[2] - found.mean[3]) < 0.3 * (found.mean[1] - found.mean[2])

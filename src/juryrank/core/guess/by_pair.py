@@ -26,7 +26,7 @@ FROM_CERTAIN = 1e-12  # how far every chance stays from 0 and 1: logarithms are 
 UNLIKELY = 1e-7  # slopes that are believed less change no digit that is shown
 
 
-class Rows(NamedTuple):
+class PairRows(NamedTuple):
     """Answers by pair and judge, sorted by pair; `first` is each pair's first row."""
 
     judge: Ints
@@ -37,7 +37,7 @@ class Rows(NamedTuple):
     pairs: CountedAnswers  # one row per pair, without a judge
 
     @classmethod
-    def of(cls, table: CountTable, *, items: int) -> Rows:
+    def of(cls, table: CountTable, *, items: int) -> PairRows:
         order = np.argsort(table.low * items + table.high, kind="stable")
         keys, first, pair = np.unique(
             (table.low * items + table.high)[order], return_index=True, return_inverse=True
@@ -45,21 +45,21 @@ class Rows(NamedTuple):
         pairs = CountedAnswers(np.zeros_like(keys), keys // items, keys % items, np.ones(len(keys)))
         return cls(table.judge[order], pair.ravel(), table.wins[order], table.losses[order], first, pairs)
 
-    def alike(self) -> Rows:
+    def alike(self) -> PairRows:
         """The same answers as if one judge had given them all."""
         wins, losses = (np.add.reduceat(column, self.first) for column in (self.wins, self.losses))
         each = np.arange(len(self.first))
-        return Rows(np.zeros_like(each), each, wins, losses, each, self.pairs)
+        return PairRows(np.zeros_like(each), each, wins, losses, each, self.pairs)
 
 
-class Look(NamedTuple):
+class GapNodes(NamedTuple):
     """By pair and node: a gap, and the logarithm of the mass that the other pairs give to its surroundings."""
 
     at: Floats
     likely: Floats
 
 
-def fit_pairs(rows: Rows, *, items: int, jury: JudgeLinks, weighed: Callable[..., JudgeLinks]) -> Posterior:
+def fit_pairs(rows: PairRows, *, items: int, jury: JudgeLinks, weighed: Callable[..., JudgeLinks]) -> Posterior:
     """The posterior after one or more answers; `weighed(found, rows)` is what they tell about the judges."""
     found = Posterior(np.zeros(items), np.eye(items), jury, Sites(*np.zeros((2, len(rows.first)))))
     nodes = NODES if len(rows.pair) <= MANY_ROWS else FEW_NODES
@@ -76,17 +76,17 @@ def fit_pairs(rows: Rows, *, items: int, jury: JudgeLinks, weighed: Callable[...
     return found
 
 
-def looked(found: Posterior, rows: Rows, nodes: Floats) -> Look:
+def looked(found: Posterior, rows: PairRows, nodes: Floats) -> GapNodes:
     """Gaps from one end of what the other pairs leave open to the other, closer where the pair's answers are."""
     gap, spread = (column[:, None] for column in found.without(rows.pairs))
     mean, variance = (column[:, None] for column in found.gaps(rows.pairs.winner, rows.pairs.loser))
     wide, near = np.sqrt(spread), np.sqrt(variance)
     stretch = np.arcsinh((np.abs(gap - mean) + REACH * wide) / near)
     at = mean + near * np.sinh(stretch * nodes)
-    return Look(at, np.log(np.cosh(stretch * nodes)) - ((at - gap) / wide) ** 2 / 2)
+    return GapNodes(at, np.log(np.cosh(stretch * nodes)) - ((at - gap) / wide) ** 2 / 2)
 
 
-def told(jury: JudgeLinks, rows: Rows, at: Floats) -> Floats:
+def told(jury: JudgeLinks, rows: PairRows, at: Floats) -> Floats:
     """(row, node): log-likelihood of each row's answers."""
     chance = np.repeat(jury.flat[rows.judge][:, None], at.shape[1], axis=1)
     for g in np.flatnonzero(jury.steep.max(axis=0) > UNLIKELY):
@@ -103,7 +103,7 @@ def log_likelihood(chance: Floats, wins: Floats, losses: Floats) -> Floats:
     return values
 
 
-def _matched(found: Posterior, rows: Rows, nodes: Floats) -> Sites:
+def _matched(found: Posterior, rows: PairRows, nodes: Floats) -> Sites:
     """Sites that give each gap the mean and the variance it has once the pair's answers are in."""
     at, likely = looked(found, rows, nodes)
     total = np.add.reduceat(told(found.jury, rows, at), rows.first, axis=0) + likely

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from juryrank.core.guess.answer_counts import CountTable
-from juryrank.core.guess.by_pair import Rows, fit_pairs
+from juryrank.core.guess.by_pair import PairRows, fit_pairs
 from juryrank.core.guess.chances import LINK_LAPSES, LINK_SLOPES, Chances, chances, unknown
 from juryrank.core.guess.judging import common_link, each_link, one_link
 from juryrank.core.guess.link import Ints, JudgeLinks
@@ -36,7 +36,7 @@ def estimate(
     """Chances of all items; `opinions`: judges have tastes of their own; `order`: best first, if it is proven."""
     if not len(table.judge):
         return unknown(items, k=k, level=level)
-    rows = Rows.of(table, items=items)
+    rows = PairRows.of(table, items=items)
     if opinions:
         found = fit_pairs(rows.alike(), items=items, jury=JudgeLinks.unheard(1), weighed=one_link)
         everybody = found._replace(jury=JudgeLinks(*(np.repeat(part, judges, axis=0) for part in found.jury)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from juryrank.core.guess.by_pair import FEW_NODES, FROM_CERTAIN, Rows, log_likelihood, looked, told
+from juryrank.core.guess.by_pair import FEW_NODES, FROM_CERTAIN, PairRows, log_likelihood, looked, told
 from juryrank.core.guess.link import LAPSES, SLOPES, Floats, JudgeLinks, meant, pooled, sigmoid
 from juryrank.core.guess.posterior import Posterior
 
@@ -20,12 +20,12 @@ MEANT_POOL, MEANT_ROUNDS = 1.0, 8  # judges that this prior counts for, and unti
 LINK_PAIRS = 300  # that one link is learned from
 
 
-def one_link(found: Posterior, rows: Rows) -> JudgeLinks:
+def one_link(found: Posterior, rows: PairRows) -> JudgeLinks:
     """Everybody's link, if all answers count alike."""
     return JudgeLinks.of(common_link(found, rows, LAPSES, SLOPES)[None])
 
 
-def common_link(found: Posterior, rows: Rows, lapses: Floats, slopes: Floats) -> Floats:
+def common_link(found: Posterior, rows: PairRows, lapses: Floats, slopes: Floats) -> Floats:
     """(lapse, slope): what is believed of one link for all answers together."""
     every = -(-len(rows.first) // LINK_PAIRS)
     rows = rows.alike()
@@ -41,7 +41,7 @@ def common_link(found: Posterior, rows: Rows, lapses: Floats, slopes: Floats) ->
     return belief / belief.sum()
 
 
-def each_link(found: Posterior, rows: Rows) -> JudgeLinks:
+def each_link(found: Posterior, rows: PairRows) -> JudgeLinks:
     """Each judge's link, beside what the others say about each pair."""
     at, likely = looked(found, rows, FEW_NODES)
     own = told(found.jury, rows, at)
