@@ -36,19 +36,19 @@ def log_of_bet(bet: float, agrees: bool) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Prior:
+class AccuracyPrior:
     """A probability over accuracies: weights on the grid, and a Beta(α, β) with a weight of its own."""
 
     weights: Sequence[float]
     beta: tuple[float, float, float] = (0.0, 1.0, 1.0)  # weight, α, β
 
 
-def log_of_mixture(prior: Prior, agreeing: int, answers: int) -> float:
+def log_of_mixture(prior: AccuracyPrior, agreeing: int, answers: int) -> float:
     """log [Σ_k π_k p_k^a (1-p_k)^(n-a) + w B(α+a, β+n-a) / B(α, β)].
 
-    >>> round(math.exp(log_of_mixture(Prior([0.0] * 29 + [1.0]), 1, 1)), 4)
+    >>> round(math.exp(log_of_mixture(AccuracyPrior([0.0] * 29 + [1.0]), 1, 1)), 4)
     0.9999
-    >>> round(math.exp(log_of_mixture(Prior([0.0] * 30, beta=(1.0, 2.0, 2.0)), 2, 2)), 4)  # 2/4 · 3/5
+    >>> round(math.exp(log_of_mixture(AccuracyPrior([0.0] * 30, beta=(1.0, 2.0, 2.0)), 2, 2)), 4)  # 2/4 · 3/5
     0.3
     """
     disagreeing = answers - agreeing

@@ -19,7 +19,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from juryrank.verify.evidence import GRID, Prior
+from juryrank.verify.evidence import GRID, AccuracyPrior
 from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check
@@ -50,7 +50,7 @@ class Attempt:
     assume: str
     top: int | None = None  # the first so many of the list are claimed as a set; None: the whole order is
     questions: list[Asked] = field(default_factory=list)
-    priors: dict[str, Prior] = field(default_factory=dict)  # steady: judge -> π_u
+    priors: dict[str, AccuracyPrior] = field(default_factory=dict)  # steady: judge -> π_u
     pairs: list[tuple[str, str]] = field(init=False)  # the links: better, worse
     place: dict[str, int] = field(init=False)
     number_of: dict[tuple[str, str], int] = field(init=False)  # of a link
@@ -200,7 +200,7 @@ def _prior_fault(attempt: Attempt, question: Asked) -> str:
         return f"{question.judge}'s first question of the attempt does not fix a probability over accuracies"
     if min(beta[1:]) <= 0:
         return f"{question.judge}'s first question of the attempt fixes a Beta without a shape: {beta!r}"
-    attempt.priors[question.judge] = Prior(weights, (beta[0], beta[1], beta[2]))
+    attempt.priors[question.judge] = AccuracyPrior(weights, (beta[0], beta[1], beta[2]))
     return ""
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.verify.certified.attempts import BETTER_THAN_CHANCE, Attempt
-from juryrank.verify.evidence import Prior, log_of_best, log_of_bet, log_of_mixture
+from juryrank.verify.evidence import AccuracyPrior, log_of_best, log_of_bet, log_of_mixture
 from juryrank.verify.record import Asked
 
 
@@ -132,7 +132,7 @@ class Evidence:
 class SteadyJudge:
     """One judge's answers in an attempt under the steady model, and the log factor that they give each link."""
 
-    def __init__(self, prior: Prior, links: int) -> None:
+    def __init__(self, prior: AccuracyPrior, links: int) -> None:
         self.prior = prior
         self.tally = np.zeros((links, 2), dtype=np.int64)  # for, against
         self.factors: NDArray[np.float64] = np.zeros(links)
