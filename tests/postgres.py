@@ -45,6 +45,18 @@ class Server:
         return ["runuser", "-u", self.user, "--", *base] if self.user else base
 
     def start(self) -> None:
+        """Until it answers; anew where what is left of a killed one still holds its memory."""
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline:
+            self._launch()
+            while time.monotonic() < deadline and self.process.poll() is None:
+                with contextlib.suppress(psycopg.OperationalError), self.connect():
+                    return
+                time.sleep(0.1)
+            time.sleep(0.2)
+        raise RuntimeError("PostgreSQL did not start:\n" + (self.home / "log").read_text()[-2000:])
+
+    def _launch(self) -> None:
         # a shell writes the server's own number, as runuser would stand between
         words = ["postgres", "-D", str(self.home / "data"), "-k", str(self.home), "-c", "listen_addresses="]
         words += ["-c", "max_connections=200", "-c", "fsync=on", "-c", "synchronous_commit=on"]
@@ -52,14 +64,6 @@ class Server:
         self.process = subprocess.Popen(
             self.command(*words), stdout=log, stderr=log, start_new_session=True, cwd=self.home
         )
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline:
-            with contextlib.suppress(psycopg.OperationalError), self.connect():
-                return
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.1)
-        raise RuntimeError("PostgreSQL did not start:\n" + (self.home / "log").read_text()[-2000:])
 
     def connect(self) -> psycopg.Connection:
         return psycopg.connect(host=str(self.home), user="juryrank", dbname="postgres", autocommit=True)

@@ -54,10 +54,10 @@ OUTPUTS = {
 INPUTS = [{"id": f"q{k}", "input": f"Question {k}", "group": "ab"[k % 2]} for k in range(30)]
 
 
-def on_cases(judges=("m", "n"), **more):
+def on_cases(judges=("m", "n"), seed=1, **more):
     options = {"objective": "order", "resolution": 0.05}
     return create_study(
-        OUTPUTS, cases=INPUTS, name="s", judges=judges, storage=MemoryStorage(), options=options, **more
+        OUTPUTS, cases=INPUTS, name="s", judges=judges, storage=MemoryStorage(), options=options, seed=seed, **more
     )
 
 
