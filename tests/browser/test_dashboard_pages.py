@@ -186,9 +186,11 @@ def test_names_in_any_script_and_of_any_length_stay_on_the_page(
     page.goto(f"{served.address}/admin/studies/{study.id}")
     assert f"\u2068{names[0]}\u2069" in page.inner_text("#live-main")  # a sentence is not turned round by it
     assert "The dot is the chance" in page.inner_text("#live-main")
-    for bar in page.query_selector_all("table.estimates tbody svg.interval.span"):
-        box = bar.bounding_box()
-        assert bar.is_visible() and box["width"] > 200 and box["x"] + box["width"] <= 360
+    bars = page.eval_on_selector_all(  # in one go: the page may be renewed at any moment
+        "table.estimates tbody svg.interval.span",
+        "all => all.map(bar => bar.getBoundingClientRect()).map(box => [box.width, box.right])",
+    )
+    assert len(bars) == len(names) and all(width > 200 and right <= 360 for width, right in bars), bars
     report = tmp_path / "report.html"
     report.write_bytes(page.request.get(f"{served.address}/admin/studies/{study.id}/report").body())
     page.goto(report.as_uri())
