@@ -172,7 +172,7 @@ def after_joins(kind, seed):
             if question is None:
                 break
             prover.tell(question, answer(question))
-        if prover.ranking.certified:
+        if prover._machine.cursor.phase == phases.CERTIFIED:
             return True
         prover.add_items([size])
     return False
