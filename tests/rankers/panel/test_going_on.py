@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from typing import Any
 
@@ -40,6 +41,22 @@ def test_the_list_is_longer_than_what_counts_and_fixed_at_the_start() -> None:
         question = ranker.ask("ann")
     assert places == [(k, k >= N) for k in range(N + BEYOND)]
     assert ranker.people == 1 and ranker.state.counted.wins.sum() == N
+
+
+def wrong_pairs(*, spread: bool, seed: int, items: int = 25, people: int = 15) -> float:
+    """The share of pairs in the wrong order after people who agree on 0, 1, 2, ... gave ten answers each."""
+    panel = Panel(range(items), error=0.05, seed=seed, spread=spread)
+    for person in range(people):
+        panel.add_judge(person)
+        while (question := panel.ask(person)) is not None:
+            panel.tell(question, min(question.left, question.right))
+    order = panel.ranking.order
+    return float(np.mean([a > b for a, b in itertools.combinations(order, 2)]))
+
+
+def test_every_item_is_heard_of_before_a_proof_asks_the_same_pairs_again() -> None:
+    assert np.mean([wrong_pairs(spread=True, seed=seed) for seed in range(4)]) < 0.05
+    assert wrong_pairs(spread=False, seed=1) > 0.15  # a panel of programs goes straight for its proof
 
 
 def test_no_item_takes_more_than_a_third_and_the_order_is_shuffled() -> None:

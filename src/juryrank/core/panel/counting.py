@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective
@@ -15,6 +16,8 @@ from juryrank.core.panel.plans import Pairs, all_pairs
 from juryrank.core.panel.tournament import consistent_order, impossible_lines, settled_lines
 
 Plan = list[tuple[int, int]]
+Tallies = NDArray[np.int64]
+NOBODY: frozenset[int] = frozenset()
 
 
 class Counting(ABC):
@@ -103,14 +106,7 @@ class BySittings(Counting):
         """All choices of sitting `number` as (better, worse); `arrived` sittings have begun so far."""
 
     @abstractmethod
-    def plan(
-        self,
-        size: int,
-        waiting: NDArray[np.int64],
-        rng: np.random.Generator,
-        *,
-        without: frozenset[int] = frozenset(),
-    ) -> Plan:
+    def plan(self, size: int, waiting: Tallies, rng: Generator, *, without: frozenset[int] = NOBODY) -> Plan:
         """Up to `size` pairs for the next person; `waiting` = open sittings that hold each pair.
 
         `without`: items that nobody is asked about any more.

@@ -17,6 +17,7 @@ from juryrank.core.panel.bradley_terry import Floats, sigmoid
 
 GUIDE_ANSWERS = 6.0  # the guide counts as this many answers to a pair; untuned
 NEWCOMER = 6  # an item heard of less often, and less than half as often as most, is asked about first; untuned
+HEARD_MORE = 0.5  # an opponent heard of once more must be so much nearer on the guide's scale; untuned
 MOST_PEOPLE = 1e5  # more than any need: ln(1/α) is under 40, and an answer is worth at least LEAST_RATE
 TIE_BREAK = 1e-3  # people: needs nearer than this are as good as equal
 EVEN = 1 - 1e-9  # totals nearer than this are equal: a choice must not hang on rounding noise
@@ -52,10 +53,15 @@ class Needs:
 def needs(wins: NDArray[np.int64], evidence: Floats, s: Floats, goal: float, pairs: Pairs) -> Needs:
     """People needed to bring each pair's evidence (ln K) to `goal` (ln 1/α), at the share guessed now."""
     i, j = pairs
-    prior = sigmoid(s[i] - s[j])
-    share = (wins[i, j] + GUIDE_ANSWERS * prior) / (wins[i, j] + wins[j, i] + GUIDE_ANSWERS)
+    share = guessed_share(wins[i, j], wins[j, i], sigmoid(s[i] - s[j]))
     have = np.where(share >= 0.5, evidence[i, j], evidence[j, i])
     return Needs(share, people_needed(share, goal - have))
+
+
+def guessed_share(wins: NDArray[np.int64], losses: NDArray[np.int64], by_guide: Floats) -> Floats:
+    """The share that prefers the first, from a pair's own tally and what the guide says of it."""
+    share: Floats = (wins + GUIDE_ANSWERS * by_guide) / (wins + losses + GUIDE_ANSWERS)
+    return share
 
 
 def people_needed(share: Floats, missing: Floats) -> Floats:
@@ -94,14 +100,53 @@ def cheapest_line(
     return best
 
 
-def newcomers(wins: NDArray[np.int64], waiting: NDArray[np.int64], pairs: Pairs) -> NDArray[np.bool_]:
-    """Pairs with an item that hardly anybody was asked about: the guide knows nothing of it."""
-    heard = wins.sum(axis=0) + wins.sum(axis=1)
+def heard_of(wins: NDArray[np.int64], waiting: NDArray[np.int64], pairs: Pairs) -> NDArray[np.int64]:
+    """How often people were asked about each item, or have it before them now."""
+    heard: NDArray[np.int64] = wins.sum(axis=0) + wins.sum(axis=1)
     np.add.at(heard, pairs[0], waiting)
     np.add.at(heard, pairs[1], waiting)
+    return heard
+
+
+def newcomers(heard: NDArray[np.int64], pairs: Pairs) -> NDArray[np.bool_]:
+    """Pairs with an item that hardly anybody was asked about: the guide knows nothing of it."""
     fresh = heard < min(NEWCOMER, float(np.median(heard)) / 2)
     new: NDArray[np.bool_] = fresh[pairs[0]] | fresh[pairs[1]]
     return new
+
+
+def unheard(heard: NDArray[np.int64]) -> Floats:
+    """Answers about each item that estimates still need first: sorting by comparisons takes 2 log2 N per item."""
+    missing: Floats = np.maximum(0.0, 2 * np.log2(max(2, len(heard))) - heard)
+    return missing
+
+
+def for_estimates(
+    size: int, s: Floats, heard: NDArray[np.int64], open_: NDArray[np.bool_], rng: np.random.Generator
+) -> list[int]:
+    """Pairs, by index, of items hardly heard of, the least known first, each with one that the guide puts near it.
+
+    A proof asks the same few pairs again and again; from those alone nobody could say where other items stand.
+    """
+    n, heard, chosen = len(s), heard.copy(), list[int]()
+    most, met = max(1, size // 3), np.zeros(n, dtype=np.int64)
+    free = np.zeros((n, n), dtype=bool)
+    free[all_pairs(n)] = open_
+    free |= free.T
+    while len(chosen) < size:
+        may = free & (met < most)
+        first = np.where(may.any(axis=1) & (met < most), unheard(heard), 0.0)
+        if not first.any():
+            break
+        x = int(np.argmax(first + TIE_BREAK * rng.random(n)))
+        far = np.abs(s - s[x]) + HEARD_MORE * (heard - heard[x]) + TIE_BREAK * rng.random(n)
+        y = int(np.argmin(np.where(may[x], far, np.inf)))
+        free[[x, y], [y, x]] = False
+        heard[[x, y]] += 1
+        met[[x, y]] += 1
+        i, j = min(x, y), max(x, y)
+        chosen.append(i * (2 * n - i - 1) // 2 + j - i - 1)  # its place in `all_pairs`
+    return chosen
 
 
 def choose(

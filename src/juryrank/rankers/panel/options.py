@@ -30,9 +30,7 @@ class PanelOptions:
     sitting: int  # questions per person
     joining: bool
     beyond: int = 0  # places of a person's list after those: asked of whoever goes on, for estimates only
-    spread: bool = (
-        False  # a person's questions in random order, no item in more than a third where others do as well
-    )
+    spread: bool = False  # every item heard of early, none in more than a third of a sitting, in random order
     assume: str | None = None  # WINNER, or nothing
 
     def check(self, *, items: int, judges: int) -> None:

@@ -15,7 +15,7 @@ from juryrank.core.lead_table import log_evidence
 from juryrank.core.panel.bradley_terry import Floats, curvature, sigmoid
 from juryrank.core.panel.counting import Counting
 from juryrank.core.panel.head_to_head import HeadToHead
-from juryrank.core.panel.plans import GUIDE_ANSWERS, people_needed
+from juryrank.core.panel.plans import GUIDE_ANSWERS, guessed_share, people_needed, unheard
 
 FUTURES = 200  # simulated futures
 CANDIDATES = 300  # at most this many pairs, those nearest to being settled
@@ -78,6 +78,12 @@ def possible_shares(
     return share
 
 
+def _for_estimates(ballot: HeadToHead, sitting: int) -> int:
+    """How many of the next people are asked only for estimates: they settle next to nothing."""
+    heard = ballot.wins.sum(axis=0) + ballot.wins.sum(axis=1)
+    return int(unheard(heard).sum() / 2 / sitting) if ballot.spread else 0
+
+
 def _futures(
     ballot: HeadToHead,
     s: Floats,
@@ -99,8 +105,8 @@ def _futures(
     won = np.zeros_like(wins)
     rows = np.arange(FUTURES)[:, None]
     size = min(sitting, len(i))
-    for _ in range(people):
-        share = (wins + GUIDE_ANSWERS * prior) / (wins + losses + GUIDE_ANSWERS)
+    for _ in range(people - _for_estimates(ballot, sitting)):
+        share = guessed_share(wins, losses, prior)
         cost = people_needed(share, math.log(1 / ballot.level) - known)
         cost = np.where(won != 0, np.inf, cost)
         asked = np.argpartition(cost, size - 1, axis=1)[:, :size]
