@@ -7,7 +7,16 @@ from dataclasses import replace
 import numpy as np
 
 from juryrank.rankers.panel.ranker import Panel
-from juryrank.simulation.worlds.people import Population, all_tied, circle, clusters, normal_scores, without_order
+from juryrank.simulation.worlds.people import (
+    Population,
+    all_tied,
+    circle,
+    clusters,
+    false_claims,
+    normal_scores,
+    play,
+    without_order,
+)
 
 
 def nearly_tied(items, rng):
@@ -54,3 +63,21 @@ def withdraw_the_worst(panel: Panel) -> None:
     if len(left) > 2:
         settled = claims | claims.T
         panel.withdraw_items([panel.items[min(left, key=lambda i: int(settled[i].sum()))]])
+
+
+def ever_false(panel: Panel, population: Population, *, rng, people: int, at_once: int, withdraw=()) -> bool:
+    """Does one run ever show something false? `withdraw`: the item most in the way goes after so many sittings."""
+    theta, moments = population.theta(), list(withdraw)
+    seen, wrong = -1, False
+
+    def look(panel):
+        nonlocal seen, wrong
+        if panel.state.version != seen:
+            seen = panel.state.version
+            wrong = wrong or false_claims(panel, theta) > 0
+            if moments and len(panel.sittings) >= moments[0]:
+                moments.pop(0)
+                withdraw_the_worst(panel)
+
+    play(panel, population, people=people, rng=rng, at_once=at_once, after=look)
+    return wrong

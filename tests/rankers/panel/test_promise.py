@@ -6,31 +6,15 @@ import numpy as np
 import pytest
 
 from juryrank.rankers.panel.ranker import Panel
-from juryrank.simulation.worlds.people import false_claims, play
-from tests.rankers.panel.promise import WORLDS, shaken, withdraw_the_worst
+from tests.rankers.panel.promise import WORLDS, ever_false, shaken
 from tests.rankers.panel.promise_cells import PEOPLE, labels, play_cells
 from tests.statistics import surely_above
 
 
-def any_false(world, n, options, seed, *, people, at_once, leave, error, withdraw=()):
-    """Does one run ever show something false? `withdraw`: the item most in the way goes after so many sittings."""
+def any_false(world, n, options, seed, *, leave, error, **how):
     rng = np.random.default_rng([seed, n])
     population = shaken(WORLDS[world](n, rng), leave=leave)
-    theta = population.theta()
-    panel = Panel(range(n), error=error, seed=seed, **options)
-    seen, wrong, moments = -1, False, list(withdraw)
-
-    def look(panel):
-        nonlocal seen, wrong
-        if panel.state.version != seen:
-            seen = panel.state.version
-            wrong = wrong or false_claims(panel, theta) > 0
-            if moments and len(panel.sittings) >= moments[0]:
-                moments.pop(0)
-                withdraw_the_worst(panel)
-
-    play(panel, population, people=people, rng=rng, at_once=at_once, after=look)
-    return wrong
+    return ever_false(Panel(range(n), error=error, seed=seed, **options), population, rng=rng, **how)
 
 
 OBJECTIVES = [

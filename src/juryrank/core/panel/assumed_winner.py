@@ -12,18 +12,18 @@ An item that joins later is tested at its epoch's level; those that were there k
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from juryrank.core.lead_table import LeadTable, log_evidence
 from juryrank.core.levels import Objective, epoch_error
-from juryrank.core.panel.bradley_terry import Floats
-from juryrank.core.panel.counting import BySittings, Plan
-from juryrank.core.panel.plans import GUIDE_ANSWERS, other_pairs
+from juryrank.core.panel.bradley_terry import Floats, sigmoid
+from juryrank.core.panel.counting import NOBODY, BySittings, Plan, Tallies
+from juryrank.core.panel.plans import guessed_share, other_pairs
 from juryrank.core.panel.tournament import consistent_order
 
 LEAST_EDGE = 0.1  # an item is accused where it is guessed to lose by so much (share for minus share against)
@@ -125,14 +125,7 @@ class AssumedWinner(BySittings):
         self.since = np.concatenate([self.since, np.full(more, self.epoch)])
 
     # ------------------------------------------------------------------ what to ask
-    def plan(
-        self,
-        size: int,
-        waiting: NDArray[np.int64],
-        rng: np.random.Generator,
-        *,
-        without: frozenset[int] = frozenset(),
-    ) -> Plan:
+    def plan(self, size: int, waiting: Tallies, rng: Generator, *, without: frozenset[int] = NOBODY) -> Plan:
         """Everybody left against the best guess, its first rival always; other places by lot, for estimates."""
         if self.items < 2:
             return []
@@ -162,9 +155,7 @@ class AssumedWinner(BySittings):
 
     def _edge(self, guess: Floats, x: int, y: int) -> float:
         """By how much x is guessed to lose to y: from the tally of the pair and the guide."""
-        heard = self.wins[x, y] + self.wins[y, x] + GUIDE_ANSWERS
-        by_guide = 1 / (1 + math.exp(float(np.clip(guess[x] - guess[y], -40, 40))))
-        return float(2 * (self.wins[y, x] + GUIDE_ANSWERS * by_guide) / heard - 1)
+        return float(2 * guessed_share(self.wins[y, x], self.wins[x, y], sigmoid(guess[y] - guess[x])) - 1)
 
     # ------------------------------------------------------------------ snapshots
     def state(self) -> dict[str, Any]:

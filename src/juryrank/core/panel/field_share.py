@@ -14,11 +14,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective, epoch_error, false_proofs
 from juryrank.core.panel.bradley_terry import Floats
-from juryrank.core.panel.counting import BySittings, Plan
+from juryrank.core.panel.counting import NOBODY, BySittings, Plan, Tallies
 
 BETS = np.array([0.1, 0.2, 0.4, 0.65, 0.95])  # λ: the evidence is the mean over these; untuned
 
@@ -114,14 +115,7 @@ class FieldShare(BySittings):
         self.wins[:old, :old] = wins
         self.fresh_from = arrived + 1
 
-    def plan(
-        self,
-        size: int,
-        waiting: NDArray[np.int64],
-        rng: np.random.Generator,
-        *,
-        without: frozenset[int] = frozenset(),
-    ) -> Plan:
+    def plan(self, size: int, waiting: Tallies, rng: Generator, *, without: frozenset[int] = NOBODY) -> Plan:
         """Random matchings: no answer has any influence on them, and nothing is left out of them."""
         return matching_plan(self.items, size, rng)
 
