@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import csv
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -74,14 +74,18 @@ def marks_of(items: int, judges: int) -> list[int]:
     return sorted({*(items * each for each in PER_ITEM), *BARS.get((items, judges), ())})
 
 
-def cell(kind: str, items: int, judges: int, runs: int, first_seed: int) -> dict[str, NDArray[np.float64]]:
-    """By method: (run, budget) shares of wrong pairs."""
+def cell(
+    kind: str, items: int, judges: int, runs: int, first_seed: int, *, only: Collection[str] = ()
+) -> dict[str, NDArray[np.float64]]:
+    """By method: (run, budget) shares of wrong pairs. `only`: these methods."""
     marks = marks_of(items, judges)
     found: defaultdict[str, list[list[float]]] = defaultdict(list)
     for run in range(runs):
         seed = first_seed + run
         world = make_world(kind, seed, items=items, judges=judges)
         for name, make, anew in methods(items, judges, seed):
+            if only and name not in only:
+                continue
             row = [wrong(make(m), world, [m])[0] for m in marks] if anew else wrong(make(0), world, marks)
             found[name].append(row)
     return {name: np.array(rows) for name, rows in found.items()}

@@ -95,11 +95,11 @@ def told(jury: JudgeLinks, rows: PairRows, at: Floats) -> Floats:
 
 
 def log_likelihood(chance: Floats, wins: Floats, losses: Floats) -> Floats:
-    """Of each row's answers, so many either way; most rows have answers one way only."""
+    """(..., row, node): of each row's answers, so many either way; most rows have answers one way only."""
     said = np.where((losses > wins)[:, None], 1 - chance, chance)
     values: Floats = np.maximum(wins, losses)[:, None] * np.log(said)
     split = np.flatnonzero(np.minimum(wins, losses))
-    values[split] += np.minimum(wins, losses)[split, None] * np.log1p(-said[split])
+    values[..., split, :] += np.minimum(wins, losses)[split, None] * np.log1p(-said[..., split, :])
     return values
 
 

@@ -18,6 +18,7 @@ MEANT = 4.0  # how much likelier small lapses are before any answer
 MEANT_PRIOR: Floats = meant(MEANT)
 MEANT_POOL, MEANT_ROUNDS = 1.0, 8  # judges that this prior counts for, and until they settle
 LINK_PAIRS = 300  # that one link is learned from
+CELLS = 8192  # numbers worked on at once: few calls, and they stay in the processor's cache
 
 
 def one_link(found: Posterior, rows: PairRows) -> JudgeLinks:
@@ -33,9 +34,7 @@ def common_link(found: Posterior, rows: PairRows, lapses: Floats, slopes: Floats
     wins, losses = rows.wins[::every], rows.losses[::every]
     like = np.empty((len(lapses), len(slopes)))
     for g, slope in enumerate(slopes):
-        up = sigmoid(slope * at)
-        for e, lapse in enumerate(lapses):
-            like[e, g] = every * _integrated(lapse, up, wins, losses, likely).sum()
+        like[:, g] = every * _integrated(lapses, sigmoid(slope * at), wins, losses, likely).sum(axis=1)
     like += MEANT * np.log(1 - 2 * lapses)[:, None]
     belief: Floats = np.exp(like - like.max())
     return belief / belief.sum()
@@ -57,10 +56,11 @@ def each_link(found: Posterior, rows: PairRows) -> JudgeLinks:
         up = sigmoid(slope * at)
         mean = (mass * up[rows.pair[few]]).sum(axis=1)
         by_row[:, few] = _said(mean, rows.wins[few], rows.losses[few])
-        wide = up[rows.pair[many]]
-        for e, lapse in enumerate(LAPSES):
-            by_row[e, many] = _integrated(lapse, wide, rows.wins[many], rows.losses[many], others[many])
-            like[:, e, g] = np.bincount(rows.judge, weights=by_row[e], minlength=len(like))
+        by_row[:, many] = _integrated(
+            LAPSES, up[rows.pair[many]], rows.wins[many], rows.losses[many], others[many]
+        )
+        for e, row in enumerate(by_row):
+            like[:, e, g] = np.bincount(rows.judge, weights=row, minlength=len(like))
     heard = np.asarray(np.bincount(rows.judge, weights=total, minlength=len(like)), np.float64)
     return pooled(like, heard, prior=MEANT_PRIOR, weight=MEANT_POOL, rounds=MEANT_ROUNDS)
 
@@ -72,10 +72,13 @@ def _said(up: Floats, wins: Floats, losses: Floats) -> Floats:
     return found
 
 
-def _integrated(lapse: float, up: Floats, wins: Floats, losses: Floats, weight: Floats) -> Floats:
-    """Log-likelihood of each row's answers over gaps, which have these logarithms of weights."""
-    chance = np.clip(lapse + (1 - 2 * lapse) * up, FROM_CERTAIN, 1 - FROM_CERTAIN)
-    values = log_likelihood(chance, wins, losses) + weight
-    most = values.max(axis=1)
-    found: Floats = most + np.log(np.exp(values - most[:, None]).sum(axis=1))
+def _integrated(lapses: Floats, up: Floats, wins: Floats, losses: Floats, weight: Floats) -> Floats:
+    """(lapse, row): log-likelihood of each row's answers over gaps, which have these logarithms of weights."""
+    found, at_once = np.empty((len(lapses), len(wins))), max(1, CELLS // max(1, up.size))
+    for start in range(0, len(lapses), at_once):
+        lapse = lapses[start : start + at_once, None, None]
+        chance = np.clip(lapse + (1 - 2 * lapse) * up, FROM_CERTAIN, 1 - FROM_CERTAIN)
+        values = log_likelihood(chance, wins, losses) + weight
+        most = values.max(axis=-1, keepdims=True)
+        found[start : start + at_once] = most[..., 0] + np.log(np.exp(values - most).sum(axis=-1))
     return found
