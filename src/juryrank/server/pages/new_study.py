@@ -93,7 +93,7 @@ class NewStudyForm:
     consent: str = ""
     own_work: str = ""
     anyway: str = ""
-    advised: str = ""  # what the form said about so few people before it was sent: it is not said twice
+    advised: str = ""  # what was said about so few people, or a list, before this was sent: it is not said twice
     table: str = ""  # an uploaded list, on its way from the look at it to the study
     table_name: str = ""
     header: str = ""
@@ -257,8 +257,8 @@ def _doubts(draft: StudyDraft, form: NewStudyForm) -> str:
         items=len(draft.items), judges=len(draft.judges) or max(0, expected), error=draft.error,
         ranker=draft.ranker, objective=draft.objective, sitting=draft.sitting, assume=draft.assume,
     )  # fmt: skip
-    said = "" if words == form.advised else words
-    return " ".join(filter(None, (said, twins([item.id for item in draft.items]))))
+    found = (words, twins([item.id for item in draft.items]))
+    return " ".join(doubt for doubt in found if doubt and doubt not in form.advised)
 
 
 def _links(request: Request, study: int) -> dict[str, str]:
@@ -298,6 +298,7 @@ def _look(request: Request, session: BrowserSession, form: NewStudyForm, *, prob
         items = table.items(form.roles, kind=form.kind)
     except JuryrankError as why:
         problem = problem or sentence(str(why))
+    doubts = _said(form, items)
     return admin_page(
         request,
         session,
@@ -310,7 +311,8 @@ def _look(request: Request, session: BrowserSession, form: NewStudyForm, *, prob
         count=len(items),
         kept=_kept(form),
         problem=problem,
-        twins=_said(form, items),
+        doubts=doubts,
+        advised=f"{form.advised} {doubts}".strip(),
     )
 
 
