@@ -193,13 +193,14 @@ def test_an_expired_question_goes_to_somebody_else_and_a_late_answer_is_kept(nam
 
 def test_chance_ends_at_the_budget_without_a_certificate(name):
     wrong = 0
-    for seed in range(12 if ranker_class(name).promises else 1):  # without a promise there is none to break
+    for seed in range(5 if ranker_class(name).promises else 1):  # without a promise there is none to break
         ranker = build(name, budget=400, seed=seed, error=0.05)
         asked = play(ranker, noisy(seed, accuracy=0.5))
         assert len(asked) <= 400 and ranker.questions <= 400
         assert ask_anyone(ranker) is None
-        wrong += ranker.ranking.certified and list(ranker.ranking.order) != sorted(ITEMS)
-    assert wrong <= 3  # 12 runs at δ = 0.05: more than 3 has a chance of 1 in 300
+        ranking = ranker.ranking
+        wrong += ranking.certified and list(ranking.order) != sorted(ITEMS)
+    assert wrong <= 2  # 5 runs at δ = 0.05: more than 2 has a chance of 1 in 800
 
 
 def test_a_budget_of_nothing_asks_nothing(name):
