@@ -15,7 +15,7 @@ import numpy as np
 
 from juryrank.core.levels import Objective
 from juryrank.core.panel.head_to_head import HeadToHead
-from juryrank.core.panel.plans import Needs, people_needed
+from juryrank.core.panel.plans import Asked, Needs, people_needed
 from juryrank.rankers.panel.view import promised, rank_spans
 from juryrank.simulation.planning.people import world
 from juryrank.simulation.worlds.people import Population
@@ -27,7 +27,7 @@ MAJORITIES = (0.7, 0.75, 0.8, 0.85, 0.9, 0.97)
 class RoundRobin(HeadToHead):
     """Every pair in turn, from one random list of all pairs."""
 
-    def plan(self, size, waiting, rng):
+    def plan(self, size, asked, rng):
         pairs = list(zip(*self.pairs, strict=True))
         if not hasattr(self, "turn"):
             self.turn, self.deal = 0, rng.permutation(len(pairs))
@@ -38,12 +38,12 @@ class RoundRobin(HeadToHead):
 
 def settle(ballot: HeadToHead, population: Population, rng: np.random.Generator) -> tuple[bool, int, float]:
     """Let everybody answer: is the best settled, how many groups, how wide are the ranges?"""
-    waiting = np.zeros(len(ballot.pairs[0]), dtype=np.int64)
+    asked = Asked.nothing(ballot.items)
     for number in range(1, PEOPLE + 1):
         if ballot.finished():
             break
         person = population.person(rng)
-        plan = ballot.plan(SITTING, waiting, rng)
+        plan = ballot.plan(SITTING, asked, rng)
         ballot.count_person(number, [(i, j) if person.prefers(i, j) else (j, i) for i, j in plan], arrived=number)
     order = ballot.order(ballot.guide())
     _, lines = promised(ballot, order)
@@ -90,8 +90,7 @@ def plan_times() -> None:
             for _ in range(answers):
                 i, j = sorted(rng.choice(items, 2, replace=False))
                 ballot.count(*((i, j) if rng.random() < 0.5 + 0.4 * (j - i) / items else (j, i)))
-            waiting = np.zeros(len(ballot.pairs[0]), dtype=np.int64)
-            best = min(_timed(ballot, waiting, rng) for _ in range(5))
+            best = min(_timed(ballot, Asked.nothing(items), rng) for _ in range(5))
             print(f"plan, N = {items:>3}, {answers:>7,} answers, {objective.value:<7} {1000 * best:>7.1f} ms")
 
 
@@ -145,9 +144,9 @@ def _together(cost: np.ndarray, lines: tuple[int, ...]) -> float:
     return float(cost[needed].sum())
 
 
-def _timed(ballot: HeadToHead, waiting: np.ndarray, rng: np.random.Generator) -> float:
+def _timed(ballot: HeadToHead, asked: Asked, rng: np.random.Generator) -> float:
     start = time.perf_counter()
-    ballot.plan(SITTING, waiting, rng)
+    ballot.plan(SITTING, asked, rng)
     return time.perf_counter() - start
 
 

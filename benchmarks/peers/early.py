@@ -21,11 +21,15 @@ def main() -> None:
     parser.add_argument("--worlds", default="steady,gaps")
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--first-seed", type=int, default=FIRST_SEED)
+    parser.add_argument("--questions", type=int, nargs="+", default=marks_of(ITEMS, JUDGES))
     options = parser.parse_args()
-    print(f"{'world':8} {'method':10}", *(f"{asked:>13}" for asked in marks_of(ITEMS, JUDGES)))
+    print(f"{'world':8} {'method':10}", *(f"{asked:>13}" for asked in options.questions))
     for kind in options.worlds.split(","):
         for method in options.methods.split(","):
-            shares = cell(kind, ITEMS, JUDGES, options.runs, options.first_seed, only=[method])[method]
+            found = cell(
+                kind, ITEMS, JUDGES, options.runs, options.first_seed, only=[method], marks=options.questions
+            )
+            shares = found[method]
             errors = standard_error(shares)
             columns = (
                 f"{100 * share:5.1f} % ± {100 * error:3.1f}"

@@ -75,10 +75,17 @@ def marks_of(items: int, judges: int) -> list[int]:
 
 
 def cell(
-    kind: str, items: int, judges: int, runs: int, first_seed: int, *, only: Collection[str] = ()
+    kind: str,
+    items: int,
+    judges: int,
+    runs: int,
+    first_seed: int,
+    *,
+    only: Collection[str] = (),
+    marks: list[int] | None = None,
 ) -> dict[str, NDArray[np.float64]]:
-    """By method: (run, budget) shares of wrong pairs. `only`: these methods."""
-    marks = marks_of(items, judges)
+    """By method: (run, budget) shares of wrong pairs. `only`: these methods; `marks`: after so many questions."""
+    marks = marks or marks_of(items, judges)
     found: defaultdict[str, list[list[float]]] = defaultdict(list)
     for run in range(runs):
         seed = first_seed + run

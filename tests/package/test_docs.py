@@ -43,6 +43,7 @@ def script(name):
     return module
 
 
+@pytest.mark.pinned
 def test_the_page_of_the_command_line_is_what_help_prints(monkeypatch):
     monkeypatch.setattr(os, "environ", os.environ.copy())
     assert script("cli_docs").cli_page() == text("docs/cli.md"), "the help has changed: run `make captures`"
@@ -54,6 +55,7 @@ def test_the_page_of_the_log_is_made_from_the_classes_of_events():
     assert page.count("\n### `") >= 15
 
 
+@pytest.mark.pinned
 @pytest.mark.parametrize(
     "page", ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
 )
@@ -89,6 +91,7 @@ def test_captured_runs_fit_80_columns():
         assert 5 < len(run.splitlines()) < 60 and max(map(len, run.splitlines())) <= 80
 
 
+@pytest.mark.pinned
 def test_the_page_of_the_rest_interface_is_current():
     pytest.importorskip("fastapi")
     assert script("rest_docs").rest_page() == text("docs/rest.md"), "a route has changed: run `make captures`"

@@ -4,11 +4,14 @@ import re
 import runpy
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
 PAGES = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
 
 
+@pytest.mark.pinned
 def test_drawn_pictures_are_current():
     for name, text in runpy.run_path(str(IMAGES / "make.py"))["drawn"]().items():
         assert (IMAGES / name).read_text(encoding="utf-8") == text, f"{name}: run `make captures`"

@@ -8,12 +8,13 @@ from benchmarks.people import RoundRobin, cell
 
 from juryrank.core.levels import Objective
 from juryrank.core.panel.head_to_head import HeadToHead
+from juryrank.core.panel.plans import Asked
 
 
 def test_round_robin_asks_every_pair_in_turn():
     ballot = RoundRobin(5, error=0.1, objective=Objective.RANGES)
-    rng, waiting = np.random.default_rng(1), np.zeros(10, dtype=np.int64)
-    asked = [pair for _ in range(5) for pair in ballot.plan(4, waiting, rng)]
+    rng = np.random.default_rng(1)
+    asked = [pair for _ in range(5) for pair in ballot.plan(4, Asked.nothing(5), rng)]
     assert all(asked.count(pair) == 2 for pair in set(asked)) and len(set(asked)) == 10
 
 

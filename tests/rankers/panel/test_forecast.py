@@ -72,3 +72,14 @@ def test_open_pairs_say_how_many_people_or_why_not():
     rows = panel.ranking.details["open_pairs"]
     assert any(isinstance(row["people_needed"], int) for row in rows)
     assert all((row["people_needed"] is None) == bool(row["note"]) for row in rows)
+
+
+def test_withdrawn_items_are_no_part_of_a_forecast():
+    panel = Panel(range(30), error=0.1, seed=1, spread=True)
+    panel.withdraw_items(list(range(8, 30)))
+    for person in range(30):
+        panel.add_judge(person)
+        while (question := panel.ask(person)) is not None:
+            panel.tell(question, min(question.left, question.right))
+    seen = panel.forecast(20)
+    assert seen["low"] > 0 and all(max(pair["better"], pair["worse"]) < 8 for pair in seen["likely"])

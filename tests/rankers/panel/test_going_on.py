@@ -59,6 +59,23 @@ def test_every_item_is_heard_of_before_a_proof_asks_the_same_pairs_again() -> No
     assert wrong_pairs(spread=False, seed=1) > 0.15  # a panel of programs goes straight for its proof
 
 
+def asked_about(item: int, *, spread: bool, items: int = 25, people: int = 40) -> float:
+    """The share of the last ten people's questions that are about an item which everybody skips."""
+    panel, about = Panel(range(items), error=0.1, seed=1, spread=spread), []
+    for person in range(people):
+        panel.add_judge(person)
+        while (question := panel.ask(person)) is not None:
+            skipped = item in (question.left, question.right)
+            panel.tell(question, SKIP if skipped else min(question.left, question.right))
+            about.append(skipped)
+    return float(np.mean(about[-100:]))
+
+
+@pytest.mark.parametrize("spread", [True, False])
+def test_what_everybody_skips_is_not_asked_about_for_ever(spread: bool) -> None:
+    assert asked_about(3, spread=spread) < 0.1
+
+
 def test_no_item_takes_more_than_a_third_and_the_order_is_shuffled() -> None:
     ranker = Panel(list("abcdefghijkl"), error=0.1, sitting=9, beyond=10, seed=5)
     firsts = Counter()

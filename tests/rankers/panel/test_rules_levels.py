@@ -14,6 +14,7 @@ from juryrank.core.panel import head_to_head as ballot_module
 from juryrank.core.panel.exact_order import ExactOrder
 from juryrank.core.panel.field_share import FieldShare
 from juryrank.core.panel.head_to_head import HeadToHead
+from juryrank.core.panel.plans import Asked
 from tests.statistics import surely_above
 
 ERROR = 0.2
@@ -195,7 +196,7 @@ def test_opponents_are_drawn_at_random(fine):
     def run(rng):
         field = FieldShare(6, error=ERROR, objective=Objective.RANGES, k=None, joining=False, size=2)
         for person in range(1, 60):
-            plan = field.plan(2, np.zeros(15, dtype=np.int64), rng)
+            plan = field.plan(2, Asked.nothing(6), rng)
             if not fine:
                 plan = [(int(rng.integers(2)), 2), (3, int(rng.integers(4, 6)))]
             field.count_person(person, [(min(pair), max(pair)) for pair in plan], arrived=person)

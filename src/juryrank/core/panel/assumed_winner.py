@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from juryrank.core.lead_table import LeadTable, log_evidence
 from juryrank.core.levels import Objective, epoch_error
 from juryrank.core.panel.bradley_terry import Floats, sigmoid
-from juryrank.core.panel.counting import NOBODY, BySittings, Plan, Tallies
-from juryrank.core.panel.plans import guessed_share, other_pairs
+from juryrank.core.panel.counting import NOBODY, BySittings, Plan
+from juryrank.core.panel.plans import Asked, guessed_share, other_pairs
 from juryrank.core.panel.tournament import consistent_order
 
 LEAST_EDGE = 0.1  # an item is accused where it is guessed to lose by so much (share for minus share against)
@@ -125,7 +125,7 @@ class AssumedWinner(BySittings):
         self.since = np.concatenate([self.since, np.full(more, self.epoch)])
 
     # ------------------------------------------------------------------ what to ask
-    def plan(self, size: int, waiting: Tallies, rng: Generator, *, without: frozenset[int] = NOBODY) -> Plan:
+    def plan(self, size: int, asked: Asked, rng: Generator, *, without: frozenset[int] = NOBODY) -> Plan:
         """Everybody left against the best guess, its first rival always; other places by lot, for estimates."""
         if self.items < 2:
             return []

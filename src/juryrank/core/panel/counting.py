@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective
 from juryrank.core.panel.bradley_terry import Floats, strengths
-from juryrank.core.panel.plans import Pairs, all_pairs
+from juryrank.core.panel.plans import Asked, Pairs, all_pairs
 from juryrank.core.panel.tournament import consistent_order, impossible_lines, settled_lines
 
 Plan = list[tuple[int, int]]
-Tallies = NDArray[np.int64]
 NOBODY: frozenset[int] = frozenset()
 
 
@@ -106,8 +105,5 @@ class BySittings(Counting):
         """All choices of sitting `number` as (better, worse); `arrived` sittings have begun so far."""
 
     @abstractmethod
-    def plan(self, size: int, waiting: Tallies, rng: Generator, *, without: frozenset[int] = NOBODY) -> Plan:
-        """Up to `size` pairs for the next person; `waiting` = open sittings that hold each pair.
-
-        `without`: items that nobody is asked about any more.
-        """
+    def plan(self, size: int, asked: Asked, rng: Generator, *, without: frozenset[int] = NOBODY) -> Plan:
+        """Up to `size` pairs for the next person; `without`: items that nobody is asked about any more."""

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from juryrank.core.lead_table import LeadTable, log_evidence
 from juryrank.core.levels import Objective, level_of
 from juryrank.core.panel.bradley_terry import Floats
-from juryrank.core.panel.counting import NOBODY, BySittings, Plan, Tallies
+from juryrank.core.panel.counting import NOBODY, BySittings, Plan
+from juryrank.core.panel.plans import Asked
 from juryrank.core.panel.tournament import consistent_order, reaches
 
 DOUBT_TO_FIX = 0.5  # the list is fixed when fewer wrong links than this are expected (promises nothing; untuned)
@@ -128,7 +129,7 @@ class ExactOrder(BySittings):
             order[k], order[k + 1] = order[k + 1], order[k]
         return order
 
-    def plan(self, size: int, waiting: Tallies, rng: Generator, *, without: frozenset[int] = NOBODY) -> Plan:
+    def plan(self, size: int, asked: Asked, rng: Generator, *, without: frozenset[int] = NOBODY) -> Plan:
         """Links of the list that are not proven, or neighbours of the guide's order, least certain first."""
         if self.items < 2:
             return []

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective, epoch_error, false_proofs
 from juryrank.core.panel.bradley_terry import Floats
-from juryrank.core.panel.counting import NOBODY, BySittings, Plan, Tallies
+from juryrank.core.panel.counting import NOBODY, BySittings, Plan
+from juryrank.core.panel.plans import Asked
 
 BETS = np.array([0.1, 0.2, 0.4, 0.65, 0.95])  # λ: the evidence is the mean over these; untuned
 
@@ -115,7 +116,7 @@ class FieldShare(BySittings):
         self.wins[:old, :old] = wins
         self.fresh_from = arrived + 1
 
-    def plan(self, size: int, waiting: Tallies, rng: Generator, *, without: frozenset[int] = NOBODY) -> Plan:
+    def plan(self, size: int, asked: Asked, rng: Generator, *, without: frozenset[int] = NOBODY) -> Plan:
         """Random matchings: no answer has any influence on them, and nothing is left out of them."""
         return matching_plan(self.items, size, rng)
 

@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 from juryrank.core.lead_table import LeadTable, log_evidence
 from juryrank.core.levels import Objective, epoch_error, false_proofs
 from juryrank.core.panel.bradley_terry import Floats
-from juryrank.core.panel.counting import NOBODY, BySittings, Plan, Tallies
+from juryrank.core.panel.counting import NOBODY, BySittings, Plan
 from juryrank.core.panel.plans import (
     CAPPED_FROM,
+    Asked,
     Needs,
     across_top,
     cheapest_line,
     choose,
     for_estimates,
-    heard_of,
     needs,
     newcomers,
 )
@@ -113,7 +113,7 @@ class HeadToHead(BySittings):
         """People needed for each pair."""
         return needs(self.wins, self.evidence, s, math.log(1 / self.level), self.pairs)
 
-    def plan(self, size: int, waiting: Tallies, rng: Generator, *, without: frozenset[int] = NOBODY) -> Plan:
+    def plan(self, size: int, asked: Asked, rng: Generator, *, without: frozenset[int] = NOBODY) -> Plan:
         """The most useful questions first; pairs that look equally useful in random order.
 
         `spread`: every item is heard of first, so that estimates come early; then no item in more than a third
@@ -125,13 +125,14 @@ class HeadToHead(BySittings):
         need, open_ = self.needs(s), self.open_pairs
         if without:
             open_ = open_ & ~np.isin(self.pairs, list(without)).any(axis=0)
-        heard = heard_of(self.wins, waiting, self.pairs)
+        heard, waiting = asked.heard(self.wins, self.pairs), asked.waiting
         known = for_estimates(size, s, heard, open_, rng) if self.spread else []
         open_[known] = False
         new, first = newcomers(heard, self.pairs), self.first(s, need.people, open_)
         class_ = np.where(new, 0, np.where(first, 1, 2))
         spread = self.pairs if self.spread and self.items >= CAPPED_FROM else None
-        rest = choose(size - len(known), need.people, open_, class_, waiting, rng.random(len(waiting)), spread)
+        luck = rng.random(len(waiting))
+        rest = choose(size - len(known), need.people, open_, class_, waiting, luck, spread, known)
         chosen = rng.permutation([*known, *map(int, rest)]) if self.spread else rest
         i, j = self.pairs
         return [(int(i[c]), int(j[c])) for c in chosen]

@@ -7,7 +7,7 @@ ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -100,12 +100,26 @@ def cheapest_line(
     return best
 
 
-def heard_of(wins: NDArray[np.int64], waiting: NDArray[np.int64], pairs: Pairs) -> NDArray[np.int64]:
-    """How often people were asked about each item, or have it before them now."""
-    heard: NDArray[np.int64] = wins.sum(axis=0) + wins.sum(axis=1)
-    np.add.at(heard, pairs[0], waiting)
-    np.add.at(heard, pairs[1], waiting)
-    return heard
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What people have been asked so far, whatever they say."""
+
+    waiting: NDArray[np.int64]  # by pair: sittings not counted yet that hold it
+    places: NDArray[np.int64]  # by item: places of all sittings that hold it
+
+    @classmethod
+    def nothing(cls, items: int) -> Asked:
+        return cls(np.zeros(items * (items - 1) // 2, np.int64), np.zeros(items, np.int64))
+
+    def heard(self, wins: NDArray[np.int64], pairs: Pairs) -> NDArray[np.int64]:
+        """How often each item was answered about, or is before somebody now.
+
+        A place is half an answer even if it brings none: what everybody skips is not asked about for ever.
+        """
+        heard: NDArray[np.int64] = wins.sum(axis=0) + wins.sum(axis=1)
+        np.add.at(heard, pairs[0], self.waiting)
+        np.add.at(heard, pairs[1], self.waiting)
+        return np.maximum(heard, self.places // 2)
 
 
 def newcomers(heard: NDArray[np.int64], pairs: Pairs) -> NDArray[np.bool_]:
@@ -157,10 +171,11 @@ def choose(
     waiting: NDArray[np.int64],
     tie_break: Floats,
     pairs: Pairs | None = None,
+    before: Sequence[int] = (),
 ) -> NDArray[np.int64]:
     """The plan, as indices of pairs: open ones by class, then by need; never more than there are.
 
-    `pairs`: no item in more than a third of them, where others are as useful.
+    `pairs`: no item in more than a third of them and of those chosen `before`, where others are as useful.
 
     A pair that already waits in as many open sittings as it needs goes last: those will settle it.
     """
@@ -173,19 +188,22 @@ def choose(
         near = np.argpartition(key, wide - 1)[:wide]
         candidates, key = candidates[near], key[near]
     ordered: NDArray[np.int64] = candidates[np.argsort(key)]
-    return ordered[:size] if pairs is None else capped(ordered, size, class_, pairs)
+    return ordered[:size] if pairs is None else capped(ordered, size, class_, pairs, before)
 
 
-def capped(ordered: NDArray[np.int64], size: int, class_: NDArray[np.int64], pairs: Pairs) -> NDArray[np.int64]:
-    """The first `size` pairs in which no item stands in more than a third.
+def capped(
+    ordered: NDArray[np.int64], size: int, class_: NDArray[np.int64], pairs: Pairs, before: Sequence[int]
+) -> NDArray[np.int64]:
+    """The first `size` pairs in which, with those `before`, no item stands in more than a third.
 
     Pairs that the objective needs (class 1) are never left out for it, and where nothing else is left, the others
     come after all.
     """
-    most, met = max(1, size // 3), np.zeros(int(pairs[1].max()) + 1, dtype=np.int64)
+    most, chosen = max(1, (size + len(before)) // 3), np.array(before, dtype=np.int64)
+    met = np.bincount(np.append(pairs[0][chosen], pairs[1][chosen]), minlength=int(pairs[1].max()) + 1)
     taken: list[int] = []
     later: list[int] = []
-    for pair in map(int, ordered):
+    for pair in map(int, ordered if size else ()):
         i, j = int(pairs[0][pair]), int(pairs[1][pair])
         if class_[pair] != 1 and max(met[i], met[j]) >= most:
             later.append(pair)

@@ -16,8 +16,10 @@ run when it counted.
 from __future__ import annotations
 
 import enum
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 
@@ -97,6 +99,7 @@ class Sittings:
     def __init__(self) -> None:
         self.sittings: list[Sitting] = []  # number n at index n - 1
         self.counted = 0
+        self.places: Counter[int] = Counter()  # by item: places of all plans that count
         self._of: dict[int, Sitting] = {}
 
     def arrive(
@@ -110,6 +113,7 @@ class Sittings:
         """A person sits down: one plan per person, fixed now."""
         sitting = Sitting(len(self.sittings) + 1, judge, plan, counts=counts, own=own)
         self.sittings.append(sitting)
+        self.places.update(chain.from_iterable(plan[: sitting.promised]))
         self._of[judge] = sitting
         return sitting
 

@@ -81,7 +81,7 @@ def _forecast(panel: PanelState, people: int) -> dict[str, Any]:
     if isinstance(counted, ExactOrder):
         return asked | _numbers(panel, forecast_order(counted, **how), "links")
     assert isinstance(counted, HeadToHead)
-    return asked | _numbers(panel, forecast(counted, **how), "pairs")
+    return asked | _numbers(panel, forecast(counted, without=panel.withdrawn, **how), "pairs")
 
 
 def _finished(panel: PanelState) -> str:

@@ -7,12 +7,11 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from juryrank.core import chance
 from juryrank.core.panel.assumed_winner import Accused, AssumedWinner
 from juryrank.core.panel.exact_order import ExactOrder
-from juryrank.core.panel.plans import other_pairs
+from juryrank.core.panel.plans import Asked, other_pairs
 from juryrank.core.panel.sittings import Given
 from juryrank.rankers.contract.draft import JUDGE_STREAM, Draft
 from juryrank.rankers.contract.roster import Roster
@@ -69,7 +68,7 @@ def next_plan(panel: PanelState) -> list[tuple[int, int]]:
     def make() -> list[tuple[int, int]]:
         rng = np.random.default_rng([panel.seed & 0xFFFFFFFFFFFF, PLAN_STREAM, number])
         gone = frozenset(panel.withdrawn)
-        plan = panel.by_sittings.plan(panel.options.sitting, waiting(panel), rng, without=gone)
+        plan = panel.by_sittings.plan(panel.options.sitting, asked(panel), rng, without=gone)
         return plan + _beyond(panel, plan, rng)
 
     return panel.cached("plan", make)
@@ -100,14 +99,15 @@ def _proof_terms(panel: PanelState, plan: list[tuple[int, int]]) -> dict[str, An
     return {"attempt": proof.attempt, "list": names, "claim_order": proof.claim_order}
 
 
-def waiting(panel: PanelState) -> NDArray[np.int64]:
-    """How many sittings, not counted yet, hold each pair."""
+def asked(panel: PanelState) -> Asked:
+    """What people have before them, or had: plans, never answers."""
     n = len(panel.items)
     plans = (sitting.plan[: sitting.promised] for sitting in panel.book.uncounted)
     places = chain.from_iterable(chain.from_iterable(plans))
     pairs = np.fromiter(places, dtype=np.int64).reshape(-1, 2)
     low, high = pairs.min(axis=1), pairs.max(axis=1)
-    return np.bincount(low * n - low * (low + 1) // 2 + high - low - 1, minlength=n * (n - 1) // 2)
+    waiting = np.bincount(low * n - low * (low + 1) // 2 + high - low - 1, minlength=n * (n - 1) // 2)
+    return Asked(waiting, np.array([panel.book.places[x] for x in range(n)], dtype=np.int64))
 
 
 def enter(panel: PanelState, question: Question) -> bool:

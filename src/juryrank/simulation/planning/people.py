@@ -15,6 +15,7 @@ from juryrank.core.levels import Objective, check_error, check_top, read_objecti
 from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.bradley_terry import Floats
 from juryrank.core.panel.head_to_head import HeadToHead
+from juryrank.core.panel.plans import Asked
 from juryrank.errors import BadInput, UnknownName
 from juryrank.rankers.panel.options import PanelOptions
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING
@@ -86,7 +87,9 @@ def plan_people(
     """
     what, size = read_objective(objective, k)
     _check(people, items, what, size, sitting, majority, unlike, runs, error)
-    options = PanelOptions(what, size, "population", "head-to-head", sitting, joining=True, assume=assume)
+    options = PanelOptions(
+        what, size, "population", "head-to-head", sitting, joining=True, spread=True, assume=assume
+    )
     options.check(items=items, judges=0)
     panels = sorted({max(1, round(people * share)) for share in SIZES})
     found = [_play(items, options, error, majority, unlike, panels, [seed, run]) for run in range(runs)]
@@ -168,13 +171,13 @@ def _play(
     rng = np.random.default_rng(seed)
     population = world(items, majority, unlike, rng)
     ballot = _ballot(items, options, error)
-    waiting = np.zeros(items * (items - 1) // 2, dtype=np.int64)
+    asked = Asked.nothing(items)
     found, came = [], 0
     for count in panels:
         while came < count and not ballot.finished():
             came += 1
             person = population.person(rng)
-            plan = ballot.plan(options.sitting, waiting, rng)
+            plan = ballot.plan(options.sitting, asked, rng)
             ballot.begin(came, plan)
             said = [(i, j) if person.prefers(i, j) else (j, i) for i, j in plan]
             ballot.count_person(came, said, arrived=came)

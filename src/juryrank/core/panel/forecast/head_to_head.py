@@ -7,6 +7,7 @@ answer them; pairs are settled by the same table. A forecast promises nothing.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,12 +37,18 @@ class Forecast:
     likely: tuple[tuple[int, int, float], ...]
 
 
-def forecast(ballot: HeadToHead, *, people: int, sitting: int, choosing: float, seed: int) -> Forecast:
-    """Play `people` sittings forward; `choosing` = the share of answers that are neither tie nor skip."""
+def forecast(
+    ballot: HeadToHead, *, people: int, sitting: int, choosing: float, seed: int, without: Iterable[int] = ()
+) -> Forecast:
+    """Play `people` sittings forward; `choosing` = the share of answers that are neither tie nor skip.
+
+    `without`: items that nobody is asked about any more.
+    """
     if ballot.items < 2 or not ballot.open_pairs.any():
         return nothing_more(people)
     s = ballot.guide()
     need, open_ = ballot.needs(s), ballot.open_pairs
+    open_ &= ~np.isin(ballot.pairs, list(without)).any(axis=0)
     first = ballot.first(s, need.people, open_)
     if first.any():
         open_ &= first  # what the objective needs: other pairs carry no promise
@@ -50,7 +57,9 @@ def forecast(ballot: HeadToHead, *, people: int, sitting: int, choosing: float, 
     if not len(chosen):
         return nothing_more(people)
     i, j = ballot.pairs[0][chosen], ballot.pairs[1][chosen]
-    won = _futures(ballot, s, (i, j), people, sitting, choosing, seed)
+    won = _futures(
+        ballot, s, (i, j), max(0, people - _for_estimates(ballot, sitting, without)), sitting, choosing, seed
+    )
     return summary(people, won, i, j)
 
 
@@ -78,10 +87,11 @@ def possible_shares(
     return share
 
 
-def _for_estimates(ballot: HeadToHead, sitting: int) -> int:
-    """How many of the next people are asked only for estimates: they settle next to nothing."""
-    heard = ballot.wins.sum(axis=0) + ballot.wins.sum(axis=1)
-    return int(unheard(heard).sum() / 2 / sitting) if ballot.spread else 0
+def _for_estimates(ballot: HeadToHead, sitting: int, without: Iterable[int]) -> int:
+    """As many of the next people as the questions for estimates come to: these settle next to nothing."""
+    missing = unheard(ballot.wins.sum(axis=0) + ballot.wins.sum(axis=1))
+    missing[list(without)] = 0.0
+    return int(missing.sum() / 2 / sitting) if ballot.spread else 0
 
 
 def _futures(
@@ -105,7 +115,7 @@ def _futures(
     won = np.zeros_like(wins)
     rows = np.arange(FUTURES)[:, None]
     size = min(sitting, len(i))
-    for _ in range(people - _for_estimates(ballot, sitting)):
+    for _ in range(people):
         share = guessed_share(wins, losses, prior)
         cost = people_needed(share, math.log(1 / ballot.level) - known)
         cost = np.where(won != 0, np.inf, cost)
