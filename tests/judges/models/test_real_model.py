@@ -1,4 +1,4 @@
-"""A real model answers a dozen questions: whatever it thinks, everything it says is read and counted."""
+"""A real model answers six questions: whatever it thinks, everything it says is read and counted."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ def model():
         yield running
 
 
-def test_a_dozen_questions(model):
+def test_six_questions(model):
     judge = openai(
         "smollm2", url=model.url, ask="Which number is larger?", reason=False, max_tokens=12, concurrency=2
     )
 
     async def play():
-        pairs = [pair for a, b in combinations(NUMBERS, 2) for pair in ((a, b), (b, a))]
+        pairs = [pair for a, b in combinations(NUMBERS[:3], 2) for pair in ((a, b), (b, a))]
         try:
             return pairs, await asyncio.gather(*(judge(a, b) for a, b in pairs), return_exceptions=True)
         finally:
             await judge.close()
 
     pairs, answers = asyncio.run(play())
-    assert len(answers) == 12
+    assert len(answers) == 6
     for pair, answer in zip(pairs, answers, strict=True):
         assert answer in (*pair, *[answer] * isinstance(answer, JudgeFailed)) or answer.name == "TIE"
-    assert judge.usage.input_tokens > 12 * 50 and judge.client.calls >= 12
+    assert judge.usage.input_tokens > 6 * 50 and judge.client.calls >= 6
 
 
 @pytest.mark.slow
