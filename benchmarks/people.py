@@ -16,11 +16,13 @@ import numpy as np
 from juryrank.core.levels import Objective
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.plans import Asked, Needs, people_needed
+from juryrank.rankers.panel.ranker import Panel
 from juryrank.rankers.panel.view import promised, rank_spans
 from juryrank.simulation.planning.people import world
-from juryrank.simulation.worlds.people import Population
+from juryrank.simulation.worlds.people import Population, normal_scores, play
 
 ITEMS, PEOPLE, SITTING, ERROR = 10, 60, 10, 0.1
+EARLY_SEED = 7000  # the plan for estimates was chosen on smaller ones
 MAJORITIES = (0.7, 0.75, 0.8, 0.85, 0.9, 0.97)
 
 
@@ -104,6 +106,25 @@ def ceiling(runs: int) -> None:
         print(f"{majority:>7.2f}    " + "  ".join(f"{mean:>5.2f}" for mean in [*means, np.mean(most)]), flush=True)
 
 
+def early(runs: int, *, items: int = 25) -> None:
+    """What few answers are worth if a panel goes for proofs at once, and if every item is heard of first."""
+    print(f"{runs} worlds, {items} items, {SITTING} questions per person: pairs in the wrong order, pairs settled")
+    agreeing = Population("agreeing", 10.0 * np.arange(items)[None, ::-1], np.ones(1))
+    for spread, name, people in itertools.product((False, True), ("differing", "agreeing"), (15, PEOPLE)):
+        found = []
+        for run in range(EARLY_SEED, EARLY_SEED + runs):
+            rng = np.random.default_rng([run, items])
+            population = normal_scores(items, rng) if name == "differing" else agreeing
+            panel = Panel(range(items), error=ERROR, seed=run, spread=spread)
+            play(panel, population, people=people, rng=rng)
+            share = population.theta()
+            wrong = [share[a, b] < 0.5 for a, b in itertools.combinations(panel.ranking.order, 2)]
+            found.append((100 * np.mean(wrong), panel.claims().sum()))
+        means, errors = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / np.sqrt(runs)
+        print(f"spread={spread!s:5} {name} people, {people}: wrong {means[0]:4.1f} % ± {errors[0]:3.1f}, "
+              f"settled {means[1]:4.1f} ± {errors[1]:3.1f}", flush=True)  # fmt: skip
+
+
 class Knowing(HeadToHead):
     """The same rule with the truth for a guide: strengths and shares as they are."""
 
@@ -155,7 +176,11 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--times-only", action="store_true")
     parser.add_argument("--ceiling", action="store_true", help="only: how many groups any rule could have")
+    parser.add_argument("--early", action="store_true", help="only: what few people's answers are worth")
     arguments = parser.parse_args()
+    if arguments.early:
+        early(arguments.runs)
+        return
     if arguments.ceiling:
         ceiling(arguments.runs)
         return

@@ -1,8 +1,8 @@
 """Which questions an arriving person gets: a plan, fixed on arrival from what has been counted.
 
 A plan may depend on anything but the person: the tallies of counted sittings, how many people have which pairs
-before them now, a random number. First come the pairs that the objective needs, cheapest first, then other open
-ones.
+before them now, a random number. In studies every item is heard of first, for the estimates; then come the pairs
+that the objective needs, cheapest first, then other open ones.
 """
 
 from __future__ import annotations
