@@ -38,6 +38,16 @@ def test_it_asks_better_than_chance():
     assert asked < 0.75 * random
 
 
+@pytest.mark.parametrize("judges", [["ann"], ["ann", "bob", "cem"]])
+def test_a_small_budget_is_spent_on_all_items(judges):
+    ranker, seen = make_ranker("guess", range(64), judges=judges, budget=64, seed=1), set()
+    for _ in range(32):
+        question = ranker.ask()
+        seen |= {question.left, question.right}
+        ranker.tell(question, better(question))
+    assert len(seen) == 64
+
+
 def test_nothing_is_ever_certified_and_it_says_so():
     ranker = make_ranker("guess", "abcdef", judges=["ann", "bob"], seed=1)
     play(ranker, better)
