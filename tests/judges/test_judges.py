@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import time
 
 import pytest
 
@@ -54,6 +55,26 @@ def test_a_program_ranks_several_at_once(tmp_path):
 def test_a_program_that_fails_says_how(tmp_path, body, words):
     with pytest.raises(JudgeFailed, match=words):
         ask(program(tmp_path, body), time_limit=0.5 if "sleep" in body else 30)
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("cat > /dev/null; sleep 30", "no answer within 0.5 s"),  # the shell is ended, and what it started
+        ("cat > /dev/null; yes | cat", "no answer within 0.5 s"),  # more than anybody wants to read or keep
+        ("cat > /dev/null; setsid sleep 12", "no answer within 0.5 s"),  # and what left its group is left behind
+        ("cat > /dev/null; yes | head -c 3000000", "answered 'y"),
+        ("cat > /dev/null; yes | head -c 3000000 >&2; echo no key >&2; exit 4", "code 4: .*no key"),
+    ],
+)
+def test_a_program_that_hangs_or_floods_ends_with_all_it_started(tmp_path, script, words):
+    path = tmp_path / "judge.sh"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    began = time.monotonic()
+    with pytest.raises(JudgeFailed, match=f"(?s){words}"):
+        ask(str(path), time_limit=0.5 if "within" in words else 30)
+    assert time.monotonic() - began < 10
 
 
 def test_a_program_that_is_not_there_is_refused_at_once():

@@ -6,15 +6,19 @@
                       or a number from -1 (right) to 1 (left)      a grade, for rankers that take grades
 
 Anything else, a non-zero exit or no answer within the time limit is a failure, with the program's last
-lines in the message. The call is async: many can be open at once, and the program of a cancelled call is ended.
+lines in the message. The call is async: many can be open at once, and the program of a cancelled call is ended
+with everything that it started. Ctrl-C in the terminal reaches juryrank alone, which then ends its programs.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import os
 import shlex
 import shutil
+import signal
 from typing import Any
 
 from juryrank.errors import BadInput, JudgeFailed
@@ -22,6 +26,8 @@ from juryrank.types import SKIP, TIE, Answer, Grade
 
 DEFAULT_TIME_LIMIT = 60.0  # seconds for one answer
 LAST_WORDS = 300  # characters of a failed program's standard error to show
+MOST_KEPT = 65_536  # bytes of what a program prints; the rest is read and forgotten
+PATIENCE = 1.0  # seconds for an ended program's pipes to close: what it started may have left its group
 
 
 class CommandJudge:
@@ -55,15 +61,14 @@ class CommandJudge:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,  # a group of its own, to be ended as a whole
         )
         try:
-            said, complaint = await asyncio.wait_for(program.communicate((pair + "\n").encode()), self.time_limit)
+            said, complaint = await asyncio.wait_for(_talk(program, (pair + "\n").encode()), self.time_limit)
         except TimeoutError:
             raise JudgeFailed(f"{self.words[0]} gave no answer within {self.time_limit:g} s") from None
         finally:
-            if program.returncode is None:
-                program.kill()
-                await program.wait()
+            await _end(program)
         if program.returncode != 0:
             words = complaint.decode(errors="replace").strip()[-LAST_WORDS:]
             raise JudgeFailed(f"{self.words[0]} ended with code {program.returncode}: {words or 'no message'}")
@@ -82,3 +87,39 @@ class CommandJudge:
                 "skip, or a grade from -1 (right) to 1 (left)"
             )
         return answers[word]
+
+
+async def _talk(program: asyncio.subprocess.Process, question: bytes) -> tuple[bytes, bytes]:
+    """Ask, and listen until the program ends: (the start of what it said, the end of what it complained about)."""
+    assert program.stdin is not None and program.stdout is not None and program.stderr is not None
+
+    async def ask(stdin: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # it may answer without reading
+            stdin.write(question)
+            await stdin.drain()
+        stdin.close()
+
+    async def hear(stream: asyncio.StreamReader, *, last: bool) -> bytes:
+        kept = b""
+        while part := await stream.read(MOST_KEPT):
+            kept = (kept + part)[-MOST_KEPT:] if last else (kept + part)[:MOST_KEPT]
+        return kept
+
+    _, said, complaint = await asyncio.gather(
+        ask(program.stdin), hear(program.stdout, last=False), hear(program.stderr, last=True)
+    )
+    await program.wait()
+    return said, complaint
+
+
+async def _end(program: asyncio.subprocess.Process) -> None:
+    """End a program that is still running, and whatever it started."""
+    if program.returncode is not None:
+        return
+    with contextlib.suppress(ProcessLookupError):
+        if hasattr(os, "killpg"):
+            os.killpg(program.pid, signal.SIGKILL)
+        else:
+            program.kill()
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(program.wait(), PATIENCE)
