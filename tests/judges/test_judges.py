@@ -35,6 +35,11 @@ def test_the_pair_comes_as_json_with_rows_whole(tmp_path):
     assert ask(path, small, large) is large
 
 
+def test_half_a_character_reaches_a_program(tmp_path):
+    path = program(tmp_path, "print('left' if pair['left'] == 'é\\ud800' else 'right')")
+    assert ask(path, "é\ud800", "b") == "é\ud800"
+
+
 def test_a_program_ranks_several_at_once(tmp_path):
     path = program(tmp_path, "print('left' if pair['left'] < pair['right'] else 'right')")
     result = rank(["b", "a"], {"prog": CommandJudge(path)}, ranker="iir", fresh=True, budget=10, seed=1)

@@ -55,7 +55,8 @@ class CommandJudge:
 
     async def __call__(self, left: Any, right: Any, *case: Any) -> Answer:
         shown = {"left": left, "right": right, "judge": self.name} | ({"case": case[0]} if case else {})
-        pair = json.dumps(shown, ensure_ascii=False, default=str)
+        text = json.dumps(shown, ensure_ascii=False, default=str)
+        pair = (text + "\n").encode(errors="backslashreplace")  # half a character, as JSON writes it: \ud800
         program = await asyncio.create_subprocess_exec(
             *self.words,
             stdin=asyncio.subprocess.PIPE,
@@ -64,7 +65,7 @@ class CommandJudge:
             start_new_session=True,  # a group of its own, to be ended as a whole
         )
         try:
-            said, complaint = await asyncio.wait_for(_talk(program, (pair + "\n").encode()), self.time_limit)
+            said, complaint = await asyncio.wait_for(_talk(program, pair), self.time_limit)
         except TimeoutError:
             raise JudgeFailed(f"{self.words[0]} gave no answer within {self.time_limit:g} s") from None
         finally:

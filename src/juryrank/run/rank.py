@@ -14,6 +14,7 @@ from juryrank.rankers.contract.limits import option_names
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
 from juryrank.run.cases.catalogue import case_options
+from juryrank.run.cases.files import frame_rows
 from juryrank.run.display import showing
 from juryrank.run.gold import GoldPlan
 from juryrank.run.items import Catalogue
@@ -24,6 +25,8 @@ from juryrank.run.progress import ticker
 from juryrank.run.reach import out_of_reach
 from juryrank.run.session import Session
 from juryrank.types import Progress, Ranking
+
+IN_PYTHON = "; what is known so far is in this error's .ranking"
 
 
 def rank(
@@ -52,8 +55,9 @@ def rank(
     items        hashable things, or rows with an id (mappings, objects)
     judges       name -> function (left, right) that returns the better item, TIE or SKIP; sync or async
     cases        compare the items on these: plain things, or rows with id, input, group, weight; or a file. Items
-                 are then systems with an output per case: {name: {case: output}}, a folder or a file; judges are
-                 called as (left, right, case) and may return a Grade. The ranker is `jury`
+                 are then systems with an output per case: {name: {case: output}}, rows or a data frame (system,
+                 case, output), a folder or a file; judges are called as (left, right, case) and may return a
+                 Grade. The ranker is `jury`
     missing      "leave out": compare a pair on the cases that both have an output for
     error        δ: the accepted chance that the promised result is wrong
     ranker       a name of `ranker_names()`; left out, it is chosen to fit the judges, and the result says why
@@ -126,6 +130,8 @@ def rank(
 
 def catalogue_of(items: Any, cases: Any, *, missing: str = "refuse") -> Catalogue:
     """The items, or the systems and their cases: a folder, a file or a mapping of outputs brings its own cases."""
+    if cases is None and (rows := frame_rows(items)) is not None:
+        items = rows  # of a data frame: outputs, or items with an id
     if cases is not None or read_outputs(items) is not None:
         return case_catalogue(items, cases, missing=missing)
     return Catalogue(items)
@@ -204,7 +210,7 @@ def _everybody_failed(session: Session, ranking: Ranking) -> JudgeFailed:
     reasons = "; ".join(f"{name}: {why}" for name, why in session.set_aside_because.items())
     problem = JudgeFailed(
         f"no judge is left to ask after {ranking.questions} questions ({reasons}). Fix the judges and rank "
-        "again; what is known so far is in this error's .ranking"
+        f"again{IN_PYTHON}"
     )
     problem.ranking = ranking
     return problem

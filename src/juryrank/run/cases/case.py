@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from juryrank.errors import BadInput, shown
-from juryrank.run.cases.files import read_rows
+from juryrank.run.cases.files import frame_rows, is_nothing, name_in, read_rows
 
 ID_KEYS = ("id", "case")
 INPUT_KEYS = ("input", "prompt", "question", "text")
@@ -33,7 +33,7 @@ class Case:
 
 
 def read_cases(given: Any) -> list[Case]:
-    """Cases from a list of plain things, of rows with an id, a mapping id -> input, a file, or a number.
+    """Cases from a list of plain things or rows with an id, a mapping id -> input, a data frame, a file, a number.
 
     >>> [case.id for case in read_cases(["2 + 2?", {"id": "q2", "input": "3 + 3?", "group": "sums"}])]
     ['2 + 2?', 'q2']
@@ -44,6 +44,8 @@ def read_cases(given: Any) -> list[Case]:
         given = range(1, given + 1)
     if isinstance(given, str | Path):
         given = case_rows(Path(given))
+    if (rows := frame_rows(given)) is not None:
+        given = rows
     if isinstance(given, Mapping):
         given = [{"id": name, "input": value} for name, value in given.items()]
     return distinct_cases(_case(thing, place) for place, thing in enumerate(given, 1))
@@ -67,7 +69,7 @@ def case_rows(path: Path) -> list[Any]:
     if path.suffix.lower() in (".csv", ".json", ".jsonl", ".parquet"):
         return read_rows(path)
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as problem:
         raise BadInput(f"{path} cannot be read ({problem}); give the path of a file of cases") from None
     return [line.strip() for line in lines if line.strip()]
@@ -75,18 +77,20 @@ def case_rows(path: Path) -> list[Any]:
 
 def _case(thing: Any, place: int) -> Case:
     if isinstance(thing, Case):
-        return thing
+        return replace(thing, id=name_in(thing.id), weight=_weight(thing.weight, thing.id))
     if not isinstance(thing, Mapping):
-        return Case(str(thing), thing)
+        return Case(name_in(thing), thing)
     name = _first(thing, ID_KEYS)
     if name is None:
         raise BadInput(f"case {place} has no id; give each case one (it has: {', '.join(map(str, thing))})")
     given = _first(thing, INPUT_KEYS)
-    group = thing.get("group")
+    group, weight = ((None if is_nothing(cell) else cell) for cell in (thing.get("group"), thing.get("weight")))
     return Case(
-        str(name), dict(thing) if given is None else given, None if group in (None, "") else str(group),
-        _weight(thing.get("weight"), name),
-    )  # fmt: skip
+        name_in(name),
+        dict(thing) if given is None else given,
+        None if group in (None, "") else str(group),
+        _weight(weight, name),
+    )
 
 
 def _weight(given: Any, name: Any) -> float | None:
@@ -105,4 +109,5 @@ def _weight(given: Any, name: Any) -> float | None:
 
 
 def _first(row: Mapping[str, Any], keys: Iterable[str]) -> Any:
-    return next((row[key] for key in keys if row.get(key) not in (None, "")), None)
+    there = (row[key] for key in keys if key in row and not is_nothing(row[key]))
+    return next((cell for cell in there if not (isinstance(cell, str) and cell == "")), None)

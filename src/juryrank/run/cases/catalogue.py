@@ -80,10 +80,24 @@ def case_catalogue(systems: Any, cases: Any, *, missing: str = "refuse") -> Case
     else:
         found = read_cases(cases)
     if outputs is None:
-        plain = list(systems.items()) if isinstance(systems, Mapping) else None
-        return CaseCatalogue(systems if plain is None else [{"id": n, "thing": t} for n, t in plain], found, None)
+        return _plain(systems, found)
     _check_outputs(outputs, found, missing)
     return CaseCatalogue(list(outputs), found, outputs)
+
+
+def _plain(systems: Any, cases: Sequence[Case]) -> CaseCatalogue:
+    """Systems without outputs: judges see the things themselves, and not the names that a mapping gives them."""
+    if not isinstance(systems, Mapping):
+        return CaseCatalogue(systems, cases, None)
+    things = list(systems.values())
+    if things and all(isinstance(thing, list | tuple) and len(thing) == len(cases) for thing in things):
+        raise BadInput(
+            "each system is a list with as many things as there are cases; say which output is for which case: "
+            "{system: {case: output}}"
+        )
+    catalogue = CaseCatalogue([str(name) for name in systems], cases, None)
+    catalogue.show(dict(zip(catalogue.names, things, strict=True)))
+    return catalogue
 
 
 def _check_outputs(outputs: Outputs, cases: Sequence[Case], missing: str) -> None:
@@ -91,10 +105,10 @@ def _check_outputs(outputs: Outputs, cases: Sequence[Case], missing: str) -> Non
     for name, given in outputs.items():
         lacking = [case.id for case in cases if case.id not in given]
         if lacking and missing == "refuse":
-            others = f" (and for {len(lacking) - 1:,} others)" if len(lacking) > 1 else ""
+            others = f" (and for {len(lacking) - 1:,} more)" if len(lacking) > 1 else ""
             raise BadInput(
                 f"system {shown(name)} has no output for case {shown(lacking[0])}{others}; give it one, leave the "
-                "case out, or say missing='leave out' to compare each pair on the cases both have"
+                "case out, or say missing='leave out' (--missing 'leave out') to compare a pair where both have it"
             )
         if not known & given.keys():
             raise BadInput(f"system {shown(name)} has no output for any case; do the case ids match?")

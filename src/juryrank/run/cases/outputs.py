@@ -1,9 +1,12 @@
-"""What the systems gave for the cases: {system: {case: output}}, from a mapping, a folder or a file.
+"""What the systems gave for the cases: {system: {case: output}}, from a mapping, rows, a folder or a file.
 
 mapping   {"gpt": {"q1": "...", "q2": "..."}, "llama": {...}}
-file      CSV, JSON, JSON Lines or Parquet with the columns system, case, output
+rows      a list of mappings, or a data frame, with the columns system, case, output
+file      CSV, JSON, JSON Lines or Parquet with the same columns
 folder    one folder per system with a file per case (llama/q1.txt), or a file per system (llama.jsonl) with
           the columns case, output
+
+None and a table's sign for a gap are no output; an empty text is one.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from juryrank.errors import BadInput, shown
-from juryrank.run.cases.files import read_rows
+from juryrank.run.cases.files import as_mapping, frame_rows, is_nothing, name_in, read_rows
 
 Outputs: TypeAlias = dict[str, dict[str, Any]]
 SYSTEM_KEYS, CASE_KEYS, OUTPUT_KEYS = ("system", "model", "item"), ("case", "id"), ("output", "text", "answer")
@@ -30,17 +33,28 @@ def read_outputs(given: Any) -> Outputs | None:
     """
     if isinstance(given, Path) or (isinstance(given, str) and Path(given).exists()):
         return outputs_at(Path(given))
+    rows = frame_rows(given)
+    if rows is not None or _are_rows(given):
+        return from_rows(given if rows is None else rows, where="the table")
     if isinstance(given, Mapping):
-        plain = [name for name, outputs in given.items() if not isinstance(outputs, Mapping)]
+        found = {name: as_mapping(outputs) for name, outputs in given.items()}
+        plain = [name for name, outputs in found.items() if outputs is None]
         if plain and len(plain) < len(given):
             raise BadInput(
                 f"system {shown(plain[0])} has no outputs per case, others have; give all of them theirs"
             )
         if not plain:
             return {
-                str(name): {str(case): out for case, out in outputs.items()} for name, outputs in given.items()
+                str(name): {name_in(case): out for case, out in (outputs or {}).items() if not is_nothing(out)}
+                for name, outputs in found.items()
             }
     return None
+
+
+def _are_rows(given: Any) -> bool:
+    """Is this a list of rows that name a system and a case?"""
+    listed = isinstance(given, list | tuple) and bool(given) and all(isinstance(row, Mapping) for row in given)
+    return listed and all("system" in row and "case" in row for row in given)
 
 
 def outputs_at(path: Path) -> Outputs:
@@ -60,26 +74,42 @@ def from_rows(rows: Iterable[Any], *, where: str, system: str | None = None) -> 
     {'new': {'1': '4'}}
     """
     found: Outputs = {}
+    seen: set[tuple[str, str]] = set()
     for number, row in enumerate(rows, 1):
         if not isinstance(row, Mapping):
             raise BadInput(f"row {number} of {where} is {row!r}; it must have the columns system, case, output")
-        name = system or str(_column(row, SYSTEM_KEYS, number, where))
-        case = str(_column(row, CASE_KEYS, number, where))
+        name = system or name_in(_column(row, SYSTEM_KEYS, number, where))
+        if system and row.get("system") not in (None, "", system):
+            raise BadInput(
+                f"row {number} of {where} is of system {shown(row['system'])}, and the file's name says "
+                f"{shown(system)}; name the file as the system, or put all rows into one file"
+            )
+        case = name_in(_column(row, CASE_KEYS, number, where))
         outputs = found.setdefault(name, {})
-        if case in outputs:
+        if (name, case) in seen:
             raise BadInput(f"row {number} of {where} gives {shown(name)} a second output for case {shown(case)}")
-        outputs[case] = _column(row, OUTPUT_KEYS, number, where)
+        seen.add((name, case))
+        if (output := _cell(row, OUTPUT_KEYS, number, where)) is not None:
+            outputs[case] = output
     if not found:
         raise BadInput(f"{where} holds no outputs; it needs rows with system, case, output")
     return found
 
 
 def _column(row: Mapping[str, Any], keys: tuple[str, ...], number: int, where: str) -> Any:
-    key = next((key for key in keys if row.get(key) is not None), None)
-    if key is None:
+    found = _cell(row, keys, number, where)
+    if found is None:
+        raise BadInput(f"row {number} of {where} has nothing under {keys[0]!r}; every row needs one")
+    return found
+
+
+def _cell(row: Mapping[str, Any], keys: tuple[str, ...], number: int, where: str) -> Any:
+    """What stands in the first of these columns that says something; None where none of them does."""
+    there = [key for key in keys if key in row]
+    if not there:
         columns = ", ".join(map(str, row)) or "none"
         raise BadInput(f"row {number} of {where} has no {keys[0]!r}; it has: {columns}")
-    return row[key]
+    return next((row[key] for key in there if not is_nothing(row[key])), None)
 
 
 def _folder(path: Path) -> Outputs:
@@ -89,15 +119,34 @@ def _folder(path: Path) -> Outputs:
             continue
         if entry.is_dir():
             files = sorted(file for file in entry.iterdir() if file.is_file() and not file.name.startswith("."))
-            found[entry.name] = {file.stem: _text(file) for file in files}
+            name, outputs = entry.name, _files(files)
         elif entry.suffix.lower() in TABLES:
-            found.update(from_rows(read_rows(entry), where=str(entry), system=entry.stem))
+            name = entry.stem
+            outputs = from_rows(read_rows(entry), where=str(entry), system=name)[name]
+        else:
+            continue
+        if name in found:
+            raise BadInput(f"{path} holds system {shown(name)} twice; leave one of the two out")
+        found[name] = outputs
     if len(found) < 2:
         raise BadInput(
             f"{path} holds {len(found)} systems; give each a folder with a file per case (llama/q1.txt), or a "
             "file with the columns case, output (llama.jsonl)"
         )
     return found
+
+
+def _files(files: Iterable[Path]) -> dict[str, Any]:
+    """One output per file, named without its ending; two files for one case are refused."""
+    found: dict[str, Path] = {}
+    for file in files:
+        if file.stem in found:
+            other = found[file.stem].name
+            raise BadInput(
+                f"{file} and {other} are both for case {shown(file.stem)}; rename or remove one of them"
+            )
+        found[file.stem] = file
+    return {case: _text(file) for case, file in found.items()}
 
 
 def _text(file: Path) -> str:
