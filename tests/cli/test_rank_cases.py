@@ -1,6 +1,7 @@
 """`juryrank rank` on cases, as somebody who evaluates systems would use it."""
 
 import json
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -74,6 +75,44 @@ def test_a_program_gets_the_case(folder):
 def test_misuse_is_told_in_words(folder, words, said):
     done = run(*words)
     assert isinstance(done.exception, JuryrankError) and said in str(done.exception)
+
+
+def test_a_gate_without_a_resolution_lets_nothing_worse_pass(folder):
+    lines = [{"system": s, "case": f"q{k}", "output": f"{s} {k}"} for k in range(100) for s in ("new", "old")]
+    (folder / "close.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (folder / "close_judge.py").write_text(
+        "def judge(left, right, case):\n"
+        "    return next(one for one in (left, right) if one.startswith('new') == (int(one.split()[1]) < 43))\n"
+    )
+    words = ("rank", str(folder / "close.jsonl"), "--judge", "j=python:close_judge:judge", "--require")
+    failed = CliRunner().invoke(build_app(), [*words, "new over old"])
+    assert failed.exit_code == 3 and "what is required is not proven" in failed.stdout
+    assert "a required claim is counted false, or far from being true" in " ".join(failed.stdout.split())
+    assert CliRunner().invoke(build_app(), [*words, "old over new"]).exit_code == 0
+    coarse = CliRunner().invoke(build_app(), [*words, "new over old", "--resolution", "falling"])
+    assert coarse.exit_code == 0 and "proven at resolution 0.1" in coarse.stdout
+    assert "At resolution 0.05 a required claim is counted false" in " ".join(coarse.stdout.split())
+
+
+def test_a_place_that_cannot_be_written_is_told_before_anybody_is_asked(folder, monkeypatch):
+    (folder / "results").mkdir()
+    words = ("--judge", "j=python:case_judges:longer", "--resolution", "0.1", "--out")
+    done = run(*words, "results")
+    assert isinstance(done.exception, JuryrankError) and "it is a folder" in str(done.exception)
+    monkeypatch.setattr(Path, "write_text", full)
+    late = run(*words, "result.json")
+    assert "The promise" in late.stdout and "the result itself is above" in str(late.exception)
+
+
+def full(*words, **how):
+    raise OSError(28, "No space left on device")
+
+
+def test_what_python_alone_can_do_is_not_said_here(folder):
+    (folder / "broken_judge.py").write_text("def judge(left, right, case):\n    raise OSError('down')\n")
+    done = run("--judge", "j=python:broken_judge:judge")
+    assert done.exit_code == 3 and "Fix the judges and rank again\n" in done.stderr
+    assert "Judges (agreeing: pairs on which a judge leans as the order does)" in done.stdout
 
 
 def test_you_are_shown_the_input_above_both_outputs(folder):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import textwrap
 from collections.abc import Callable
 from dataclasses import replace
@@ -40,7 +41,8 @@ with the columns system, case, output; or a folder with a folder or a file per
 system), and --cases the inputs. A program then gets "case" too, a function is
 called as (left, right, case); without --judge you see the input above both
 outputs. The promise is about what these judges say on all cases, asked or
-not. --require proves a claim: a gate for builds.
+not. --require proves a claim: a gate for builds. Unless --resolution says
+otherwise, it means at least as good: half of the answers or more.
 
 A judge who may repeat itself is asked each pair once, and the result is about
 the majority of these judges. If every answer is drawn anew (a
@@ -135,8 +137,7 @@ def rank_command(
     asked = [*(judge or []), *([judges] if judges else [])]
     if items == "-" and not asked:
         raise BadInput("standard input cannot hold both the items and your answers; give a file of items")
-    if out is not None and not out.parent.is_dir():
-        raise BadInput(f"{out} cannot be written: there is no folder {out.parent}")
+    check_writable(out)
     things = read_things(items, on_cases=cases is not None or bool(require), format=format)
     chosen = {
         "objective": objective,
@@ -171,6 +172,18 @@ def rank_command(
     else:
         result, problem = _by_person(things, settings), None
     finish(result, title=Path(items).stem if items != "-" else "", out=out, as_json=as_json, problem=problem)
+
+
+def check_writable(out: Path | None) -> None:
+    """Refuse a place where nothing can be written, before any judge is asked."""
+    if out is None:
+        return
+    if not out.parent.is_dir():
+        raise BadInput(f"{out} cannot be written: there is no folder {out.parent}")
+    if out.is_dir():
+        raise BadInput(f"{out} cannot be written: it is a folder; name a file in it, as {out / 'result.json'}")
+    if not os.access(out if out.exists() else out.parent, os.W_OK):
+        raise BadInput(f"{out} cannot be written: that is not allowed; give another place")
 
 
 def read_things(source: str, *, on_cases: bool, format: str | None) -> list[Any] | Path:
@@ -216,7 +229,7 @@ def _by_judges(
     settings: dict[str, Any],
 ) -> tuple[Ranking, str]:
     from juryrank.run.display import ProgressDisplay
-    from juryrank.run.rank import rank
+    from juryrank.run.rank import IN_PYTHON, rank
 
     with ProgressDisplay(console(stderr=True), transient=True) as show:
         try:
@@ -224,7 +237,7 @@ def _by_judges(
                 things, judges, progress=show, time_limit=time_limit, concurrency=concurrency, **settings
             ), ""
         except JudgeFailed as problem:
-            return problem.ranking, str(problem)
+            return problem.ranking, str(problem).removesuffix(IN_PYTHON)
 
 
 def _by_person(things: list[Any] | Path, settings: dict[str, Any]) -> Ranking:
@@ -253,19 +266,29 @@ def finish(result: Ranking, *, title: str, out: Path | None, as_json: bool, prob
     from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
     from juryrank.report import result_text
 
-    if out is not None:
-        out.write_text(json.dumps(result.certificate(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    unwritten = "" if out is None else _write(result, out)
     if as_json:
         emit_json(result.to_dict())
     else:
         typer.echo(result_text(result, title=title), nl=False)
         if result.details.get("reason"):
             typer.echo("\n" + textwrap.fill(result.details["reason"], WIDTH))
-        if out is not None:
+        if out is not None and not unwritten:
             typer.echo(f"\nCertificate: {out}. Anybody can re-check it: juryrank verify {out}")
     if problem:
         typer.echo(f"juryrank: {problem}", err=True)
+    if unwritten:
+        raise BadInput(f"the certificate could not be written to {out}: {unwritten}; the result itself is above")
     raise typer.Exit(EXIT_DONE if result.proven else EXIT_NOT_CERTIFIED)
+
+
+def _write(result: Ranking, out: Path) -> str:
+    """Write the certificate; why it could not be written, if so: the result must be seen all the same."""
+    try:
+        out.write_text(json.dumps(result.certificate(), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    except OSError as problem:
+        return problem.strerror or str(problem)
+    return ""
 
 
 def prices(given: list[str] | None) -> dict[str, float] | None:

@@ -8,7 +8,7 @@ import pytest
 
 import juryrank
 from juryrank import SKIP, TIE, Grade, rank
-from juryrank.errors import BadInput
+from juryrank.errors import BadInput, JuryrankError
 from juryrank.run.cases import read_cases, read_outputs
 from juryrank.verify import verify
 
@@ -134,7 +134,7 @@ def test_a_judge_that_always_fails_is_set_aside_and_counts_against():
 @pytest.mark.parametrize(
     ("systems", "options", "words"),
     [
-        ({**SYSTEMS, "gap": {"q0": "x"}}, {}, "no output for case 'q1' .and for 38 others"),
+        ({**SYSTEMS, "gap": {"q0": "x"}}, {}, "no output for case 'q1' .and for 38 more"),
         ({**SYSTEMS, "none": {"other": "x"}}, {"missing": "leave out"}, "do the case ids match"),
         (SYSTEMS, {"ranker": "certified"}, "knows no cases"),
         (SYSTEMS, {"cases": []}, "at least one"),
@@ -204,3 +204,123 @@ def test_a_recorded_table_is_played_again_and_its_votes_carry_the_case():
     result = rank(names, replayed(table), cases=cases, objective="order", resolution=0.05)
     assert result.order == ("a", "b", "c") and result.proven
     assert {vote.case for vote in votes_of(result.events)} <= set(cases)
+
+
+def test_texts_may_hold_any_sign_for_a_new_line_and_be_long(tmp_path):
+    odd = {"a": {"q": "one\u2028two\x85three\x0cfour"}, "b": {"q": "é" * 200_000}}
+    rows = [{"system": s, "case": c, "output": o} for s, outputs in odd.items() for c, o in outputs.items()]
+    lines, sheet = tmp_path / "outputs.jsonl", tmp_path / "outputs.csv"
+    lines.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    with sheet.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, ["system", "case", "output"], delimiter=";")
+        writer.writeheader()
+        writer.writerows(rows)
+    assert read_outputs(lines) == read_outputs(sheet) == odd
+    cases = tmp_path / "cases.txt"
+    cases.write_text("first\u2028line\nsecond\n", encoding="utf-8")
+    assert [case.id for case in read_cases(cases)] == ["first\u2028line", "second"]
+
+
+def test_no_output_is_a_missing_one_and_an_empty_one_is_an_output(tmp_path):
+    gaps = {"a": {"q1": None, "q2": "x"}, "b": {"q1": "y", "q2": float("nan")}, "c": {"q1": "", "q2": "z"}}
+    seen = {"a": {"q2": "x"}, "b": {"q1": "y"}, "c": {"q1": "", "q2": "z"}}
+    rows = [{"system": s, "case": c, "output": o} for s, outputs in gaps.items() for c, o in outputs.items()]
+    lines = tmp_path / "outputs.jsonl"
+    lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert read_outputs(gaps) == read_outputs(rows) == read_outputs(lines) == seen
+    with pytest.raises(BadInput, match="system 'a' has no output for case 'q1'; give it one"):
+        rank(str(lines), {"m": lambda left, right, case: left})
+    del gaps["b"]
+    left_out = rank(gaps, {"m": lambda left, right, case: left}, missing="leave out")
+    assert "1 of the 2 comparisons" in left_out.statement
+
+
+def test_data_frames_are_tables_of_outputs_and_cases():
+    pandas = pytest.importorskip("pandas")
+    rows = [{"system": s, "case": c, "output": o} for s, outputs in SYSTEMS.items() for c, o in outputs.items()]
+    long, cases = pandas.DataFrame(rows), pandas.DataFrame({"id": CASES, "input": CASES, "weight": 2.0})
+    wide = long.pivot(index="case", columns="system", values="output")
+    assert read_outputs(long) == read_outputs({name: wide[name] for name in wide}) == SYSTEMS
+    assert rank(long, {"h": honest}, cases=cases, resolution=0.1).order[0] == "new"
+    assert rank(long, {"h": honest}, resolution=0.1).order[0] == "new"
+    with pytest.raises(BadInput, match="no 'system'; it has: mid, new, old"):
+        rank(wide, {"h": honest}, cases=CASES)
+    gaps = pandas.DataFrame({"system": ["a", "b"], "case": [1.0, 1.0], "output": ["x", None]})
+    assert read_outputs(gaps) == {"a": {"1": "x"}, "b": {}}
+    letters = pandas.DataFrame({"id": ["a", "b"], "size": [2, 1]})
+    sized = rank(letters, {"m": lambda left, right: max(left, right, key=lambda row: row["size"])})
+    assert sized.order == ("a", "b")
+
+
+def test_a_mapping_of_plain_things_shows_things_and_no_names():
+    seen = []
+
+    def judge(left, right, case):
+        seen.append({left, right})
+        return max(left, right)
+
+    result = rank({"secret": "thing 2", "other": "thing 1"}, {"m": judge}, cases=["q1", "q2"], resolution=0)
+    assert result.order == ("secret", "other") and all(pair == {"thing 1", "thing 2"} for pair in seen)
+    with pytest.raises(BadInput, match="which output is for which case"):
+        rank({"a": ["x", "y"], "b": ["x", "z"]}, {"m": judge}, cases=["q1", "q2"])
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"a/q.txt": "1", "a/q.md": "2", "b/q.txt": "3"}, "both for case 'q'"),
+        ({"a/v1.1": "1", "a/v1.2": "2", "b/v1.1": "3"}, "both for case 'v1'"),
+        ({"a/q.txt": "1", "a.csv": "case,output\nq,2\n", "b/q.txt": "3"}, "holds system 'a' twice"),
+        (
+            {"a.csv": "system,case,output\nz,q,2\n", "b/q.txt": "3"},
+            "is of system 'z', and the file's name says 'a'",
+        ),
+        ({"a.csv": "case,output\nq,yes, it is\n", "b/q.txt": "3"}, "line 2 of .* has more cells than columns"),
+    ],
+)
+def test_nothing_in_a_folder_is_lost_in_silence(tmp_path, files, words):
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    with pytest.raises(BadInput, match=words):
+        read_outputs(tmp_path)
+
+
+def test_case_objects_are_read_like_rows():
+    plain = {"a": {1: "x"}, "b": {1: "y"}}
+    assert rank(plain, {"m": lambda left, right, case: max(left, right)}, cases=[juryrank.Case(1, "in")]).proven
+    with pytest.raises(BadInput, match="must be more than 0"):
+        read_cases([juryrank.Case("q", "in", weight=float("nan"))])
+
+
+@pytest.mark.parametrize(
+    ("names", "claim"),
+    [
+        (("new", "old"), "new over old"),  # one claim need not stand in a list
+        (("over", "old"), "over over old"),
+        (("game over", "old"), "game over over old"),
+        (("left over right", "right"), ["left over right over right"]),
+        ((" new ", "old"), [(" new ", "old")]),
+    ],
+)
+def test_a_claim_about_names_of_any_kind_is_proven_and_checked(names, claim):
+    systems = dict(zip(names, [SYSTEMS["new"], SYSTEMS["old"]], strict=True))
+    result = rank(systems, {"h": honest}, cases=CASES, require=claim, resolution=0.05, objective="best")
+    report = verify(json.loads(json.dumps(result.certificate())))
+    assert result.proven and report.proven and f"{names[0]} against {names[1]}: the first" in report.statement
+
+
+@pytest.mark.parametrize(
+    ("claim", "words"),
+    [
+        ("", "'' is not a claim"),
+        ("new beats old", "not a claim about two items; write 'new over old'"),
+        ("new over none", "names 'none', which is not an item"),
+        ("new over new", "compares an item with itself"),
+        ("a over b over c", "can be read in 2 ways"),
+    ],
+)
+def test_a_claim_that_is_none_is_refused(claim, words):
+    systems = dict.fromkeys(("new", "old", "a", "b over c", "a over b", "c"), SYSTEMS["new"])
+    with pytest.raises(JuryrankError, match=words):
+        rank(systems, {"h": honest}, cases=CASES, require=claim)

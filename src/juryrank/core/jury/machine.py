@@ -225,7 +225,7 @@ class Machine:
     @property
     def none_exists(self) -> bool:
         """Is it counted that no choice meets the objective at the next resolution?"""
-        return self._none_at(self.step)
+        return self.items > 1 and self._none_at(self.step)
 
     def _none_at(self, step: int) -> bool:
         if self.required or step == len(self.resolutions):

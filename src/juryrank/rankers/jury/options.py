@@ -19,6 +19,7 @@ REFUSALS: Final = ("left out", "against")
 SIDES: Final = ("random", "both", "single")
 ENTROPY: Final = "entropy"  # where a seed comes from: nobody chose it
 OWNER: Final = "owner"
+OVER: Final = " over "  # between the two names of a required claim
 COMMITTED: Final = "committed"  # nobody chose it, and its hash stood in the first event
 
 
@@ -36,29 +37,55 @@ class JuryOptions:
     refusals_against: bool
 
 
+def listed_claims(require: Iterable[Any] | str) -> list[Any]:
+    """Required claims as a list; one claim need not stand in a list.
+
+    >>> listed_claims("new over old"), listed_claims([("new", "old")])
+    (['new over old'], [['new', 'old']])
+    """
+    return [
+        claim if isinstance(claim, str) else list(claim)
+        for claim in ([require] if isinstance(require, str) else require)
+    ]
+
+
 def read_required(rows: Iterable[Any], items: Sequence[Item]) -> list[tuple[int, int]]:
     """Claims to be proven, (better, worse) or "better over worse", by number.
 
     >>> read_required(["new over old", ("new", "mid")], ["old", "mid", "new"])
     [(2, 0), (2, 1)]
+    >>> read_required(["game over over new"], ["new", "game over"])
+    [(1, 0)]
     """
     place = {item: at for at, item in enumerate(items)}
     found: list[tuple[int, int]] = []
     for row in rows:
-        parts = [part.strip() for part in row.split(" over ")] if isinstance(row, str) else list(row)
-        if len(parts) != 2:
-            raise BadInput(f"{row!r} is not a claim; write 'new over old'")
-        for name in parts:
-            if name not in place:
-                some = ", ".join(map(str, items[:5]))
-                raise UnknownName(
-                    f"the claim {row!r} names {name!r}, which is not an item here; there are: {some}"
-                )
-        claim = place[parts[0]], place[parts[1]]
+        better, worse = _claim_names(row, items)
+        claim = place[better], place[worse]
         if claim[0] == claim[1] or claim in found or claim[::-1] in found:
             raise BadInput(f"the claim {row!r} repeats or contradicts another, or compares an item with itself")
         found.append(claim)
     return found
+
+
+def _claim_names(row: Any, items: Sequence[Item]) -> tuple[Item, Item]:
+    """The two items of a claim; a name may itself hold the word "over"."""
+    ways = _ways_to_read(row) if isinstance(row, str) else [list(row)]
+    fitting = [(way[0], way[1]) for way in ways if len(way) == 2 and all(name in items for name in way)]
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise BadInput(f"the claim {row!r} can be read in {len(fitting)} ways; rename a system")
+    some = ", ".join(map(str, items[:5]))
+    if len(ways) != 1 or len(ways[0]) != 2:
+        raise BadInput(f"{row!r} is not a claim about two items; write 'new over old'. There are: {some}")
+    name = next(name for name in ways[0] if name not in items)
+    raise UnknownName(f"the claim {row!r} names {name!r}, which is not an item here; there are: {some}")
+
+
+def _ways_to_read(claim: str) -> list[list[Item]]:
+    places = [at for at in range(len(claim)) if claim.startswith(OVER, at)]
+    return [[claim[:at].strip(), claim[at + len(OVER) :].strip()] for at in places]
 
 
 def read_options(

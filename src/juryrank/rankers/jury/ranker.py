@@ -16,7 +16,7 @@ from juryrank.rankers.contract.draft import Draft
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.contract.recorded import RecordedUse
 from juryrank.rankers.jury import asking, result, snapshots, status
-from juryrank.rankers.jury.options import ENTROPY, OWNER, read_options
+from juryrank.rankers.jury.options import ENTROPY, OWNER, listed_claims, read_options
 from juryrank.rankers.jury.state import JuryState
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
 
@@ -57,7 +57,7 @@ class Jury(Ranker):
         sides: str = "random",
         fresh: bool = False,
         absent: Iterable[Sequence[Any]] = (),
-        require: Iterable[Any] = (),
+        require: Iterable[Any] | str = (),
         seed_from: str | None = None,
         joining: bool = False,
         seed_commitment: str | None = None,
@@ -78,7 +78,7 @@ class Jury(Ranker):
             "sides": sides,
             "fresh": fresh,
             "absent": [[a, b, list(cases)] for a, b, cases in absent],
-            "require": [claim if isinstance(claim, str) else list(claim) for claim in require],
+            "require": listed_claims(require),
             "seed_from": seed_from or OWNER,
             **({"joining": True} if joining else {}),
             **({"seed_commitment": seed_commitment} if seed_commitment else {}),

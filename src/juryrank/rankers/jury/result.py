@@ -32,6 +32,8 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
     if jury.machine.none_exists:
         none = wording.none_words(jury, jury.read.resolutions[jury.machine.step])
         words = f"{none} {words}" if resolution is not None else none
+    if jury.machine.required and jury.machine.refuted:
+        words = wording.refuted_words(jury, words if resolution is not None else None)
     return Ranking(
         order=tuple(names),
         certified=whole,

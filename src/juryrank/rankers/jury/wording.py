@@ -144,6 +144,14 @@ def none_words(jury: JuryState, resolution: float) -> str:
     return f"Counted: no {jury.read.k} systems are each at least as good as every other{at}."
 
 
+def refuted_words(jury: JuryState, promise: str | None) -> str:
+    """What is said when a required claim fails; `promise`: what is proven at a coarser resolution, if any."""
+    fails = "a required claim is counted false, or far from being true"
+    if promise is None:
+        return f"Nothing is proven about what is required: {fails}. So no more is asked."
+    return f"{promise} At resolution {jury.read.resolutions[jury.machine.step]:g} {fails}."
+
+
 def _repeats(jury: JuryState) -> int:
     """How often a judge was asked about a case that the same judge had been asked about before."""
     books, sides = jury.machine.books.values(), jury.table.sides

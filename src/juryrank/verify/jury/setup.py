@@ -100,7 +100,8 @@ def read_setup(record: Record) -> JuryOptions:
     cases = _cases(options.get("cases"))
     names = [case if case is not None else "" for case in cases]
     objective, k = _objective(options.get("objective", "best"), options.get("k"), len(items))
-    required = tuple(_claim(row, items) for row in options.get("require") or ())
+    wanted = options.get("require", ())
+    required = tuple(_claim(row, items) for row in ([wanted] if isinstance(wanted, str) else wanted or ()))
     sides = options.get("sides", "random")
     if sides not in ("random", "both", "single") or options.get("refusals", "left out") not in (
         "left out",
@@ -160,10 +161,16 @@ def _objective(text: Any, k: Any, items: int) -> tuple[str, int]:
 
 
 def _claim(row: Any, items: Mapping[str, None]) -> tuple[str, str]:
-    parts = [part.strip() for part in row.split(" over ")] if isinstance(row, str) else list(row)
-    if len(parts) != 2 or parts[0] == parts[1] or not all(part in items for part in parts):
+    """The two items of a required claim. A name may hold the word "over", as long as one reading alone fits."""
+    if isinstance(row, str):
+        places = [found.start() for found in re.finditer("(?= over )", row)]
+        readings = [(row[:at].strip(), row[at + len(" over ") :].strip()) for at in places]
+    else:
+        readings = [tuple(row)]
+    fitting = [read for read in readings if len(read) == 2 and all(name in items for name in read)]
+    if len(fitting) != 1 or fitting[0][0] == fitting[0][1]:
         raise ValueError("a required claim is not about two items")
-    return parts[0], parts[1]
+    return fitting[0]
 
 
 def _resolutions(given: Any) -> tuple[float, ...]:
