@@ -62,3 +62,9 @@ def test_the_page_has_a_section_about_cases_and_runs_nothing(study):
     assert "&lt;best&gt; over mid" in page and "<best>" not in page
     assert "which promise nothing" in page and "proven at 0.1 (40 %), then 0.05" in page
     assert "## Cases" in study_report(study, format="md")
+
+
+def test_what_is_counted_of_judges_is_named(study):
+    page = study_report(study, format="html")
+    assert "pairs with the order" in page and "answers with the order" in page and "with the others" not in page
+    assert "Judges (agreeing: pairs on which a judge leans" in result_text(study.ranking(), title="three")

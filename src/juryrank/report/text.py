@@ -25,6 +25,7 @@ CELL_MOST = 5  # columns a rank takes in the chart
 NAME_LEAST, NAME_MOST = 6, 30
 RANK_GAP = 2
 PROVEN_TITLE = "What is proven (promise)"
+JURY_TITLE = "Judges (agreeing: pairs on which a judge leans as the order does)"
 GOLD_TITLE = "Gold pairs (they test the judges, and never count)"
 POST_HOC = "Post-hoc: nothing is promised, because"
 BAR, DOT, END_LEFT, END_RIGHT, RULE = "━", "●", "╺", "╸", "─"
@@ -52,7 +53,13 @@ def view_text(view: View, *, width: int = WIDTH, rows: int = 8) -> str:
         estimate_lines(view.estimates, width=width) if view.estimates else [],
         *_proven(view, width=width, rows=rows),
         *_next(view, width=width, rows=rows),
-        judge_lines(view.judges, width=width, rows=rows, people=view.people or bool(view.jury)),
+        judge_lines(
+            view.judges,
+            width=width,
+            rows=rows,
+            people=view.people or bool(view.jury),
+            title=JURY_TITLE if view.jury else "Judges",
+        ),
         gold_lines(view.gold, width=width),
         model_lines(view.models, width=width),
         _section(POST_HOC, _bullets(view.post_hoc, width)),
@@ -219,7 +226,12 @@ def _forecast_lines(view: View, *, width: int) -> list[str]:
 
 
 def judge_lines(
-    judges: tuple[JudgeReport, ...], *, width: int = WIDTH, rows: int = 8, people: bool = False
+    judges: tuple[JudgeReport, ...],
+    *,
+    width: int = WIDTH,
+    rows: int = 8,
+    people: bool = False,
+    title: str = "Judges",
 ) -> list[str]:
     """The judges' table, most answers first; judges of whom nothing is estimated are only counted."""
     known = [judge for judge in judges if judge.accuracy is not None or judge.note or not judge.active]
@@ -236,7 +248,7 @@ def judge_lines(
         lead += pad(span, wide)
         lines.append((lead + pad(judge.note, max(width - columns(lead) - 1, 0))).rstrip())
     more = len(judges) - len(shown)
-    return _section("Judges", lines + ([f"  and {counted(more, 'more judge')}"] if more else []))
+    return _section(title, lines + ([f"  and {counted(more, 'more judge')}"] if more else []))
 
 
 def gold_lines(gold: Mapping[str, Mapping[str, Any]], *, width: int = WIDTH) -> list[str]:

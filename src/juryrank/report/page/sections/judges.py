@@ -95,7 +95,9 @@ def _judges_grid(material: Material) -> Grid:
         _judge_row(row, reports.get(row.name), material.conduct.get(row.name, Conduct()))
         for row in judge_tallies(material.votes, order)
     ]
-    middle = ("with the others" if people else "accuracy", "interval", "with the order")
+    jury = "jury" in material.ranking.details  # it counts pairs on which a judge leans as the order does
+    first = "pairs with the order" if jury else "with the others" if people else "accuracy"
+    middle = (first, "interval", "answers with the order" if jury else "with the order")
     header = (
         "judge",
         "answers",
