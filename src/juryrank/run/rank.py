@@ -162,8 +162,6 @@ def open_session(
     name, chosen, reason = choice(ranker, fresh, cases=on_cases, models=models)
     if isinstance(catalogue, CaseCatalogue):
         chosen |= case_options(catalogue)
-        if options.get("require"):  # a gate: what holds at a coarse resolution alone would let worse systems pass
-            chosen["resolution"] = 0.0
     if reason and not (on_cases or options or assume):
         how = ranker_options(name, dict(chosen), fresh=fresh, assume=None)
         instead = out_of_reach(name, how, items=len(catalogue.names), judges=judges, error=error, budget=budget)

@@ -195,6 +195,13 @@ def test_a_required_claim_is_proven_or_given_up():
         world.jury(require=["a over z"])
 
 
+def test_a_gate_means_at_least_as_good_unless_told_otherwise():
+    world = table(CLEAR, cases=20)
+    assert world.jury(require=["a over b"]).options["resolution"] == 0
+    assert world.jury(require=["a over b"], resolution="falling").options["resolution"] == "falling"
+    assert world.jury().options["resolution"] == "falling"
+
+
 def test_the_seed_is_fresh_unless_chosen_and_a_chosen_one_is_said():
     world = table(CLEAR)
     one, two = (Jury(world.items, judges=["0"], cases=5) for _ in range(2))

@@ -49,7 +49,7 @@ class Jury(Ranker):
         cases: Any = None,
         objective: str = "best",
         k: int | None = None,
-        resolution: float | str = "falling",
+        resolution: float | str | None = None,
         weights: Mapping[Judge, float] | None = None,
         case_weights: Mapping[str, float] | None = None,
         groups: Mapping[str, str] | None = None,
@@ -66,6 +66,9 @@ class Jury(Ranker):
         if shared.get("seed") is None:
             shared["seed"], seed_from = fresh_seed(), ENTROPY
         names = cases if cases is None or isinstance(cases, int) else [str(case) for case in cases]
+        claims = listed_claims(require)
+        if resolution is None:  # a gate: what holds at a coarse resolution alone would let worse systems pass
+            resolution = 0.0 if claims else "falling"
         options: dict[str, Any] = {
             "cases": names,
             "objective": objective,
@@ -78,7 +81,7 @@ class Jury(Ranker):
             "sides": sides,
             "fresh": fresh,
             "absent": [[a, b, list(cases)] for a, b, cases in absent],
-            "require": listed_claims(require),
+            "require": claims,
             "seed_from": seed_from or OWNER,
             **({"joining": True} if joining else {}),
             **({"seed_commitment": seed_commitment} if seed_commitment else {}),
