@@ -10,7 +10,17 @@ import pytest
 
 from tests.postgres import missing
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+# Chromium opens two more pages, for the popup of its address bar, with every page of ours, and keeps a process in
+# reserve: more than half of a test's time. Of several lists of features the last one counts, so the first lines
+# repeat what Playwright leaves out.
+UNUSED = [
+    "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay",
+    "HttpsFirstBalancedModeAutoEnable", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled",
+    "PreconnectToSearch",
+    "WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "SpareRendererForSitePerProcess",
+]  # fmt: skip
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", f"--disable-features={','.join(UNUSED)}"]
 
 
 @pytest.fixture(scope="module")  # no longer: Playwright keeps an event loop running in this thread
