@@ -13,6 +13,8 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, req
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("base")  # played once
+
 WORKS = [
     "--help",
     "demo --pace 0 --json",
