@@ -8,7 +8,7 @@ WORKERS ?= 3
 # Two workers and many small processes read the same sources: the bytecode is kept even where the user keeps none.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run real-model test test-slow coverage test-versions test-oldest serve setup lint bench docs docs-versions captures package clean
+.PHONY: run real-model test quick-tests test-slow coverage test-versions test-oldest serve setup lint bench docs docs-versions captures package clean
 
 run: setup                ## rank a demonstration jury, live in this terminal
 	$(BIN)/juryrank demo --report report.html
@@ -16,7 +16,10 @@ run: setup                ## rank a demonstration jury, live in this terminal
 serve: setup              ## a jury in the browser, with a study ready to click
 	$(BIN)/juryrank serve --demo
 
-test: lint                ## the whole test suite
+test: setup               ## the whole test suite, and lint beside it: most of that is one process's work
+	@$(MAKE) --no-print-directory -j2 lint quick-tests
+
+quick-tests: setup
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 test-slow: setup          ## the large statistical and fault suites (about an hour)

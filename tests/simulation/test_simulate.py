@@ -10,6 +10,7 @@ import pytest
 
 from juryrank.errors import BadInput, UnknownName
 from juryrank.simulation import Bernoulli, Spammers, simulate, two_groups
+from tests.commands import juryrank
 
 KEYS = [
     "ranker", "items", "judges", "delta", "constants", "repeats", "questions_mean", "questions_std",
@@ -19,7 +20,7 @@ KEYS = [
 ]  # fmt: skip
 
 
-def cli(*arguments, **env):
+def process(*arguments, **env):
     return subprocess.run(
         [sys.executable, "-m", "juryrank", *map(str, arguments)],
         capture_output=True,
@@ -106,19 +107,21 @@ def test_unknown_ranker(mixed):
 
 def test_command_line_json_and_table():
     asked = ("simulate", "--ranker", "ada-iir", "--items", 5, "--judges", 9, "--gamma-a", 0.5, "--gamma-b", 2.5)
-    found = cli(*asked, "--repeats", 30, "--seed", 2, "--delta", 0.25, "--workers", 2, "--json")
+    found = process(*asked, "--repeats", 30, "--seed", 2, "--delta", 0.25, "--workers", 2, "--json")
     assert found.returncode == 0, found.stderr
     values = json.loads(found.stdout)
     assert list(values) == KEYS
     again = simulate("ada-iir", two_groups(9, gamma_a=0.5, gamma_b=2.5), items=5, repeats=30, seed=2, delta=0.25)
     assert {**values, "seconds": 0} == {**again.to_dict(), "seconds": 0}
-    table = cli("simulate", "--items", 3, "--accuracies", "0.9,0.8", "--ranker", "two-stage", "--repeats", 5)
+    table = juryrank("simulate", "--items", 3, "--accuracies", "0.9,0.8", "--ranker", "two-stage", "--repeats", 5)
     assert table.returncode == 0, table.stderr
     assert "to select judges" in table.stdout
 
 
 def test_exit_code_is_zero_whatever_the_runs_gave():
-    found = cli("simulate", "--items", 3, "--accuracies", "0.5,0.5", "--budget", 500, "--repeats", 2, "--json")
+    found = juryrank(
+        "simulate", "--items", 3, "--accuracies", "0.5,0.5", "--budget", 500, "--repeats", 2, "--json"
+    )
     assert found.returncode == 0, found.stderr
     assert json.loads(found.stdout)["certified_rate"] == 0
 
@@ -138,7 +141,7 @@ def test_exit_code_is_zero_whatever_the_runs_gave():
     ],
 )
 def test_command_line_bad_input(wrong):
-    found = cli("simulate", *wrong)
+    found = juryrank("simulate", *wrong)
     assert found.returncode == 2
     assert found.stdout == ""
     assert found.stderr.strip()
@@ -147,7 +150,7 @@ def test_command_line_bad_input(wrong):
 def test_world_file(tmp_path):
     file = tmp_path / "world.json"
     file.write_text(json.dumps(Bernoulli((0.95, 0.9)).to_dict()))
-    found = cli("simulate", "--world", file, "--items", 3, "--repeats", 4, "--json")
+    found = juryrank("simulate", "--world", file, "--items", 3, "--repeats", 4, "--json")
     assert json.loads(found.stdout)["judges"] == 2
 
 
@@ -155,7 +158,7 @@ def test_votes_as_a_world(tmp_path):
     file = tmp_path / "votes.csv"
     votes = ["ann,tea,milk,left", "bob,milk,tea,right", "ann,tea,water,left", "bob,milk,water,left"]
     file.write_text("judge,left,right,winner\n" + "\n".join(votes * 3) + "\nann,tea,milk,tie\n")
-    found = cli("simulate", "--world", file, "--ranker", "iir", "--repeats", 2, "--json")
+    found = juryrank("simulate", "--world", file, "--ranker", "iir", "--repeats", 2, "--json")
     assert found.returncode == 0, found.stderr
     values = json.loads(found.stdout)
     assert (values["items"], values["judges"], values["limit"]) == (3, 2, None)
@@ -165,5 +168,5 @@ def test_votes_as_a_world(tmp_path):
 @pytest.mark.slow
 def test_first_compile_is_announced(tmp_path):
     asked = ("simulate", "--items", 3, "--repeats", 1, "--json")
-    assert "compiling" in cli(*asked, JURYRANK_CACHE=str(tmp_path)).stderr
-    assert "compiling" not in cli(*asked, JURYRANK_CACHE=str(tmp_path)).stderr
+    assert "compiling" in process(*asked, JURYRANK_CACHE=str(tmp_path)).stderr
+    assert "compiling" not in process(*asked, JURYRANK_CACHE=str(tmp_path)).stderr
