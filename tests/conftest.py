@@ -19,6 +19,14 @@ LONGEST_ID = 60  # characters of a parameter in a test's name; some parameters a
 gc.disable()  # until all tests are collected: nothing of that is ever garbage
 
 
+def pytest_collection_modifyitems(items):
+    """One worker has the PostgreSQL server."""
+    for item in items:
+        uses = item.get_closest_marker("postgres") or "postgres_server" in getattr(item, "fixturenames", ())
+        if uses and not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group("postgres"))
+
+
 def pytest_collection_finish():
     """What was collected stays to the end: no later round of the garbage collector looks at it again."""
     gc.freeze()

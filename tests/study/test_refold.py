@@ -14,6 +14,8 @@ from juryrank.study.refold.recorded_answers import RecordedAnswers, best_guess, 
 from juryrank.study.refold.support import chained_ranges, weighed
 from juryrank.votes.vote import Outcome, Vote
 
+pytestmark = pytest.mark.xdist_group("refold")  # the logs are played once
+
 ITEMS = "abcdef"
 
 
