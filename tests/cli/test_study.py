@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
@@ -27,6 +26,7 @@ from juryrank.errors import (
     UnknownStudy,
     WrongJudge,
 )
+from tests.commands import juryrank
 
 SMALLEST = "python:builtins:min"
 
@@ -186,14 +186,11 @@ def test_judges_are_paused_resumed_and_removed(study):
     assert "removed" in study("judges", "s")
 
 
-def test_the_storage_may_come_from_the_environment_and_misuse_exits_with_2(study, tmp_path):
-    environment = {**os.environ, "JURYRANK_STORAGE": study.url}
-    words = [sys.executable, "-m", "juryrank", "study"]
-    listed = subprocess.run([*words, "list"], env=environment, capture_output=True, text=True, check=True)
-    assert listed.stdout.endswith("  s\n")
-    wrong = subprocess.run(
-        [*words, "ask", "nothing"], env=environment, capture_output=True, text=True, check=False
-    )
+def test_the_storage_may_come_from_the_environment_and_misuse_exits_with_2(study, monkeypatch):
+    monkeypatch.setenv("JURYRANK_STORAGE", study.url)
+    listed = juryrank("study", "list")
+    assert listed.returncode == 0 and listed.stdout.endswith("  s\n")
+    wrong = juryrank("study", "ask", "nothing")
     assert wrong.returncode == 2 and "no study 'nothing'" in wrong.stderr and wrong.stdout == ""
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
 from juryrank.errors import BadInput, CannotJoin, StudyClosed, UnknownStudy
 from juryrank.study import open_study
+from tests.commands import juryrank
 
 SMALLEST = "python:builtins:min"
 JUDGES = ("--judge", f"ann={SMALLEST}", "--judge", f"bob={SMALLEST}")
@@ -101,12 +99,11 @@ def test_a_ranker_that_cannot_grow_refuses_rows_too(call, tmp_path):
     assert names(call) == ["a", "b", "c"] and open_study("s", storage=call.url).seq == 1
 
 
-def test_misuse_ends_with_2_and_a_clean_standard_output(study):
+def test_misuse_ends_with_2_and_a_clean_standard_output(study, monkeypatch):
     with pytest.raises(UnknownStudy):
         study("items", "nothing", "--add", "d")
-    words = [sys.executable, "-m", "juryrank", "study", "items", "s", "--add", "a", "--json"]
-    environment = {**os.environ, "JURYRANK_STORAGE": study.url}
-    wrong = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    monkeypatch.setenv("JURYRANK_STORAGE", study.url)
+    wrong = juryrank("study", "items", "s", "--add", "a", "--json")
     assert wrong.returncode == 2 and "already in study 's'" in wrong.stderr and wrong.stdout == ""
 
 

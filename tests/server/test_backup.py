@@ -16,6 +16,7 @@ from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.intake import NewItem, NewJudge
+from tests.commands import juryrank
 from tests.postgres import Server
 
 
@@ -102,10 +103,13 @@ def test_the_demonstration_prints_links_that_work(tmp_path: Path) -> None:
         process.communicate(timeout=30)
 
 
-def test_it_refuses_other_addresses_without_a_password(tmp_path: Path) -> None:
-    process = _serve(tmp_path, "--host", "0.0.0.0")
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 2 and "password" in said and "Traceback" not in said
-    process = _serve(tmp_path, "--workers", "2")
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 2 and "PostgreSQL" in said
+@pytest.mark.parametrize(
+    ("wish", "needed"), [(("--host", "0.0.0.0"), "password"), (("--workers", "2"), "PostgreSQL")]
+)
+def test_it_refuses_what_would_not_be_safe(
+    wish: tuple[str, str], needed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("JURYRANK_PASSWORD", "")
+    refused = juryrank("serve", "--port", "0", *wish)
+    assert refused.returncode == 2 and needed in refused.stderr and "Traceback" not in refused.stderr
