@@ -87,7 +87,7 @@ def ranks(runs: int) -> list[dict[str, Any]]:
         for _ in range(runs):
             ballots = people(rng, scores, judges, votes, taste=TASTE)
             fit = estimate(ballots, spec_of("hbtl", ballots))
-            _, low, high = rank_intervals(fit.scores, fit.errors, fit.graph.component, level=0.95)
+            _, low, high = rank_intervals(fit.scores, fit.errors, fit.graph.component, weak=fit.weak, level=0.95)
             true = np.arange(1, items + 1)
             held += bool(np.all((low <= true) & (true <= high))) if gap else bool((low == 1).all())
             width.append(np.mean(high - low + 1))

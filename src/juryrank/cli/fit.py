@@ -192,10 +192,7 @@ def score_table(fitted: Fitted) -> object:
     from rich.markup import escape
     from rich.table import Table
 
-    votes = fitted.estimate.ballots
-    title = (
-        f"Estimate: {fitted.model}, {len(votes):,} votes, {len(votes.items):,} items, {len(votes.judges):,} judges"
-    )
+    title = f"Estimate: {fitted.model}, {fitted.estimate.ballots.size_in_words}"
     several = fitted.estimate.graph.count > 1
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left")
     table.add_column("rank", justify="right")

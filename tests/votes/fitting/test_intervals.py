@@ -1,10 +1,13 @@
 """Intervals hold as often as they say, for other judges; ranks hold all together."""
 
+import math
+
 import numpy as np
 import pytest
 
 import juryrank
 from juryrank.votes.fitting.core import estimate
+from juryrank.votes.fitting.intake.sources import ballots_of
 from juryrank.votes.fitting.intervals import ranks
 from juryrank.votes.fitting.intervals.influence import ingredients
 from juryrank.votes.fitting.intervals.sandwich import sandwich
@@ -47,7 +50,7 @@ def test_rank_intervals_hold_together_when_all_items_are_equal():
     for _ in range(runs):
         ballots, _ = world(rng, items=10, judges=25, votes=30, scores=np.zeros(10), taste=0.8)
         fit = estimate(ballots, Spec("bt"))
-        _, low, high = ranks.rank_intervals(fit.scores, fit.errors, fit.graph.component, level=0.9)
+        _, low, high = ranks.rank_intervals(fit.scores, fit.errors, fit.graph.component, weak=fit.weak, level=0.9)
         wrong += bool((low > 1).any() or (high < 10).any())
     assert wrong <= 12  # 6 expected at a level of 90 %; 13 or more has a chance below 1 %
 
@@ -57,8 +60,45 @@ def test_rank_intervals_tell_far_items_apart_in_both_ways_of_counting(monkeypatc
     fit = estimate(ballots, Spec("bt"))
     for most in (500, 2):
         monkeypatch.setattr(ranks, "PAIRS_UP_TO", most)
-        rank, low, high = ranks.rank_intervals(fit.scores, fit.errors, fit.graph.component, level=0.95)
+        rank, low, high = ranks.rank_intervals(
+            fit.scores, fit.errors, fit.graph.component, weak=fit.weak, level=0.95
+        )
         assert rank.tolist() == low.tolist() == high.tolist() == [6, 5, 4, 3, 2, 1]
+
+
+@pytest.mark.parametrize("votes", range(1, 13))
+def test_unanimous_votes_prove_no_more_in_ranks_than_in_scores(votes):
+    """Of two equal items one gets all of 4 votes in an eighth of all files: nothing is told apart then."""
+    found = juryrank.fit([(f"j{k}", *("ab" if k % 2 else "ba"), "a") for k in range(votes)])
+    first, apart = found.items[0], found.difference("a", "b")
+    assert first.rank_low == first.rank and len(found.items) == 2
+    if first.low < 0:
+        assert first.rank_high == 2 and apart.low < 0 < apart.high
+
+
+def test_two_equal_items_are_told_apart_as_seldom_as_the_level_says():
+    """Every outcome of n fair votes, weighed by its chance."""
+    for n in (3, 4, 5, 6, 8, 12, 20):
+        wrong = 0.0
+        for k in range(n + 1):
+            rows = [("one", *("ab" if v % 2 else "ba"), "a" if v < k else "b") for v in range(n)]
+            first = juryrank.fit(rows, model="bt").items[0]
+            wrong += math.comb(n, k) / 2**n * (first.rank_low == first.rank_high)
+        assert wrong <= 0.05, n
+
+
+def test_thousands_of_items_in_small_groups_have_ranks():
+    """Errors are sparse then, and each group is small enough for pairs."""
+    rng, rows = np.random.default_rng(8), []
+    for group in range(4):
+        for _ in range(60):
+            a, b = rng.choice(4, 2, replace=False)
+            rows.append((f"j{rng.integers(12)}", f"{group}{a}", f"{group}{b}", "left" if a < b else "right"))
+    ballots = ballots_of(rows)
+    fit = estimate(ballots, Spec("bt"))
+    errors = sparse_sandwich(ingredients(fit.likelihood, fit.solution.x), fit.graph)
+    rank, low, high = ranks.rank_intervals(fit.scores, errors, fit.graph.component, weak=fit.weak, level=0.95)
+    assert sorted(rank) == sorted([1, 2, 3, 4] * 4) and (low <= rank).all() and (rank <= high).all()
 
 
 def test_sparse_errors_are_the_dense_ones():

@@ -32,6 +32,21 @@ def test_a_lean_to_one_side_is_found(fitted):
     assert not found.ok and found.details["low"] > 0.5 and "allows for it" in found.words
 
 
+@pytest.mark.parametrize(
+    ("judges", "each", "leans"), [(1, 1, False), (1, 5, False), (1, 6, True), (4, 9, False), (9, 2, True)]
+)
+def test_a_few_votes_for_the_left_are_no_lean(judges, each, leans):
+    """All on one side by chance alone: 5 votes of one judge in a sixteenth of all files, 6 in a 32nd."""
+    found = check(juryrank.fit([(f"j{k}", "a", "b", "left") for k in range(judges)] * each), "sides")
+    assert found.ok is not leans and found.details["high"] == 1 > found.details["low"] > 0
+
+
+def test_judges_who_happen_to_be_alike_do_not_narrow_the_share():
+    rows = [(f"j{k}", "a", "b", side) for k in range(2) for side in ("left", "left", "left", "right")]
+    found = check(juryrank.fit(rows), "sides")
+    assert found.ok and found.details["low"] < 0.5
+
+
 def test_circles_are_counted():
     ring = [(f"j{k}", a, b, "left") for k in range(3) for a, b in (("x", "y"), ("y", "z"), ("z", "x"))]
     assert check(juryrank.fit(ring), "circles").details == {"circles": 1, "triangles": 1}

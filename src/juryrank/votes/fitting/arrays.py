@@ -6,3 +6,4 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[Any]
 Ints: TypeAlias = NDArray[Any]
+Bools: TypeAlias = NDArray[Any]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.votes.fitting.arrays import Floats
+from juryrank.votes.fitting.arrays import Bools, Floats
 from juryrank.votes.fitting.intake.ballots import Ballots
 from juryrank.votes.fitting.intervals.influence import ingredients
 from juryrank.votes.fitting.intervals.sandwich import sandwich
@@ -58,12 +58,21 @@ class FittedScores:
         return make(parts, self.graph)
 
     @cached_property
+    def weak(self) -> Bools:
+        """Items that hardly more than one judge saw, or whose score is only held by a virtual tie: the clustered
+        error says nothing about them, and the naive one is the least that is true."""
+        return (self.errors.effective < FEW_JUDGES) | (self.likelihood.anchors > 0)
+
+    @cached_property
     def variance(self) -> Floats:
-        """Of each score minus its scale's mean. Where hardly more than one judge saw an item, or its score is only
-        held by a virtual tie, the clustered error says nothing, and the naive one is the least that is true."""
+        """Of each score minus its scale's mean."""
         clustered, naive = self.errors.variance(), self.errors.naive_variance()
-        weak = (self.errors.effective < FEW_JUDGES) | (self.likelihood.anchors > 0)
-        return np.where(weak, np.maximum(clustered, naive), clustered)
+        return np.where(self.weak, np.maximum(clustered, naive), clustered)
+
+    def between(self, a: int, b: int) -> float:
+        """The variance of a difference of two scores."""
+        clustered = float(self.errors.between(a, b))
+        return max(clustered, float(self.errors.naive_between(a, b))) if self.weak[[a, b]].any() else clustered
 
 
 def estimate(ballots: Ballots, spec: Spec) -> FittedScores:

@@ -55,9 +55,7 @@ class Fitted:
         self._place = {name: k for k, name in enumerate(estimate.ballots.items)}
 
     def __repr__(self) -> str:
-        votes = self.estimate.ballots
-        counts = f"{len(votes):,} votes, {len(votes.items):,} items, {len(votes.judges):,} judges"
-        return f"<Fitted {self.model}: {counts}>"
+        return f"<Fitted {self.model}: {self.estimate.ballots.size_in_words}>"
 
     @property
     def model(self) -> str:
@@ -75,7 +73,7 @@ class Fitted:
         fit = self.estimate
         half = t_quantiles(self.level, fit.errors.effective - 1) * np.sqrt(fit.variance)
         component = fit.graph.component
-        rank, low, high = rank_intervals(fit.scores, fit.errors, component, level=self.level)
+        rank, low, high = rank_intervals(fit.scores, fit.errors, component, weak=fit.weak, level=self.level)
         ends = [self._scaled(fit.scores + shift) for shift in (0, -half, half)]
         seen, names = fit.ballots.seen(), fit.ballots.items
         order = np.lexsort((np.arange(len(names)), -fit.scores, component))
@@ -119,11 +117,9 @@ class Fitted:
         """How far a is ahead of b, with an interval for this pair alone."""
         self._same_scale(a, b)
         i, j = self._place[a], self._place[b]
-        errors = self.estimate.errors
+        seen_by = self.estimate.errors.effective
         ahead = self._score(a) - self._score(b)
-        half = (
-            t_quantile(self.level, min(errors.effective[i], errors.effective[j]) - 1) * errors.between(i, j) ** 0.5
-        )
+        half = t_quantile(self.level, min(seen_by[i], seen_by[j]) - 1) * self.estimate.between(i, j) ** 0.5
         return Difference(ahead, ahead - half, ahead + half)
 
     def compare(self, *, held_back: str | None = None, folds: int | None = None) -> tuple[Comparison, ...]:

@@ -37,6 +37,12 @@ class Ballots:
         return len(self.outcome)
 
     @property
+    def size_in_words(self) -> str:
+        """How many votes, items and judges."""
+        counts = {"vote": len(self), "item": len(self.items), "judge": len(self.judges)}
+        return ", ".join(f"{many:,} {what}{'' if many == 1 else 's'}" for what, many in counts.items())
+
+    @property
     def ties(self) -> int:
         """How many votes are ties."""
         return int(np.count_nonzero(self.outcome == TIED))

@@ -2,6 +2,7 @@
 
 `rank_low` is one more than the number of items surely better, `rank_high` counts those surely worse from the end.
 "Surely" has one level for all pairs together: the largest t value of any pair, had the judges' pulls random signs.
+Where an item's clustered error says nothing (`weak`), a difference has at least the naive error, as its score has.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.votes.fitting.arrays import Floats, Ints
+from juryrank.votes.fitting.arrays import Bools, Floats, Ints
 from juryrank.votes.fitting.intervals.influence import MOST_LEVERAGE
+from juryrank.votes.fitting.intervals.sandwich import Errors
 from juryrank.votes.fitting.intervals.student import t_quantile, t_quantiles
 
-PAIRS_UP_TO = 500  # items; above, intervals of all scores at one level that do not overlap
+PAIRS_UP_TO = 500  # items on a scale; above, and where errors are sparse: scores whose intervals do not overlap
 FLIPS = 1000
 SEED = 1928  # of the random signs
 LEAST_FREEDOM = 2.0  # degrees; with fewer a t value says nothing any more
@@ -22,21 +24,27 @@ LEAST_SQUARE = 1e-18  # of an error, so that nothing is divided by 0
 SAME = 1e-6  # scores closer than this share a rank: the solver's last digits must not order items
 
 
-def rank_intervals(scores: Floats, errors: Any, component: Ints, *, level: float) -> tuple[Ints, Ints, Ints]:
+def rank_intervals(
+    scores: Floats, errors: Any, component: Ints, *, weak: Bools, level: float
+) -> tuple[Ints, Ints, Ints]:
     """Rank, lowest and highest possible rank of each item, within its scale."""
     rank, low, high = (np.ones(len(scores), dtype=np.int64) for _ in range(3))
     for c in range(int(component.max()) + 1):
         inside = np.flatnonzero(component == c)
         s = scores[inside]
         rank[inside] = 1 + len(s) - np.searchsorted(np.sort(s), s + SAME, side="right")
-        better, worse = (_by_pairs if len(s) <= PAIRS_UP_TO else _by_gaps)(s, errors, inside, level)
+        by_pairs = isinstance(errors, Errors) and len(s) <= PAIRS_UP_TO
+        better, worse = (_by_pairs if by_pairs else _by_gaps)(s, errors, inside, weak, level)
         low[inside], high[inside] = 1 + better, len(s) - worse
     return rank, low, high
 
 
-def _by_pairs(s: Floats, errors: Any, inside: Ints, level: float) -> tuple[Ints, Ints]:
+def _by_pairs(s: Floats, errors: Any, inside: Ints, weak: Bools, level: float) -> tuple[Ints, Ints]:
     gap = s[:, None] - s
     squares, critical = _critical(errors, inside, level)
+    either = weak[inside][:, None] | weak[inside]
+    if either.any():
+        squares = np.where(either, np.maximum(squares, _of_pairs(errors.naive[np.ix_(inside, inside)])), squares)
     surely = np.abs(gap) > critical * np.sqrt(squares) + 1e-12
     return (surely & (gap < 0)).sum(1), (surely & (gap > 0)).sum(1)
 
@@ -81,10 +89,12 @@ def _flipped(influence: Floats, share: Floats, rng: np.random.Generator) -> Floa
     return most
 
 
-def _by_gaps(s: Floats, errors: Any, inside: Ints, level: float) -> tuple[Ints, Ints]:
+def _by_gaps(s: Floats, errors: Any, inside: Ints, weak: Bools, level: float) -> tuple[Ints, Ints]:
     """Intervals of all scores at one level (Bonferroni): who lies wholly above, and wholly below."""
     each = 1 - (1 - level) / len(s)
-    half = t_quantiles(each, errors.effective[inside] - 1) * np.sqrt(errors.variance()[inside])
+    clustered, naive = errors.variance(), errors.naive_variance()
+    variance = np.where(weak, np.maximum(clustered, naive), clustered)[inside]
+    half = t_quantiles(each, errors.effective[inside] - 1) * np.sqrt(variance)
     top, bottom = s + half, s - half
     better = len(s) - np.searchsorted(np.sort(bottom), top, side="right")
     worse = np.searchsorted(np.sort(top), bottom, side="left")

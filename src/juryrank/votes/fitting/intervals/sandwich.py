@@ -43,8 +43,15 @@ class Errors:
 
     def between(self, a: int, b: int) -> float:
         """The variance of a difference of two scores."""
-        c = self.covariance
-        return float(max(c[a, a] + c[b, b] - 2 * c[a, b], 0.0))
+        return _of_difference(self.covariance, a, b)
+
+    def naive_between(self, a: int, b: int) -> float:
+        """The same by the inverse information."""
+        return _of_difference(self.naive, a, b)
+
+
+def _of_difference(c: Floats, a: int, b: int) -> float:
+    return float(max(c[a, a] + c[b, b] - 2 * c[a, b], 0.0))
 
 
 def sandwich(parts: Ingredients, graph: Graph) -> Errors:

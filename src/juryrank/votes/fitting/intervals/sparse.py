@@ -53,6 +53,10 @@ class SparseErrors:
         side[a], side[b] = 1.0, -1.0
         return float(np.sum((self.pull @ self.solve(side, EXACT_PAIR)) ** 2))
 
+    def naive_between(self, a: int, b: int) -> float:
+        """By the diagonal of the information."""
+        return float(self._naive[a] + self._naive[b])
+
 
 def sparse_sandwich(parts: Ingredients, graph: Graph) -> SparseErrors:
     """Intervals' ingredients put together without any dense matrix."""

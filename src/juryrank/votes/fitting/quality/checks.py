@@ -18,6 +18,7 @@ from juryrank.votes.fitting.quality.judges import agreement
 
 CIRCLES_UP_TO = 1000  # items: counting triangles takes a product of matrices
 LISTED = 5  # names spelled out in a message
+OUTSIDE = 0.05  # the chance that the interval of a share misses it
 FEWEST_VOTES = 5  # decided votes of a judge before "below chance" is said
 
 
@@ -104,8 +105,8 @@ def intervals(fit: FittedScores) -> VoteCheck:
         words = "intervals: the file names no judges, so they cover only other votes of the same judges"
     elif not fit.errors.by_judge:
         words = (
-            f"intervals: {len(votes.judges)} judges are fewer than {FEWEST_CLUSTERS}, so they cover only other "
-            "votes of the same judges, not other judges"
+            f"intervals: there are fewer than {FEWEST_CLUSTERS} judges ({len(votes.judges)}), so they cover only "
+            "other votes of the same judges, not other judges"
         )
     elif len(thin):
         words = (
@@ -135,14 +136,22 @@ def sides(fit: FittedScores) -> VoteCheck:
 
 
 def share_by_judge(votes: Ballots, hit: Any) -> tuple[float, float, float]:
-    """A share of votes with its 95 % interval, clustered by judge where there are several."""
+    """A share of votes with its 95 % interval, clustered by judge where there are several.
+
+    Votes that all agree show no spread at all; what they exclude is then counted exactly. Judges who happen to be
+    alike do not make the error smaller than independent votes would.
+    """
     share, many = float(np.mean(hit)), len(np.unique(votes.judge))
+    opinions = many if votes.judged and many > 1 else len(hit)
+    if share in (0.0, 1.0):
+        reach = (OUTSIDE / 2) ** (1 / opinions)  # Clopper and Pearson 1934, at the end of the scale
+        return share, share * reach, 1 - (1 - share) * reach
     off = hit - share
-    if votes.judged and many > 1:
-        square, degrees = np.sum(np.bincount(votes.judge, off) ** 2) * many / (many - 1), many - 1
-    else:
-        square, degrees = np.sum(off**2), max(len(off) - 1, 1)
-    half = t_quantile(0.95, degrees) * float(np.sqrt(square)) / len(off)
+    alone = float(np.sum(off**2))
+    clustered = (
+        float(np.sum(np.bincount(votes.judge, off) ** 2)) * many / (many - 1) if opinions == many > 1 else 0
+    )
+    half = t_quantile(1 - OUTSIDE, max(opinions - 1, 1)) * max(alone, clustered) ** 0.5 / len(off)
     return share, max(share - half, 0.0), min(share + half, 1.0)
 
 
