@@ -111,6 +111,17 @@ def test_judges_that_all_fail_end_with_3_and_keep_what_is_known(fruit, tmp_path)
     assert len(json.loads(out.read_text())["events"]) > 3
 
 
+def test_a_list_of_judges_that_all_fail_has_proven_nothing(fruit, tmp_path):
+    """Nobody is left to ask, so the list is through; that is no majority."""
+    out = tmp_path / "kept.json"
+    result = run(fruit, "--judge", "bad=python:operator:truediv", "--out", out)
+    assert result.exit_code == 3 and json.loads(out.read_text())["result"]["proven"] is False
+    told = " ".join(result.stdout.split())
+    assert "about 3 pairs none of them gave an answer" in told and "no answer came" in told
+    assert "all that is needed" not in told and "exact tie" not in told
+    assert "Fix the judges and rank again" in result.stderr and ".ranking" not in result.stderr
+
+
 def test_a_program_as_a_separate_process(fruit, tmp_path):
     judge = tmp_path / "judge.py"
     judge.write_text("import json, sys\npair = json.load(sys.stdin)\nprint('left')\n")

@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+import juryrank
 from juryrank import rank
 from juryrank.errors import JudgeFailed
 from juryrank.judges import simulated
@@ -73,6 +74,25 @@ def test_what_is_known_when_all_judges_have_failed_verifies_too():
     with pytest.raises(JudgeFailed) as caught:
         rank(ITEMS, {"a": broken, "b": broken}, seed=1)
     assert verify(caught.value.ranking.certificate()).true
+
+
+@pytest.mark.parametrize(("said", "proven"), [(None, False), (juryrank.TIE, True), (juryrank.SKIP, True)])
+def test_a_pair_that_nobody_answered_is_not_proven(said, proven):
+    """A judge who fails on one pair alone is not set aside; a tie or a skip is an answer that chooses nothing."""
+
+    def judge(left, right):
+        if {left, right} != {"a", "b"}:
+            return min(left, right)
+        if said is None:
+            raise ValueError("too long")
+        return said
+
+    result = rank(["a", "b", "c"], {"only": judge}, seed=1)
+    document = result.certificate()
+    assert result.proven is proven and verify(document).true and verify(document).result["proven"] is proven
+    assert verify(document, rerun=True).true
+    (open_pair,) = result.details["open_pairs"]
+    assert open_pair["note"] == ("nobody chose" if proven else "no answer came")
 
 
 def test_items_that_are_no_texts_are_named_in_the_certificate():

@@ -47,3 +47,15 @@ def test_an_exact_tie_of_these_judges_stands_in_the_way_of_no_line(objective):
         panel.tell(question, max(question.left, question.right) if swapped else better(question))
     assert panel.done and 1 in panel.ranking.details["lines"]
     assert "at least half" in panel.ranking.statement
+
+
+def test_silence_is_kept_in_a_snapshot_and_when_items_join():
+    panel = Panel(["a", "b"], judges=["m1"], about="panel")
+    panel.expire(panel.ask())
+    assert panel.done and not panel.ranking.proven
+    again = Panel.restore(panel.snapshot())
+    assert not again.ranking.proven and again.ranking.details["open_pairs"][0]["note"] == "no answer came"
+    again.add_items(["c"])
+    while (question := again.ask()) is not None:
+        again.tell(question, better(question))
+    assert again.done and not again.ranking.proven

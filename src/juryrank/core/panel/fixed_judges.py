@@ -36,6 +36,7 @@ class FixedJudges(Counting):
         self.judges, self.objective, self.k = judges, objective, k
         self._blank(items)
         self.heard = np.zeros((items, items), dtype=np.int64)  # judges who answered, tied, skipped or timed out
+        self.silent = np.zeros((items, items), dtype=np.int64)  # those of them who gave no answer at all
         self.asked = np.zeros((judges, items, items), dtype=bool)
         self._settled = np.zeros((items, items), dtype=bool)
 
@@ -47,11 +48,13 @@ class FixedJudges(Counting):
         """The pair is out with a judge: never again with the same one."""
         self.asked[judge, i, j] = self.asked[judge, j, i] = True
 
-    def vote(self, judge: int, i: int, j: int, *, better: int | None) -> None:
-        """What a judge said about a pair; None: no choice."""
+    def vote(self, judge: int, i: int, j: int, *, better: int | None, silent: bool = False) -> None:
+        """What a judge said about a pair; None: no choice, `silent`: not even that."""
         self.ask(judge, i, j)
         self.heard[i, j] += 1
         self.heard[j, i] += 1
+        self.silent[i, j] += silent
+        self.silent[j, i] += silent
         if better is not None:
             self.wins[better, j if better == i else i] += 1
         missing = self.judges - self.heard[i, j]
@@ -61,10 +64,11 @@ class FixedJudges(Counting):
 
     def join(self, more: int, *, arrived: int = 0) -> None:
         """More items: nothing that was settled changes."""
-        old, before = self.items, (self.wins, self.heard, self.asked, self._settled)
+        old, before, silent = self.items, (self.wins, self.heard, self.asked, self._settled), self.silent
         fresh = FixedJudges(old + more, judges=self.judges, objective=self.objective, k=self.k)
         fresh.wins[:old, :old], fresh.heard[:old, :old] = before[0], before[1]
         fresh.asked[:, :old, :old], fresh._settled[:old, :old] = before[2], before[3]
+        fresh.silent[:old, :old] = silent
         self.__dict__.update(fresh.__dict__)
 
     @property
@@ -72,6 +76,13 @@ class FixedJudges(Counting):
         """For each pair: neither settled nor fully heard."""
         i, j = self.pairs
         return super().open_pairs & (self.heard[i, j] < self.judges)
+
+    @property
+    def unanswered(self) -> NDArray[np.bool_]:
+        """For each pair: every judge was asked, and none of them gave an answer."""
+        i, j = self.pairs
+        out: NDArray[np.bool_] = self.silent[i, j] >= self.judges
+        return out
 
     @property
     def tied(self) -> NDArray[np.bool_]:
@@ -118,12 +129,15 @@ class FixedJudges(Counting):
     # ------------------------------------------------------------------ snapshots
     def state(self) -> dict[str, Any]:
         rows = [[int(u), int(i), int(j)] for u, i, j in zip(*np.nonzero(self.asked), strict=True) if i < j]
-        return {"wins": self.wins.tolist(), "heard": self.heard.tolist(), "asked": rows}
+        found = {"wins": self.wins.tolist(), "heard": self.heard.tolist(), "asked": rows}
+        return {**found, "silent": self.silent.tolist()} if self.silent.any() else found
 
     def load(self, state: Mapping[str, Any]) -> None:
         shape = (self.items, self.items)
         self.wins = np.array(state["wins"], dtype=np.int64).reshape(shape)
         self.heard = np.array(state["heard"], dtype=np.int64).reshape(shape)
+        if "silent" in state:
+            self.silent = np.array(state["silent"], dtype=np.int64).reshape(shape)
         for u, i, j in state["asked"]:
             self.ask(u, i, j)
         self._settled = self.wins - self.wins.T > self.judges - self.heard

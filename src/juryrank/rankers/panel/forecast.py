@@ -115,6 +115,10 @@ def _balances(panel: PanelState, field: FieldShare) -> NDArray[np.int64]:
 def _votes_left(jury: FixedJudges) -> str:
     """These judges are all there are: how many of their answers are still to come."""
     open_ = jury.open_pairs
+    unanswered = int(jury.unanswered.sum())
+    if jury.finished() and unanswered:
+        pairs = f"{unanswered:,} pair{'' if unanswered == 1 else 's'}"
+        return f"Every judge was asked, and about {pairs} none of them gave an answer."
     if jury.finished():
         return "These judges have said all that is needed: nothing more will change."
     i, j = jury.pairs

@@ -92,8 +92,11 @@ def _people(
 ) -> tuple[int | None, str]:
     """A rounded number of people, or the reason why none is given."""
     if isinstance(counted, FixedJudges):
-        tied = counted.heard[a, b] >= counted.judges
-        return (None, "exact tie") if tied else (int(needed), "")
+        if counted.heard[a, b] < counted.judges:
+            return int(needed), ""
+        if counted.silent[a, b] >= counted.judges:
+            return None, "no answer came"
+        return None, "exact tie" if answers else "nobody chose"
     if not isinstance(counted, FieldShare) and answers < HARDLY_ASKED:
         return None, "too few answers yet"
     if needed > TOO_CLOSE:

@@ -10,6 +10,7 @@ import numpy as np
 from juryrank.core.levels import Objective
 from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.field_share import FieldShare
+from juryrank.core.panel.fixed_judges import FixedJudges
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.tournament import groups, top_members
 from juryrank.rankers.panel import wording
@@ -55,11 +56,14 @@ def build_ranking(panel: PanelState, *, ranker: str) -> Ranking:
 
 
 def objective_met(panel: PanelState, view: PanelView) -> bool:
-    """Is what was asked for settled, with its promise? (A circle that ends the asking meets no objective.)"""
+    """Is what was asked for settled, with its promise? (A circle that ends the asking meets no objective, and
+    neither do judges of whom none answered.)"""
     wanted = panel.counted.wanted_lines()
     if panel.counted.objective is Objective.ORDER and len(view.order) > 1:
         return all(span == (place, place) for place, span in enumerate(_sorted(view), 1))
-    return wanted <= set(view.lines) if wanted else panel.finished()
+    if wanted:
+        return wanted <= set(view.lines)
+    return panel.finished() and not (isinstance(panel.counted, FixedJudges) and panel.counted.unanswered.any())
 
 
 def _sorted(view: PanelView) -> list[tuple[int, int]]:

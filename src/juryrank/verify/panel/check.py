@@ -135,6 +135,6 @@ def _these_judges(record: Record, options: PanelOptions) -> tuple[list[Check], C
             faults.append(f"question {q.id} asks {q.judge!r} about a pair a second time")
         asked.add((q.judge, q.pair))
         if q.terms.get("vote") is True and not q.open:
-            votes.hear(q.left, q.right, q.winner)
+            votes.hear(q.left, q.right, q.winner, answered=q.in_time and not q.taken_back)
     words = f"{len(asked)} questions, each judge asked about a pair at most once"
     return [Check("repeats", not faults, faults[0] if faults else words)], votes

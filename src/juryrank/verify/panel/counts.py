@@ -285,10 +285,13 @@ class Votes(Claims):
         self.transitive = options.objective == ORDER
         self.tally: Counter[Pair] = Counter()
         self.heard: Counter[frozenset[str]] = Counter()
+        self.answered: set[frozenset[str]] = set()
 
-    def hear(self, left: str, right: str, winner: str | None) -> None:
-        """One judge's word on a pair; None: no choice."""
+    def hear(self, left: str, right: str, winner: str | None, *, answered: bool) -> None:
+        """One judge's word on a pair; None: no choice, or no answer at all."""
         self.heard[frozenset((left, right))] += 1
+        if answered:
+            self.answered.add(frozenset((left, right)))
         if winner is not None:
             self.tally[winner, right if winner == left else left] += 1
             self.wins[winner, right if winner == left else left] += 1
@@ -306,7 +309,8 @@ class Votes(Claims):
         }
 
     def decided(self, a: str, b: str) -> bool:
-        return super().decided(a, b) or self.heard[frozenset((a, b))] >= self.judges
+        pair = frozenset((a, b))
+        return super().decided(a, b) or (self.heard[pair] >= self.judges and pair in self.answered)
 
     def count(self, sitting: SittingRead) -> None:
         """Fixed judges have no sittings."""
