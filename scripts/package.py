@@ -12,6 +12,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import urllib.request
 import venv
@@ -23,24 +24,33 @@ QUIET = ["--quiet", "--disable-pip-version-check"]
 HEAVY = ("numba", "pandas", "scipy", "fastapi", "matplotlib", "sqlalchemy")
 
 
-def run(*command: object, **more: object) -> str:
-    """A command's output; what went wrong is shown, and ends everything."""
+def run(*command: object, errors: bool = False, **more: object) -> str:
+    """A command's output, with `errors` also what it says beside it; what went wrong is shown, and ends all."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "JURYRANK"))}
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=clean, **more)  # type: ignore[call-overload]
     if done.returncode:
         sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}exit code {done.returncode}")
-    return str(done.stdout)
+    return f"{done.stdout}{done.stderr}" if errors else str(done.stdout)
 
 
 def main() -> None:
     shutil.rmtree(DIST, ignore_errors=True)
     run(sys.executable, "-m", "build", "--outdir", DIST, ROOT)  # the wheel is built from the source archive
     run(sys.executable, "-m", "twine", "check", "--strict", *DIST.iterdir())
+    whole(*DIST.glob("*.tar.gz"))
     (wheel,) = DIST.glob("*.whl")
     with tempfile.TemporaryDirectory() as folder:
         try_out(wheel, Path(folder))
     for file in sorted(DIST.iterdir()):
         print(f"{file.relative_to(ROOT)}: {file.stat().st_size / 1e6:.1f} MB, tried")
+
+
+def whole(source: Path) -> None:
+    """The source archive is the repository: whoever packages it for a distribution runs the tests from there."""
+    with tarfile.open(source) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    if missing := set(run("git", "ls-files", cwd=ROOT).splitlines()) - held:
+        sys.exit(f"{source.name} lacks {', '.join(sorted(missing)[:10])}")
 
 
 def try_out(wheel: Path, folder: Path) -> None:
@@ -59,8 +69,32 @@ def try_out(wheel: Path, folder: Path) -> None:
     rank = [juryrank, "rank", "words.txt", *judges(folder), "--out", "result.json"]
     assert "apple" in run(*rank, cwd=folder)
     assert "TRUE" in run(juryrank, "verify", "result.json", cwd=folder)
+    follow_tutorials(python, wheel)
     follow_examples(python, wheel)
     serve(python, wheel, folder)
+
+
+def follow_tutorials(python: Path, wheel: Path) -> None:
+    """Each five-minute page with sessions: what it says to install, its files, then every command as it stands."""
+    for page in sorted((ROOT / "docs").glob("tutorial-*.md")):
+        text = page.read_text(encoding="utf-8")
+        install(python, wheel, re.findall(r"^pip install (.+)$", text, re.M)[0])
+        with tempfile.TemporaryDirectory() as folder:
+            for name, body in re.findall(r"^```\w+ file=(\S+)\n(.*?)^```$", text, re.M | re.S):
+                (Path(folder) / name).write_text(body, encoding="utf-8")
+            for session in re.findall(r"^```console\n(.*?)^```$", text, re.M | re.S):
+                for command, shown in re.findall(r"^\$ juryrank (.+)\n((?:(?!\$ ).*\n)*)", session, re.M):
+                    if run(python.with_name("juryrank"), *shlex.split(command), cwd=folder, errors=True) != shown:
+                        sys.exit(f"juryrank {command}: does not print what {page.name} shows")
+
+
+def install(python: Path, wheel: Path, wishes: str) -> None:
+    """What a page says after `pip install`, with the wheel in the place of juryrank."""
+    named = [
+        wish.replace("juryrank", str(wheel), 1) if wish.startswith("juryrank") else wish
+        for wish in shlex.split(wishes)
+    ]
+    run(python, "-m", "pip", "install", *QUIET, "-c", ROOT / "constraints.txt", *named)
 
 
 def follow_examples(python: Path, wheel: Path) -> None:
@@ -70,14 +104,11 @@ def follow_examples(python: Path, wheel: Path) -> None:
     """
     for page in sorted((ROOT / "docs").glob("example-*.md")):
         text = page.read_text(encoding="utf-8")
-        wishes = shlex.split(re.findall(r"^pip install (.+)$", text, re.M)[0])
+        wishes = re.findall(r"^pip install (.+)$", text, re.M)[0]
         program = re.findall(r"^python (examples/\w+\.py)", text, re.M)[0]
         if "model" in page.stem:
             continue
-        named = [
-            wish.replace("juryrank", str(wheel), 1) if wish.startswith("juryrank") else wish for wish in wishes
-        ]
-        run(python, "-m", "pip", "install", *QUIET, "-c", ROOT / "constraints.txt", *named)
+        install(python, wheel, wishes)
         if run(python, ROOT / program) not in text:
             sys.exit(f"{program} does not print what {page.name} shows")
 

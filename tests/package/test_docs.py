@@ -134,3 +134,11 @@ def test_the_tutorial_for_people_names_what_is_on_the_pages():
     named = re.findall(r"(?:\| |Press |presses )\*\*(.+?)\*\*", text("docs/tutorial-people.md"))
     assert len(named) >= 8
     assert [label for label in named if " ".join(re.sub(r"[()\"']", " ", label).split()) not in words] == []
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("tutorial-*.md")), ids=lambda path: path.stem)
+def test_a_tutorial_says_first_what_to_install(page):
+    """Who comes from a search has nothing installed; `make package` types the page in an empty environment."""
+    shown = page.read_text(encoding="utf-8")
+    install = shown.index("pip install 'juryrank[")
+    assert install < min(shown.find(word) for word in ("$ juryrank", "juryrank serve\n") if word in shown)
