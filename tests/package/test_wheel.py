@@ -4,6 +4,7 @@
 """
 
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -71,6 +72,22 @@ def test_the_wheel_needs_numpy_and_the_command_line_only(wheel):
     needed = [line for line in head.get_all("Requires-Dist") if "extra ==" not in line]
     assert [line.split(">")[0] for line in needed] == ["numpy", "rich", "typer"]
     assert {"fast", "study", "server", "report", "votes"} <= set(head.get_all("Provides-Extra"))
+
+
+def test_its_page_leads_somewhere_outside_the_clone_too(wheel):
+    """A package index shows the README alone: links and pictures are whole addresses, at this version's tag."""
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        head = Parser().parsestr(archive.read(metadata).decode())
+    page, here = head.get_payload(), (ROOT / "README.md").read_text(encoding="utf-8")
+    led = r"\]\(([^)]+)\)|\bsrc(?:set)?=\"([^\"]+)\""
+    targets = [one or other for one, other in re.findall(led, page)]
+    assert len(targets) == len(re.findall(led, here)) > 20
+    at = f"v{head['Version']}/"
+    for target in targets:
+        file = re.fullmatch(rf"https://\S+/juryrank/(?:blob/)?{re.escape(at)}([^#]+)(#.*)?", target)
+        assert target.startswith("https://") and (at not in target or (ROOT / file[1]).exists()), target
+    assert re.sub(led, "", page) == re.sub(led, "", here)
 
 
 def test_it_ranks_outside_the_clone(empty):
