@@ -14,6 +14,7 @@ from juryrank.cli.person import ask_person, shown
 from juryrank.errors import BadInput, JuryrankError
 from juryrank.run.items import Catalogue
 from juryrank.run.session import Session
+from juryrank.types import SKIP
 
 LARGEST = "m=python:builtins:max"
 
@@ -184,6 +185,25 @@ def test_every_key_means_its_answer():
     answers = [answer for _, answer in told(session)]
     assert answers == ["left", "right", "left", "right", "tie", "tie", "skip"]
     assert done is False
+
+
+def test_a_persons_circle_is_no_order(fruit, monkeypatch):
+    """Three things in a circle and a fourth that is skipped: nothing says that this is their order."""
+    fruit.write_text("apple\nbanana\ncherry\ndate\n")
+    beats = {("apple", "banana"), ("banana", "cherry"), ("cherry", "apple")}
+
+    def answers(session, catalogue):
+        while (question := session.ask()) is not None:
+            pair = question.left, question.right
+            session.tell(question, SKIP if "date" in pair else pair[0] if pair in beats else pair[1])
+        return True
+
+    monkeypatch.setattr("juryrank.cli.person.ask_person", answers)
+    result = run(fruit, "--json")
+    found = json.loads(result.stdout)
+    assert result.exit_code == 3 and found["ranges"] == [[1, 4]] * 4
+    assert not any(link["settled"] for link in found["links"])
+    assert "not all of it is settled" in found["statement"] and "go in a circle" in found["statement"]
 
 
 def test_undo_takes_the_last_answer_back_and_asks_it_again():

@@ -1,6 +1,7 @@
 """Whatever happens during a ranking, its certificate holds: verify recomputes it from the raw events."""
 
 import asyncio
+import functools
 import random
 
 import pytest
@@ -100,3 +101,19 @@ def test_items_that_are_no_texts_are_named_in_the_certificate():
     assert result.order == (3, 2, 1)
     assert result.certificate()["result"]["order"] == ["3", "2", "1"]
     assert verify(result.certificate()).true
+
+
+@pytest.mark.parametrize("objective", ["order", "ranges", "tiers", "best"])
+def test_certificates_of_judges_who_contradict_themselves(objective):
+    """Coins as judges of a fixed list: circles, ties, skips. A best rank is never behind the worst one."""
+    for seed in range(30):
+        chance, table = random.Random(seed), {}
+
+        def said(judge, left, right, chance=chance, table=table):
+            options = [left, right, left, right, juryrank.TIE, juryrank.SKIP]
+            return table.setdefault((judge, frozenset((left, right))), chance.choice(options))
+
+        judges = {name: functools.partial(said, name) for name in "xyz"[: 1 + seed % 3]}
+        result = rank(list("abcde"), judges, seed=seed, objective=objective)
+        assert all(best <= worst for best, worst in result.ranges), (seed, result)
+        assert verify(result.certificate(), rerun=True).true, seed

@@ -27,6 +27,10 @@ DONE = (
     "This is your order. Pairs you were not asked follow from the others, taking it that your preferences do not "
     "run in a circle. To be asked every pair: --option objective=ranges."
 )
+NO_ORDER = (
+    "This is the order that your answers suggest, but not all of it is settled: some of your preferences go in a "
+    "circle, or were ties or skips. The ranks show where each item can end."
+)
 STOPPED = (
     "This is what you have said so far, and the order it suggests; the ranks show where each item can still end, "
     "taking it that your preferences do not run in a circle."

@@ -241,7 +241,7 @@ def _by_judges(
 
 
 def _by_person(things: list[Any] | Path, settings: dict[str, Any]) -> Ranking:
-    from juryrank.cli.person import DONE, NAME, STOPPED, ask_person
+    from juryrank.cli.person import DONE, NAME, NO_ORDER, STOPPED, ask_person
     from juryrank.run.rank import catalogue_of, finished, open_session
 
     on_cases = isinstance(things, Path)
@@ -258,7 +258,8 @@ def _by_person(things: list[Any] | Path, settings: dict[str, Any]) -> Ranking:
     except KeyboardInterrupt:
         stopped = True
     result = finished(session, catalogue, reason="" if ours else reason, stopped=stopped)
-    return replace(result, statement=STOPPED if stopped else DONE) if ours else result
+    said = STOPPED if stopped else DONE if result.proven else NO_ORDER
+    return replace(result, statement=said) if ours else result
 
 
 def finish(result: Ranking, *, title: str, out: Path | None, as_json: bool, problem: str | None = None) -> None:

@@ -142,13 +142,15 @@ def _check_result(document: Mapping[str, Any], record: Record, outcome: Computed
 def _line_fault(shown: list[str], finding: Finding) -> str:
     """Where what was asked for is proven, the order shown must have the items above a proven line first.
 
-    Where majorities go in a circle, somebody below may be preferred to somebody above: that is no line.
+    Where majorities go in a circle, somebody below may be preferred to somebody above, or share their ranks: that
+    is no line.
     """
     if not finding.proven:
         return ""
     for line in range(1, len(shown)):
         above = {item for item, (_, worst) in finding.ranges.items() if worst <= line}
-        if len(above) != line or above == set(shown[:line]):
+        others = [best for item, (best, _) in finding.ranges.items() if item not in above]
+        if len(above) != line or above == set(shown[:line]) or min(others) <= line:
             continue
         if not any(better not in above and worse in above for better, worse, *_ in finding.claims):
             return f"the order shown has other items in its first {line} than are proven to belong there"

@@ -6,6 +6,7 @@ import pytest
 
 from juryrank.errors import CannotJoin
 from juryrank.rankers.panel.ranker import Panel
+from juryrank.types import SKIP
 from tests.rankers.panel.crowds import ITEMS, better
 
 
@@ -47,6 +48,19 @@ def test_an_exact_tie_of_these_judges_stands_in_the_way_of_no_line(objective):
         panel.tell(question, max(question.left, question.right) if swapped else better(question))
     assert panel.done and 1 in panel.ranking.details["lines"]
     assert "at least half" in panel.ranking.statement
+
+
+def test_a_circle_leaves_ranks_open_below_what_is_settled():
+    """One judge says t over a, b and c, which go in a circle, and skips x, so that every pair is asked."""
+    beats = {("a", "b"), ("b", "c"), ("c", "a"), ("t", "a"), ("t", "b"), ("t", "c")}
+    panel = Panel("abctx", judges=["you"], about="panel", objective="order")
+    while (question := panel.ask()) is not None:
+        pair = question.left, question.right
+        panel.tell(question, SKIP if "x" in pair else pair[0] if pair in beats else pair[1])
+    ranking = panel.ranking
+    assert panel.done and not ranking.proven and not ranking.certified
+    ranges = dict(zip(ranking.order, ranking.ranges, strict=True))
+    assert ranges == {"t": (1, 2), "a": (2, 5), "b": (2, 5), "c": (2, 5), "x": (1, 5)}
 
 
 def test_silence_is_kept_in_a_snapshot_and_when_items_join():

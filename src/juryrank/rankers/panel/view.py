@@ -69,10 +69,9 @@ def _best_guess(counted: Counting, book: Sittings) -> tuple[Floats, dict[int, tu
 def promised(counted: Counting, order: list[int]) -> tuple[NDArray[np.bool_], list[int]]:
     """The pairs and the lines that the statement covers."""
     settled = counted.settled if counted.objective is Objective.RANGES else counted.at_least_half(order)
-    if isinstance(counted, FieldShare) or (
-        counted.objective is Objective.ORDER and isinstance(counted, FixedJudges)
-    ):
-        settled = reaches(settled) & ~np.eye(counted.items, dtype=bool)
+    if isinstance(counted, FieldShare) or counted.objective is Objective.ORDER:
+        chained = reaches(settled)
+        settled = chained & ~chained.T  # in a circle everything is above everything: nothing follows
     lines = settled_lines(settled, order)
     if counted.objective is Objective.TOP:
         lines = [line for line in lines if line == counted.k]

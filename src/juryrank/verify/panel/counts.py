@@ -111,6 +111,11 @@ def as_number(log_value: float | None) -> float | None:
 
 
 def _chains(settled: set[Pair], items: Sequence[str]) -> set[Pair]:
+    """What follows along chains; nothing between items of a circle, where each would be above each.
+
+    >>> sorted(_chains({("x", "a"), ("a", "b"), ("b", "c"), ("c", "a")}, "abcx"))
+    [('x', 'a'), ('x', 'b'), ('x', 'c')]
+    """
     below: dict[str, set[str]] = {item: set() for item in items}
     for a, b in settled:
         below[a].add(b)
@@ -121,8 +126,8 @@ def _chains(settled: set[Pair], items: Sequence[str]) -> set[Pair]:
             for further in below[stack.pop()] - seen:
                 seen.add(further)
                 stack.append(further)
-        found |= {(item, other) for other in seen if other != item}
-    return found
+        found |= {(item, other) for other in seen}
+    return {(a, b) for a, b in found if (b, a) not in found}
 
 
 class Pairwise(Claims):
