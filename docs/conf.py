@@ -129,19 +129,37 @@ def name_landmarks(app: Any, problem: Exception | None) -> None:
         page.write_text(text, encoding="utf-8")
 
 
+COLUMNS = re.compile(r"(\w[\w.,/ ]*?)\s{2,}(\S.*)")  # a name and what it is, as docstrings list parameters
+
+
 def as_written(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Docstrings are plain text: a sentence, then columns and examples, which stay as they are written."""
-    end = lines.index("") if "" in lines else len(lines)
-    words = "\n".join(lines[:end]).split("`")  # every other one stands between backticks: code, as in Markdown
-    words = [
-        f"``{part}``" if k % 2 else part.replace("|", r"\|").replace("*", r"\*") for k, part in enumerate(words)
+    """Docstrings are plain text: sentences and lists of names flow, examples and drawings stay as written."""
+    blocks = [block.split("\n") for block in re.split(r"\n\s*\n", "\n".join(lines).strip("\n"))]
+    lines[:] = [line for k, block in enumerate(blocks) for line in (*_as_rst(block, first=k == 0), "")]
+
+
+def _as_rst(block: list[str], *, first: bool) -> list[str]:
+    if first or ((block[0][:1].isalpha() or block[0].startswith("`")) and not any("  " in line for line in block)):
+        return _escaped("\n".join(block)).split("\n")
+    if COLUMNS.fullmatch(block[0]) and all(COLUMNS.fullmatch(row) or row.startswith("    ") for row in block):
+        rows: list[list[str]] = []
+        for row in block:
+            if found := COLUMNS.fullmatch(row):
+                rows.append([found[1], found[2]])
+            else:
+                rows[-1][1] += " " + row.strip()
+        return [line for title, text in rows for line in (f"``{title}``", f"    {_escaped(text)}", "")]
+    return ["::", "", *(f"    {line}" if line.strip() else "" for line in block)]
+
+
+def _escaped(text: str) -> str:
+    """Backticks mean code, as in Markdown; nothing else is markup."""
+    words = text.split("`")  # every other one stands between backticks
+    plain = [
+        f"``{part}``" if k % 2 else re.sub(r"([|*\\]|(?<=\w)_(?!\w))", r"\\\1", part)
+        for k, part in enumerate(words)
     ]
-    lines[:end] = "".join(words).split("\n")
-    rest = lines[end:]
-    while rest and not rest[-1].strip():
-        rest.pop()
-    if rest:
-        lines[end:] = ["", "::", "", *(f"    {line}" if line.strip() else "" for line in rest), ""]
+    return "".join(plain)
 
 
 def setup(app: Any) -> None:

@@ -142,3 +142,20 @@ def test_a_tutorial_says_first_what_to_install(page):
     shown = page.read_text(encoding="utf-8")
     install = shown.index("pip install 'juryrank[")
     assert install < min(shown.find(word) for word in ("$ juryrank", "juryrank serve\n") if word in shown)
+
+
+def test_docstrings_flow_on_the_site_and_examples_stay_as_written():
+    spec = importlib.util.spec_from_file_location("conf", ROOT / "docs" / "conf.py")
+    conf = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(conf)
+    written = (
+        "Rank *items*.\n\nitems    things\nseed     the same `seed`, the same\n         questions\n\n"
+        "More words about\nit.\n\n>>> rank(1)\n2"
+    )
+    lines = written.split("\n")
+    conf.as_written(None, "function", "rank", None, None, lines)
+    assert lines == [
+        r"Rank \*items\*.", "", "``items``", "    things", "", "``seed``",
+        "    the same ``seed``, the same questions", "", "", "More words about", "it.", "",
+        "::", "", "    >>> rank(1)", "    2", "",
+    ]  # fmt: skip
