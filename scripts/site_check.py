@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from html.parser import HTMLParser
 from pathlib import Path
@@ -17,6 +19,7 @@ from urllib.parse import unquote, urlsplit
 
 HEAVIEST = 30e6  # bytes
 CLICKS = 2
+BROWSERS = 2  # at once: axe keeps one core busy
 ONLY_WRONG = {"resultTypes": ["violations"], "preload": False}  # a third of the time: what is right is not listed
 ELSEWHERE = {"exclude": [[".sidebar-drawer"]]}  # the list of all pages is the same on each: looked at once
 COLOURS = {**ONLY_WRONG, "runOnly": ["color-contrast", "link-in-text-block"]}  # what a dark scheme can break
@@ -89,7 +92,13 @@ class Site:
         return [f"the site weighs {weight / 1e6:.0f} MB"] if weight > HEAVIEST else []
 
     def inaccessible(self) -> list[str]:
-        """What axe-core finds wrong."""
+        """What axe-core finds wrong; two browsers look, each at the largest page that is left."""
+        pages = iter(sorted(self.pages, key=lambda path: -path.stat().st_size))
+        with ThreadPoolExecutor(BROWSERS) as browsers:
+            found = [browsers.submit(self._looked_at, pages) for _ in range(BROWSERS)]
+            return sorted({problem for one in found for problem in one.result()})
+
+    def _looked_at(self, waiting: Iterator[Path]) -> list[str]:
         try:
             from axe_playwright_python.sync_playwright import Axe
             from playwright.sync_api import sync_playwright
@@ -104,7 +113,7 @@ class Site:
             page = browser.new_page()
             page.route("http*://**", lambda route: route.abort())  # the list of versions: wait for no network
             first = self.root / "index.html"
-            for path in self.pages:
+            for path in waiting:
                 page.goto(path.as_uri())
                 found += _axe(Axe(), page, path.name, ELSEWHERE if path != first else None)
             browser.close()
