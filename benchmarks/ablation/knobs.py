@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+import juryrank.simulation.players.certified  # noqa: F401 - all kernels: those not loaded yet would have no knobs
 from juryrank.core import gears
 
 ROOM = 1024  # numbers

@@ -30,6 +30,17 @@ with plain_gear():
     assert questions() == before
 """
 
+START = """
+from benchmarks.ablation.__main__ import SWITCHES, Knobs, constants
+assert Knobs(constants(), SWITCHES).usual["PLACE_AT"] == 0.97
+"""
+
+
+def test_all_kernels_are_there_from_the_start():
+    pytest.importorskip("numba")
+    done = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
 
 def test_knobs_change_nothing_until_they_are_turned():
     pytest.importorskip("numba")
