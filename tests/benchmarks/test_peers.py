@@ -5,6 +5,7 @@ import pytest
 from benchmarks.peers.field import certified, peers
 from benchmarks.peers.merge_sort import merge_sort
 from benchmarks.peers.race import play
+from benchmarks.peers.reading import best_reading
 from benchmarks.peers.world import Jury, kendall_tau, make_world
 
 MAKERS = [*certified(), *peers()]
@@ -41,3 +42,14 @@ def test_every_method_is_better_than_chance_after_1200_questions(maker):
     points, outcome = play(method, world, cap=1200)
     assert points[-1].tau > 0.2
     assert outcome.first_exact is None or outcome.first_exact <= 1200
+
+
+def test_who_knows_the_judges_reads_the_truth_out_of_enough_answers():
+    world = make_world("steady", 3, items=8, judges=9)
+    jury, rng = Jury(world), np.random.default_rng(3)
+    answers = []
+    for _ in range(400):
+        judge, (i, j) = int(rng.integers(9)), rng.choice(8, 2, replace=False).tolist()
+        answers.append((judge, i, j) if jury.ask(judge, i, j) else (judge, j, i))
+    assert kendall_tau(world, best_reading(world, answers, rng)) == 1
+    assert kendall_tau(world, best_reading(world, [(u, b, a) for u, a, b in answers], rng)) == -1
