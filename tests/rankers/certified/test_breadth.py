@@ -8,7 +8,7 @@ import pytest
 import juryrank
 from juryrank.core.certified import phases
 from juryrank.core.certified.max_tree import OUT
-from juryrank.core.certified.search.gaps import MOST_SLOTS
+from juryrank.core.certified.search.gaps import ITEM, MOST_SLOTS
 from juryrank.core.certified.search.openness import WIDE, claim_of
 from juryrank.errors import BadInput
 from juryrank.judges import simulated
@@ -64,6 +64,20 @@ def test_nobody_is_asked_about_twice_before_everybody_was_asked_about_once():
         answered(ranker, 1)
     newcomers = [ranker.ask().terms["item"] for _ in range(23)]
     assert len(set(newcomers)) == 23
+
+
+def test_only_the_leader_is_asked_about_items_that_are_wide_open():
+    tried = {True: 0, False: 0}  # questions to others than the leader, by: was the item wide open?
+    for seed in range(3):
+        ranker, wide = made(30, seed, judges=range(9)), {}
+        while ranker._machine.cursor.phase == phases.INSERT:
+            question, s = ranker.ask(), ranker._hand
+            if s.cursor.placed >= 7:
+                tried[wide.get(question.terms["item"], True)] += question.judge != s.cursor.leader
+            right = random.Random(f"{seed} {question.id}").random() < 0.6 + 0.04 * question.judge
+            ranker.tell(question, better(question) if right else worse(question))
+            wide = {s.slots.row[row, ITEM]: claim_of(s, row) > 0 for row in range(s.cursor.rows)}
+    assert tried[True] == 0 and tried[False] > 0
 
 
 def test_the_order_is_better_early_and_as_right_in_the_end():

@@ -47,6 +47,7 @@ from juryrank.core.certified.search.openness import (
     claim_anew,
     outside,
     surest_share,
+    trials_wait,
 )
 from juryrank.core.certified.search.pair_odds import chance_of
 from juryrank.core.certified.state import UNLIMITED, placing_bits
@@ -124,7 +125,7 @@ def draft_insertion(s: Any, row: int, judge: int) -> bool:
 def draft(s: Any, newcomer: int, position: int, judge: int, asked: float) -> bool:
     c = s.cursor
     rival = s.order[position]
-    to_come = questions_to_come(s, s.cursor.bits_left)
+    to_come = 0.0 if trials_wait(s, newcomer) else questions_to_come(s, s.cursor.bits_left)
     most_waiting = TRIAL_WAITING * max(c.in_flight, 1) + asked / len(s.jury.tally)
     chosen = pick_judge(s, judge, newcomer, rival, to_come, most_waiting)
     return write_draft(s, chosen, newcomer, rival, INSERT, position)

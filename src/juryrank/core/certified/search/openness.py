@@ -67,6 +67,18 @@ def claim_of(s: Any, row: int) -> float:
 
 
 @kernel(inline=False)
+def trials_wait(s: Any, newcomer: int) -> bool:
+    """Is only the leader asked about this one? While it is wide open, as a trial is judged when an item is placed.
+
+    Until then nothing would be learned from trying others, and most of them are worse than the leader.
+    """
+    if not all_together(s):
+        return False
+    row = s.slots.of_item[newcomer]
+    return row == FREE or claim_of(s, row) > 0.0
+
+
+@kernel(inline=False)
 def claim_again(s: Any, row: int) -> None:
     """Recompute the claim of a row that has changed."""
     if s.cursor.insert == BREADTH:
