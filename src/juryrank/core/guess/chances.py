@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from juryrank.core.guess.link import Floats, Ints, sigmoid
+from juryrank.core.guess.places import Promised, within_promises
 
 DRAWS = 1000
 DRAW_SEED, LINK_SEED = 16, 17  # always the same draws: the same answers give the same estimates
@@ -47,15 +48,18 @@ def chances(
     k: int,
     room: float = 1.0,
     order: Ints | None = None,
+    promised: Promised | None = None,
 ) -> Chances:
     """Means, intervals and chances from draws of the scores; those for the intervals of `score` are `room` wider.
 
     `link`: the belief about the lapse and the slope of an answer, by `LINK_LAPSES` and `LINK_SLOPES`. `order`: a
-    proven one, best first, which every draw follows.
+    proven one, best first, which every draw follows. `promised`: ranges of ranks, which ranks and chances keep to.
     """
     free = _draws(mean, covariance)
     drawn = _along(free, order)
     ranks = _ranks(drawn)
+    kept = within_promises(drawn, ranks, promised) if promised is not None else None
+    ranks = ranks if kept is None else kept
     rank_low, rank_high = shortest_runs(ranks, level=level)
     shares = beaten(drawn, link)
     beats = shares.mean(axis=0)

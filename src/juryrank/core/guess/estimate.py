@@ -14,6 +14,7 @@ from juryrank.core.guess.by_pair import PairRows, fit_pairs
 from juryrank.core.guess.chances import LINK_LAPSES, LINK_SLOPES, Chances, chances, unknown
 from juryrank.core.guess.judging import common_link, each_link, one_link
 from juryrank.core.guess.link import Ints, JudgeLinks
+from juryrank.core.guess.places import Promised
 from juryrank.core.guess.tastes import widened
 
 MOST_ITEMS = 1000  # the covariance of more takes too long
@@ -32,8 +33,12 @@ def estimate(
     level: float = 0.9,
     k: int = 1,
     order: Ints | None = None,
+    promised: Promised | None = None,
 ) -> Chances:
-    """Chances of all items; `opinions`: judges have tastes of their own; `order`: best first, if it is proven."""
+    """Chances of all items; `opinions`: judges have tastes of their own; `order`: best first, if it is proven.
+
+    `promised`: the ranges of ranks that are promised, where some are.
+    """
     if not len(table.judge):
         return unknown(items, k=k, level=level)
     rows = PairRows.of(table, items=items)
@@ -45,7 +50,7 @@ def estimate(
         found = fit_pairs(rows, items=items, jury=JudgeLinks.unheard(judges), weighed=each_link)
         covariance, room = TRUTH_WIDER * found.covariance, TRUTH_ROOM
     link = common_link(found, rows, LINK_LAPSES, LINK_SLOPES)
-    return chances(found.mean, covariance, link, level=level, k=k, room=room, order=order)
+    return chances(found.mean, covariance, link, level=level, k=k, room=room, order=order, promised=promised)
 
 
 def components(table: CountTable, *, items: int) -> Ints:

@@ -14,6 +14,7 @@ import numpy as np
 from juryrank.core.guess.answer_counts import CountTable
 from juryrank.core.guess.chances import Chances
 from juryrank.core.guess.estimate import MOST_ITEMS, components, estimate
+from juryrank.core.guess.places import Promised
 from juryrank.types import Estimates, Item, ItemEstimate, Ranking, Source
 
 LEVEL = 0.9
@@ -24,6 +25,7 @@ NO_ESTIMATES = (
     "NAME, or juryrank.fit(votes)."
 )
 FALLING = ("score", "score_low", "score_high", "best", "top", "beats")  # down the order; ranks rise
+OF_PLACES = ("rank", "rank_low", "rank_high", "best", "top")  # what promised ranges bound
 
 
 def estimates_of(
@@ -41,10 +43,13 @@ def estimates_of(
         return Estimates((), level=LEVEL, k=k, note=_note(table, items))
     order = np.array([numbers[item] for item in ranking.order], np.int64)
     proven = None if opinions or any(best < worst for best, worst in ranking.ranges or [(1, items)]) else order
-    found = estimate(table, items=items, judges=judges, opinions=opinions, level=LEVEL, k=k, order=proven)
+    promised = _promised(ranking, order, own=not opinions) if proven is None else None
+    found = estimate(
+        table, items=items, judges=judges, opinions=opinions, level=LEVEL, k=k, order=proven, promised=promised
+    )
     columns = {name: np.asarray(values)[order] for name, values in found._asdict().items()}
     if not opinions:
-        columns = _along(columns)
+        columns = _along(columns, ranking)
     columns = _within(columns, ranking, k)
     seen = np.bincount(np.append(table.low, table.high), minlength=items)[order] > 0
     guesses = tuple(
@@ -61,15 +66,32 @@ def _top(ranking: Ranking, items: int) -> int:
     return int(ranking.details.get("k") or (TOP if items > TOP + 1 else 1))
 
 
-def _along(columns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The same numbers along a ranker's own list: it knows more than the model, and their orders may differ."""
-    return {
-        name: np.sort(values)[::-1] if name in FALLING else np.sort(values) for name, values in columns.items()
-    }
+def _promised(ranking: Ranking, order: np.ndarray, *, own: bool) -> Promised | None:
+    """The ranges of ranks that are promised, where anything is."""
+    if all(tuple(span) == (1, len(order)) for span in ranking.ranges):
+        return None
+    best, worst = np.array(ranking.ranges, np.int64).T
+    return Promised(order, best, worst, own)
+
+
+def _along(columns: Mapping[str, np.ndarray], ranking: Ranking) -> dict[str, np.ndarray]:
+    """The same numbers along a ranker's own list: it knows more than the model, and their orders may differ.
+
+    Chances of places change hands only among items with the same promise.
+    """
+    alike: dict[Any, list[int]] = {}
+    for place, span in enumerate(ranking.ranges or [(1, 1)] * len(ranking.order)):
+        alike.setdefault(tuple(span), []).append(place)
+    found = {name: values.copy() for name, values in columns.items()}
+    for name, values in found.items():
+        for places in alike.values() if name in OF_PLACES else [range(len(values))]:
+            rising = np.sort(values[list(places)])
+            values[list(places)] = rising[::-1] if name in FALLING else rising
+    return found
 
 
 def _within(columns: dict[str, np.ndarray], ranking: Ranking, k: int) -> dict[str, np.ndarray]:
-    """No estimate leaves the range of ranks that is promised."""
+    """No estimate leaves the range of ranks that is promised, not even in a circle (no order keeps it)."""
     if not ranking.ranges:
         return columns
     best, worst = np.array(ranking.ranges).T
