@@ -1,7 +1,10 @@
 """Terminal text: every result fits 80 columns and says what is promised."""
 
+from dataclasses import replace
+
 import pytest
 
+import juryrank
 from juryrank.report import result_text, view_of
 from juryrank.report.words.formats import columns
 from tests.report.results import EVERY, PROMISE, certified, panel
@@ -93,3 +96,10 @@ def test_a_line_says_what_is_proven_there():
         (certified(), "everything above it ranks before everything below it"),
     ):
         assert words in view_of(result).line_legend
+
+
+@pytest.mark.parametrize("objective", ["best", "top-2", "ranges"])
+def test_one_item_alone_is_never_said_to_be_unsettled(objective):
+    alone = juryrank.rank(["tea"], {"ann": min}, ranker="certified", fresh=True, objective="best")
+    details = {**alone.details, "objective": objective}
+    assert result_text(replace(alone, details=details)).startswith("nothing to compare")

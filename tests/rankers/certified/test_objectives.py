@@ -154,3 +154,11 @@ def test_the_doubt_of_an_item_weighs_every_place_on_both_sides_of_the_pivot():
         assert crossing_odds(s, k) == pytest.approx(expected, rel=1e-9)
         looked += any(odds)
     assert looked > 6
+
+
+@pytest.mark.parametrize("objective", ["best", "top-1", "top-3"])
+def test_a_list_that_begins_with_one_item_has_a_result_and_takes_others(objective):
+    ranker = build(objective, items=["i00"])
+    assert ranker.ask() is None and ranker.ranking.links == () and ranker.ranking.order == ("i00",)
+    ranker.add_items(ITEMS[1:5])
+    assert not ranker.ranking.proven and play(ranker).order[0] == "i00"

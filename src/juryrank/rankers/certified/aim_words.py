@@ -72,6 +72,8 @@ def accused_links(state: CertifiedState, *, settled: bool) -> tuple[Link, ...]:
     None is settled before all are: until then an item that is ruled out may have lost to another item.
     """
     s, items = state.machine, state.items
+    if s.cursor.placed < 2:
+        return ()  # there is no other item, and nothing was tried at any level
     level, first = claim_level(state, int(s.cursor.attempt)), items[int(s.order[0])]
     found = []
     for x in s.order[1 : s.cursor.placed].tolist():

@@ -19,8 +19,10 @@ def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
         return f"{_winner_headline(ranking, lines)} (a winner assumed)"
     if ranking.certified and not ranking.post_hoc:
         return "the whole order is settled"
+    if len(ranking.order) < 2:
+        return "nothing to compare"
     objective = str(ranking.details.get("objective") or "")
-    if "jury" in ranking.details and len(ranking.order) > 1:
+    if "jury" in ranking.details:
         return _jury_headline(ranking, objective)
     if objective in ("tiers", "best") or objective.startswith("top-"):
         return _line_headline(objective, lines, items=len(ranking.order))
@@ -37,7 +39,7 @@ def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
         return f"{done} of {counted(len(ranking.links), 'link')} settled"
     if lines:
         return f"{len(lines) + 1} groups among {counted(len(ranking.order), 'item')}"
-    return "best guess so far" if len(ranking.order) > 1 else "nothing to compare"
+    return "best guess so far"
 
 
 def _jury_headline(ranking: Ranking, objective: str) -> str:
