@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import juryrank
 from juryrank.rankers import make_ranker
 from juryrank.report import picture_svg, result_text, view_of
 from juryrank.report.words.estimates import HELD, estimate_view
@@ -91,3 +92,12 @@ def test_the_coverage_that_is_shown_is_the_one_that_was_measured():
     held = np.average([(float(row["score"]) + float(row["rank"])) / 2 for row in rows])
     checked = sum(2 * int(row["size"].split()[0]) for row in rows)
     assert HELD == (round(held, 2), round(checked, -2))
+
+
+def test_in_a_circle_nobody_is_said_to_have_a_small_chance_yet():
+    """Every majority is counted: that no item is the best is known, and no matter of more answers."""
+    beats = {"a": "b", "b": "c", "c": "a"}
+    jury = dict.fromkeys(("ann", "bob", "cid"), lambda left, right: left if beats[left] == right else right)
+    said = result_text(juryrank.rank(list("abc"), jury, seed=1))
+    assert "No item is the best: by what is proven, each of them comes after others." in " ".join(said.split())
+    assert "stands out yet" not in said

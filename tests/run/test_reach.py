@@ -13,7 +13,7 @@ JUDGES = simulated(ITEMS, {"good": 0.95, "fair": 0.8}, seed=1)
 def test_a_small_budget_is_spent_on_the_best_guess():
     result = juryrank.rank(ITEMS, JUDGES, fresh=True, budget=30, seed=1)
     assert result.ranker == "guess" and not result.proven and len(result.order) == 12
-    assert "even if no judge ever errs" in result.details["reason"] and "No promise" in result.statement
+    assert "judges who never err did not" in result.details["reason"] and "No promise" in result.statement
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,18 @@ def test_good_judges_decide_what_is_in_reach():
     near = next(b for b in range(60, 200, 6) if not out_of_reach("certified", {}, budget=b, **how))
     assert 30 < near < 120
     said = out_of_reach("certified", {}, budget=238, **{**how, "items": 20})  # who never errs would prove it
-    assert "238 questions prove nothing about 20 items in any of 20 trial plays with judges who are right" in said
-    assert "even if no judge ever errs" in out_of_reach("certified", {}, budget=25, **how)
+    assert "238 questions hardly prove the order of 20 items (none of 20 trial plays with judges" in said
+    assert "25 questions hardly prove" in out_of_reach("certified", {}, budget=25, **how)
     assert out_of_reach("panel", {"about": "panel"}, budget=30, **how) == ""  # two agree: a majority of three
-    assert "'panel'" in out_of_reach("panel", {"about": "panel"}, budget=1, **how)
+    alone = out_of_reach("panel", {"about": "panel"}, budget=1, **how)
+    assert "1 question hardly proves anything about 8 items" in alone and "'panel'" in alone
+
+
+def test_the_reason_says_what_was_tried_and_not_what_can_never_be():
+    """Judges who never err may prove an order with a budget that was too small in the trial play."""
+    items = [f"{k:02}" for k in range(8)]
+    jury = dict.fromkeys("abc", min)
+    enough = juryrank.rank(items, jury, fresh=True, ranker="certified", seed=2)
+    assert enough.proven
+    said = juryrank.rank(items, jury, fresh=True, budget=enough.questions, seed=2).details["reason"]
+    assert "trial play with judges who never err did not" in said and "even if" not in said

@@ -2,7 +2,7 @@
 
 The ranker is played in advance, against judges as good as one may hope for: right nine times in ten. Where none of
 twenty such plays proves anything within the budget, the chance is taken to be below 5 % (long plays are fewer, and
-differ less from each other). Where even judges who never err prove nothing within it, one play shows that.
+differ less from each other). Judges who never err play first, once: where they prove nothing, nobody else plays.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ PLAYS, LEAST_PLAYS = 20, 4
 MOST_ASKED = 8_000  # questions in all plays together: a second or two
 PLAY_STREAM = 31  # of chance
 GUESS_REASON = (
-    "Ranker '{guess}', without any promise: {budget:,} questions prove nothing about {items} items{unless}, so "
-    "each goes where it tells most. To prove something: a larger budget, or ranker='{name}'."
+    "Ranker '{guess}', without any promise: {questions} hardly {verb} {what} ({tried}), so each goes where it "
+    "tells most. To prove something: a larger budget, or ranker='{name}'."
 )
-NEVER = ", even if no judge ever errs"
-HARDLY = " in any of {plays} trial plays with judges who are right nine times in ten"
+ORDER, ANYTHING = "the order of {items} items", "anything about {items} items"
+NEVER = "a trial play with judges who never err did not"
+HARDLY = "none of {plays} trial plays with judges who are right nine times in ten did"
 
 
 def out_of_reach(
@@ -47,12 +48,19 @@ def out_of_reach(
 
     plays = max(LEAST_PLAYS, min(PLAYS, MOST_ASKED // budget))
     if not proves(1.0, 0):
-        unless = NEVER
+        tried = NEVER
     elif not any(proves(HOPED_FOR, play) for play in range(plays)):
-        unless = HARDLY.format(plays=plays)
+        tried = HARDLY.format(plays=plays)
     else:
         return ""
-    return GUESS_REASON.format(guess=FOR_SHORT_BUDGETS, budget=budget, items=items, name=name, unless=unless)
+    return GUESS_REASON.format(
+        guess=FOR_SHORT_BUDGETS,
+        questions="1 question" if budget == 1 else f"{budget:,} questions",
+        verb="proves" if budget == 1 else "prove",
+        what=(ORDER if ranker_class(name).true_order else ANYTHING).format(items=items),
+        tried=tried,
+        name=name,
+    )
 
 
 def _proves(ranker: Any, accuracy: float, play: int) -> bool:

@@ -118,6 +118,8 @@ def leaders(rows: Sequence[EstimateRow], k: int) -> str:
     left = k - len(sure)
     if left > 0 and unsure:
         said.append(_undecided(unsure, left=left, k=k, too=" too" if sure else ""))
+    if not said and not any(row.top for row in rows):
+        return f"No item is {group}: by what is proven, each of them comes after others."
     if not said:
         first = max(rows, key=lambda row: row.top)
         said.append(

@@ -84,7 +84,7 @@ def _of_questions(one: Mapping[str, Any]) -> list[ForecastWords]:
     said = [ForecastWords(f"{more} would settle {_more(one, 'links')}.", _likely(one))]
     if one.get("fixed"):
         said.insert(
-            0, ForecastWords(f"The search for the order would take {_span(one['fixed'])}; then it is proven.")
+            0, ForecastWords(f"The search for the order would take {_span(one['fixed'])}; then comes its proof.")
         )
     if one.get("whole"):
         said.append(ForecastWords(f"The whole order would take {_span(one['whole'])}."))
