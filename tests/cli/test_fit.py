@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import juryrank
 from juryrank.cli import build_app
+from juryrank.cli.fit import score_table
 from juryrank.errors import BadInput, BadVotes
 from juryrank.study.imports import import_votes
 from juryrank.votes import read_votes
@@ -103,3 +105,11 @@ def test_names_are_printed_as_they_stand(tmp_path):
     path.write_text("judge,left,right,winner\nann,[bold]x[/],cost $5$,left\nann,[bold]x[/],cost $5$,right\n")
     done = run(path, "--figure", tmp_path / "odd.png", "--no-reliability")
     assert done.exit_code == 0 and "[bold]x[/]" in done.stdout
+
+
+def test_control_characters_do_not_reach_the_terminal(tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text("judge,left,right,winner\nann,\x1b[31mred,tea,left\n")
+    table = score_table(juryrank.fit(path))
+    assert [str(cell) for cell in table.columns[1].cells] == ["[31mred", "tea"]
+    assert "Estimate: bt, 1 vote, 2 items, 1 judge\n" in run(path, "--no-reliability").stdout

@@ -132,6 +132,8 @@ def test_an_unclosed_quote_is_named_by_its_line():
         (b'{"left": "a"\n', "not JSON"),
         (b"[1, 2]", "must be a JSON object"),
         (b"PAR1 and no more", "cannot be read"),
+        (b"PK\x03\x04 and so on", "a workbook .* as CSV"),
+        (b"\xd0\xcf\x11\xe0 and so on", "a workbook .* as CSV"),
     ],
 )
 def test_files_that_hold_no_votes(data, why):
@@ -195,3 +197,13 @@ def test_any_text_survives_csv(rows):
     ]
     back = read_votes(write_votes(votes)) if votes else None
     assert back is None or (list(back.votes) == votes and not back.problems)
+
+
+def test_a_bad_line_of_json_is_one_bad_row_and_a_log_must_be_whole():
+    good = b'{"judge": "ann", "left": "x", "right": "y", "winner": "x"}\n'
+    reading = read_votes(good + b'{"judge": "bob", "left"\n[1, 2]\n' + good)
+    assert len(reading.votes) == 2
+    second, third = map(str, reading.problems)
+    assert second.startswith("line 2: this is not JSON") and third.startswith("line 3: each vote must be")
+    with pytest.raises(BadInput, match="line 2: this is not JSON"):
+        read_votes(b'{"seq": 1, "kind": "created", "data": {}}\n{"seq": 2, "kin')

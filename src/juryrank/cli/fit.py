@@ -192,6 +192,8 @@ def score_table(fitted: Fitted) -> object:
     from rich.markup import escape
     from rich.table import Table
 
+    from juryrank.report.words.formats import clean
+
     title = f"Estimate: {fitted.model}, {fitted.estimate.ballots.size_in_words}"
     several = fitted.estimate.graph.count > 1
     table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left")
@@ -207,6 +209,6 @@ def score_table(fitted: Fitted) -> object:
     for row in fitted.items[:MOST_SHOWN]:
         score, low, high = (f"{value:.{digits}f}" for value in (row.score, row.low, row.high))
         ranks = f"{row.rank_low}–{row.rank_high}" if row.rank_low < row.rank_high else str(row.rank)
-        cells = [str(row.rank), escape(row.name), score, f"{low} to {high}", ranks, f"{row.votes:,}"]
+        cells = [str(row.rank), escape(clean(row.name)), score, f"{low} to {high}", ranks, f"{row.votes:,}"]
         table.add_row(*cells, *([str(row.scale)] if several else []))
     return table

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from juryrank.errors import BadInput, need_extra
 
@@ -24,6 +24,7 @@ MARKS = (
 )
 FALLBACK = "windows-1252"
 KINDS = ("csv", "jsonl", "json", "parquet")
+WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # how Excel's files begin, today's and those until 2003
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,9 @@ def _bytes_of(path: Path) -> bytes:
 
 
 def kind_of(data: bytes) -> str:
-    """One of KINDS, by the content."""
+    """One of KINDS, by the content; a workbook of a spreadsheet program is refused."""
+    if data.startswith(WORKBOOKS):
+        raise BadInput("this is a workbook (Excel or the like) or a ZIP file: save the sheet of votes as CSV")
     if data[:4] == b"PAR1":
         return "parquet"
     return "json" if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[") else "csv"
@@ -150,33 +153,50 @@ def csv_record(names: Sequence[str], line: int, cells: Sequence[str]) -> FileRow
 
 
 def _json(text: str, notes: tuple[str, ...]) -> FileTable:
-    objects = _objects(text)
-    bad = next((line for line, value in objects if not isinstance(value, dict)), None)
-    if bad is not None:
-        raise BadInput(f"line {bad}: each vote must be a JSON object with named values")
-    rows: list[tuple[int, dict[str, Any]]] = objects
-    if rows and {"seq", "kind", "data"} <= set(rows[0][1]):
-        return FileTable((), (), notes, tuple(value for _, value in rows), tuple(line for line, _ in rows))
-    header = tuple(dict.fromkeys(name for _, value in rows for name in value))
-    return FileTable(header, tuple(FileRow(line, _texts(value)) for line, value in rows), notes)
+    """Rows of objects. One that cannot be read is a bad row among good ones; a log of juryrank must be whole."""
+    rows = _objects(text)
+    good = [row for row in rows if not row.problem]
+    log = bool(good) and {"seq", "kind", "data"} <= set(good[0].value)
+    bad = next((row for row in rows if row.problem), None)
+    if bad is not None and (log or not good):
+        raise BadInput(f"line {bad.line}: {bad.problem}")
+    if log:
+        return FileTable((), (), notes, tuple(row.value for row in rows), tuple(row.line for row in rows))
+    header = tuple(dict.fromkeys(name for row in good for name in row.value))
+    return FileTable(header, tuple(FileRow(row.line, _texts(row.value), row.problem) for row in rows), notes)
 
 
-def _objects(text: str) -> list[tuple[int, Any]]:
-    """JSON values with a line each: of JSON Lines the real one, of one array the place in it."""
+class JsonRow(NamedTuple):
+    """One JSON object with its line; an empty one with its problem, where it is none."""
+
+    line: int
+    value: Mapping[str, Any]
+    problem: str = ""
+
+
+def _objects(text: str) -> list[JsonRow]:
+    """JSON objects with a line each: of JSON Lines the real one, of one array the place in it."""
     text = text.removeprefix("\ufeff")
     if text.lstrip().startswith("["):
         try:
-            return list(enumerate(json.loads(text), start=1))
+            return [_object(line, value) for line, value in enumerate(json.loads(text), start=1)]
         except json.JSONDecodeError as problem:
-            raise BadInput(f"line {problem.lineno}: this is not JSON ({problem.msg})") from None
+            if problem.msg != "Extra data":  # else lines that happen to begin with an array
+                raise BadInput(f"line {problem.lineno}: this is not JSON ({problem.msg})") from None
     found = []
     for line, row in enumerate(text.split("\n"), start=1):
         if row.strip():
             try:
-                found.append((line, json.loads(row)))
+                found.append(_object(line, json.loads(row)))
             except json.JSONDecodeError as problem:
-                raise BadInput(f"line {line}: this is not JSON ({problem.msg}); is the file cut off?") from None
+                found.append(JsonRow(line, {}, f"this is not JSON ({problem.msg}); is the file cut off?"))
     return found
+
+
+def _object(line: int, value: Any) -> JsonRow:
+    if isinstance(value, dict):
+        return JsonRow(line, value)
+    return JsonRow(line, {}, "each vote must be a JSON object with named values")
 
 
 def _texts(value: Mapping[str, Any]) -> dict[str, str]:

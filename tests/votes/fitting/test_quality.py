@@ -151,3 +151,21 @@ def test_hbtl_is_never_worse_than_bt_on_recorded_votes(name):
     for held_back in ("judges", "votes") if len(ballots.judges) > 5 else ("votes",):
         _, ours = compare(ballots, specs(ballots), held_back=held_back)
         assert ours.worse <= 2 * ours.error
+
+
+def test_a_picture_of_two_scales_says_that_they_cannot_be_compared():
+    from matplotlib.figure import Figure
+
+    from juryrank.votes.fitting.figures import _calibration, _judges, _scores
+
+    rows = [(f"j{u}", *pair, winner) for u in range(9) for pair in ("ab", "bc", "xy") for winner in pair]
+    ax, judges, fit = Figure().subplots(3)
+    fitted = juryrank.fit(rows)
+    _scores(ax, fitted)
+    _judges(judges, fitted)
+    _calibration(fit, fitted)
+    (said,) = [text.get_text() for text in ax.texts]
+    assert "cannot be compared" in said
+    assert judges.get_ylim()[0] <= 0.5 and judges.get_ylim()[1] >= 2
+    ends = [end for line in fit.collections for path in line.get_paths() for end in path.vertices[:, 1]]
+    assert min(ends) >= 0 and max(ends) <= 1

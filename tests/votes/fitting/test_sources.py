@@ -110,3 +110,19 @@ def test_names_with_blanks_and_numbers_are_names():
 
     frame = pandas.DataFrame({"judge": [1, 2], "left": [10, 20], "right": [20, 10], "winner": [20, 20]})
     assert plain(ballots_of(frame)) == [("1", "10", "20", 1), ("2", "20", "10", 0)]
+
+
+def test_repeated_rows_are_counted_in_every_kind_of_file(tmp_path):
+    import pandas
+
+    frame = pandas.DataFrame([("ann", "x", "y", "x"), ("bob", "x", "y", "y"), ("ann", "x", "y", "x")] * 2)
+    frame.columns = ["judge", "left", "right", "winner"]
+    frame.to_csv(tmp_path / "votes.csv", index=False)
+    frame.to_json(tmp_path / "votes.json", orient="records")
+    frame.to_json(tmp_path / "votes.jsonl", orient="records", lines=True)
+    frame.to_parquet(tmp_path / "votes.parquet")
+    for ending in ("csv", "json", "jsonl", "parquet"):
+        assert ballots_of(tmp_path / f"votes.{ending}").duplicates == 4, ending
+    frame["at"] = range(6)  # another column tells them apart
+    frame.to_json(tmp_path / "apart.json", orient="records")
+    assert ballots_of(tmp_path / "apart.json").duplicates == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 MOST_ITEMS, MOST_JUDGES = 60, 200  # more cannot be read in one picture; it says how many there are
 LONGEST_NAME = 32
+NARROWEST = (0.45, 2.2)  # slopes on the axis, at least: two octaves
 INK, QUIET, WARN = "#0072B2", "#767676", "#D55E00"  # Okabe and Ito's colours, which everybody can tell apart
 STYLE = {
     "font.size": 9,
@@ -64,6 +66,15 @@ def _scores(ax: Any, fitted: Fitted) -> None:
     more = len(fitted.items) - len(rows)
     ax.set_title("Scores" + (f" (the first {len(rows)} of {len(fitted.items):,})" if more else ""), loc="left")
     ax.grid(axis="x", alpha=0.25)
+    between = [
+        y - 0.5 for y, (above, below) in zip(at, pairwise(rows), strict=False) if above.scale != below.scale
+    ]
+    for y in between:
+        ax.axhline(y, color=WARN, linewidth=1)
+    if between:
+        apart = "no vote links the two sides of a line: their scores cannot be compared"
+        where = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "bottom"}
+        ax.annotate(apart, (0.99, between[0]), fontsize=7, color=WARN, **where)
 
 
 def plain_text(name: str) -> str:
@@ -93,6 +104,8 @@ def _judges(ax: Any, fitted: Fitted) -> None:
     ax.axhline(1.0 if sloped else 0.5, color="black", linewidth=0.8, linestyle=":")
     if sloped:
         ax.set_yscale("log", base=2)
+        lowest, highest = ax.get_ylim()
+        ax.set_ylim(min(lowest, NARROWEST[0]), max(highest, NARROWEST[1]))  # equal judges look equal
         ax.yaxis.set_major_formatter("{x:g}")
         ax.yaxis.set_minor_formatter("")
     ax.set_xticks([])
@@ -119,8 +132,9 @@ def _calibration(ax: Any, fitted: Fitted) -> None:
     expected = np.bincount(place, ahead, len(count))[used] / count[used]
     seen = np.bincount(place, won, len(count))[used] / count[used]
     error = 2 * np.sqrt(np.maximum(expected * (1 - expected), 1e-6) / count[used])
+    around = np.minimum([error, error], [seen, 1 - seen])  # a share is from 0 to 1
     ax.plot([0.5, 1], [0.5, 1], color="black", linewidth=0.8, linestyle=":")
-    ax.errorbar(expected, seen, yerr=error, fmt="o", color=INK, ecolor=QUIET, markersize=4, capsize=2)
+    ax.errorbar(expected, seen, yerr=around, fmt="o", color=INK, ecolor=QUIET, markersize=4, capsize=2)
     infit = [judge.infit for judge in fitted.judges]
     beyond = sum(not FIT_LIMITS[0] <= value <= FIT_LIMITS[1] for value in infit)
     ax.set_xlabel("expected share of the favourite")

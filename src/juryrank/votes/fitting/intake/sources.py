@@ -63,7 +63,9 @@ def ballots_of(
 def _from_file(source: str | Path | bytes, *, encoding: str | None, columns: Any, skip_bad: bool) -> Ballots:
     data = _bytes_of(source)
     if kind_of(data) != "csv":
-        return _from_reading(votes_in(read_table(data, encoding=encoding), columns=columns), skip_bad=skip_bad)
+        read = read_table(data, encoding=encoding)
+        repeats = None if read.raw else _same_cells(read)
+        return _from_reading(votes_in(read, columns=columns), skip_bad=skip_bad, duplicates=repeats)
     text, notes = decode_text(data, encoding=encoding)
     del data
     if not text.strip():
@@ -105,11 +107,17 @@ def _from_frame(frame: Any, *, columns: Any, skip_bad: bool) -> Ballots:
     return decode(code_frame(frame, wanted=_wanted(found)), found, skip_bad=skip_bad)
 
 
-def _from_reading(reading: Reading, *, skip_bad: bool) -> Ballots:
+def _same_cells(table: FileTable) -> int:
+    """Rows that repeat another one in every column."""
+    rows = [tuple(row.cells.get(name, "") for name in table.header) for row in table.records if not row.problem]
+    return len(rows) - len(set(rows))
+
+
+def _from_reading(reading: Reading, *, skip_bad: bool, duplicates: int | None = None) -> Ballots:
     refuse_bad(list(reading.problems), good=len(reading.votes), skip_bad=skip_bad)
     said = tuple(f"left out: {problem}" for problem in reading.problems)
     sided = not any("position bias" in note for note in reading.notes)
-    return from_votes(reading.votes, sided=sided, left_out=said, notes=reading.notes)
+    return from_votes(reading.votes, sided=sided, left_out=said, notes=reading.notes, duplicates=duplicates)
 
 
 def _from_study(study: Any) -> Ballots:
@@ -127,8 +135,9 @@ def from_votes(
     left_out: tuple[str, ...] = (),
     notes: tuple[str, ...] = (),
     known: Iterable[str] = (),
+    duplicates: int | None = None,
 ) -> Ballots:
-    """Ballots from vote objects; `known` are items that may have no vote."""
+    """Ballots from vote objects; `known`: items that may have no vote; `duplicates`: rows, if counted before."""
     counted = [vote for vote in votes if vote.counts]
     kinds = Counter(vote.outcome for vote in votes if not vote.counts)
     left_out += tuple(f"left out: {kinds[kind]:,} {kind}" for kind in Outcome if kinds[kind])
@@ -141,7 +150,8 @@ def from_votes(
     return assemble(
         np.array(judge, dtype=np.int64), np.array(left, dtype=np.int64), np.array(right, dtype=np.int64), outcome,
         names=list(names), judges=list(judges), judged=set(judges) != {NOBODY} and set(judges) != {""},
-        sided=sided, left_out=left_out, notes=notes, duplicates=_repeats(counted),
+        sided=sided, left_out=left_out, notes=notes,
+        duplicates=_repeats(counted) if duplicates is None else duplicates,
         never_compared=tuple(sorted(set(known) - set(names))),
     )  # fmt: skip
 
