@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 import juryrank
+from juryrank.judges import simulated
 from juryrank.report import result_text, view_of
 from juryrank.report.words.formats import columns
 from tests.report.results import EVERY, PROMISE, certified, panel
@@ -103,3 +104,17 @@ def test_one_item_alone_is_never_said_to_be_unsettled(objective):
     alone = juryrank.rank(["tea"], {"ann": min}, ranker="certified", fresh=True, objective="best")
     details = {**alone.details, "objective": objective}
     assert result_text(replace(alone, details=details)).startswith("nothing to compare")
+
+
+@pytest.mark.parametrize("objective", ["best", "top-2"])
+def test_a_proven_best_is_no_opinion_of_people(objective):
+    """`certified` promises what is true under its assumption; a panel, what most people would say."""
+    items = [f"item {k}" for k in range(6)]
+    jury = simulated(items, {"good": 0.9, "fair": 0.85}, seed=1)
+    how = {"fresh": True, "ranker": "certified", "objective": objective, "seed": 3}
+    for found in (juryrank.rank(items, jury, **how), juryrank.rank(items, jury, budget=25, **how)):
+        view = view_of(found)
+        words = (view.footer, view.line_legend, view.forecast_title, *view.open_columns)
+        said = " ".join((result_text(found), *words))
+        assert not any(wrong in said for wrong in ("people", "majority", "joined", "whole order"))
+        assert "more questions (between" in said or found.proven

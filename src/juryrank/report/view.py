@@ -124,10 +124,11 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
     ['a', 'b']
     """
     details = ranking.details
-    people = "jury" not in details and ("objective" in details or "people" in details)
+    people = "people" in details  # the promise is about opinions
+    aimed = people or bool({"objective", "jury"} & set(details))  # links are not the neighbours of a list
     pairs = _open_pairs(details)
     lines = _lines(ranking)
-    whole = people or ranking.certified or "jury" in details  # other words say it
+    whole = aimed or ranking.certified  # other words say it
     return View(
         title=title_of(ranking, clean(title), lines),
         subtitle=subtitle_of(ranking),
@@ -136,11 +137,11 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         chains=() if whole else tuple(_chains(ranking)),
         joined=() if whole else _joined(ranking),
         unplaced=tuple(map(clean, details.get("unplaced") or ())),
-        open_title="Still open" if people else "Links still open",
+        open_title="Still open" if aimed and "jury" not in details else "Links still open",
         open_columns=("pair", "first preferred", _needed_title(people=people, known=bool(pairs))),
-        open_pairs=tuple(pairs if people or pairs or "jury" in details else _open_links(ranking)),
+        open_pairs=tuple(pairs if pairs or aimed else _open_links(ranking)),
         forecast_title=forecast_title(details, people=people),
-        forecasts=tuple(forecasts_of(details.get("forecast"))),
+        forecasts=tuple(forecasts_of(details.get("forecast"), objective=str(details.get("objective") or ""))),
         tops=tuple(_tops(details.get("top") or {})),
         judges=ranking.judges,
         promise=ranking.statement,

@@ -37,19 +37,19 @@ def advice_of(title: str, forecast: Any) -> str:
     return ADVICE.get(title, "") if any(not one.get("words") for one in _several(forecast)) else ""
 
 
-def forecasts_of(forecast: Any) -> list[ForecastWords]:
-    """The words for a ranker's forecast, or for several of them."""
-    return [words for one in _several(forecast) for words in _words_of(one)]
+def forecasts_of(forecast: Any, *, objective: str = "") -> list[ForecastWords]:
+    """The words for a ranker's forecast, or for several of them; `objective`: what is to be proven."""
+    return [words for one in _several(forecast) for words in _words_of(one, objective)]
 
 
 def _several(forecast: Any) -> list[Mapping[str, Any]]:
     return list(forecast) if isinstance(forecast, list | tuple) else [forecast] if forecast else []
 
 
-def _words_of(one: Mapping[str, Any]) -> list[ForecastWords]:
+def _words_of(one: Mapping[str, Any], objective: str) -> list[ForecastWords]:
     if one.get("words"):
         return [ForecastWords(str(one["words"]))]
-    return _of_people(one) if "people" in one else _of_questions(one)
+    return _of_people(one) if "people" in one else _of_questions(one, objective)
 
 
 def _of_people(one: Mapping[str, Any]) -> list[ForecastWords]:
@@ -71,23 +71,29 @@ def _of_people(one: Mapping[str, Any]) -> list[ForecastWords]:
     return [ForecastWords(headline, _likely(one)), *also]
 
 
-def _of_questions(one: Mapping[str, Any]) -> list[ForecastWords]:
-    """Links that the next questions would settle; the whole order.
+def _of_questions(one: Mapping[str, Any], objective: str = "") -> list[ForecastWords]:
+    """Links that the next questions would settle; all that is to be proven.
 
     >>> span = {"questions": 240, "low": 180, "high": 390}
     >>> for said in _of_questions({"questions": 100, "links": 3, "low": 1, "high": 5, "whole": span}):
     ...     print(said.headline)
     100 more questions would settle about 3 of the open links (between 1 and 5).
     The whole order would take about 240 more questions (between 180 and 390).
+    >>> for said in _of_questions({"questions": 100, "links": 0, "low": 0, "high": 0, "whole": span}, "best"):
+    ...     print(said.headline)
+    To prove the best would take about 240 more questions (between 180 and 390).
     """
+    if objective in ("best", "top-1") and not one["links"] and one.get("whole"):  # it is settled all at once
+        return [ForecastWords(f"To prove the best would take {_span(one['whole'])}.")]
     more = counted(int(one["questions"]), "more question")
     said = [ForecastWords(f"{more} would settle {_more(one, 'links')}.", _likely(one))]
+    what = f"To prove the {objective.replace('-', ' ')}" if objective.startswith("top-") else "The whole order"
     if one.get("fixed"):
         said.insert(
             0, ForecastWords(f"The search for the order would take {_span(one['fixed'])}; then comes its proof.")
         )
     if one.get("whole"):
-        said.append(ForecastWords(f"The whole order would take {_span(one['whole'])}."))
+        said.append(ForecastWords(f"{what} would take {_span(one['whole'])}."))
     else:
         few = "The whole order is out of reach: these judges may be asked each pair too few times."
         said.append(ForecastWords(few))

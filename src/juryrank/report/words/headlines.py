@@ -125,6 +125,7 @@ def cut_of(ranking: Ranking, *, people: bool) -> str:
 def legend_of(ranking: Ranking, *, people: bool, lines: bool) -> str:
     """What green lines mean, across the chart and beside the names."""
     cut = f"green line = settled cut: {cut_of(ranking, people=people)}" if lines else ""
-    joined = not people and not ranking.certified and any(link.settled for link in ranking.links)
+    listed = not people and "objective" not in ranking.details and not ranking.certified
+    joined = listed and any(link.settled for link in ranking.links)
     brace = "green beside the names = settled: each item ranks before the next it is joined to" if joined else ""
     return "; ".join(part for part in (cut, brace) if part)

@@ -18,7 +18,8 @@ def evidence_section(material: Material, view: View) -> Section | None:
     ranking, won = material.ranking, wins(material.decided)
     blocks: list[Block] = []
     weighed = any(link.evidence is not None for link in ranking.links)
-    if weighed and len(ranking.links) <= CHART_LINKS and not view.people:  # people are seldom sure of neighbours
+    neighbours = not view.people and ("objective" not in ranking.details or "jury" in ranking.details)
+    if weighed and len(ranking.links) <= CHART_LINKS and neighbours:  # people are seldom sure of those
         blocks += [
             Words(
                 "A link joins two neighbours of the order. Its evidence grows with every answer that agrees and "

@@ -29,7 +29,7 @@ def judges_section(material: Material) -> Section | None:
     tallies = judge_tallies(material.votes, order)
     if not tallies:
         return None
-    people = "objective" in material.ranking.details
+    people = bool({"people", "jury"} & set(material.ranking.details))  # who has opinions is not right or wrong
     known = [judge for judge in material.ranking.judges if judge.accuracy is not None]
     blocks: list[Block] = []
     if known and not people:
@@ -90,7 +90,7 @@ def _never_asked(material: Material) -> str:
 def _judges_grid(material: Material) -> Grid:
     order = [str(item) for item in material.ranking.order]
     reports = {str(judge.name): judge for judge in material.ranking.judges}
-    people = "objective" in material.ranking.details
+    people = bool({"people", "jury"} & set(material.ranking.details))  # who has opinions is not right or wrong
     rows = [
         _judge_row(row, reports.get(row.name), material.conduct.get(row.name, Conduct()))
         for row in judge_tallies(material.votes, order)
