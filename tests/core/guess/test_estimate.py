@@ -182,3 +182,10 @@ def test_a_proven_order_leaves_less_open():
     assert proven.rank.tolist() == proven.rank_low.tolist() == proven.rank_high.tolist() == list(range(1, 9))
     assert (proven.score_high - proven.score_low).mean() < 0.95 * (guessed.score_high - guessed.score_low).mean()
     assert np.all(np.diff(proven.score) < 0)
+
+
+@pytest.mark.parametrize("name", ["certified", "panel", "guess", "iir"])
+def test_before_the_first_answer_all_items_are_alike_and_no_score_is_sure(name):
+    found = build(name).ranking.estimates.items
+    assert len({(guess.rank, guess.best, guess.top, guess.score) for guess in found}) == 1
+    assert all(guess.score_low < -5 and guess.score_high > 5 and not guess.known for guess in found)

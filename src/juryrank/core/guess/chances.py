@@ -30,13 +30,26 @@ class Chances(NamedTuple):
     beats: Floats
 
 
-def unknown(items: int, *, level: float, k: int) -> Chances:
-    """Before any answer: every order is as likely as any other."""
-    even = np.zeros((len(LINK_LAPSES), len(LINK_SLOPES)))
-    even[-1, 0] = 1.0  # answers that would say next to nothing: scores are even
-    found = chances(np.zeros(items), np.eye(items), even, level=level, k=k)
-    half, nothing = np.full(items, 0.5), np.zeros(items)
-    return found._replace(beats=half, score=nothing, score_low=nothing, score_high=nothing)
+def unknown(items: int, *, k: int) -> Chances:
+    """Before any answer: every order is as likely as any other, and a score may be anything.
+
+    >>> found = unknown(4, k=3)
+    >>> found.rank.tolist(), found.best.tolist(), found.top.tolist(), found.score_low.round(1).tolist()
+    ([2.5, 2.5, 2.5, 2.5], [0.25, 0.25, 0.25, 0.25], [0.75, 0.75, 0.75, 0.75], [-13.8, -13.8, -13.8, -13.8])
+    """
+    each = np.ones(items)
+    anything = log_odds(each) * (items > 1)
+    return Chances(
+        score=0.0 * each,
+        score_low=-anything,
+        score_high=anything,
+        rank=(items + 1) / 2 * each,
+        rank_low=np.ones(items, np.int64),
+        rank_high=np.full(items, items),
+        best=each / max(items, 1),
+        top=min(k, items) / max(items, 1) * each,
+        beats=0.5 * each,
+    )
 
 
 def chances(

@@ -40,7 +40,7 @@ def estimate(
     `promised`: the ranges of ranks that are promised, where some are.
     """
     if not len(table.judge):
-        return unknown(items, k=k, level=level)
+        return unknown(items, k=k)
     rows = PairRows.of(table, items=items)
     if opinions:
         found = fit_pairs(rows.alike(), items=items, jury=JudgeLinks.unheard(1), weighed=one_link)
