@@ -38,14 +38,16 @@ def test_it_asks_better_than_chance():
     assert asked < 0.75 * random
 
 
-@pytest.mark.parametrize("judges", [["ann"], ["ann", "bob", "cem"]])
-def test_a_small_budget_is_spent_on_all_items(judges):
-    ranker, seen = make_ranker("guess", range(64), judges=judges, budget=64, seed=1), set()
+@pytest.mark.parametrize(
+    ("judges", "per_item", "few"), [(1, 8, False), (3, 1, False), (3, 2, False), (3, 3, True), (3, 8, True)]
+)
+def test_a_few_of_many_items_come_first_only_where_that_finds_better_judges(judges, per_item, few):
+    ranker, seen = make_ranker("guess", range(64), judges=range(judges), budget=64 * per_item, seed=1), set()
     for _ in range(32):
         question = ranker.ask()
         seen |= {question.left, question.right}
         ranker.tell(question, better(question))
-    assert len(seen) == 64
+    assert len(seen) == 16 if few else len(seen) > 48
 
 
 def test_nothing_is_ever_certified_and_it_says_so():

@@ -22,6 +22,9 @@ BETTER = 1.3  # a trial looks for somebody worth so much more than the leader
 FINDING_OUT = 10.0  # answers that a trial of somebody costs
 ABOUT_JUDGES = 2.0  # how much an answer's news about its judge counts, per question per item still to come ...
 LATE = 0.5  # ... beyond these: then it is too late to make use of such news
+# From 60 items on, the first questions go to 16 of them, 5 each: on a sparse graph no answer contradicts another,
+# and judges cannot be told apart. With less than 3 questions per item, too few would be left for the others
+CORE_ITEMS, CORE_EACH, CORE_FROM, CORE_PER_ITEM = 16, 5, 60, 3
 
 
 def entropy(p: Floats) -> Floats:

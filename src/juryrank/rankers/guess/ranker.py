@@ -12,7 +12,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from juryrank.core.guess.asking import choose_judge, doubt, worth_asking
+from juryrank.core import chance
+from juryrank.core.guess.asking import (
+    CORE_EACH,
+    CORE_FROM,
+    CORE_ITEMS,
+    CORE_PER_ITEM,
+    choose_judge,
+    doubt,
+    worth_asking,
+)
 from juryrank.core.guess.link import LAPSES, PRIOR, Floats, Ints, meant
 from juryrank.core.guess.posterior import CountedAnswers, Posterior, fit
 from juryrank.errors import BadInput
@@ -20,7 +29,7 @@ from juryrank.rankers.contract.ranker import Draft, Ranker
 from juryrank.rankers.contract.recorded import RecordedUse
 from juryrank.types import Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 
-NOISE_STREAM = 21  # stream of chance: equally good choices
+NOISE_STREAM, CORE_STREAM = 21, 22  # streams of chance: equally good choices, the items to begin with
 PER_ITEM = 30  # questions per item at most, where no budget is given: by then another ranker could have proven it
 CLEAR = 0.02  # it stops where no two neighbours are in more doubt than this
 NO_PROMISE = "No promise: this is a best guess. Each question went where it told most about the order."
@@ -96,7 +105,9 @@ class Guess(Ranker):
     def _pair_for(self, judge: int, noise: np.random.Generator) -> tuple[int, int] | None:
         """The pair that tells most, of those that are not out and that this judge may be asked."""
         first, second = np.triu_indices(len(self.items), 1)
-        rows = np.flatnonzero(~self._closed(judge, first, second))
+        keep = ~self._closed(judge, first, second)
+        few = keep & self._core(first, second)
+        rows = np.flatnonzero(few if few.any() else keep)
         if not len(rows):
             return None
         to_come = float(self.budget - self.questions)
@@ -113,6 +124,15 @@ class Guess(Ranker):
             asked = (key for key, times in self._times.items() if key[0] == judge and times >= self.repeats)
             closed |= {low * items + high for _, low, high in asked}
         return np.isin(first * items + second, np.array(sorted(closed), np.int64))
+
+    def _core(self, first: Ints, second: Ints) -> Any:
+        """With many items the first questions go to a few of them: else no answer could contradict another."""
+        items, judges = len(self.items), len(self.judge_names)
+        pays = judges > 1 and items >= CORE_FROM and self.budget >= CORE_PER_ITEM * items
+        if not pays or self.questions >= CORE_ITEMS * CORE_EACH:
+            return np.ones(len(first), bool)
+        few = chance.shuffled(range(items), self.seed, CORE_STREAM)[:CORE_ITEMS]
+        return np.isin(first, few) & np.isin(second, few)
 
     def posterior(self) -> Posterior:
         """Scores and judges as questions are chosen by them, fitted to all answers."""
