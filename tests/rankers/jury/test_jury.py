@@ -48,6 +48,16 @@ def test_above_resolution_0_no_rank_is_proven(objective):
         assert (jury.ranking.ranges == ((1, 3),) * 3) is (resolution > 0)
 
 
+@pytest.mark.parametrize("seed", [3, 5, 11, 12])
+def test_a_new_list_knows_what_was_counted_before_it(seed):
+    """All cells of {a, b} are counted while a is thought best; the list of b must not wait for one more of them."""
+    world = table({("a", "b"): 0.45, ("a", "c"): 0.8, ("b", "c"): 0.8}, cases=5)
+    jury = world.jury(objective="best", resolution="falling", seed=seed)
+    play(jury, world.answer)
+    assert len(jury.ranking.details["jury"]["claims"]) == 2 and jury.ranking.details["jury"]["attempts"] > 1
+    assert jury.done and jury.ranking.resolution == 0 and jury.ranking.order[0] == "b"
+
+
 def test_an_exhausted_table_decides_exactly():
     """One cell more for a than for b, and exact ties: nothing but counting can tell."""
     for ones, better in ((21, "a"), (19, "b")):

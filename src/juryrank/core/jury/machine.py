@@ -129,7 +129,8 @@ class Machine:
         return self.attempts[self.since :]
 
     def begin(self, attempt: Attempt) -> None:
-        """A new list is fixed."""
+        """A new list is fixed; cells counted before may decide some of its claims, and need no more answers."""
+        self._count_known(attempt)
         self.attempts.append(attempt)
 
     def entered(self, pair: Pair, drawn: Drawn) -> None:
@@ -171,6 +172,12 @@ class Machine:
             attempt.recount(book.pair, counted)
         for (better, worse), (_, false) in counted.items():
             self.loses[:, better, worse] = false
+
+    def _count_known(self, attempt: Attempt) -> None:
+        """What the cells counted so far decide of a list's claims. A pair with no cell left is counted only here."""
+        for pair in attempt.place.keys() & self.books.keys():
+            if counted := self._counted(self.books[pair]):
+                attempt.recount(pair, counted)
 
     def _counted(self, book: PairBook) -> dict[Claim, Counted]:
         """Both claims about a pair, as counted; nothing where the counted cells cannot decide anything."""
@@ -335,9 +342,7 @@ class Machine:
 
     def _first_of(self, attempt: Attempt, aside: Collection[int]) -> NextQuestion | None:
         """The first question of a new list; counted cells may prove some of its claims already."""
-        for pair in attempt.place.keys() & self.books.keys():
-            if counted := self._counted(self.books[pair]):
-                attempt.recount(pair, counted)
+        self._count_known(attempt)
         first = self._to_prove(attempt, aside)
         if first is None:
             first = next((p for p in attempt.place if self._can_draw(p, aside)), None)
