@@ -8,7 +8,13 @@ from collections.abc import Sequence
 
 THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.S | re.I)
 OBJECT = re.compile(r"\{[^{}]*\}", re.S)
-LABELLED = re.compile(r"(?:verdict|answer|decision|winner)\W{0,8}(?:is\W{1,4})?(?:the\s+)?(.+)", re.I)
+LABELLED = re.compile(  # at the start of a line or of a part of it: "the first answer is ..." is no verdict
+    r"(?:^|[^\w\s])[ \t]{0,8}(?:(?:so|thus|therefore|my|the|final|overall|best|better)\W{1,4}){0,4}"
+    r"(?:verdict|answer|decision|winner)\b\W{0,8}(?:is\b\W{0,4})?(?:the\s+)?([^\n]*)",
+    re.I | re.M,
+)
+ENDED = r"(?:\s+(?:one|item|text|answer|option))?\s*(?:$|[.,;:!()\[\]{}]|\s[-–—]\s|because\b|since\b)"  # after a word
+MARKS = re.compile(r"[\"'`*_]+")
 THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.S | re.I)  # some endpoints leave the first mark out
 LONGEST = 100_000  # characters of an answer that are looked at
 
@@ -42,11 +48,12 @@ def _from_json(said: str) -> str | None:
     verdicts = []
     for piece in [said, *OBJECT.findall(said)]:
         try:
-            value = json.loads(piece)
+            fields = json.loads(piece, object_pairs_hook=list)  # all of them: a name may stand there twice
         except (ValueError, RecursionError):
             continue
-        if isinstance(value, dict) and isinstance(value.get("verdict"), str):
-            verdicts.append(value["verdict"])
+        if isinstance(fields, list):
+            named = (field for field in fields if isinstance(field, tuple))
+            verdicts += [value for name, value in named if name == "verdict" and isinstance(value, str)]
     different = {_plain(verdict) for verdict in verdicts}
     if len(different) > 1:
         raise Unreadable("it has several verdicts that differ")
@@ -54,16 +61,29 @@ def _from_json(said: str) -> str | None:
 
 
 def _from_prose(said: str, words: Sequence[str]) -> str:
-    """The verdict of an answer that is one word and nothing else, or of its last line `verdict: ...`."""
+    """The verdict of an answer that is one word and nothing else, or that says `verdict: ...` and no more.
+
+    >>> _from_prose("It is longer. My verdict is the first one, because it is right.", ["first", "second"])
+    'first'
+    >>> _from_prose("The first answer is better than the second.", ["first", "second"])
+    Traceback (most recent call last):
+    juryrank.judges.models.verdicts.Unreadable: it has no verdict
+    """
     if _plain(said) in map(_plain, words):
         return said
-    for line in reversed(said.splitlines()):
-        if labelled := LABELLED.search(line):
-            found = _words_in(_plain(labelled[1]), words)
-            if len(found) == 1:
-                return found[0]
-            raise Unreadable("its verdict names none of the words asked for, or several")
-    raise Unreadable("it has no verdict")
+    labelled = [_word_at_start(found[1], words) for found in LABELLED.finditer(said)]
+    if not labelled:
+        raise Unreadable("it has no verdict")
+    if labelled[-1] is None or len({word for word in labelled if word is not None}) > 1:
+        raise Unreadable("its verdict names none of the words asked for, or several")
+    return labelled[-1]
+
+
+def _word_at_start(text: str, words: Sequence[str]) -> str | None:
+    """The word that a text begins with, if the clause ends there and no other word follows: "first is worse" is none."""
+    text = MARKS.sub("", text).strip().casefold()
+    said = [word for word in words if re.match(rf"{re.escape(word.casefold())}{ENDED}", text)]
+    return said[0] if len(said) == 1 and _words_in(_plain(text), words) == said else None
 
 
 def _words_in(text: str, words: Sequence[str]) -> list[str]:

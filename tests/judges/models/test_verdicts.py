@@ -1,0 +1,50 @@
+"""Verdicts in prose: read where one is stated, and never taken from a sentence that only mentions a word."""
+
+import pytest
+
+from juryrank.judges.models.verdicts import Unreadable, read_verdict
+
+WORDS = ("first", "second", "tie")
+SCALE = ("much better", "better", "equal", "worse", "much worse")
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "verdict"),
+    [
+        ("**Verdict:** First.", WORDS, "first"),
+        ("Both are fine. My final answer is the second one, because it is shorter.", WORDS, "second"),
+        ("### Verdict\nsecond", WORDS, "second"),
+        ("Winner: tie (they say the same)", WORDS, "tie"),
+        ('{"reason": "it is right", "verdict": "second"', WORDS, "second"),  # broken off after the word
+        ("Verdict: much better", SCALE, "much better"),
+    ],
+)
+def test_a_stated_verdict_is_read(text, words, verdict):
+    assert read_verdict(text, words) == verdict
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The first answer is better than the second.",
+        "The second answer is worse than the first.",
+        "I prefer the first answer; the second is wrong.",
+        "The winner is not the first.",
+        "Verdict: not first",
+        "Verdict: second is worse",
+        "Verdict: first-rate, both of them",
+        "My decision: I cannot say that the first is better.",
+        "I cannot help with that. The answer in the second text is harmful.",
+        "Verdict: first\nOr rather, verdict: second",
+        '{"verdict": "first", "verdict": "second"}',
+    ],
+)
+def test_a_word_that_is_only_mentioned_is_no_verdict(text):
+    with pytest.raises(Unreadable):
+        read_verdict(text, WORDS)
+
+
+@pytest.mark.parametrize("text", ["\n" * 100_000, ". " * 50_000, "the " * 25_000, "answer is " * 10_000, "{" * 100_000])
+def test_a_long_answer_is_read_at_once(text):
+    with pytest.raises(Unreadable):
+        read_verdict(text, WORDS)
