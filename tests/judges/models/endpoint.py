@@ -17,7 +17,7 @@ import time
 from dataclasses import dataclass, field
 
 FENCED = re.compile(r"----- (\w+) -----\n(.*?)\n----- end \1 -----", re.S)
-FAULTS = ("429", "529", "500", "reset", "cut", "not-json", "prose", "empty", "hang", "refusal")
+FAULTS = ("429", "529", "500", "reset", "cut", "not-json", "prose", "empty", "hang", "drip", "refusal")
 
 
 @dataclass
@@ -129,6 +129,12 @@ class Endpoint:
             )
         if fault == "hang":
             await asyncio.sleep(3600)
+        if fault == "drip":
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n")
+            for _ in range(5000):
+                writer.write(b" ")
+                await writer.drain()
+                await asyncio.sleep(0.05)
         if fault == "reset":
             writer.transport.abort()
             return False

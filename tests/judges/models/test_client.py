@@ -186,7 +186,7 @@ class Stalls:
 
 
 def test_the_cap_is_never_exceeded_with_64_calls_in_flight():
-    """Each call is charged by what the endpoint counted; the last ones are not sent."""
+    """Each call is charged by what the endpoint counted; the last ones are not sent, and no money lies idle."""
     price = Price(input=1000.0, output=5000.0)
     with Endpoint(verdict=shorter, faults={"cut": 0.1, "429": 0.1}, seed=2) as endpoint:
         judge = judge_of(endpoint, concurrency=64, price=price, retries=20, max_tokens=50)
@@ -196,6 +196,7 @@ def test_the_cap_is_never_exceeded_with_64_calls_in_flight():
     really = sum(price.of(input=s.tokens - 10, output=10) for s in endpoint.seen if s.tokens)
     assert 0 < cut_off < 200
     assert really <= judge.purse.spent <= 30.0 and judge.purse.held == pytest.approx(0.0)
+    assert judge.purse.left < 1.5  # less than a call may cost: what others had set aside came back, and was used
 
 
 def test_a_call_without_a_usage_count_is_charged_what_it_could_have_cost():
@@ -205,6 +206,14 @@ def test_a_call_without_a_usage_count_is_charged_what_it_could_have_cost():
         judge.begin(scope="s", purse=Purse())
         ask_all(judge, [("a", "b")])
     assert judge.purse.spent > price.of(input=0, output=1000)
+
+
+def test_an_endpoint_that_sends_a_little_now_and_then_has_the_time_of_one_call():
+    with Endpoint(faults={"drip": 1.0}) as endpoint:
+        judge, began = judge_of(endpoint, retries=0, timeout=0.3), time.monotonic()
+        (answer,) = ask_all(judge, [("a", "b")])
+    assert isinstance(answer, JudgeFailed) and "no answer within 0.3 s" in str(answer)
+    assert time.monotonic() - began < 3
 
 
 def test_without_a_price_a_cap_is_refused():

@@ -13,6 +13,7 @@ import asyncio
 import email.utils
 import json
 import random
+import re
 import threading
 import time
 import weakref
@@ -35,6 +36,8 @@ JUDGE_FAILS = {
 MOST_BYTES = 2_000_000  # of an answer's body
 LAST_WORDS = 200  # characters of an endpoint's own complaint that are shown
 KEY_LASTS = 300.0  # seconds until a key is fetched again
+SHORTEST_KEY = 8  # characters of a key that is a secret: "x" for a server that wants none is part of many words
+LOOK_AGAIN = 0.05  # seconds between two looks whether money was given back
 
 
 @dataclass(slots=True)
@@ -80,7 +83,7 @@ class Client:
         request, price = None, self.settings.price
         try:
             request = await self._requests.take()
-            held = self.purse.hold(price.of(input=most_in, output=most_out) if price else 0.0)
+            held = await self._held(price.of(input=most_in, output=most_out) if price else 0.0)
         except BaseException:  # nothing was sent
             self._ended(tokens, request, 0)
             raise
@@ -109,6 +112,12 @@ class Client:
                 bill.cost += spent
             self._ended(tokens, request, used)
 
+    async def _held(self, most: float) -> float:
+        """Set money aside. Calls under way may give some back: only where that cannot be enough, it is spent."""
+        while self.purse.may_fit_later(most):
+            await asyncio.sleep(LOOK_AGAIN)
+        return self.purse.hold(most)
+
     def _check_bound(self) -> None:
         """A cap relies on an upper bound per call: an endpoint that has exceeded it is not asked again."""
         if self.over and self.purse.cap is not None:
@@ -130,10 +139,13 @@ class Client:
             "headers": wire.headers(self.settings, key),
         }
         self.calls += 1
-        try:
-            async with self._http().stream("POST", wire.path_of(self.settings), **post) as got:
+        try:  # the limit is on the whole call: an endpoint may send a little now and then, for ever
+            async with (
+                asyncio.timeout(self.settings.timeout),
+                self._http().stream("POST", wire.path_of(self.settings), **post) as got,
+            ):
                 raw = _without(key, await _limited(got))
-        except httpx.TimeoutException:
+        except (httpx.TimeoutException, TimeoutError):
             raise _Again(f"no answer within {self.settings.timeout:g} s", charged=True) from None
         except httpx.ConnectError as problem:
             raise _Again(f"it cannot be reached ({problem or 'no connection'})", charged=False) from None
@@ -214,8 +226,15 @@ def _lasts(fetched: tuple[str | None, float]) -> bool:
 
 
 def _without(key: str | None, raw: bytes) -> bytes:
-    """What an endpoint sent, with our key removed: some endpoints repeat it."""
-    return raw.replace(key.encode(), b"(key)") if key else raw
+    r"""What an endpoint sent, with our key removed: some endpoints repeat it, as JSON or an address may spell it.
+
+    >>> _without("sk-12/345", rb"sk-12\/345, s\u006b-12/345, sk-12%2F345")
+    b'(key), (key), (key)'
+    """
+    if key is None or len(key) < SHORTEST_KEY:
+        return raw
+    spelled = (rf"(?:\\?{re.escape(sign)}|(?i:\\u00{ord(sign):02x}|%{ord(sign):02x}))" for sign in key)
+    return re.sub("".join(spelled).encode(), b"(key)", raw)
 
 
 async def _limited(got: Any) -> bytes:

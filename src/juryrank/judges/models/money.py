@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from juryrank.errors import BadInput, MoneySpent
 
+SLACK = 1e-12  # of sums
+
 
 @dataclass(slots=True)
 class Purse:
@@ -40,10 +42,20 @@ class Purse:
         """What may still be reserved."""
         return float("inf") if self.cap is None else self.cap - self.spent - self.held
 
+    def may_fit_later(self, most: float) -> bool:
+        """Is there no room for a call now, but perhaps when those under way give back what they do not take?
+
+        >>> purse = Purse(cap=1.0)
+        >>> held = purse.hold(0.75)
+        >>> purse.may_fit_later(0.5), purse.may_fit_later(0.25), purse.may_fit_later(1.5)
+        (True, False, False)
+        """
+        return most > self.left + SLACK and most <= self.left + self.held
+
     def hold(self, most: float) -> float:
         """Reserve the most that a call can cost."""
         with self._lock:
-            if most > self.left + 1e-12:
+            if most > self.left + SLACK:
                 self.refused = (
                     f"the next call may cost up to {most:.6g}, and of {self.cap:.6g} only {max(self.left, 0):.6g} "
                     "is left; raise the cap to go on"
