@@ -34,6 +34,8 @@ __all__ = ["__version__", *_DOOR]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "judges":  # `juryrank.judges.openai(...)` after `import juryrank` alone
+        return importlib.import_module("juryrank.judges")
     if name not in _DOOR:
         raise AttributeError(f"module 'juryrank' has no attribute {name!r}")
     return getattr(importlib.import_module(_DOOR[name]), name)

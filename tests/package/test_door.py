@@ -35,6 +35,12 @@ def test_every_name_of_the_door_is_there():
         assert getattr(juryrank, name) is not None
 
 
+def test_judges_are_found_after_importing_the_door_alone():
+    code = "import juryrank; print(juryrank.judges.openai.__name__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "openai"
+
+
 def test_a_name_that_is_not_there():
     try:
         juryrank.no_such_name  # noqa: B018

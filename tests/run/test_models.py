@@ -14,6 +14,8 @@ from juryrank.errors import JudgeFailed
 from juryrank.judges import openai
 from juryrank.judges.models.settings import Price
 from juryrank.report import result_text
+from juryrank.verify import verify
+from juryrank.votes.asides import models_in
 from tests.judges.models.endpoint import Endpoint
 
 pytest.importorskip("httpx")
@@ -85,6 +87,46 @@ def test_the_same_ranking_again_is_free_in_whatever_order_answers_came(sides):
     text = result_text(second)
     assert "100 % of calls from the cache" in text and "In all: 0" in text
     assert "cost" in result_text(first) and ("flips with the side" in text) == (sides == "both")
+
+
+def test_the_same_judges_again_in_one_program_are_free_and_counted_anew():
+    with Endpoint(verdict=shorter) as endpoint:
+        judges = models(endpoint, price=Price(input=1.0, output=1.0))
+        first, paid = juryrank.rank(ITEMS, judges, money=1.0), len(endpoint.seen)
+        second = juryrank.rank(ITEMS, judges, money=1.0)
+        assert len(endpoint.seen) == paid
+    assert first.cost > 0 and second.cost == 0
+    did = second.details["models"]["m"]
+    assert did["questions"] == did["cached"] == first.details["models"]["m"]["questions"] and did["cost"] == 0
+
+
+@pytest.mark.parametrize("sides", ["random", "both"])
+def test_what_a_run_cost_is_the_same_everywhere(sides):
+    """Probes, failed calls and refusals too: in the result, in the log, in the certificate, on the report."""
+    faults = {"prose": 0.2, "refusal": 0.1, "cut": 0.05}
+    with Endpoint(verdict=shorter, faults=faults, seed=4) as endpoint:
+        judges = models(endpoint, names=("m", "n"), price=Price(input=3.0, output=15.0), sides=sides, retries=1)
+        result = juryrank.rank(ITEMS, judges, money=0.5, budget=30, seed=1)
+    spent = sum(judge.client.cost for judge in judges.values())
+    document = result.certificate()
+    logged = sum(event["data"].get("cost") or 0.0 for event in document["events"])
+    assert any(judge.usage.failed for judge in judges.values())
+    assert result.cost == pytest.approx(spent) and document["estimates"]["cost"] == pytest.approx(spent)
+    assert logged == pytest.approx(spent) and sum(models_in(result.events).cost.values()) == pytest.approx(spent)
+    assert verify(document).true
+
+
+def test_a_cap_on_money_holds_for_programs_beside_models():
+    calls = []
+
+    def program(left, right):
+        calls.append(left)
+        return min(left, right, key=len)
+
+    with Endpoint(verdict=shorter) as endpoint:
+        judges = {**models(endpoint, names=("m",), price=Price(input=0, output=0)), "program": program}
+        result = juryrank.rank(ITEMS, judges, money=2.0, prices={"m": 0, "program": 1.0})
+    assert len(calls) == 2 == result.cost and "The money is spent" in " ".join(result.warnings)
 
 
 def test_whether_models_answer_anew_is_found_out_by_asking_again():

@@ -142,6 +142,7 @@ class Expired(Body):
     """A question's deadline passed without an answer; one that still comes is late, and does not count."""
 
     q: int = said(COUNT, "the question's number")
+    cost: float | None = may_say(AMOUNT, "what a model's calls cost that gave no answer", default=None)
 
 
 @body(EventKind.LAPSED)

@@ -19,7 +19,7 @@ from typing import Any
 
 from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnusable, MoneySpent
 from juryrank.judges.models.judge import ModelJudge
-from juryrank.judges.models.money import BILL, Bill
+from juryrank.judges.models.money import BILL, Bill, Purse
 from juryrank.log.bodies import IDENTICAL, MODEL, REFUSED
 from juryrank.run.calls import call_judge, in_words, is_async, patient
 from juryrank.run.event_loops import end_all, run_to_end
@@ -55,6 +55,8 @@ class Play:
         tick: Callable[[], None] = lambda: None,
         closing: Callable[[], Awaitable[None]] | None = None,
         gold: GoldPlan | None = None,
+        purse: Purse | None = None,
+        fees: Mapping[str, float] | None = None,
     ) -> None:
         self.session, self.catalogue = session, catalogue
         again = session.ranker.knows_cases  # a drawn cell is never passed on
@@ -68,6 +70,7 @@ class Play:
         self.last_failure: BaseException | None = None
         self._failures = FailuresInARow(judges)
         self.gold = gold or GoldPlan([], seed=0)
+        self.purse, self.fees = purse or Purse(), fees or {}  # for an answer of a judge that is no model
         self._bills: dict[asyncio.Task[Any] | None, Bill] = {}  # of models' calls under way
         self._bill = Bill()  # of the call that is taken in
 
@@ -155,7 +158,12 @@ class Play:
             draw = {"draw": question.draw} if isinstance(question, GoldQuestion) else {}
             return await judge(*self._shown(question), **draw)
         async with locks.get(name) or nullcontext():
-            return await call_judge(judge, self._shown(question), time_limit=self.time_limit)
+            held = await self.purse.take(self.fees.get(name, 0.0))
+            try:
+                return await call_judge(judge, self._shown(question), time_limit=self.time_limit)
+            finally:
+                self.purse.settle(held, spent=held)
+                self.session.pay(name, self.fees.get(name))
 
     def _collect(self, question: Question | GoldQuestion, call: asyncio.Task[Any]) -> list[GoldQuestion]:
         problem = call.exception()
@@ -166,6 +174,8 @@ class Play:
             due = self._over(question, call.result())
         elif isinstance(problem, MoneySpent):
             self.ended = str(problem)
+            if self._bill.cost and isinstance(question, Question):  # tries before this one were paid for
+                self.session.fail(question, in_words(problem), cost=self._bill.cost)
         elif isinstance(problem, Exception):
             due = self._over(question, problem=problem)
         else:
@@ -225,7 +235,7 @@ class Play:
         if isinstance(problem, JudgeRefused):
             self.session.tell(question, SKIP, **{**self._paid(question), "source": REFUSED})
             return
-        self.session.fail(question, in_words(problem))
+        self.session.fail(question, in_words(problem), cost=self._paid(question).get("cost"))
         self.last_failure = problem
         hopeless, failed = self._failures.hopeless(name, problem), self._failures.of[name]
         if hopeless and name not in self.session.set_aside_because:

@@ -12,6 +12,7 @@ from typing import Any
 from juryrank.judges.models.cache import Cache
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Purse
+from juryrank.log.bodies import Probed
 from juryrank.log.gold import gold_words
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.event_loops import run_to_end
@@ -29,6 +30,7 @@ class Models:
     def __init__(self, judges: Mapping[str, Callable[..., Any]]) -> None:
         self.judges = {name: judge for name, judge in judges.items() if isinstance(judge, ModelJudge)}
         self.purse = Purse()
+        self.tried: list[Probed] = []  # what asking again has shown
 
     def __bool__(self) -> bool:
         return bool(self.judges)
@@ -68,27 +70,23 @@ class Models:
         pairs = islice(combinations(catalogue.names, 2), PAIRS)
         shown = [catalogue.shown_for(Question(0, "", left, right)) for left, right in pairs]
 
-        async def one(judge: ModelJudge) -> bool:
+        async def one(name: str, judge: ModelJudge) -> Probed:
             calls = (judge(*pair, draw=PROBE_DRAW + k) for pair in shown for k in range(DRAWS))
             said = await asyncio.gather(*calls, return_exceptions=True)
             answers = [
                 {repr(a) for a in said[k : k + DRAWS] if not isinstance(a, Exception)}
                 for k in range(0, len(said), DRAWS)
             ]
-            return any(len(each) > 1 for each in answers)
+            fresh = any(len(each) > 1 for each in answers) if any(answers) else None
+            cost = None if judge.settings.price is None else judge.client.cost
+            return Probed(judge=name, found={"fresh": fresh}, model=_behind(judge), cost=cost)
 
-        async def every() -> list[bool]:
-            found = await asyncio.gather(*map(one, self.judges.values()))
+        async def every() -> None:
+            self.tried = await asyncio.gather(*(one(*each) for each in self.judges.items()))
             await self.close()
-            return found
 
-        found: list[bool] = []
-
-        async def keep() -> None:
-            found.extend(await every())
-
-        run_to_end(keep)
-        return bool(found) and all(found)
+        run_to_end(every)
+        return bool(self.tried) and all(each.found["fresh"] for each in self.tried)
 
     async def close(self) -> None:
         """Close their connections on this event loop."""
@@ -149,10 +147,14 @@ def scope_of(catalogue: Catalogue) -> str:
     return "rank " + hashlib.sha256("\0".join(sorted(catalogue.names)).encode(errors="replace")).hexdigest()[:16]
 
 
+def _behind(judge: ModelJudge) -> str:
+    return f"{judge.settings.api}:{judge.settings.model}"
+
+
 def _did(judge: ModelJudge) -> dict[str, Any]:
     used = judge.usage
     return {
-        "model": f"{judge.settings.api}:{judge.settings.model}",
+        "model": _behind(judge),
         "questions": used.questions,
         "cached": used.cached,
         "failed": used.failed,

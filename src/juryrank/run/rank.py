@@ -107,6 +107,8 @@ def rank(
         **options,
     )
     catalogue.grades = session.ranker.takes_grades
+    for found in models.tried:
+        session.probed(found)
     with showing(progress) as show:
         play = Play(
             session,
@@ -117,6 +119,8 @@ def rank(
             tick=ticker(session, show),
             closing=models.close,
             gold=GoldPlan(known, seed=session.ranker.seed),
+            purse=models.purse,
+            fees={name: price for name, price in (prices or {}).items() if models and name not in models.judges},
         )
         play.run()
         if show is not None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.log import GENESIS, Author, Event, Fold, chained, fold, settings
-from juryrank.log.bodies import IDENTICAL, Aside, Expired, JudgePaused, Lapsed, Retracted, Told, asked
+from juryrank.log.bodies import IDENTICAL, Aside, Expired, JudgePaused, Lapsed, Probed, Retracted, Told, asked
 from juryrank.log.fields import Body
 from juryrank.log.folding import with_gold, with_reasons
 from juryrank.log.gold import GoldBook, gold_words
@@ -59,6 +60,7 @@ class Session:
         self.set_aside_because: dict[str, str] = {}
         self.failures: dict[str, list[str]] = {}  # by judge, in words
         self.gold = GoldBook()
+        self.paid: dict[str, float] = {}  # money by judge, where models are among them
         self._last_told: tuple[Question, str, int] | None = None  # with the answer and its seq
 
     # ------------------------------------------------------------------ what happens
@@ -75,17 +77,19 @@ class Session:
         if source == IDENTICAL:
             self.ranker.waive(question)
         said = side_of(question, answer)
+        self.pay(str(question.judge), cost)
         self._write(Told(q=question.id, answer=said, grade=grade_of(answer), source=source, cost=cost))
         if source != IDENTICAL:  # nobody gave that one, so nobody can take it back
             self._last_told = question, said, len(self._steps)
 
-    def expire(self, question: Question) -> None:
+    def expire(self, question: Question, *, cost: float | None = None) -> None:
         self.ranker.expire(question)
-        self._write(Expired(q=question.id))
+        self.pay(str(question.judge), cost)
+        self._write(Expired(q=question.id, cost=cost))
 
-    def fail(self, question: Question, why: str) -> None:
+    def fail(self, question: Question, why: str, *, cost: float | None = None) -> None:
         """The judge could not answer: the question expires, and the reason is kept."""
-        self.expire(question)
+        self.expire(question, cost=cost)
         self.failures.setdefault(str(question.judge), []).append(why)
 
     def set_aside(self, judge: str, why: str, *, sitting: int | None = None) -> None:
@@ -100,11 +104,22 @@ class Session:
 
     def aside(self, answer: Aside) -> None:
         """Keep an answer that never counts; a judge surely wrong about gold pairs is set aside."""
+        self.pay(answer.judge, answer.cost)
         self._write(answer)
         if self.gold.note(answer) and answer.judge in self.ranker.judge_names:
             self.ranker.refute_judge(answer.judge)
             if self.ranker.sets_aside and answer.judge not in self.set_aside_because:
                 self.set_aside(answer.judge, gold_words(self.gold.records[answer.judge].to_dict()))
+
+    def probed(self, found: Probed) -> None:
+        """Keep what was found when a judge was tried out; it is never evidence."""
+        self.pay(found.judge, found.cost)
+        self._write(found)
+
+    def pay(self, judge: str, cost: float | None) -> None:
+        """Add what a call of a judge cost; None: that is not known, or it has no price of its own."""
+        if cost is not None:
+            self.paid[judge] = self.paid.get(judge, 0.0) + cost
 
     def undo(self) -> Question:
         """Take the last answer back: its question is open again, and must be answered anew."""
@@ -135,7 +150,8 @@ class Session:
     @property
     def ranking(self) -> Ranking:
         """The result so far, in the ranker's own names."""
-        return with_gold(with_reasons(self.ranker.ranking, self.set_aside_because), self.gold)
+        found = with_gold(with_reasons(self.ranker.ranking, self.set_aside_because), self.gold)
+        return replace(found, cost=sum(self.paid.values())) if self.paid else found
 
     @property
     def nobody_left(self) -> bool:

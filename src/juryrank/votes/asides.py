@@ -46,12 +46,16 @@ class ModelsInLog(LogReader):
         if told.source == MODEL:
             self.counted[judge] += 1
         self._note(judge, failed=told.source == FAILED, refused=told.source == REFUSED)
-        if told.cost is not None:
-            self.cost[judge] = self.cost.get(judge, 0.0) + told.cost
+        self._paid(judge, told.cost)
+
+    def on_expired(self, event: Event, expired: bodies.Expired) -> None:
+        if expired.cost is not None:  # a model was called, and gave no answer
+            judge = self._judge[expired.q]
+            self._note(judge, failed=True, refused=False)
+            self._paid(judge, expired.cost)
 
     def on_aside(self, event: Event, aside: bodies.Aside) -> None:
-        if aside.cost is not None:
-            self.cost[aside.judge] = self.cost.get(aside.judge, 0.0) + aside.cost
+        self._paid(aside.judge, aside.cost)
         none = aside.answer == "skip"
         refused = none and aside.comment == REFUSED
         self._note(aside.judge, failed=none and not refused, refused=refused)
@@ -63,10 +67,13 @@ class ModelsInLog(LogReader):
         self.failed[judge] += failed
         self.refused[judge] += refused
 
+    def _paid(self, judge: str, cost: float | None) -> None:
+        if cost is not None:
+            self.cost[judge] = self.cost.get(judge, 0.0) + cost
+
     def on_probed(self, event: Event, probed: bodies.Probed) -> None:
         self.probes[probed.judge] = probed.found
-        if probed.cost is not None:
-            self.cost[probed.judge] = self.cost.get(probed.judge, 0.0) + probed.cost
+        self._paid(probed.judge, probed.cost)
         if probed.model:
             self.behind[probed.judge] = probed.model
 

@@ -44,7 +44,7 @@ def test_a_word_that_is_only_mentioned_is_no_verdict(text):
         read_verdict(text, WORDS)
 
 
-@pytest.mark.parametrize("text", ["\n" * 100_000, ". " * 50_000, "the " * 25_000, "answer is " * 10_000, "{" * 100_000])
-def test_a_long_answer_is_read_at_once(text):
+@pytest.mark.parametrize("part", ["\n", ". ", "the ", "answer is ", "{"])
+def test_a_long_answer_is_read_at_once(part):
     with pytest.raises(Unreadable):
-        read_verdict(text, WORDS)
+        read_verdict(part * (100_000 // len(part)), WORDS)

@@ -50,7 +50,7 @@ def test_above_resolution_0_no_rank_is_proven(objective):
 
 @pytest.mark.parametrize("seed", [3, 5, 11, 12])
 def test_a_new_list_knows_what_was_counted_before_it(seed):
-    """All cells of {a, b} are counted while a is thought best; the list of b must not wait for one more of them."""
+    """All cells of {a, b} are counted while a is thought best; the list of b must not wait for one more."""
     world = table({("a", "b"): 0.45, ("a", "c"): 0.8, ("b", "c"): 0.8}, cases=5)
     jury = world.jury(objective="best", resolution="falling", seed=seed)
     play(jury, world.answer)

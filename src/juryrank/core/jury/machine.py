@@ -174,7 +174,7 @@ class Machine:
             self.loses[:, better, worse] = false
 
     def _count_known(self, attempt: Attempt) -> None:
-        """What the cells counted so far decide of a list's claims. A pair with no cell left is counted only here."""
+        """What the cells counted so far decide of a list's claims: of a pair with no cell left, all of it."""
         for pair in attempt.place.keys() & self.books.keys():
             if counted := self._counted(self.books[pair]):
                 attempt.recount(pair, counted)

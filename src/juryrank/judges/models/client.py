@@ -37,7 +37,6 @@ MOST_BYTES = 2_000_000  # of an answer's body
 LAST_WORDS = 200  # characters of an endpoint's own complaint that are shown
 KEY_LASTS = 300.0  # seconds until a key is fetched again
 SHORTEST_KEY = 8  # characters of a key that is a secret: "x" for a server that wants none is part of many words
-LOOK_AGAIN = 0.05  # seconds between two looks whether money was given back
 
 
 @dataclass(slots=True)
@@ -83,7 +82,7 @@ class Client:
         request, price = None, self.settings.price
         try:
             request = await self._requests.take()
-            held = await self._held(price.of(input=most_in, output=most_out) if price else 0.0)
+            held = await self.purse.take(price.of(input=most_in, output=most_out) if price else 0.0)
         except BaseException:  # nothing was sent
             self._ended(tokens, request, 0)
             raise
@@ -111,12 +110,6 @@ class Client:
             if bill is not None:
                 bill.cost += spent
             self._ended(tokens, request, used)
-
-    async def _held(self, most: float) -> float:
-        """Set money aside. Calls under way may give some back: only where that cannot be enough, it is spent."""
-        while self.purse.may_fit_later(most):
-            await asyncio.sleep(LOOK_AGAIN)
-        return self.purse.hold(most)
 
     def _check_bound(self) -> None:
         """A cap relies on an upper bound per call: an endpoint that has exceeded it is not asked again."""

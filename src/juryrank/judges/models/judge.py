@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import Counter
+from collections.abc import Awaitable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,21 +68,25 @@ class ModelJudge:
                     "price = { input = ..., output = ... } per million tokens, or leave the cap out"
                 )
             self.purse = self.client.purse = purse
+        self.usage, self.client.cost = Usage(), 0.0  # of this run alone
+        self._drawn.clear()  # the same draws again: they were paid for
         self.scope, self.cache = scope, cache if self.settings.cache else None
 
     async def __call__(self, left: Any, right: Any, case: Any = None, *, draw: int | None = None) -> Answer:
         """The better of the two as this model sees it; raises JudgeFailed or JudgeRefused."""
         self.usage.questions += 1
-        if self.settings.sides == "both":
-            return await self._both(left, right, case, draw)
-        word = await self._verdict(left, right, case, draw)
-        return self._answer(word, left, right)
+        try:
+            if self.settings.sides == "both":
+                return await self._both(left, right, case, draw)
+            return self._answer(await self._verdict(left, right, case, draw), left, right)
+        except MoneySpent:  # it was not asked
+            self.usage.questions -= 1
+            raise
 
     async def _both(self, left: Any, right: Any, case: Any, draw: int | None) -> Answer:
         """Ask with both orders shown; an answer that does not hold in both is a tie (for grades, the mean)."""
-        there, back = await asyncio.gather(
-            self._verdict(left, right, case, draw), self._verdict(right, left, case, draw, turned=True)
-        )
+        sides = (self._verdict(left, right, case, draw), self._verdict(right, left, case, draw, turned=True))
+        there, back = await _all_over(sides)
         self.usage.both += 1
         self.usage.flips += there == back and there != TIE_WORD
         if not self._plain:
@@ -183,3 +188,12 @@ class ModelJudge:
 
     def __repr__(self) -> str:
         return f"ModelJudge({self.settings.name!r}, {self.settings.api}:{self.settings.model})"
+
+
+async def _all_over(calls: Iterable[Awaitable[str]]) -> list[str]:
+    """What all of them give, or the first failure, once all are over: what each cost is then on the bill."""
+    over = await asyncio.gather(*calls, return_exceptions=True)
+    for each in over:
+        if isinstance(each, BaseException):
+            raise each
+    return [each for each in over if isinstance(each, str)]

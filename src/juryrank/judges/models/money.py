@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from juryrank.errors import BadInput, MoneySpent
 
 SLACK = 1e-12  # of sums
+LOOK_AGAIN = 0.05  # seconds between two looks whether money was given back
 
 
 @dataclass(slots=True)
@@ -52,8 +54,14 @@ class Purse:
         """
         return most > self.left + SLACK and most <= self.left + self.held
 
+    async def take(self, most: float) -> float:
+        """Reserve the most that a call can cost; if calls under way fill the cap, wait for what they give back."""
+        while self.may_fit_later(most):
+            await asyncio.sleep(LOOK_AGAIN)
+        return self.hold(most)
+
     def hold(self, most: float) -> float:
-        """Reserve the most that a call can cost."""
+        """Reserve the most that a call can cost, now."""
         with self._lock:
             if most > self.left + SLACK:
                 self.refused = (

@@ -13,7 +13,7 @@ LABELLED = re.compile(  # at the start of a line or of a part of it: "the first 
     r"(?:verdict|answer|decision|winner)\b\W{0,8}(?:is\b\W{0,4})?(?:the\s+)?([^\n]*)",
     re.I | re.M,
 )
-ENDED = r"(?:\s+(?:one|item|text|answer|option))?\s*(?:$|[.,;:!()\[\]{}]|\s[-–—]\s|because\b|since\b)"  # after a word
+ENDED = r"(?:\s+(?:one|item|text|answer))?\s*(?:$|[.,;:!()\[\]{}]|\s[-–—]\s|because\b|since\b)"  # after a word
 MARKS = re.compile(r"[\"'`*_]+")
 THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.S | re.I)  # some endpoints leave the first mark out
 LONGEST = 100_000  # characters of an answer that are looked at
@@ -80,7 +80,7 @@ def _from_prose(said: str, words: Sequence[str]) -> str:
 
 
 def _word_at_start(text: str, words: Sequence[str]) -> str | None:
-    """The word that a text begins with, if the clause ends there and no other word follows: "first is worse" is none."""
+    """The word that a text begins with, if the clause ends there and names no other: "first is worse" has none."""
     text = MARKS.sub("", text).strip().casefold()
     said = [word for word in words if re.match(rf"{re.escape(word.casefold())}{ENDED}", text)]
     return said[0] if len(said) == 1 and _words_in(_plain(text), words) == said else None
