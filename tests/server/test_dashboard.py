@@ -501,3 +501,20 @@ def test_methods_are_named_in_words(admin: Client, make: MakeStudy) -> None:
     page = admin.get(f"/admin/studies/{study.id}/data").text
     options = re.findall(r'<option value="([^"]+)"[^>]*>([^<]+)</option>', page)
     assert len(options) > 5 and all(len(words) > len(name) + 10 for name, words in options), options
+
+
+def test_a_dashboard_counts_everybody_once_the_time_of_whoever_went_away_is_over(
+    admin: Client, context: Context, make: MakeStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, _ = make(ranker="panel", judges=3, sitting=4)
+    for judge in study.judges[1:]:
+        study.ask(study.judges[0], again=True)  # and goes away
+        while (question := study.ask(judge)) is not None:
+            study.tell(question, question.left)
+    study.close()
+    page = f"/admin/studies/{study.id}"
+    assert "0 people counted, 3 not yet" in admin.get(page).text
+    now, seen = context.storage.now(), study.seq
+    monkeypatch.setattr(context.storage, "now", lambda: now + 61 * 60)
+    assert context.live._seq(study.id, seen) > seen  # a page that is open learns of it
+    assert "3 people counted" in admin.get(page).text

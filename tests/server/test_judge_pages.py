@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from httpx import Client
 
 from juryrank.server.context import Context
@@ -198,6 +199,22 @@ def test_attention_checks_stay_out_of_the_ranking(client: Client, make: MakeStud
     assert checks == 1
     assert all(isinstance(one["q"], int) for one in told(study))
     assert context.overviews.get(study.id, fresh=True).judges[0]["checks"] == "1 of 1"
+
+
+def test_nobody_waits_for_somebody_who_went_away(
+    client: Client, context: Context, make: MakeStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page only looks while it waits, and looking closes nothing: it must learn that asking would help."""
+    study, (gone, here) = make()
+    card(client, gone)
+    client.post(f"{here}/begin")
+    assert card(client, here)["state"] == "wait"
+    now = context.storage.now()
+    monkeypatch.setattr(context.storage, "now", lambda: now + study.created["lease"] + 1)
+    before = study.seq
+    assert client.get(f"{here}/next", headers=JSON).json()["state"] == "ready"  # the page's script then asks
+    assert study.seq == before
+    assert card(client, here)["state"] == "question"
 
 
 def test_late_answers_are_kept_and_said_to_be_late(client: Client, make: MakeStudy) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from juryrank.errors import JuryrankError
+from juryrank.errors import JuryrankError, StorageError
 from juryrank.storage import MemoryStorage
 from juryrank.storage.plain import seconds_of
 from juryrank.study import create_study
@@ -55,6 +55,45 @@ def test_an_unfinished_sitting_lapses_and_what_was_given_in_time_counts():
     assert study.tell(left_open, left_open.left).late
     assert study.expire_due() == 0
     assert state_of(study) == refolded(study) == state_of(again(study))
+
+
+def left_behind(**more):
+    """Ann goes away after one answer, then everybody else answers everything and nobody is left to ask."""
+    study, now = panel(judges=[], sitting_lease=60.0, **more), [1e9]
+    study.storage.now = lambda: now[0]
+    study.add_judge("ann")
+    question = study.ask("ann")
+    study.tell(question, min(question.left, question.right))
+    study.ask("ann")
+    for k in range(6):
+        study.add_judge(f"judge {k}")
+        while (question := study.ask(f"judge {k}")) is not None:
+            study.tell(question, min(question.left, question.right))
+    return study, now
+
+
+@pytest.mark.parametrize("look", ["ranking", "progress", "certificate"])
+def test_results_count_everybody_once_the_time_of_whoever_went_away_is_over(look):
+    study, now = left_behind()
+    study.close()
+    assert study.ranking().details["people"] == 0  # ann may still come back
+    now[0] += 61
+    getattr(study, look)()
+    assert "lapsed" in [event.kind for event in study.events()]  # whoever looked first, it is in the log
+    assert study.ranking().details["people"] == 7 and study.expire_due() == 0
+    assert study.certificate()["result"]["ranges"] is not None
+    assert state_of(study) == refolded(study) == state_of(again(study))
+
+
+def test_a_storage_that_can_only_be_read_gives_results_all_the_same(monkeypatch):
+    study, now = left_behind()
+    now[0] += 61
+
+    def refuse(*args, **named):
+        raise StorageError("it is read-only")
+
+    monkeypatch.setattr(study.storage, "turn", refuse)
+    assert study.ranking().details["people"] == 0 and study.progress().answers == 25
 
 
 def test_items_and_judges_join_a_certified_study(tmp_path):

@@ -220,6 +220,14 @@ class Study:
             with self._keeper.turn() as (turn, state):
                 return turns.expire(turn, state)
 
+    def follow_clock(self) -> None:
+        """`expire_due` where the storage can be written: results say what is true now, whoever asks or answers.
+
+        After the last answer nobody asks any more, and a sitting that was left open would hold up all later ones.
+        """
+        with contextlib.suppress(StorageError):  # a database that can only be read gives results too
+            self.expire_due()
+
     def has_overdue(self) -> bool:
         """Is anything past its deadline and not closed yet? Looking closes nothing."""
         with self._keeper.lock:
@@ -248,11 +256,13 @@ class Study:
     def ranking(self) -> Ranking:
         """The order so far, best first, with what is settled."""
         with self._keeper.lock:
+            self.follow_clock()
             return self._keeper.settled()[0].ranking()
 
     def progress(self) -> StudyProgress:
         """Placed, settled, asked, to go, cost, and a row per judge."""
         with self._keeper.lock:
+            self.follow_clock()
             fold, state = self._keeper.settled()
             return progress_of(self.name, fold, state)
 
@@ -265,6 +275,7 @@ class Study:
         from juryrank.verify import certificate
 
         self._open_seed()
+        self.follow_clock()
         events = whole_log(self.storage, self.id)
         signed = signed_head(self.storage, Head(events[-1].seq, events[-1].hash))
         made = certificate(events, fold(events).ranking(), signature=signed.for_certificate())

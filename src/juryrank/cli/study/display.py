@@ -28,7 +28,6 @@ def watch_status(study: Study, console: Any) -> None:
     with Live(console=console, auto_refresh=False, vertical_overflow="crop") as live:
         seen = -1
         while True:
-            study.expire_due()
             now = study.progress()
             if now.seq != seen:
                 live.update(status_view(study), refresh=True)

@@ -107,7 +107,9 @@ class Live:
     def _seq(self, number: int, before: int | None) -> int:
         """The log's length; -1: deleted. A database that is briefly unreachable changes nothing."""
         try:
-            return self._desk.study(number).seq
+            study = self._desk.study(number)
+            study.follow_clock()
+            return study.seq
         except (LogChanged, UnknownStudy):
             self._desk.forget(number)
             return -1

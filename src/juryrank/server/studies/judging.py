@@ -22,6 +22,7 @@ from juryrank.server.crowd.arrivals import Arrivals
 from juryrank.server.languages.speaking import ntr, tr
 from juryrank.server.languages.words import ErrorForJudge
 from juryrank.server.studies.cards import (
+    ASK,
     Card,
     ShownQuestion,
     Side,
@@ -70,7 +71,10 @@ class Judging:
         shown = [one for one in study.open_questions(judge) if not own & _pair(one)]
         if shown and not study.seat(judge).closed:
             return self._asked(study, judge, setup, self._unlike_the_last(study, judge, shown), "", note)
-        return self._pausing(study, judge, note, study.status(judge), "")
+        status = study.status(judge)
+        if status.state is Wait.WAIT and study.has_overdue():  # the one they wait for is late: asking ends that
+            status = Status(Wait.READY, ASK)
+        return self._pausing(study, judge, note, status, "")
 
     def _begun(self, study: Study, judge: str, setup: Setup, note: dict[str, Any]) -> bool:
         """Has this judge pressed Start? Where the first page asks for nothing, having answered counts as that."""
