@@ -36,7 +36,7 @@ def with_files(served: Served, study: Study, files: dict[str, tuple[str, bytes]]
         (taken,) = uploads.add(upload, name, place / name)
         contents[item] = taken.content  # type: ignore[union-attr]
     uploads.hand_over(upload, study.id)
-    served.context.open_studies.save_setup(study.id, Setup(contents=contents))
+    served.context.open_studies.change_setup(study.id, lambda _: Setup(contents=contents))
 
 
 def loaded(page: Any) -> None:
@@ -77,9 +77,8 @@ def test_a_pdf_and_a_portrait_are_seen_whole_on_both_sides(served: Served, opene
 def test_an_address_that_is_gone_is_said_to_judge_and_owner(served: Served, opened: Open) -> None:
     study, links = served.study(judges=1, items="ab", ranker="panel")
     address = f"{served.address}/static/no-such-picture.png"
-    served.context.open_studies.save_setup(
-        study.id, Setup(contents={"a": Content(address, Kind.IMAGE, "a tower")})
-    )
+    shown = Setup(contents={"a": Content(address, Kind.IMAGE, "a tower")})
+    served.context.open_studies.change_setup(study.id, lambda _: shown)
     page = opened(links[0])
     ready(page)
     page.wait_for_selector("text=This could not be loaded")

@@ -244,7 +244,7 @@ def test_items_of_every_kind_are_shown_and_none_can_run(served: Served, opened: 
         "d": Content(f"{served.address}/healthz", Kind.LINK),
     }
     study, links = served.study(judges=1, items="abcd", ranker="panel")
-    served.context.open_studies.save_setup(study.id, Setup(contents=contents))
+    served.context.open_studies.change_setup(study.id, lambda _: Setup(contents=contents))
     page, seen = opened(links[0]), ""
     while page.is_visible("#ask"):
         seen += page.inner_html(".pair")

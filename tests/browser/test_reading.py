@@ -54,7 +54,7 @@ def buttons_in_sight(page: Any) -> bool:
 def test_an_essay_can_be_read_whole(served: Served, opened: Open, kind: Kind) -> None:
     study, links = served.study(judges=3, items="ab", ranker="panel")
     contents = {item: Content(ESSAY, kind) for item in "ab"}
-    served.context.open_studies.save_setup(study.id, Setup(contents=contents))
+    served.context.open_studies.change_setup(study.id, lambda _: Setup(contents=contents))
     for link, (width, height) in zip(links, SIZES, strict=True):
         page = opened(link, viewport={"width": width, "height": height}, has_touch=width < 500)
         ready(page)
@@ -80,7 +80,7 @@ def test_an_essay_can_be_read_whole(served: Served, opened: Open, kind: Kind) ->
 def test_a_portrait_picture_is_seen_whole_and_enlarged(served: Served, opened: Open) -> None:
     study, links = served.study(judges=3, items="ab", ranker="panel")
     contents = {item: Content(PICTURE, Kind.IMAGE, "a tower") for item in "ab"}
-    served.context.open_studies.save_setup(study.id, Setup(contents=contents))
+    served.context.open_studies.change_setup(study.id, lambda _: Setup(contents=contents))
     for link, (width, height) in zip(links, SIZES, strict=True):
         page = opened("", viewport={"width": width, "height": height})
         portrait(page)

@@ -5,16 +5,22 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from httpx import Client, Response
 
 from juryrank.core.guess.estimate import estimate
+from juryrank.errors import BadInput
 from juryrank.rankers.contract import estimates
 from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
 from juryrank.server.dashboard.charts import AnswerReader
 from juryrank.server.dashboard.overview import Overview
+from juryrank.server.studies.intake import NewItem
+from juryrank.server.studies.items import add_to_study, correct
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.render import Content, Kind
 from juryrank.simulation.planning.people import plan_people
@@ -434,7 +440,7 @@ def test_the_ranking_as_a_table(admin: Client, make: MakeStudy, context: Context
     import io
 
     study, _ = make(ranker="panel", items="abc", judges=2)
-    context.open_studies.save_setup(study.id, Setup(groups={"a": "=group"}))
+    context.open_studies.change_setup(study.id, lambda _: Setup(groups={"a": "=group"}))
     judge = study.judges[0]
     for _ in range(3):
         question = study.ask(judge)
@@ -469,7 +475,7 @@ def test_a_report_for_the_owner_has_names_and_contents_and_one_to_share_has_none
 ) -> None:
     contents = {"a": Content("Once upon a time <b>"), "b": Content("https://x.test/b.png", Kind.IMAGE, "a boat")}
     study, _ = make(ranker="panel", judges=2, items="abcd")
-    context.open_studies.save_setup(study.id, Setup(contents=contents))
+    context.open_studies.change_setup(study.id, lambda _: Setup(contents=contents))
     study.set_person(study.judges[0], "Ann Lee")
     question = study.ask(study.judges[0])
     assert question is not None
@@ -518,3 +524,37 @@ def test_a_dashboard_counts_everybody_once_the_time_of_whoever_went_away_is_over
     monkeypatch.setattr(context.storage, "now", lambda: now + 61 * 60)
     assert context.live._seq(study.id, seen) > seen  # a page that is open learns of it
     assert "3 people counted" in admin.get(page).text
+
+
+def test_two_people_who_change_a_study_at_once_both_get_theirs(
+    client: Client, context: Context, make: MakeStudy
+) -> None:
+    """Another worker, or another browser, has read the study before: what it saves must not undo the other's."""
+    study, _ = make(items="abc", ranker="panel", judges=1)
+    other = Context.open(context.settings, context.storage)
+    assert other.open_studies.setup(study.id).contents == {}  # read, and kept for a second
+    text = Content("An essay", Kind.TEXT)
+    add_to_study(context, study.id, [NewItem("d", text, "9a")])
+    other.open_studies.change_setup(study.id, lambda setup: setup.changed(question="Which is warmer?"))
+    correct(other, study.id, "a", body="alpha", alt="", group="")
+    now = Setup.from_dict(study.settings["setup"])
+    assert (now.question, now.contents["d"], now.groups) == ("Which is warmer?", text, {"d": "9a"})
+    assert now.contents["a"].body == "alpha" and context.open_studies.setup(study.id) == now
+
+
+def test_items_join_with_what_judges_see_of_them_or_not_at_all(context: Context, make: MakeStudy) -> None:
+    study, _ = make(items="abc", ranker="panel", judges=1)
+    seen, append = [], context.storage.turn
+
+    @contextmanager
+    def counted(*args: Any, **named: Any) -> Iterator[Any]:
+        seen.append(args)
+        with append(*args, **named) as turn:
+            yield turn
+
+    context.storage.turn = counted  # type: ignore[method-assign]
+    add_to_study(context, study.id, [NewItem("d", Content("An essay", Kind.TEXT))])
+    assert len(seen) == 1  # one visit to the log: nobody is asked about it in between
+    with pytest.raises(BadInput, match="already"):
+        add_to_study(context, study.id, [NewItem("d", Content("Another", Kind.TEXT))])
+    assert context.open_studies.setup(study.id).contents["d"].body == "An essay"

@@ -95,7 +95,7 @@ def test_markdown_is_rendered_once_for_each_item(
     names = [chr(0x4E00 + k) for k in range(500)]
     study, links = make(ranker="panel", items="".join(names))
     contents = {name: Content(f"{essay}{name}", Kind.MARKDOWN) for name in names}
-    context.open_studies.save_setup(study.id, Setup(contents=contents))
+    context.open_studies.change_setup(study.id, lambda _: Setup(contents=contents))
     client.post(f"{links[0]}/begin")
     client.get(links[0])
     rendered: list[str] = []

@@ -172,7 +172,7 @@ def test_every_kind_of_item_is_shown_as_what_it_is(client: Client, make: MakeStu
     study, links = make(ranker="panel", judges=1, items="abcd")
     kinds = {"a": Kind.AUDIO, "b": Kind.VIDEO, "c": Kind.IMAGE, "d": Kind.LINK}
     contents = {item: Content(f"https://media.example/{item}", kind) for item, kind in kinds.items()}
-    context.open_studies.save_setup(study.id, Setup(contents=contents))
+    context.open_studies.change_setup(study.id, lambda _: Setup(contents=contents))
     page = client.get(links[0])
     assert "media-src 'self' https://media.example;" in page.headers["content-security-policy"]
     shown, seen = card(client, links[0]), {}

@@ -128,7 +128,7 @@ def test_no_text_that_a_judge_sees_is_outside_the_catalogue(
     contents = {item: Content(*one) for item, one in zip("12345", shown, strict=True)}
     setup = Setup(consent=True, own_work=True, checks=(AttentionCheck("1", "2"),), contents=contents)
     study, links = make(name="0", ranker="panel", judges=2, items="123456", sitting=4)
-    context.open_studies.save_setup(study.id, setup)
+    context.open_studies.change_setup(study.id, lambda _: setup)
     walk, link = Walk(client), links[0]
     walk.get(link)
     walk.post(f"{link}/begin", data={})  # without the tick
@@ -334,7 +334,7 @@ def test_the_browser_chooses_unless_the_study_does(client: Client, context: Cont
     german = messages("de").gettext("Start")
     assert f">{german}<" in client.get(links[0], headers={"accept-language": "de-AT,en;q=0.3"}).text
     assert ">Start<" in client.get(links[0], headers={"accept-language": "pt"}).text
-    context.open_studies.save_setup(study.id, Setup(language="ar"))
+    context.open_studies.change_setup(study.id, lambda _: Setup(language="ar"))
     page = client.get(links[0], headers={"accept-language": "de"}).text
     assert '<html lang="ar" dir="rtl">' in page and messages("ar").gettext("Start") in page
     gone = client.get(f"{links[0]}/nothing", headers={"accept-language": "fr"})

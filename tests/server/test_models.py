@@ -71,7 +71,7 @@ def until(holds, *, seconds=30.0):
 
 def people_study(context, **setup):
     study, _ = MakeStudy(context)(items=ITEMS, judges=3, ranker="panel")
-    context.open_studies.save_setup(study.id, Setup(question="Which is warmer?", **setup))
+    context.open_studies.change_setup(study.id, lambda _: Setup(question="Which is warmer?", **setup))
     for judge in study.judges:
         while (question := study.ask(judge)) is not None:
             study.tell(question.id, min(question.left, question.right))

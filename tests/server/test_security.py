@@ -157,7 +157,7 @@ def test_no_secret_and_no_name_is_in_anything_handed_out(
 def test_every_page_has_a_strict_policy(admin: Client, make: MakeStudy, context: Context) -> None:
     study, links = make()
     picture = Content("https://pictures.example/a.png", Kind.IMAGE)
-    context.open_studies.save_setup(study.id, Setup(contents={"a": picture}))
+    context.open_studies.change_setup(study.id, lambda _: Setup(contents={"a": picture}))
     base = f"/admin/studies/{study.id}"
     pages = ["/admin", "/admin/new", "/admin/tokens", base, f"{base}/judges", f"{base}/settings", f"{base}/data"]
     for path in (*pages, "/login", "/api/docs", "/nowhere", links[0], "/j/wrong"):

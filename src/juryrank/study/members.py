@@ -53,6 +53,17 @@ def settings_with(
     return found
 
 
+def checked_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """New settings, if they can be kept and change nothing that a promise is about."""
+    dump(dict(settings))
+    if KEPT_CASES in settings:
+        raise BadInput(
+            "the cases and outputs of a study are fixed with its first event, as the promise is about them; "
+            "create a new study for other ones"
+        )
+    return dict(settings)
+
+
 def check_new_items(state: StudyState, items: Sequence[str], *, study: str) -> None:
     """Raise if the study has one of these items."""
     here = set(state.ledger.items)

@@ -30,7 +30,6 @@ from juryrank.log.bodies import (
 from juryrank.log.gold import GoldBook
 from juryrank.log.receipts import read_code
 from juryrank.rankers.registry import ranker_class
-from juryrank.run.cases.kept import KEPT_CASES
 from juryrank.run.cases.outputs import read_outputs
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import dump, usable_text
@@ -48,6 +47,7 @@ from juryrank.study.members import (
     check_new_items,
     checked_items,
     checked_person,
+    checked_settings,
     pseudonym,
     settings_with,
 )
@@ -65,6 +65,7 @@ from juryrank.types import SKIP, Answer, Grade, Question, Ranking, Status
 if TYPE_CHECKING:
     from juryrank.study.runner.runner import RunReport
 
+SettingsChange = Callable[[Mapping[str, Any]], Mapping[str, Any]]  # the settings as they are -> what becomes new
 PATIENCE = 30.0  # seconds for which a broken connection is tried again before giving up
 
 
@@ -514,18 +515,24 @@ class Study:
         return self.storage.erase_person(self.id, judge) or about
 
     def add_items(
-        self, items: Iterable[str] | Mapping[str, Any] | Path, *, rows: Mapping[str, Any] | None = None
+        self,
+        items: Iterable[str] | Mapping[str, Any] | Path,
+        *,
+        rows: Mapping[str, Any] | None = None,
+        change: SettingsChange | None = None,
     ) -> None:
         """Items that join the ranking (rankers that cannot take them say so).
 
         `rows`: what judging programs are shown instead of the bare name, for those items that have more. On
-        cases `items` are outputs, as for `create_study`: a mapping, a folder or a file.
+        cases `items` are outputs, as for `create_study`: a mapping, a folder or a file. `change`: a revision of
+        the settings that comes with the items, or not at all.
         """
         outputs = read_outputs(items) if isinstance(items, Mapping | Path) else None
         new = checked_items(list(outputs) if outputs is not None else cast("Iterable[str]", items), rows)
         with self._keeper.turn(settled=True) as (turn, state):
             check_new_items(state, new, study=self.name)
             more = settings_with(state.ledger.settings, new, outputs=outputs, rows=rows)
+            more |= {} if change is None else checked_settings(change(state.ledger.settings))
             turns.record(turn, state, ItemsAdded(items=new))
             if more:
                 turns.write(turn, state, Edited(settings=more))
@@ -544,14 +551,12 @@ class Study:
 
     def edit(self, **settings: Any) -> None:
         """Change settings that do not touch the ranking: wording, item contents, consent text."""
-        dump(settings)
-        if KEPT_CASES in settings:
-            raise BadInput(
-                "the cases and outputs of a study are fixed with its first event, as the promise is about them; "
-                "create a new study for other ones"
-            )
+        self.revise(lambda _: settings)
+
+    def revise(self, change: SettingsChange) -> None:
+        """Edit what `change` makes of the settings as they are now: nobody's edit can come between the two."""
         with self._keeper.turn() as (turn, state):
-            turns.write(turn, state, Edited(settings=settings))
+            turns.write(turn, state, Edited(settings=checked_settings(change(state.ledger.settings))))
 
     def close(self) -> None:
         """Ask no new questions. Open ones keep their deadlines, and their answers still count."""

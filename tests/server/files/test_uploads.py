@@ -269,7 +269,7 @@ def test_dead_addresses_reach_the_owner(admin: Client, context: Context, make: M
     address = "https://pictures.example/gone.png"
     setup = Setup(contents={"a": Content(address, Kind.IMAGE)})
     study, links = make(setup=setup)
-    context.open_studies.save_setup(study.id, setup)
+    context.open_studies.change_setup(study.id, lambda _: setup)
     assert "could not be loaded" not in admin.get(f"/admin/studies/{study.id}/items").text
     for sent in (
         {"item": "a", "address": address},
@@ -280,5 +280,7 @@ def test_dead_addresses_reach_the_owner(admin: Client, context: Context, make: M
     admin.post(f"{links[0]}/dead", json={"item": "a", "address": address})
     assert context.dead_links.of(study.id) == {"a": 1}
     assert "could not be loaded by a judge" in admin.get(f"/admin/studies/{study.id}/items").text
-    context.open_studies.save_setup(study.id, Setup(contents={"a": Content(address + "?new", Kind.IMAGE)}))
+    context.open_studies.change_setup(
+        study.id, lambda _: Setup(contents={"a": Content(address + "?new", Kind.IMAGE)})
+    )
     assert context.dead_links.of(study.id) == {}

@@ -128,7 +128,7 @@ def about(
         if given is not None:
             changes[part] = questions_from_text("" if given == ["none"] else "\n".join(given))
     if changes:
-        desk.save_setup(study.id, desk.setup(study.id).changed(**changes))
+        desk.change_setup(study.id, lambda setup: setup.changed(**changes))
     setup = desk.setup(study.id)
     shown = {part: [one.line for one in getattr(setup, part)] for part in ("before", "after")}
     if as_json:

@@ -125,9 +125,7 @@ def read_setup(request: Request, holder: Reader, study: StudyNumber) -> dict[str
 def change_setup(request: Request, holder: Admin, study: StudyNumber, sent: SetupIn) -> dict[str, Any]:
     """Change what is sent, keep the rest."""
     open_studies = context_of(request).open_studies
-    changed = open_studies.setup(study).changed(**sent.changes())
-    open_studies.save_setup(study, changed)
-    return changed.to_dict()
+    return open_studies.change_setup(study, lambda setup: setup.changed(**sent.changes())).to_dict()
 
 
 @router.delete("/{study}")

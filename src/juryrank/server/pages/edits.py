@@ -63,12 +63,14 @@ def save(
 ) -> Response:
     open_studies = context_of(request).open_studies
     try:
-        changed = open_studies.setup(study).changed(
-            question=question, intro=intro, consent=consent == "yes", own_work=own_work == "yes",
-            ties=ties == "yes", lease=lease, language=language,
-            link_days=number(link_days, "the days that links work") if link_days.strip() else None,
+        days = number(link_days, "the days that links work") if link_days.strip() else None
+        open_studies.change_setup(
+            study,
+            lambda setup: setup.changed(
+                question=question, intro=intro, consent=consent == "yes", own_work=own_work == "yes",
+                ties=ties == "yes", lease=lease, language=language, link_days=days,
+            ),
         )  # fmt: skip
-        open_studies.save_setup(study, changed)
     except JuryrankError as problem:
         return settings_page(request, session, study, problem=sentence(str(problem)))
     return done(f"/admin/studies/{study}/settings", "saved")
@@ -80,7 +82,8 @@ def save_checks(
 ) -> Response:
     open_studies = context_of(request).open_studies
     try:
-        open_studies.save_setup(study, open_studies.setup(study).changed(checks=managing.checks_from_text(checks)))
+        known = managing.checks_from_text(checks)
+        open_studies.change_setup(study, lambda setup: setup.changed(checks=known))
     except JuryrankError as problem:
         return settings_page(request, session, study, problem=sentence(str(problem)))
     return done(f"/admin/studies/{study}/settings", "saved")
@@ -98,7 +101,7 @@ def save_about(
     open_studies = context_of(request).open_studies
     try:
         asked = {"before": questions_from_text(before), "after": questions_from_text(after)}
-        open_studies.save_setup(study, open_studies.setup(study).changed(**asked))
+        open_studies.change_setup(study, lambda setup: setup.changed(**asked))
     except JuryrankError as problem:
         return settings_page(request, session, study, problem=sentence(str(problem)))
     return done(f"/admin/studies/{study}/settings", "saved")

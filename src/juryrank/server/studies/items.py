@@ -12,6 +12,7 @@ from juryrank.errors import BadInput, UnknownName, shown
 from juryrank.report.page.document import ShownItem
 from juryrank.server.context import Context
 from juryrank.server.studies.intake import NewItem
+from juryrank.server.studies.setup import Setup
 from juryrank.server.web.render import BY_URL, FILE, Content, Kind
 from juryrank.study import Study
 
@@ -118,14 +119,17 @@ def _excerpt(content: Content) -> str:
 
 def add_to_study(context: Context, number: int, items: Sequence[NewItem]) -> None:
     """Items that join the ranking, with what judges see of them."""
-    study = context.open_studies.study(number)
-    study.add_items([item.id for item in items])
-    setup = context.open_studies.setup(number)
     contents = {item.id: item.content for item in items if item.content is not None}
     groups = {item.id: item.group for item in items if item.group}
-    if contents or groups:
-        changed = setup.changed(contents={**setup.contents, **contents}, groups={**setup.groups, **groups})
-        context.open_studies.save_setup(number, changed)
+    names = [item.id for item in items]
+    if not contents and not groups:
+        context.open_studies.study(number).add_items(names)
+        return
+    context.open_studies.add_items(
+        number,
+        names,
+        lambda setup: setup.changed(contents={**setup.contents, **contents}, groups={**setup.groups, **groups}),
+    )
 
 
 def correct(context: Context, number: int, item: str, *, body: str, alt: str, group: str) -> None:
@@ -142,11 +146,14 @@ def correct(context: Context, number: int, item: str, *, body: str, alt: str, gr
         raise BadInput(ANSWERED)
     after = before if body == before.body else Content.checked(body, kind=before.kind.value)
     after = replace(after, alt=before.alt if before.kind is Kind.PAGES else alt.strip())
-    contents, groups = {**setup.contents, item: after}, {**setup.groups, item: group.strip()}
-    if after == Content(item):
-        contents.pop(item)
-    groups = {name: one for name, one in groups.items() if one}
-    context.open_studies.save_setup(number, setup.changed(contents=contents, groups=groups))
+
+    def corrected(setup: Setup) -> Setup:
+        contents, groups = {**setup.contents, item: after}, {**setup.groups, item: group.strip()}
+        if after == Content(item):
+            contents.pop(item)
+        return setup.changed(contents=contents, groups={name: one for name, one in groups.items() if one})
+
+    context.open_studies.change_setup(number, corrected)
 
 
 def has_answers(study: Study) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, shown_of
 from juryrank.server.studies.setup import Setup
 from juryrank.storage import Storage, StudyRow
 from juryrank.study import Study
+from juryrank.study.study import SettingsChange
 from juryrank.types import Question
 
 SETUP = "setup"  # the key in a study's settings
@@ -86,12 +87,27 @@ class OpenStudies:
             self._cases.pop(number, None)
             return shown_of(self.cases(number) or kept, question)
 
-    def save_setup(self, number: int, setup: Setup) -> None:
-        """Change how the study is shown."""
-        if self.cases(number) is not None:
-            setup.check_cases()
-        self.study(number).edit(**{SETUP: setup.to_dict()})
-        self._setups[number] = _Read(setup, time.monotonic())
+    def change_setup(self, number: int, change: Callable[[Setup], Setup]) -> Setup:
+        """Change how the study is shown: two people who change different things at once both get theirs."""
+        self.study(number).revise(self._revision(number, change))
+        self._setups.pop(number, None)
+        return self.setup(number)
+
+    def add_items(self, number: int, items: Sequence[str], change: Callable[[Setup], Setup]) -> None:
+        """Items that join together with how they are shown: no judge sees one without the other."""
+        self.study(number).add_items(items, change=self._revision(number, change))
+        self._setups.pop(number, None)
+
+    def _revision(self, number: int, change: Callable[[Setup], Setup]) -> SettingsChange:
+        cases = self.cases(number)
+
+        def revised(settings: Mapping[str, Any]) -> dict[str, Any]:
+            setup = change(Setup.from_dict(settings.get(SETUP)))
+            if cases is not None:
+                setup.check_cases()
+            return {SETUP: setup.to_dict()}
+
+        return revised
 
     def forget(self, number: int) -> None:
         """The study was deleted."""
