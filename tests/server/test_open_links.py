@@ -173,3 +173,28 @@ def test_a_browser_without_cookies_is_told_instead_of_asked_again(
     assert told.status_code == 403 and "keeps no cookies" in told.text and len(study.judges) == 1
     client.post(f"{link}/begin")
     assert str(client.get(f"{link}?juryrank-begun").url).endswith(link)
+
+
+def test_a_new_link_stops_newcomers_at_the_old_one_and_nobody_who_has_begun(
+    client: Client, context: Context, make: MakeStudy
+) -> None:
+    study, link = opened(context, make)
+    begun = client.post(f"{link}/begin").url.path
+    first = context.open_links.of(study.id)
+    assert first is not None and begun == link
+    terms = replace(first, capacity=7, closes_at=utc(4e9), per_minute=3.0).with_phrase("blue whale")
+    context.open_links.save(study.id, terms)
+    made = context.open_links.make(study.id)
+    assert made.code != terms.code and made.lets_in("Blue Whale") and not made.lets_in("")  # as open as before
+    assert (made.capacity, made.closes_at, made.per_minute) == (7, utc(4e9), 3.0)
+    again = context.open_links.make(study.id)
+    assert again.lets_in("blue whale") and again.with_phrase("red").lets_in("red")
+    assert not again.with_phrase("").phrase
+    shown = client.get(f"{link}/next").json()["question"]["id"]
+    sent = {"question": shown, "answer": "left"}
+    assert client.post(f"{link}/answer", json=sent, headers=JSON).json()["says"] == "Saved."
+    assert client.get(link).status_code == 200 and study.progress().answers == 1
+    client.cookies.clear()
+    for reply in (client.get(link), client.post(f"{link}/begin"), client.get(f"/s/{made.code}")):
+        assert reply.status_code == 404 and "does not work" in reply.text
+    assert "Start</button>" in client.get(f"/s/{again.code}").text and len(study.judges) == 1

@@ -42,8 +42,9 @@ WRONG_PHRASE = mark("That is not the pass phrase. Ask whoever sent you the link.
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """An open link that exists."""
+    """An open link that exists, or existed: `code` is the address at which somebody stands."""
 
+    code: str
     study: int
     link: OpenLink
     platforms: Platforms
@@ -55,7 +56,12 @@ class Door:
 
     @property
     def base(self) -> str:
-        return f"/s/{self.link.code}"
+        return f"/s/{self.code}"
+
+    @property
+    def replaced(self) -> bool:
+        """Has the study another link by now? Then this one lets nobody in, but those who have begun go on."""
+        return self.code != self.link.code
 
 
 def door_of(request: Request) -> Door:
@@ -66,8 +72,12 @@ def door_of(request: Request) -> Door:
     if study is None or link is None:
         slow_down(context, request)
         raise HTTPException(404, BAD_LINK)
+    door = Door(code, study, link, context.platforms)
+    if door.replaced and visit_at(request, door) is None:
+        slow_down(context, request)
+        raise HTTPException(404, BAD_LINK)
     speak(context.open_studies.setup(study).language)
-    return Door(study, link, context.platforms)
+    return door
 
 
 def visit_at(request: Request, door: Door) -> Visit | None:
@@ -122,6 +132,8 @@ class OpenPages(JudgePages):
 
     def _refusal(self, request: Request, door: Door, sent: FirstPage) -> tuple[str, str] | None:
         context = context_of(request)
+        if door.replaced:
+            raise HTTPException(404, BAD_LINK)
         study = context.open_studies.study(door.study)
         known = context.arrivals.known(door.study, sent.parameters) is not None
         full = not known and not context.arrivals.may_have_room(door.study, door.link)

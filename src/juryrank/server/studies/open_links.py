@@ -32,6 +32,7 @@ class OpenLink:
     opens_at: str | None = None  # UTC
     closes_at: str | None = None
     phrase: str = ""  # a hash; empty: none is asked for
+    salt: str = ""  # the code with which the phrase was hashed; empty: this link's own
     per_minute: float = 0.0  # starts from one address: more of them wait their turn; 0: nobody waits
 
     def __post_init__(self) -> None:
@@ -46,10 +47,11 @@ class OpenLink:
         """The same with another pass phrase; empty: without one."""
         if len(phrase) > MOST_PHRASE:
             raise BadInput(f"the pass phrase has {len(phrase):,} characters; at most {MOST_PHRASE} are kept")
-        return replace(self, phrase=hash_secret(f"{self.code}/{tidy(phrase)}") if tidy(phrase) else "")
+        return replace(self, phrase=hash_secret(f"{self.code}/{tidy(phrase)}") if tidy(phrase) else "", salt="")
 
     def lets_in(self, phrase: str) -> bool:
-        return not self.phrase or same(self.phrase, hash_secret(f"{self.code}/{tidy(phrase)}"))
+        salt = self.salt or self.code
+        return not self.phrase or same(self.phrase, hash_secret(f"{salt}/{tidy(phrase)}"))
 
     def refusal(self, *, full: bool, closed: bool, now: float) -> tuple[str, str] | None:
         """Why nobody can begin now, as a heading and a sentence; None: they can."""
@@ -75,9 +77,12 @@ class OpenLinks:
         return None if found is None else OpenLink(**found)
 
     def make(self, study: int, **more: Any) -> OpenLink:
-        """A new link; an older one stops working."""
-        self._forget(self.of(study))
-        made = OpenLink(new_secret()[:16], **more)
+        """A new link, as open as the older one, which lets nobody in any more; those who have begun can go on."""
+        before, code = self.of(study), new_secret()[:16]
+        same_terms = (
+            replace(before, code=code, on=True, salt=before.salt or before.code) if before else OpenLink(code)
+        )
+        made = replace(same_terms, **more)
         self._storage.set_note(BY_CODE + hash_secret(made.code), study)
         self.save(study, made)
         return made
@@ -86,13 +91,9 @@ class OpenLinks:
         self._storage.set_note(NOTE, asdict(link), study=study)
 
     def study_of(self, code: str) -> int | None:
-        """The study that a link leads to."""
+        """The study that a link leads to, or led to before it was replaced."""
         found = self._storage.note(BY_CODE + hash_secret(code))
         return None if found is None else int(found)
-
-    def _forget(self, link: OpenLink | None) -> None:
-        if link is not None:
-            self._storage.set_note(BY_CODE + hash_secret(link.code), None)
 
 
 def moment(at: str) -> dict[str, str]:
