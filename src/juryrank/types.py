@@ -10,7 +10,7 @@ import enum
 import importlib
 import io
 import json
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
@@ -208,6 +208,11 @@ class Estimates:
     k: int = 1  # `top` is the chance of being among the first k
     answers: int = 0  # preferences and ties that they rest on, also those that the promise still waits for
     note: str = ""  # one line for people
+
+    def along(self, order: Sequence[Item]) -> Estimates:
+        """The same estimates in this order."""
+        by_item = {guess.item: guess for guess in self.items}
+        return replace(self, items=tuple(by_item[item] for item in order))
 
     def __getitem__(self, item: Item) -> ItemEstimate:
         for found in self.items:

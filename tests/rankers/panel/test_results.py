@@ -11,7 +11,8 @@ from juryrank.core.levels import Objective
 from juryrank.core.panel.bradley_terry import weighted_strengths
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.rankers.panel.ranker import Panel
-from tests.rankers.panel.crowds import ITEMS, crowd, sit
+from juryrank.report.view import view_of
+from tests.rankers.panel.crowds import ITEMS, better, crowd, sit
 
 
 def test_unanimous_people_settle_the_ranges():
@@ -105,6 +106,44 @@ def test_careless_people_weigh_less_in_the_best_guess():
     s, gaps = weighted_strengths(8, np.array(rows), 30)
     assert list(np.argsort(-s)) == list(range(8))
     assert len(gaps) == len(rows)
+
+
+def later(question):
+    """What everybody prefers here: the order of the list is the wrong one."""
+    return max(question.left, question.right)
+
+
+@pytest.mark.parametrize("objective", ["ranges", "tiers", "top-2", "best"])
+@pytest.mark.parametrize("people", [3, 20])
+def test_a_result_and_its_estimates_have_one_order(objective, people):
+    """On the page, in the table, in the certificate: whoever is first in one is first in all of them."""
+    rng = np.random.default_rng(people)
+
+    def noisy(question):
+        return later(question) if rng.random() < 0.8 else better(question)
+
+    panel = crowd(Panel(ITEMS, seed=4, objective=objective, sitting=6), people, noisy)
+    result = panel.ranking
+    by_rank = sorted(result.estimates.items, key=lambda one: (one.rank, -one.score))
+    assert [one.item for one in by_rank] == list(result.order) == [row["item"] for row in result.rows()]
+    assert [row.item for row in view_of(result).estimates.rows] == list(result.order)
+    assert [one.item for one in result.estimates.items] == list(result.order)
+
+
+def test_the_order_is_from_all_answers_where_promises_still_wait():
+    panel = Panel(ITEMS, seed=4, sitting=6)
+    sit(panel, "goes away", later, most=1)
+    panel.ask("goes away")
+    result = crowd(panel, 5, later).ranking
+    assert result.details["people"] == 0 and result.order == ("e", "d", "c", "b", "a")
+
+
+def test_what_is_settled_stands_first_whatever_the_estimates_say():
+    panel = crowd(Panel(ITEMS, seed=4, sitting=6), 40, later)
+    settled = panel.ranking.details["settled_pairs"]
+    assert len(settled) == 10
+    reverse = panel.state.view().ordered(panel.state.counted, -np.arange(5.0))  # a guess that is all wrong
+    assert [panel.items[i] for i in reverse.order] == ["e", "d", "c", "b", "a"]
 
 
 def test_of_an_exact_tie_only_the_first_direction_is_ever_settled():

@@ -257,18 +257,19 @@ class Ranker(RosterView, ABC):
 
     def _estimates(self, ranking: Ranking) -> Estimates | None:
         """The best guess beside this result, made once for each state of answers."""
+        opinions = not self.weighs_judges()
         state = (
             self.heard.answers,
             len(self.judge_names),
-            ranking.order,
-            ranking.ranges,
+            None if opinions else ranking.order,  # opinions have no list of the ranker's own to follow
+            dict(zip(ranking.order, ranking.ranges, strict=False)),
             ranking.details.get("k"),
         )
         if self._estimated is None or self._estimated[0] != state:
             numbers = {item: k for k, item in enumerate(self.items)}
-            how: dict[str, Any] = {"judges": len(self.judge_names), "opinions": not self.weighs_judges()}
+            how: dict[str, Any] = {"judges": len(self.judge_names), "opinions": opinions}
             self._estimated = (state, estimates_of(ranking, self.heard.table(), numbers=numbers, **how))
-        return self._estimated[1]
+        return None if self._estimated[1] is None else self._estimated[1].along(ranking.order)
 
     @property
     def progress(self) -> Progress:

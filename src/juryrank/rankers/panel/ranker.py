@@ -30,7 +30,7 @@ from juryrank.rankers.panel import sittings, status, wording
 from juryrank.rankers.panel.fixed_judges import choose_vote, record_vote
 from juryrank.rankers.panel.forecast import PEOPLE_AHEAD, forecast_for
 from juryrank.rankers.panel.options import WINNER, PanelOptions
-from juryrank.rankers.panel.result import build_ranking
+from juryrank.rankers.panel.result import build_ranking, by_rank, outline
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.view import promised
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
@@ -212,7 +212,12 @@ class Panel(Ranker):
         return self.state.finished()
 
     def _ranking(self) -> Ranking:
-        return build_ranking(self.state, ranker=self.name)
+        """In one order with the estimates, which are from all answers: only promises wait for their turn."""
+        view = self.state.view()
+        if self.state.options.about != "panel" and self.heard.answers:
+            found = self._estimates(outline(self.state, view))
+            view = view if found is None else view.ordered(self.state.counted, by_rank(self.state, found))
+        return build_ranking(self.state, view, ranker=self.name)
 
     def claims(self) -> NDArray[np.bool_]:
         """The pairs (row over column, by item index) that the statement covers now."""

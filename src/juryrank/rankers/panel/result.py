@@ -9,6 +9,7 @@ import numpy as np
 
 from juryrank.core.levels import Objective
 from juryrank.core.panel.assumed_winner import AssumedWinner
+from juryrank.core.panel.bradley_terry import Floats
 from juryrank.core.panel.field_share import FieldShare
 from juryrank.core.panel.fixed_judges import FixedJudges
 from juryrank.core.panel.head_to_head import HeadToHead
@@ -20,14 +21,28 @@ from juryrank.rankers.panel.options import WINNER
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.status import judge_reports
 from juryrank.rankers.panel.view import PanelView
-from juryrank.types import Item, Link, Ranking
+from juryrank.types import Estimates, Item, Link, Ranking
 
 FORECAST_ITEMS = 60  # with more items, a forecast is made only when asked for: panel.forecast()
 
 
-def build_ranking(panel: PanelState, *, ranker: str) -> Ranking:
+def outline(panel: PanelState, view: PanelView) -> Ranking:
+    """What estimates must know of a result: its order, what is promised, and the k that it is about."""
+    order, details = tuple(panel.items[i] for i in view.order), {"k": panel.options.k}
+    return Ranking(order, False, panel.error, 0, "", ranges=tuple(_sorted(view)), details=details)
+
+
+def by_rank(panel: PanelState, found: Estimates) -> Floats:
+    """A guess for each item (higher is better): its place by expected rank."""
+    guess = np.zeros(len(panel.items))
+    for place, one in enumerate(sorted(found.items, key=lambda one: (one.rank, -one.score))):
+        guess[panel.roster.item(one.item)] = -place
+    return guess
+
+
+def build_ranking(panel: PanelState, view: PanelView, *, ranker: str) -> Ranking:
     """The whole result of a panel."""
-    counted, items, view = panel.counted, panel.items, panel.view()
+    counted, items = panel.counted, panel.items
     details = _details(panel, view)
     certified = all(best == worst == place for place, (best, worst) in enumerate(_sorted(view), 1))
     return Ranking(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,12 @@ class PanelView:
         ranges = rank_spans(counted, order)
         cycles = [shortest_cycle(counted.settled, knot) for knot in knots(counted.settled)]
         return cls(guess, order, settled, ranges, lines, cycles, agreement)
+
+    def ordered(self, counted: Counting, guess: Floats) -> PanelView:
+        """The same with items by another guess, moved only where settled pairs say otherwise."""
+        order = counted.order(guess)
+        settled, lines = promised(counted, order)
+        return replace(self, order=order, settled=settled, lines=lines, ranges=rank_spans(counted, order))
 
 
 def _best_guess(counted: Counting, book: Sittings) -> tuple[Floats, dict[int, tuple[int, int]]]:

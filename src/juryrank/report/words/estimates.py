@@ -42,7 +42,7 @@ class EstimateRow:
 
 @dataclass(frozen=True, slots=True)
 class EstimateView:
-    """The rows by expected rank; `says` sums them up, `note` explains how to read them."""
+    """The rows in the order of the result; `says` sums them up, `note` explains how to read them."""
 
     rows: tuple[EstimateRow, ...]
     k: int
@@ -71,7 +71,7 @@ def estimate_view(ranking: Ranking) -> EstimateView | None:
     if found is None or proven or not found.answers or len(found.items) < 2:
         return None
     ranges = dict(zip(ranking.order, ranking.ranges, strict=True)) if ranking.ranges else {}
-    guesses = sorted(found.items, key=lambda guess: (guess.rank, -guess.score))
+    guesses = found.items
     gone = ranking.details.get("withdrawn") or ()
     rows = [
         _row(place, guess, ranges.get(guess.item), len(guesses), gone) for place, guess in enumerate(guesses, 1)
