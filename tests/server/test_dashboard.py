@@ -456,6 +456,27 @@ def test_the_ranking_as_a_table(admin: Client, make: MakeStudy, context: Context
     assert admin.get(f"{base}/xlsx").status_code == 404
 
 
+def test_the_table_counts_the_answers_that_the_estimates_rest_on(
+    admin: Client, make: MakeStudy, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Late ones too, but none of somebody who was left out."""
+    study, _ = make(ranker="panel", items="abcd", judges=3)
+    for judge in study.judges[:2]:
+        while (question := study.ask(judge)) is not None:
+            study.tell(question.id, question.left)
+    late, now = study.ask(study.judges[2]), context.storage.now()
+    assert late is not None
+    monkeypatch.setattr(context.storage, "now", lambda: now + 61 * 60)
+    assert study.tell(late.id, late.left).late
+    study.remove_judge(study.judges[0], discard_answers=True)
+    study.withdraw_items(["d"])
+    rows = admin.get(f"/admin/studies/{study.id}/ranking/json").json()["items"]
+    heard = study.ranking().estimates
+    assert heard is not None and heard.answers == 7
+    assert sum(row["wins"] for row in rows) == 7 and sum(row["comparisons"] for row in rows) == 14
+    assert [row["item"] for row in rows if row["withdrawn"]] == ["d"]
+
+
 def test_hasty_and_one_sided_judges_are_flagged_and_nothing_is_forecast_from_nothing(
     admin: Client, make: MakeStudy, context: Context
 ) -> None:

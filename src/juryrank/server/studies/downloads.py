@@ -8,7 +8,7 @@ import json
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
 from juryrank.errors import UnknownName
+from juryrank.log import Event, LogReader, bodies
 from juryrank.report import study_report
 from juryrank.report.page.document import ShownItem
 from juryrank.study import Study
@@ -66,32 +67,48 @@ def _archive(study: Study) -> Response:
 
 def ranking_rows(study: Study, groups: Mapping[str, str]) -> list[dict[str, Any]]:
     """One row per item: rank, promised range, estimate with its interval, group, wins, comparisons."""
-    shown: dict[int, tuple[str, str]] = {}
+    rows, gone = study.ranking().rows(), set(study.withdrawn)
     wins: Counter[str] = Counter()
     met: Counter[str] = Counter()
-    standing: dict[int, str] = {}
-    for event in study.events():
-        if event.kind == "asked":
-            shown[event.data["q"]] = (event.data["left"], event.data["right"])
-        elif event.kind == "told":
-            standing[event.data["q"]] = event.data["answer"]
-        elif event.kind == "retracted":
-            standing.pop(event.data["q"], None)
-    for q, answer in standing.items():
-        left, right = shown[q]
-        if answer in ("left", "right"):
-            wins[left if answer == "left" else right] += 1
-        if answer != "skip":
-            met.update((left, right))
+    for left, right, answer in _Standing().walk(study.events()).answers():
+        met.update((left, right))
+        wins.update({"left": [left], "right": [right]}.get(answer, []))
     return [
         {
             **row,
             "group": groups.get(str(row["item"]), ""),
             "wins": wins[str(row["item"])],
             "comparisons": met[str(row["item"])],
+            "withdrawn": "yes" if row["item"] in gone else "",
         }
-        for row in study.ranking().rows()
+        for row in rows
     ]
+
+
+class _Standing(LogReader):
+    """The answers that estimates rest on: late ones too, but none that was taken back or discarded."""
+
+    def __init__(self) -> None:
+        self._asked: dict[int, bodies.Asked] = {}
+        self._said: dict[int, str] = {}
+
+    def answers(self) -> Iterator[tuple[str, str, str]]:
+        """Left, right, and which was chosen."""
+        return ((self._asked[q].left, self._asked[q].right, said) for q, said in self._said.items())
+
+    def on_asked(self, event: Event, asked: bodies.Asked) -> None:
+        self._asked[asked.q] = asked
+
+    def on_told(self, event: Event, told: bodies.Told) -> None:
+        if told.answer != "skip":
+            self._said[told.q] = told.answer
+
+    def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None:
+        self._said.pop(retracted.q, None)
+
+    def on_judge_removed(self, event: Event, removed: bodies.JudgeRemoved) -> None:
+        if removed.discard:
+            self._said = {q: said for q, said in self._said.items() if self._asked[q].judge != removed.judge}
 
 
 def ranking_file(study: Study, groups: Mapping[str, str], format: str) -> Response:
