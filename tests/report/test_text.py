@@ -118,3 +118,16 @@ def test_a_proven_best_is_no_opinion_of_people(objective):
         said = " ".join((result_text(found), *words))
         assert not any(wrong in said for wrong in ("people", "majority", "joined", "whole order"))
         assert "more questions (between" in said or found.proven
+
+
+def test_what_these_judges_must_still_say_is_counted_in_answers():
+    ranker = juryrank.make_ranker("panel", ["a", "b", "c"], judges=["you"], about="panel")
+    text = result_text(ranker.ranking)
+    assert "answers needed" in text and "people" not in text
+
+
+def test_a_guess_settles_nothing_and_says_so():
+    result = juryrank.rank(list("abcd"), {"you": min}, ranker="guess", budget=3, seed=1)
+    text = result_text(result)
+    assert text.startswith("a best guess, without a promise\n") and "No promise: this is a best guess" in text
+    assert "settled" not in text and "still open" not in text and "What is proven" not in text

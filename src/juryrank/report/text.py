@@ -72,6 +72,8 @@ def _proven(view: View, *, width: int, rows: int) -> list[list[str]]:
     """What is promised: the chart of possible ranks, settled chains, the exact words."""
     promise = [] if view.post_hoc else _section("The promise", wrap(view.promise, width - 2, indent="  "))
     unplaced = _section("Not placed yet", wrap(", ".join(view.unplaced), width - 2, indent="  "))
+    if view.estimates and view.guesses_only:
+        return [unplaced, promise]
     if view.estimates and not view.promises:
         return [_section(PROVEN_TITLE, [f"  {NOTHING_PROVEN}"]), unplaced, promise]
     chart = chart_lines(view, width=width)

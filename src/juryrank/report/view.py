@@ -14,7 +14,7 @@ from typing import Any
 from juryrank.report.words.estimates import EstimateView, estimate_view
 from juryrank.report.words.forecasts import ForecastWords, forecast_title, forecasts_of
 from juryrank.report.words.formats import clean, named, rank_words
-from juryrank.report.words.headlines import footer_of, legend_of, subtitle_of, title_of
+from juryrank.report.words.headlines import footer_of, guesses_only, legend_of, subtitle_of, title_of
 from juryrank.types import JudgeReport, Ranking
 
 CHAINS_TITLE = "Settled: each before the next"
@@ -95,6 +95,7 @@ class View:
     people: bool
     jury: Mapping[str, Any]  # what a jury on cases says beside: claims, groups of cases
     estimates: EstimateView | None = None
+    guesses_only: bool = False  # the ranker never promises anything
     gold: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # judge -> how it did on gold pairs
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # model -> what it did and cost
 
@@ -138,8 +139,8 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         joined=() if whole else _joined(ranking),
         unplaced=tuple(map(clean, details.get("unplaced") or ())),
         open_title="Still open" if aimed and "jury" not in details else "Links still open",
-        open_columns=("pair", "first preferred", _needed_title(people=people, known=bool(pairs))),
-        open_pairs=tuple(pairs if pairs or aimed else _open_links(ranking)),
+        open_columns=("pair", "first preferred", _needed_title(details, known=bool(pairs))),
+        open_pairs=tuple(pairs if pairs or aimed or guesses_only(ranking) else _open_links(ranking)),
         forecast_title=forecast_title(details, people=people),
         forecasts=tuple(forecasts_of(details.get("forecast"), objective=str(details.get("objective") or ""))),
         tops=tuple(_tops(details.get("top") or {})),
@@ -152,6 +153,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         people=people,
         jury=details.get("jury") or {},
         estimates=estimate_view(ranking),
+        guesses_only=guesses_only(ranking),
         gold=details.get("gold") or {},
         models=details.get("models") or {},
     )
@@ -202,8 +204,10 @@ def _open_pairs(details: Mapping[str, Any]) -> list[OpenPair]:
     return [_open_pair(pair) for pair in details.get("open_pairs") or ()]
 
 
-def _needed_title(*, people: bool, known: bool) -> str:
-    return "people needed" if people else "to be asked" if known else "evidence"
+def _needed_title(details: Mapping[str, Any], *, known: bool) -> str:
+    if details.get("about") == "panel":
+        return "answers needed"  # of these judges: nobody else is asked
+    return "people needed" if "people" in details else "to be asked" if known else "evidence"
 
 
 def _open_pair(pair: Mapping[str, Any]) -> OpenPair:

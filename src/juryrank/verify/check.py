@@ -9,6 +9,7 @@ from juryrank.errors import BadInput
 from juryrank.verify.chain import check_chain
 from juryrank.verify.checkers import GOES_ON_WITHOUT_ITEMS, checker_for
 from juryrank.verify.compare import difference
+from juryrank.verify.panel.statement import in_todays_words
 from juryrank.verify.reading import whole
 from juryrank.verify.receipt import check_receipt
 from juryrank.verify.record import Record, read_events
@@ -129,7 +130,10 @@ def _finding(record: Record, shown: list[str]) -> Finding:
 def _check_result(document: Mapping[str, Any], record: Record, outcome: ComputedResult) -> list[Check]:
     if document["schema"] == 1:
         return [check_claims(document["result"], record, outcome.finding)]
-    fault = difference(document["result"], outcome.result)
+    claimed = document["result"]
+    if isinstance(claimed.get("statement"), str):
+        claimed = {**claimed, "statement": in_todays_words(claimed["statement"])}
+    fault = difference(claimed, outcome.result)
     shown = _shown(document)
     if not fault and (len(set(shown)) != len(shown) or not set(shown) <= record.items.keys()):
         fault = "the order shown lists something twice, or something that is not an item"

@@ -73,3 +73,23 @@ def test_silence_is_kept_in_a_snapshot_and_when_items_join():
     while (question := again.ask()) is not None:
         again.tell(question, better(question))
     assert again.done and not again.ranking.proven
+
+
+def test_one_judge_is_spoken_of_as_one():
+    panel = Panel("ab", judges=["you"], about="panel")
+    assert "asked: 1 more answer settles all" in panel.ranking.details["forecast"]["words"]
+    panel.tell(panel.ask(), SKIP)
+    ranking = panel.ranking
+    said = " ".join((ranking.statement, *ranking.warnings, ranking.details["forecast"]["words"]))
+    assert "exactly this one judge" in said and "The only answer so far is a tie or a skip" in said
+    assert "This judge has said all" in said and "majority" not in said and "these judges" not in said
+    assert "assumes" not in said  # a count assumes nothing about who skips
+    assert ranking.details["open_pairs"][0]["note"] == "nobody chose"
+
+
+def test_a_circle_of_one_judge_is_the_judges_own():
+    panel = Panel("abc", judges=["you"], about="panel")
+    beats = {("a", "b"), ("b", "c"), ("c", "a")}
+    while (question := panel.ask()) is not None:
+        panel.tell(question, question.left if (question.left, question.right) in beats else question.right)
+    assert panel.ranking.warnings[0].startswith("This judge's answers go in a circle: a over b over c over a.")

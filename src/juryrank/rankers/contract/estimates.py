@@ -124,7 +124,7 @@ def _sources(ranking: Ranking, seen: list[bool]) -> list[Source]:
 def _note(table: CountTable, items: int) -> str:
     if not table.answers:
         return "No answers yet: every order is as likely as any other."
-    said = f"Estimates from {table.answers:,} answers; they promise nothing."
+    said = f"Estimates from {table.answers:,} answer{'' if table.answers == 1 else 's'}; they promise nothing."
     seen = np.unique(np.append(table.low, table.high))
     groups = len(np.unique(components(table, items=items)[seen]))
     if groups > 1:

@@ -118,11 +118,16 @@ def _votes_left(jury: FixedJudges) -> str:
     unanswered = int(jury.unanswered.sum())
     if jury.finished() and unanswered:
         pairs = f"{unanswered:,} pair{'' if unanswered == 1 else 's'}"
+        if jury.judges == 1:
+            return f"The judge was asked, and gave no answer about {pairs}."
         return f"Every judge was asked, and about {pairs} none of them gave an answer."
     if jury.finished():
-        return "These judges have said all that is needed: nothing more will change."
+        who = "This judge has" if jury.judges == 1 else "These judges have"
+        return f"{who} said all that is needed: nothing more will change."
     i, j = jury.pairs
     most = int((jury.judges - jury.heard[i, j])[open_].sum())
     fewest = int(jury.missing_votes()[open_].sum()) if jury.objective is Objective.RANGES else 1
     between = f"{fewest:,} to {most:,}" if fewest < most else f"{most:,}"
-    return f"No other judges are asked: {between} more answers of theirs settle all that can be settled."
+    if most == 1:
+        return "No other judges are asked: 1 more answer settles all that can be settled."
+    return f"No other judges are asked: {between} more answers settle all that can be settled."

@@ -6,6 +6,7 @@ from juryrank.core.levels import Objective
 from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.counting import Counting
 from juryrank.core.panel.exact_order import ExactOrder
+from juryrank.core.panel.fixed_judges import FixedJudges
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.tournament import impossible_lines
 from juryrank.rankers.panel.options import WINNER
@@ -77,6 +78,13 @@ def statement(
 
 
 def _about_these_judges(judges: int, objective: Objective) -> str:
+    if judges == 1:
+        own = " Between items not compared directly it assumes that the judge's preferences contain no cycle."
+        return (
+            "This is what exactly this one judge says: where a pair is settled, the judge prefers the first. It "
+            "is counted, not estimated, and says nothing about other judges or the truth."
+            + (own if objective is Objective.ORDER else "")
+        )
     half = "more than half" if objective is Objective.RANGES else "at least half"
     chain = " Between items not compared directly it assumes that the majority's preferences contain no cycle."
     return (
@@ -122,7 +130,9 @@ def caption(ranking: Ranking) -> str:
     if "objective" not in details:
         return ranking.statement
     if details.get("about") == "panel":
-        return "Every range below is a count, not an estimate: it is about the majority of exactly these judges."
+        one = len(ranking.judges) == 1
+        whose = "what exactly this one judge says" if one else "the majority of exactly these judges"
+        return f"Every range below is a count, not an estimate: it is about {whose}."
     objective = str(details["objective"])
     subject = _SUBJECTS["top" if objective.startswith("top-") else objective]
     if details.get("assume") == WINNER:
@@ -193,7 +203,9 @@ def _no_choices(panel: PanelState, counted: Counting) -> str:
     undecided = panel.ties + panel.skips
     if not undecided or counted.wins.any():
         return ""
-    return f"All {undecided} answers so far are ties or skips: they are kept, and they are evidence for nothing."
+    if undecided == 1:
+        return "The only answer so far is a tie or a skip: it is kept, and it is evidence for nothing."
+    return f"All {undecided:,} answers so far are ties or skips: they are kept, and they are evidence for nothing."
 
 
 def _waiting(panel: PanelState) -> str:
@@ -224,6 +236,8 @@ def _drop_outs(panel: PanelState) -> str:
     left = f"{short} {'person' if short == 1 else 'people'} left before their last question" if short else ""
     skips = f"{panel.skips} {'question was' if panel.skips == 1 else 'questions were'} skipped or passed over"
     said = " and ".join(filter(None, (left, skips if panel.skips else "")))
+    if panel.options.about == "panel":
+        return f"{said}: who does not choose between two items counts for neither of them."
     return f"{said}: what is proven assumes that leaving, skipping and slowness do not depend on the opinion."
 
 
@@ -236,9 +250,11 @@ def _circles(panel: PanelState, counted: Counting, view: PanelView) -> str:
     promised = panel.options.about == "panel" or panel.options.objective is Objective.RANGES
     aside = "" if promised else " (so the answers look; this objective makes no promise about it)"
     blocked = counted.wanted_lines() & impossible_lines(counted.settled)
+    alone = isinstance(counted, FixedJudges) and counted.judges == 1
+    goes = "this judge's answers go in a circle" if alone else "the majority goes in a circle"
     if blocked:
-        return f"No line can stand after rank {min(blocked)}: the majority goes in a circle, {shown}{more}{aside}."
-    return f"The majority goes in a circle: {shown}{more}{aside}. These items have no order among themselves."
+        return f"No line can stand after rank {min(blocked)}: {goes}, {shown}{more}{aside}."
+    return f"{goes[0].upper()}{goes[1:]}: {shown}{more}{aside}. These items have no order among themselves."
 
 
 def _wide(panel: PanelState, counted: Counting, view: PanelView) -> str:
@@ -254,4 +270,6 @@ def _wide(panel: PanelState, counted: Counting, view: PanelView) -> str:
 def _left_out(panel: PanelState) -> str:
     if not panel.foreign:
         return ""
-    return f"{len(panel.foreign)} recorded questions belong to no plan of this ranking: they do not count."
+    if len(panel.foreign) == 1:
+        return "1 recorded question belongs to no plan of this ranking: it does not count."
+    return f"{len(panel.foreign):,} recorded questions belong to no plan of this ranking: they do not count."

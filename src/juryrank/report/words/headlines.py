@@ -21,6 +21,8 @@ def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
         return "the whole order is settled"
     if len(ranking.order) < 2:
         return "nothing to compare"
+    if guesses_only(ranking):
+        return "a best guess, without a promise"
     objective = str(ranking.details.get("objective") or "")
     if "jury" in ranking.details:
         return _jury_headline(ranking, objective)
@@ -40,6 +42,11 @@ def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
     if lines:
         return f"{len(lines) + 1} groups among {counted(len(ranking.order), 'item')}"
     return "best guess so far"
+
+
+def guesses_only(ranking: Ranking) -> bool:
+    """Is it by a ranker that never promises anything? Then nothing is settled, nor ever will be."""
+    return ranking.ranker in ranker_names() and not ranker_class(ranking.ranker).promises
 
 
 def _jury_headline(ranking: Ranking, objective: str) -> str:
@@ -104,7 +111,8 @@ def footer_of(ranking: Ranking, *, people: bool) -> str:
         return "Post-hoc: the ranges show what these answers would settle, and nothing is promised."
     check = "Re-check it: juryrank verify."
     if ranking.details.get("about") == "panel":
-        return f"This is about what most of these judges say, not about the truth. {dots} {check}"
+        who = "this judge says" if len(ranking.judges) == 1 else "most of these judges say"
+        return f"This is about what {who}, not about the truth. {dots} {check}"
     if people:
         return f"The promise is about what most people would say, not about the truth. {dots} {check}"
     if ranking.certified and not ranking.post_hoc:
@@ -118,7 +126,10 @@ def cut_of(ranking: Ranking, *, people: bool) -> str:
         return "everything above it ranks before everything below it"
     if ranking.details.get("relation") == "field-share":
         return "everything above it is preferred to the other items more often than everything below it"
-    whom = "most of these judges prefer" if ranking.details.get("about") == "panel" else "a majority prefers"
+    whom = "a majority prefers"
+    if ranking.details.get("about") == "panel":
+        half = "most" if ranking.details.get("objective") == "ranges" else "at least half"
+        whom = "this judge prefers" if len(ranking.judges) == 1 else f"{half} of these judges prefer"
     return f"{whom} everything above it to everything below it, pair by pair"
 
 

@@ -46,12 +46,37 @@ def statement(options: PanelOptions, *, error: float, judges: int, own: bool = F
     )
 
 
+def in_todays_words(claimed: str) -> str:
+    """A statement as it is worded today, where an earlier version spoke of one judge as of several.
+
+    >>> in_todays_words("This is the majority of exactly these 3 judges: ...")
+    'This is the majority of exactly these 3 judges: ...'
+    """
+    for objective in (ORDER, TIERS, RANGES):  # the longest first: that of TIERS begins like that of ORDER
+        before = _several(objective, 1)
+        if claimed.startswith(before):
+            return _alone(objective) + claimed.removeprefix(before)
+    return claimed
+
+
 def _about_these_judges(options: PanelOptions, judges: int) -> str:
-    half = "more than half" if options.objective == RANGES else "at least half"
+    return _alone(options.objective) if judges == 1 else _several(options.objective, judges)
+
+
+def _alone(objective: str) -> str:
+    chain = " Between items not compared directly it assumes that the judge's preferences contain no cycle."
+    return (
+        "This is what exactly this one judge says: where a pair is settled, the judge prefers the first. It is "
+        "counted, not estimated, and says nothing about other judges or the truth."
+        + (chain if objective == ORDER else "")
+    )
+
+
+def _several(objective: str, judges: int) -> str:
+    half = "more than half" if objective == RANGES else "at least half"
     chain = " Between items not compared directly it assumes that the majority's preferences contain no cycle."
     return (
         f"This is the majority of exactly these {judges} judges: where a pair is settled, {half} of those of them "
         "who choose between the two prefer the first, whatever the others would still say. It is counted, not "
-        "estimated, and says nothing about other judges or the truth."
-        + (chain if options.objective == ORDER else "")
+        "estimated, and says nothing about other judges or the truth." + (chain if objective == ORDER else "")
     )

@@ -51,7 +51,7 @@ def order_section(material: Material, view: View) -> Section:
         blocks.append(
             Picture(replace(view, estimates=None, open_pairs=(), forecasts=()) if view.estimates else view)
         )
-    else:
+    elif not view.guesses_only:
         blocks.append(Words(NOTHING_PROVEN))
     if view.unplaced:
         blocks.append(Words(f"Not placed yet: {', '.join(view.unplaced)}."))
@@ -77,7 +77,8 @@ def order_section(material: Material, view: View) -> Section:
                 fold="In, out or open, for every size of the top",
             )
         )
-    return Section("What is proven (promise)" if view.estimates else "The order", tuple(blocks))
+    proven = view.estimates and not view.guesses_only
+    return Section("What is proven (promise)" if proven else "The order", tuple(blocks))
 
 
 def _top_rows(material: Material) -> tuple[tuple[str, ...], ...]:
