@@ -45,7 +45,7 @@ def test_from_a_file_of_outputs_to_a_certificate(folder):
     words = ("--judge", "j=python:case_judges:longer", "--objective", "order", "--resolution", "0.05")
     done = run(*words, "--out", "result.json")
     assert done.exit_code == 0, done.output
-    assert "outputs: the order is proven at resolution 0.05" in done.output
+    assert "outputs: the order, each over the next, is proven at resolution 0.05" in done.output
     assert "calls of the whole evaluation" in done.output and "By group of cases" in done.output
     assert max(map(len, done.output.splitlines())) <= 80
     assert verify(json.loads((folder / "result.json").read_text())).proven

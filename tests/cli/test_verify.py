@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from juryrank import create_study
+from juryrank import create_study, rank
 from juryrank.cli import build_app
 from juryrank.run.session import Session
 from tests.verify.forger.leaves import put
@@ -164,3 +164,10 @@ def test_the_page_shows_what_is_printed():
     with contextlib.redirect_stdout(out):
         exec(compile(code, "docs", "exec"), {})
     assert out.getvalue().rstrip() == shown.rstrip(), "run `make captures`"
+
+
+def test_an_order_whose_links_are_proven_is_not_called_unchecked(verify):
+    cases, judge = [f"case {k}" for k in range(20)], {"m": lambda left, right, case: min(left, right)}
+    for objective, said in (("order", "each over the next is proven"), ("best", "beyond what is proven an")):
+        result = rank(list("abc"), judge, cases=cases, objective=objective, resolution=0.1, seed=1)
+        assert f"Order shown: {said}" in verify(result.certificate()).output

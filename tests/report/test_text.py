@@ -131,3 +131,18 @@ def test_a_guess_settles_nothing_and_says_so():
     text = result_text(result)
     assert text.startswith("a best guess, without a promise\n") and "No promise: this is a best guess" in text
     assert "settled" not in text and "still open" not in text and "What is proven" not in text
+
+
+def test_ranks_that_follow_from_neighbours_say_so():
+    cases = [f"case {k}" for k in range(20)]
+    for resolution, rank in ((0, "rank, if transitive"), (0.1, "rank")):
+        result = juryrank.rank(
+            list("abc"), {"m": lambda left, right, case: min(left, right)},
+            cases=cases, objective="order", resolution=resolution, seed=1,
+        )  # fmt: skip
+        text = result_text(result)
+        assert any(line.endswith(f"3  {rank}") for line in text.splitlines())
+        assert text.startswith(
+            "the order, each over the next, is proven at" if resolution else "the whole order is"
+        )
+        assert "With probability at least 95 %: in the order" in text

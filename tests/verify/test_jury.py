@@ -266,3 +266,37 @@ def test_refusals_are_said_without_an_assumption_that_the_promise_does_not_need(
     statement = verify(session.certificate()).statement
     assert "were skipped" in statement and "refusals left out" in statement
     assert "assumes that leaving" not in statement
+
+
+def circular(seed):
+    """d stands below a, b and c, which go in a circle; four answers in five say so."""
+    rng = random.Random(seed)
+    beats = {("a", "b"), ("b", "c"), ("c", "a"), ("a", "d"), ("b", "d"), ("c", "d")}
+    session = Session(
+        ITEMS, judges=["m0"], ranker="jury", error=0.1, seed=seed,
+        options={"cases": CASES, "objective": "order", "resolution": 0},
+    )  # fmt: skip
+    while (question := session.ask()) is not None:
+        agrees = ((question.left, question.right) in beats) == (rng.random() < 0.8)
+        session.tell(question, question.left if agrees else question.right)
+    return session
+
+
+@pytest.mark.parametrize(
+    ("seed", "contrary", "said"),
+    [
+        (1, False, ""),
+        (0, False, "The only answer about a and c"),
+        (22, True, "The answers go in a circle: c gets 60 %"),
+    ],
+)
+def test_answers_that_go_in_a_circle_leave_the_ranks_of_its_items_open(seed, contrary, said):
+    """The links are proven all the same; a single answer against the order is only named."""
+    session = circular(seed)
+    ranking, report = session.ranking, verify(session.certificate())
+    assert report.true and report.proven and ranking.proven and ranking.order[3] == "d"
+    assert report.certified is ranking.certified is not contrary
+    circle = ((1, 3),) * 3 if contrary else ((1, 1), (2, 2), (3, 3))
+    assert report.ranges == ranking.ranges == (*circle, (4, 4))
+    assert ("circle" in report.statement) is ("circle" in ranking.statement) is contrary
+    assert " ".join(ranking.warnings).startswith(said) and bool(ranking.warnings) is bool(said)

@@ -117,7 +117,8 @@ def chart_lines(view: View, *, width: int = WIDTH) -> list[str]:
     if not view.rows:
         return []
     items = view.ranks
-    ranks = max([columns(row.rank) for row in view.rows] + [4]) if view.ranged else 0
+    title = ", ".join(filter(None, ("rank", view.transitive)))
+    ranks = max([columns(row.rank) for row in view.rows] + [columns(title)]) if view.ranged else 0
     longest = max(columns(row.item) for row in view.rows)
     number = len(str(items))
     frame = number + 3 + RANK_GAP + ranks + 2
@@ -127,7 +128,7 @@ def chart_lines(view: View, *, width: int = WIDTH) -> list[str]:
     cell = max(1, min(CELL_MOST, (room - 1) // max(items - 1, 1)))
     scale = _Scale(items, min(room, cell * (items - 1) + 1))
     head = " " * (number + 2) + pad("", name) + "  " + pad(scale.header(), scale.room)
-    lines = [(head + " " * RANK_GAP + ("rank" if view.ranged else "")).rstrip()]
+    lines = [(head + " " * RANK_GAP + (title if view.ranged else "")).rstrip()]
     full = columns(head) + RANK_GAP + ranks
     for row in view.rows:
         lead = f"{row.guess:>{number}}  {pad(row.item, name)}  "

@@ -112,6 +112,12 @@ class View:
         return any(row.best is not None for row in self.rows)
 
     @property
+    def transitive(self) -> str:
+        """The condition under which ranks hold that follow from proven neighbours; empty: there is none."""
+        chain = self.jury.get("objective") == "order" and self.jury.get("resolution") == 0
+        return "if transitive" if chain and self.ranged else ""
+
+    @property
     def ranks(self) -> int:
         """The last rank: items that are not placed yet have one too."""
         return max([len(self.rows), *(row.worst for row in self.rows if row.worst is not None)])

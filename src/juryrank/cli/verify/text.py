@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import typer
@@ -135,7 +136,8 @@ def _promised(report: Report) -> list[str]:
     if not report.true:
         return []
     if report.certified:
-        return ["Proven order", *_listed(report.order)]
+        transitive = ' (if "at least as good" is transitive)' if report.ranker == "jury" else ""
+        return [f"Proven order{transitive}", *_listed(report.order)]
     spans = {item: (best, worst) for item, best, worst in report.result.get("ranges", ())}
     narrow = [item for item in report.order if item in spans and spans[item] != (1, len(spans))]
     ranks = [f"{_name(item)} {spans[item][0]}-{spans[item][1]}" for item in narrow]
@@ -161,9 +163,11 @@ def _estimates(report: Report) -> list[str]:
     if report.certified or not report.true or not report.order:
         return []
     again = any(check.name == "estimates again" for check in report.checks)
-    title = "Order shown: an estimate, " + (
-        "the same when the ranker is run again" if again else "unchecked (--rerun compares it)"
-    )
+    claimed = {(better, worse) for better, worse, *_ in report.result.get("claims", ())}
+    if len(report.order) > 1 and claimed.issuperset(pairwise(report.order)):
+        return ["Order shown: each over the next is proven, as stated below", *_listed(report.order)]
+    title = "Order shown: beyond what is proven an estimate, " if report.proven else "Order shown: an estimate, "
+    title += "the same when the ranker is run again" if again else "unchecked (--rerun compares it)"
     return [title, *_listed(report.order)]
 
 

@@ -11,6 +11,7 @@ from juryrank.core.jury.machine import pair_of
 from juryrank.core.levels import Objective
 from juryrank.rankers.jury import breakdown, wording
 from juryrank.rankers.jury.asking import current_order, needed_claims
+from juryrank.rankers.jury.circles import Turned, open_stretches, turned_pairs
 from juryrank.types import JudgeReport, Link, Ranking
 
 if TYPE_CHECKING:
@@ -28,7 +29,10 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
     whole = (
         not jury.machine.required and jury.read.objective is Objective.ORDER and resolution == 0 and len(order) > 1
     )
-    words = wording.statement(jury, order=names, resolution=resolution, step=attempt.steps if attempt else 0)
+    turned = turned_pairs(jury, order) if whole else []
+    words = wording.statement(
+        jury, order=names, resolution=resolution, step=attempt.steps if attempt else 0, turned=turned
+    )
     if jury.machine.none_exists:
         none = wording.none_words(jury, jury.read.resolutions[jury.machine.step])
         words = f"{none} {words}" if resolution is not None else none
@@ -36,18 +40,23 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
         words = wording.refuted_words(jury, words if resolution is not None else None)
     return Ranking(
         order=tuple(names),
-        certified=whole,
+        certified=whole and not any(pair.counts for pair in turned),
         proven=resolution is not None,
         error=jury.error,
         questions=jury.questions,
         ranker=ranker,
         links=tuple(_link(jury, attempt, a, b) for a, b in pairwise(order)),
         judges=judges,
-        ranges=_ranges(jury, resolution),
+        ranges=_ranges(jury, resolution, turned),
         statement=words,
-        warnings=wording.warnings(jury, [jury.items[i] for i in _circle(jury)]) if len(order) > 1 else (),
+        warnings=_warnings(jury, names, turned) if len(order) > 1 else (),
         details={"objective": wording.objective_name(jury), "jury": _details(jury, attempt, order)},
     )
+
+
+def _warnings(jury: JuryState, names: list[Any], turned: list[Turned]) -> tuple[str, ...]:
+    circle = [jury.items[i] for i in _circle(jury)]
+    return (*wording.turned_words(names, turned), *wording.warnings(jury, circle))
 
 
 def done_words(jury: JuryState) -> str:
@@ -65,13 +74,19 @@ def _shown_attempt(jury: JuryState) -> Attempt | None:
     return attempt if attempt is not None and set(attempt.claims) == shown else None
 
 
-def _ranges(jury: JuryState, resolution: float | None) -> tuple[tuple[int, int], ...]:
-    """Possible ranks under the statement: at ε > 0 whoever is stated over another may still be behind it."""
+def _ranges(jury: JuryState, resolution: float | None, turned: list[Turned]) -> tuple[tuple[int, int], ...]:
+    """Possible ranks under the statement: at ε > 0 whoever is stated over another may still be behind it.
+
+    Items that go in a circle can have every rank of it.
+    """
     n, k = len(jury.items), jury.read.k
     if resolution != 0 or n < 2 or jury.machine.required:
         return ((1, n),) * n
     if jury.read.objective is Objective.ORDER:
-        return tuple((r, r) for r in range(1, n + 1))
+        ranges = [(r, r) for r in range(1, n + 1)]
+        for first, last in open_stretches(turned):
+            ranges[first : last + 1] = [(first + 1, last + 1)] * (last + 1 - first)
+        return tuple(ranges)
     assert k is not None
     return ((1, k),) * k + ((k + 1, n),) * (n - k)
 

@@ -11,6 +11,7 @@ from juryrank.core.levels import Objective
 from juryrank.rankers.jury.options import COMMITTED
 
 if TYPE_CHECKING:
+    from juryrank.rankers.jury.circles import Turned
     from juryrank.rankers.jury.state import JuryState
 
 LISTED = 8  # names written out in a sentence; more are counted
@@ -19,14 +20,23 @@ SILENT = (
 )
 
 
-def statement(jury: JuryState, *, order: Sequence[Any], resolution: float | None, step: int) -> str:
-    """The promise as it stands now."""
+def statement(
+    jury: JuryState,
+    *,
+    order: Sequence[Any],
+    resolution: float | None,
+    step: int,
+    turned: Sequence[Turned] = (),
+) -> str:
+    """The promise as it stands now; `turned`: pairs of the order whose answers go against it."""
     if len(order) < 2:
         return "There is nothing to compare."
     if resolution is None:
         return f"Nothing is proven yet about {objective_words(jury)}; the order shown is a best guess."
-    sure = f"With probability at least {1 - jury.error:g}"
-    parts = [f"{sure}: {_claim_words(jury, order, resolution)}", _basis(jury)]
+    sure = f"With probability at least {100 * (1 - jury.error):.6g} %"
+    whole = jury.read.objective is Objective.ORDER and not jury.machine.required and resolution == 0
+    claimed = _claim_words(jury, order, resolution) + (f" {_whole_words(turned)}" if whole else "")
+    parts = [f"{sure}: {claimed}", _basis(jury)]
     if step > 1:
         steps = ", then ".join(f"{e:g}" for e in jury.read.resolutions[:step])
         parts.append(f"Proven at resolution {steps}.")
@@ -42,8 +52,7 @@ def _claim_words(jury: JuryState, order: Sequence[Any], resolution: float) -> st
         return f"{pairs}: the first gets {share} of the answers given about that pair {_kinds(jury)}."
     if jury.read.objective is Objective.ORDER:
         subject = f"in the order {_names(order, ' > ')}, each system, against the next one,"
-        whole = ' If "at least as good" is transitive, the whole order holds.' if resolution == 0 else ""
-        return f"{subject} gets {share} of the answers given about that pair {_kinds(jury)}.{whole}"
+        return f"{subject} gets {share} of the answers given about that pair {_kinds(jury)}."
     if k == 1:
         return (
             f"against each other system, taken singly, {order[0]} gets {share} of the answers given about that "
@@ -54,6 +63,31 @@ def _claim_words(jury: JuryState, order: Sequence[Any], resolution: float) -> st
         f"each of {_names(order[:k], ', ')}, against each other system, taken singly, gets {share} of the answers "
         f"given about that pair {_kinds(jury)}."
     )
+
+
+def _whole_words(turned: Sequence[Turned]) -> str:
+    if any(pair.counts for pair in turned):
+        return "The whole order does not follow, as the answers go in a circle."
+    return 'If "at least as good" is transitive, the whole order holds.'
+
+
+def turned_words(order: Sequence[Any], turned: Sequence[Turned]) -> list[str]:
+    """What speaks against an order whose links are proven: the answers about items that are no neighbours."""
+    said = []
+    for pair in [*(p for p in turned if p.counts), *(p for p in turned if not p.counts)][:LISTED]:
+        above, below = order[pair.above], order[pair.below]
+        if pair.counts:
+            share = f"{below} gets {100 * (1 - pair.share):.0f} % of the {pair.answers:,} answers against {above}"
+            said.append(
+                f"The answers go in a circle: {share}. Ranks from {pair.above + 1} to {pair.below + 1} are open."
+            )
+        else:
+            said.append(
+                f"The only answer about {above} and {below} goes against the order: if that is no slip, the "
+                "answers go in a circle, and these ranks do not hold."
+            )
+    more = len(turned) - len(said)
+    return [*said, f"The answers about {_count(more, 'more pair')} go against the order."] if more else said
 
 
 def _names(order: Sequence[Any], between: str) -> str:

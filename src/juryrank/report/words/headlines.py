@@ -18,7 +18,8 @@ def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
     if ranking.details.get("assume") == "winner":
         return f"{_winner_headline(ranking, lines)} (a winner assumed)"
     if ranking.certified and not ranking.post_hoc:
-        return "the whole order is settled"
+        transitive = ', if "at least as good" is transitive' if "jury" in ranking.details else ""
+        return f"the whole order is settled{transitive}"
     if len(ranking.order) < 2:
         return "nothing to compare"
     if guesses_only(ranking):
@@ -53,7 +54,7 @@ def _jury_headline(ranking: Ranking, objective: str) -> str:
     """What is proven, and at which resolution."""
     if ranking.details["jury"]["none_exists"] and not ranking.proven:
         return "counted: there is none"
-    words = {"order": "the order is", "best": "the best is", "require": "what is required is"}
+    words = {"order": "the order, each over the next, is", "best": "the best is", "require": "what is required is"}
     what = words.get(objective, f"the {objective.replace('-', ' ')} are")
     if not ranking.proven:
         return f"{what} not proven"
@@ -116,7 +117,8 @@ def footer_of(ranking: Ranking, *, people: bool) -> str:
     if people:
         return f"The promise is about what most people would say, not about the truth. {dots} {check}"
     if ranking.certified and not ranking.post_hoc:
-        return f"The order is promised as a whole. {check}"
+        transitive = ', if "at least as good" is transitive' if "jury" in ranking.details else ""
+        return f"The order is promised as a whole{transitive}. {check}"
     return f"{dots} {check}" if ranking.ranges else dots
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from juryrank.verify.jury.circles import against, ranks
 from juryrank.verify.jury.lists import Listed, needed, prove
 from juryrank.verify.jury.setup import JuryOptions, read_setup
 from juryrank.verify.jury.statement import statement
@@ -68,7 +69,9 @@ def _finding(
 ) -> Finding:
     setup, steps, stated = walk.setup, best.steps, best.stated()
     resolution = setup.resolutions[steps - 1] if steps else None
-    whole = setup.objective == "order" and resolution == 0 and len(setup.items) > 1
+    chain = setup.objective == "order" and resolution == 0 and len(setup.items) > 1
+    turned = against(best.order, walk.found) if chain else []
+    whole = chain and not turned
     level = None if counted else float(attempt_level(setup.error, best.number))
     claims: list[Claim] = [(better, worse, level) for better, worse in sorted(stated)]
     rows = [[a, b, setup.resolutions[stated[a, b] - 1] if (a, b) in stated else None] for a, b in best.claims]
@@ -77,8 +80,10 @@ def _finding(
         proven=steps > 0,
         order=tuple(best.order) if whole else None,
         claims=tuple(claims),
-        ranges=_ranges(setup, best.order, resolution),
-        statement=statement(setup, best.order, steps, counted=counted, changes=_changes(walk)),
+        ranges=ranks(best.order, turned) if chain else _ranges(setup, best.order, resolution),
+        statement=statement(
+            setup, best.order, steps, counted=counted, changes=_changes(walk), circle=bool(turned)
+        ),
         details={
             "objective": _objective(setup),
             "resolution": resolution,
@@ -104,10 +109,11 @@ def _changes(walk: LogWalk) -> str:
 
 def _ranges(setup: JuryOptions, order: Sequence[str], resolution: float | None) -> dict[str, tuple[int, int]]:
     n, k = len(order), setup.k
-    if resolution != 0 or setup.objective == "require":  # at ε > 0 whoever is stated over another may be behind it
+    if resolution != 0 or setup.objective in (
+        "order",
+        "require",
+    ):  # at ε > 0 whoever is stated over another may be behind it
         return dict.fromkeys(setup.items, (1, n))
-    if setup.objective == "order":
-        return {item: (rank, rank) for rank, item in enumerate(order, 1)}
     return {item: (1, k) if rank <= k else (k + 1, n) for rank, item in enumerate(order, 1)}
 
 

@@ -10,8 +10,16 @@ from juryrank.verify.words import sure_of
 LISTED = 8
 
 
-def statement(setup: JuryOptions, order: Sequence[str], steps: int, *, counted: bool, changes: str = "") -> str:
-    """The promise; `steps`: how many resolutions are proven."""
+def statement(
+    setup: JuryOptions,
+    order: Sequence[str],
+    steps: int,
+    *,
+    counted: bool,
+    changes: str = "",
+    circle: bool = False,
+) -> str:
+    """The promise; `steps`: how many resolutions are proven; `circle`: the answers go round in the order."""
     if steps == 0:
         return "Nothing is proven about what was asked for."
     resolution = setup.resolutions[steps - 1]
@@ -23,7 +31,8 @@ def statement(setup: JuryOptions, order: Sequence[str], steps: int, *, counted: 
         whole = f"{n * (n - 1) // 2 * len(setup.cases):,} comparisons of two items on one case"
         words.append(f"{out:,} of the {whole} are left out, as an output is missing.")
     if setup.objective == "order" and resolution == 0:
-        words.append('The whole order follows if "at least as good" is transitive.')
+        follows = 'The whole order follows if "at least as good" is transitive.'
+        words.append("The whole order does not follow: the answers go in a circle." if circle else follows)
     if steps > 1:
         words.append(f"Proven at resolution {', then '.join(f'{e:g}' for e in setup.resolutions[:steps])}.")
     words += [changes] if changes else []

@@ -64,7 +64,8 @@ def order_section(material: Material, view: View) -> Section:
         blocks.append(
             Words("This result is post-hoc: it promises nothing, because " + "; ".join(material.edits), "warn")
         )
-    header = ("place", "item", "possible ranks") if view.ranged else ("place", "item")
+    ranks = ", ".join(filter(None, ("possible ranks", view.transitive)))
+    header = ("place", "item", ranks) if view.ranged else ("place", "item")
     rows = tuple((str(row.guess), row.item, row.rank)[: len(header)] for row in view.rows)
     blocks.append(Grid(header, rows, frozenset({"place"}), fold="The order as a table"))
     top = _top_rows(material)
