@@ -171,3 +171,8 @@ def test_an_order_whose_links_are_proven_is_not_called_unchecked(verify):
     for objective, said in (("order", "each over the next is proven"), ("best", "beyond what is proven an")):
         result = rank(list("abc"), judge, cases=cases, objective=objective, resolution=0.1, seed=1)
         assert f"Order shown: {said}" in verify(result.certificate()).output
+
+
+def test_one_item_and_one_judge_are_counted_as_one(verify):
+    said = verify(rank(["a"], {"ann": min}, seed=1).certificate()).output
+    assert "1 item, 1 judge, 0 questions, 1 event" in " ".join(said.split()) and "1 item and 1 judge, each" in said

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from juryrank.verify.report import Check
+from juryrank.verify.words import several
 
 NAME = "chain"
 BEGINNING = "0" * 64
@@ -53,4 +54,4 @@ def check_chain(events: Sequence[Mapping[str, Any]], head: str) -> Check:
         previous = expected
     if head != previous:
         return Check(NAME, False, "the head is not the hash of the last event: events are missing at the end")
-    return Check(NAME, True, f"{len(events)} events, each carrying the hash of the one before")
+    return Check(NAME, True, f"{several(len(events), 'event')}, each carrying the hash of the one before")

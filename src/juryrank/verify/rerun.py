@@ -18,6 +18,7 @@ from juryrank.types import Question
 from juryrank.verify.certificate import estimates_of, exceeds
 from juryrank.verify.compare import ROUNDING, difference
 from juryrank.verify.report import Check, Finding
+from juryrank.verify.words import several
 
 IMPORTED = "import"
 
@@ -27,7 +28,7 @@ def check_rerun(document: Mapping[str, Any], finding: Finding, *, edited: bool) 
     events = [Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in document["events"]]
     try:
         asked, fault = same_questions(events)
-        questions = fault or f"the ranker, played through the log, asks the same {asked} questions"
+        questions = fault or f"the ranker, played through the log, asks the same {several(asked, 'question')}"
         ranking = fold(events).ranking()
     except (JuryrankError, KeyError, TypeError, ValueError, IndexError, AssertionError) as problem:
         return [Check("rerun", False, f"the ranker cannot follow this log: {problem}")]

@@ -17,6 +17,15 @@ def sure_of(error: float) -> str:
     return f"{text} %" if float(text) < 100 else f"1 - {error:g}"
 
 
+def several(number: int, one: str) -> str:
+    """A number with its noun.
+
+    >>> several(1, "judge"), several(0, "question")
+    ('1 judge', '0 questions')
+    """
+    return f"{number} {one}" if number == 1 else f"{number} {one}s"
+
+
 def look_alikes(names: Iterable[str], what: str) -> list[str]:
     """A note for the first names that differ and can hardly be told apart by eye.
 

@@ -17,6 +17,7 @@ from juryrank.defaults import WIDTH
 from juryrank.report.words.formats import columns, pad, shorten, wrap
 from juryrank.types import Link
 from juryrank.verify import Check, Report
+from juryrank.verify.words import several
 
 NAME_COLUMN = 12  # or what the longest name takes
 LINKS_SHOWN = 30  # more than this: only the least certain ones
@@ -65,8 +66,8 @@ def _title(report: Report) -> list[str]:
     words = f"Certificate by the ranker {safe(report.ranker)}, δ = {report.error:g}"
     if counted:
         words += (
-            f": {counted['items']} items, {counted['judges']} judges, {counted['asked']} questions, "
-            f"{counted['events']} events"
+            f": {several(counted['items'], 'item')}, {several(counted['judges'], 'judge')}, "
+            f"{several(counted['asked'], 'question')}, {several(counted['events'], 'event')}"
         )
     return wrap(words, WIDTH)
 

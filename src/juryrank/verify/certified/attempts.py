@@ -24,6 +24,7 @@ from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check
 from juryrank.verify.terms import is_number, is_whole, names, unknown, whole_numbers
+from juryrank.verify.words import several
 
 NAME = "attempts"
 BETTER_THAN_CHANCE, STEADY = "better-than-chance", "steady"
@@ -99,8 +100,8 @@ def read_attempts(record: Record, assume: str) -> tuple[list[Attempt], Check]:
     if faults:
         return attempts, Check(NAME, False, faults[0] + (f" (and {len(faults) - 1} more)" if faults[1:] else ""))
     counted = sum(len(attempt.questions) for attempt in attempts)
-    many = "1 attempt" if len(attempts) == 1 else f"{len(attempts)} attempts"
-    words = f"{many}, {counted} questions, each with its list, level and bet fixed when asked"
+    many = f"{several(len(attempts), 'attempt')}, {several(counted, 'question')}"
+    words = f"{many}, each with its list, level and bet fixed when asked"
     return attempts, Check(NAME, True, words if attempts else "no proof was begun")
 
 

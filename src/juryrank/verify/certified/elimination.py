@@ -29,7 +29,7 @@ from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check, Finding
 from juryrank.verify.terms import is_number
-from juryrank.verify.words import sure_of
+from juryrank.verify.words import several, sure_of
 
 PHASE, NAME = "best", "eliminations"
 ASSUMED = "if every answer is, given all before it, right at least half of the time"
@@ -123,7 +123,7 @@ def _read(record: Record, options: CertifiedOptions) -> tuple[dict[str, list[Ask
         return queues, Check(NAME, False, faults[0] + (f" (and {len(faults) - 1} more)" if faults[1:] else ""))
     counted = sum(map(len, queues.values()))
     return queues, Check(
-        NAME, True, f"{counted} questions, each with the accused item and the bet fixed when asked"
+        NAME, True, f"{several(counted, 'question')}, each with the accused item and the bet fixed when asked"
     )
 
 

@@ -12,12 +12,13 @@ from juryrank.verify.jury.walk import LogWalk
 from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Claim, Finding
+from juryrank.verify.words import several
 
 ASSUMED = (
     "That an answer does not depend on what else is asked is taken as given; so is that nobody knew the seed."
 )
 
-UNCHECKED = "{:,} ties were recorded without asking, as both outputs were the same; the outputs are not on record."
+UNCHECKED = "Ties recorded without asking, as both outputs were the same: {:,}. The outputs are not on record."
 
 
 def check(record: Record, shown: Sequence[str]) -> Finding:
@@ -29,7 +30,9 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     if sorted(shown) != sorted(record.items):
         return Finding((Check("options", False, "the order shown does not hold each item once"),))
     options = Check(
-        "options", True, f"{_objective(setup)}, {len(setup.cases)} cases, resolution {_resolution(setup)}"
+        "options",
+        True,
+        f"{_objective(setup)}, {several(len(setup.cases), 'case')}, resolution {_resolution(setup)}",
     )
     walk = LogWalk(setup, record)
     try:
@@ -38,10 +41,14 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         return Finding((options, Check("draws", False, str(problem))))
     setup = walk.setup  # as it is at the end
     drawn = sum(len(book.draws) for book in walk.books.values())
-    more = f"; {walk.foreign} questions outside any draw, not counted" if walk.foreign else ""
-    draws = Check("draws", True, f"{drawn} cells, each drawn again from the seed and shown as drawn{more}")
+    more = f"; {several(walk.foreign, 'question')} outside any draw, not counted" if walk.foreign else ""
+    draws = Check(
+        "draws", True, f"{several(drawn, 'cell')}, each drawn again from the seed and shown as drawn{more}"
+    )
     best, counted = _best(setup, walk, shown)
-    evidence = Check("evidence", True, f"{len(walk.lists)} lists fixed before their evidence, recounted in order")
+    evidence = Check(
+        "evidence", True, f"{several(len(walk.lists), 'list')} fixed before the evidence, recounted in order"
+    )
     extra = (UNCHECKED.format(walk.outputs.unchecked),) if walk.outputs.unchecked else ()
     return _finding(walk, (options, draws, evidence), best, counted=counted, extra=extra)
 

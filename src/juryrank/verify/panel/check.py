@@ -16,6 +16,7 @@ from juryrank.verify.panel.statement import statement
 from juryrank.verify.panel.winner import Winner
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Finding
+from juryrank.verify.words import several
 
 BY_LOT = (
     "The promise about scores needs pairs drawn by lot: the study's seed drew them; that nobody chose the "
@@ -94,11 +95,11 @@ def _population(record: Record, options: PanelOptions) -> tuple[list[Check], Cla
         claims = Pairwise(first, options, record.error)
     sittings, faults = found.sittings, found.faults
     counted = 0 if faults else _count_in_order(record, sittings, claims)
-    words = f"{len(sittings)} sittings, each with its plan on record before its answers, one per person"
-    more = f"; {found.foreign} questions outside any plan, not counted" if found.foreign else ""
+    words = f"{several(len(sittings), 'sitting')}, each with its plan on record before its answers, one per person"
+    more = f"; {several(found.foreign, 'question')} outside any plan, not counted" if found.foreign else ""
     return [
         Check("plans", not faults, faults[0] if faults else words + more),
-        Check("arrivals", True, f"{counted} sittings counted, in order of arrival"),
+        Check("arrivals", True, f"{several(counted, 'sitting')} counted, in order of arrival"),
     ], claims
 
 
@@ -136,5 +137,5 @@ def _these_judges(record: Record, options: PanelOptions) -> tuple[list[Check], C
         asked.add((q.judge, q.pair))
         if q.terms.get("vote") is True and not q.open:
             votes.hear(q.left, q.right, q.winner, answered=q.in_time and not q.taken_back)
-    words = f"{len(asked)} questions, each judge asked about a pair at most once"
+    words = f"{several(len(asked), 'question')}, each judge asked about a pair at most once"
     return [Check("repeats", not faults, faults[0] if faults else words)], votes

@@ -13,7 +13,7 @@ from juryrank.verify.paper.replay import Replay
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Finding
 from juryrank.verify.terms import is_number, is_whole, unknown
-from juryrank.verify.words import sure_of
+from juryrank.verify.words import several, sure_of
 
 ALPHA = {"paper": 0.15, "released": 0.05}  # the accuracies that a selection tells apart, unless the study says
 KNOWN = ("constants", "fresh", "best", "selection", "alpha", "subset")
@@ -48,7 +48,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         names = list(record.items)
         order = None if replay.order is None else tuple(names[k] for k in reversed(replay.order))
         faults = replay.faults
-        words = f"{replay.counted} answers played through the paper's pseudocode, in the order asked"
+        words = f"{several(replay.counted, 'answer')} played through the paper's pseudocode, in the order asked"
     played = Check("replay", not faults, faults[0] if faults else words)
     proven = order if options.fresh else None
     return Finding(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.verify.report import Check
+from juryrank.verify.words import several
 
 VOTES = ("left", "right")
 PASSED_OVER = "withdrawn"  # the source of a skip of a planned pair, an item of which was withdrawn
@@ -145,10 +146,11 @@ class Record:
     def checks(self) -> tuple[Check, ...]:
         """The checks that hold for every ranker."""
         late = sum(q.told is not None and not q.in_time for q in self.questions.values())
+        items, asked = several(len(self.items), "item"), several(len(self.questions), "question")
         good = {
-            EVENTS: f"{len(self.items)} items and {len(self.judges)} judges, each named once",
-            QUESTIONS: f"{len(self.questions)} questions, each to a judge and about items known at the time",
-            ANSWERS: f"{self.answers} answers in time, each to its own question"
+            EVENTS: f"{items} and {several(len(self.judges), 'judge')}, each named once",
+            QUESTIONS: f"{asked}, each to a judge and about items known at the time",
+            ANSWERS: f"{several(self.answers, 'answer')} in time, each to its own question"
             + (f"; {late} late, not counted" if late else ""),
             DEADLINES: "nothing ended before the deadline fixed when it began",
         }
