@@ -128,6 +128,10 @@ class Link:
 class JudgeReport:
     """What is known of one judge. `right` may be fractional: credit by how likely an answer was right.
 
+    `accuracy` is an estimate of how often the judge is right, with its interval, where there is a true order.
+    Where judges have opinions, it is agreement, and no interval goes with it: with `panel` the share of its
+    choices that agree with the others', with `jury` the share of pairs on which it leans as the order does.
+
     >>> from juryrank import rank
     >>> [(each.name, each.answered) for each in rank(["a", "b"], {"ann": min, "bob": min}, seed=1).judges]
     [('ann', 1), ('bob', 1)]

@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+from juryrank import rank
 from juryrank.errors import BadInput
 from juryrank.report import picture_png, picture_svg, result_text, view_of
 from juryrank.report.picture.picture import chart, picture
@@ -105,3 +106,10 @@ def test_settled_links_of_a_partial_order_join_the_names():
     joins = [shape for shape in joins if shape.stroke == "line"]
     assert len(joins) == 3
     assert view_of(certified()).joined == ()
+
+
+def test_judges_with_opinions_have_no_accuracy():
+    taste = {"m": lambda left, right, case: min(left, right)}
+    result = rank(list("abc"), taste, cases=["x", "y", "z"], objective="order", resolution=0.1, seed=1)
+    words = {shape.text for shape in picture(view_of(result)).shapes if isinstance(shape, Text)}
+    assert "agreeing" in words and "accuracy" not in words

@@ -57,7 +57,7 @@ def view_text(view: View, *, width: int = WIDTH, rows: int = 8) -> str:
             view.judges,
             width=width,
             rows=rows,
-            people=view.people or bool(view.jury),
+            people=view.opinions,
             title=JURY_TITLE if view.jury else "Judges",
         ),
         gold_lines(view.gold, width=width),

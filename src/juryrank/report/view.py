@@ -107,6 +107,11 @@ class View:
         return bool(self.lines or self.joined or self.jury) or any(narrower)
 
     @property
+    def opinions(self) -> bool:
+        """Have the judges opinions, which are not right or wrong? Then their `accuracy` is agreement."""
+        return self.people or bool(self.jury)
+
+    @property
     def ranged(self) -> bool:
         """Is any range of ranks known?"""
         return any(row.best is not None for row in self.rows)

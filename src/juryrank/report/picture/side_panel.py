@@ -90,7 +90,7 @@ def _judges(scene: Scene, view: View, *, x: float, width: float, y: float) -> fl
     scene.add(Text(x, y, "Judges", HEAD, bold=True))
     y += 28
     second, third = x + SECOND * width, x + THIRD * width
-    for place, name in ((x, "judge"), (second, "answers"), (third, "accuracy")):
+    for place, name in ((x, "judge"), (second, "answers"), (third, "agreeing" if view.opinions else "accuracy")):
         scene.add(Text(place, y, name, TEXT - 0.5, "muted"))
     y += LINE
     shown = asked[:JUDGES_SHOWN] if len(asked) > JUDGES_SHOWN + 1 else asked

@@ -248,7 +248,10 @@ class JudgeOut(BaseModel):
     name: str | None
     address: str | None
     answered: int
-    accuracy: float | None
+    accuracy: float | None = Field(
+        description="How often the judge is right, estimated. Of people (`panel`): the share of choices that "
+        "agree with the others'. Of a `jury`: the share of pairs on which the judge leans as the order does."
+    )
     low: float | None
     high: float | None
     active: bool

@@ -239,7 +239,7 @@ class Overview:
     # ------------------------------------------------------------------ judges
     @property
     def accuracy_words(self) -> str:
-        return "Agrees with the result" if self.view.people else "Accuracy"
+        return "Agrees with the result" if self.view.opinions else "Accuracy"
 
     @property
     def judges(self) -> list[dict[str, Any]]:
