@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from juryrank.cli import build_app
 from juryrank.cli.person import ask_person
+from juryrank.cli.rank import read_things
 from juryrank.errors import JuryrankError
 from juryrank.run.rank import catalogue_of, open_session
 from juryrank.verify import verify
@@ -156,3 +157,16 @@ def test_people_judge_each_case_on_one_side(folder, call):
     words = ("--items", folder / "outputs.jsonl", "--cases", folder / "cases.jsonl")
     made = call("create", "s", *words, "--person", "Ann <ann@example.org>", "--json")
     assert made["options"]["sides"] == "single"
+
+
+@pytest.mark.parametrize("name", ["outputs.csv", "outputs.json"])
+def test_a_table_of_outputs_is_known_by_its_columns(tmp_path, name):
+    """As with JSON Lines and Parquet, without --cases; a table whose rows are items stays a list of items."""
+    rows = [{"ID": 1 + k, "System": "ab"[k % 2], "Case": f"q{k // 2}", "Output": str(k)} for k in range(4)]
+    lines = [",".join(rows[0]), *(",".join(map(str, row.values())) for row in rows)]
+    text = "\n".join(lines) if name.endswith("csv") else json.dumps(rows)
+    (tmp_path / name).write_text(text)
+    assert read_things(str(tmp_path / name), on_cases=False, format=None) == tmp_path / name
+    assert list(catalogue_of(tmp_path / name, None).names) == ["a", "b"]
+    (tmp_path / name).write_text(text.replace("Output", "size").replace("ID", "id"))
+    assert len(read_things(str(tmp_path / name), on_cases=False, format=None)) == 4

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from juryrank.errors import BadInput, BadVotes
 from juryrank.votes import Outcome, Vote, read_votes, write_votes
+from juryrank.votes.fitting.intake.sources import ballots_of
 from juryrank.votes.read import row_words
 
 
@@ -207,3 +208,10 @@ def test_a_bad_line_of_json_is_one_bad_row_and_a_log_must_be_whole():
     assert second.startswith("line 2: this is not JSON") and third.startswith("line 3: each vote must be")
     with pytest.raises(BadInput, match="line 2: this is not JSON"):
         read_votes(b'{"seq": 1, "kind": "created", "data": {}}\n{"seq": 2, "kin')
+
+
+def test_rows_of_separators_are_passed_over_and_counted():
+    text = b"judge,left,right,winner\nann,a,b,left\n,,,\n\nbob,a,b,right\n , ,,\n"
+    said = "empty rows: 2, passed over (the first is line 3)"
+    assert said in read_votes(text).notes and len(read_votes(text).votes) == 2
+    assert said in ballots_of(text).notes

@@ -187,10 +187,13 @@ def check_writable(out: Path | None) -> None:
 
 
 def read_things(source: str, *, on_cases: bool, format: str | None) -> list[Any] | Path:
-    """Items, or the place where systems' outputs are: a folder, or any file that comes with cases."""
+    """Items, or the place where systems' outputs are: a folder, a table, any file that comes with cases."""
     from juryrank.cli.items import read_items
+    from juryrank.run.cases.outputs import holds_outputs
 
     place = Path(source)
+    if source != "-" and format is None and holds_outputs(place):
+        return place
     if source != "-" and (on_cases or place.is_dir() or place.suffix.lower() in (".jsonl", ".parquet")):
         if not place.exists():
             raise BadInput(f"{source} is not there; give the file or folder of the systems' outputs")

@@ -106,17 +106,19 @@ def _csv(text: str, notes: tuple[str, ...]) -> FileTable:
     delimiter = delimiter_in(text)
     if delimiter != ",":
         notes += (f"columns are separated by {delimiter!r}",)
-    rows = csv_rows(text, delimiter)
+    empty: list[int] = []
+    rows = csv_rows(text, delimiter, empty=empty)
     header_line, header = next(rows, (1, []))
     names = tuple(name.strip() for name in header)
     if any(names.count(name) > 1 for name in names if name):
         twice = next(name for name in names if names.count(name) > 1)
         raise BadInput(f"line {header_line}: the column {twice!r} is listed twice; give each column one name")
-    return FileTable(names, tuple(csv_record(names, line, cells) for line, cells in rows), notes)
+    records = tuple(csv_record(names, line, cells) for line, cells in rows)
+    return FileTable(names, records, (*notes, *empty_words(empty)))
 
 
-def csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows with the line each starts on (a quoted cell may span lines)."""
+def csv_rows(text: str, delimiter: str, *, empty: list[int]) -> Iterator[tuple[int, list[str]]]:
+    """Rows with the line each starts on (a quoted cell may span lines); to `empty` go lines of separators only."""
     previous = csv.field_size_limit(max(len(text), 131_072))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line = 1
@@ -124,6 +126,8 @@ def csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         for cells in reader:
             if any(cell.strip() for cell in cells):
                 yield line, cells
+            elif len(cells) > 1:
+                empty.append(line)
             line = reader.line_num + 1
     except csv.Error as problem:
         raise BadInput(
@@ -132,6 +136,18 @@ def csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         ) from None
     finally:
         csv.field_size_limit(previous)
+
+
+def empty_words(lines: Sequence[int]) -> tuple[str, ...]:
+    """That rows without any text were passed over; nothing where there are none.
+
+    >>> empty_words([3]), empty_words([3, 9])
+    (('empty rows: 1, passed over (line 3)',), ('empty rows: 2, passed over (the first is line 3)',))
+    """
+    if not lines:
+        return ()
+    first = f"line {lines[0]}" if len(lines) == 1 else f"the first is line {lines[0]}"
+    return (f"empty rows: {len(lines):,}, passed over ({first})",)
 
 
 def delimiter_in(text: str) -> str:

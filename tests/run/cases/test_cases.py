@@ -7,7 +7,7 @@ import json
 import pytest
 
 import juryrank
-from juryrank import SKIP, TIE, Grade, rank
+from juryrank import SKIP, TIE, Case, Grade, rank
 from juryrank.errors import BadInput, JuryrankError
 from juryrank.run.cases import read_cases, read_outputs
 from juryrank.verify import verify
@@ -324,3 +324,10 @@ def test_a_claim_that_is_none_is_refused(claim, words):
     systems = dict.fromkeys(("new", "old", "a", "b over c", "a over b", "c"), SYSTEMS["new"])
     with pytest.raises(JuryrankError, match=words):
         rank(systems, {"h": honest}, cases=CASES, require=claim)
+
+
+def test_the_case_of_column_names_does_not_matter():
+    found = read_cases([{"ID": "q1", "Input": "2 + 2?", " Weight": "3", "Group": "sums"}])
+    assert found == [Case("q1", "2 + 2?", group="sums", weight=3.0)]
+    rows = [{"System": name, "CASE": "q1", "Output": name * 2} for name in "ab"]
+    assert read_outputs(rows) == {"a": {"q1": "aa"}, "b": {"q1": "bb"}}

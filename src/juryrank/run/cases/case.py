@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from juryrank.errors import BadInput, shown
-from juryrank.run.cases.files import frame_rows, is_nothing, name_in, read_rows
+from juryrank.run.cases.files import column_of, frame_rows, is_nothing, name_in, read_rows
 
 ID_KEYS = ("id", "case")
 INPUT_KEYS = ("input", "prompt", "question", "text")
@@ -84,7 +84,8 @@ def _case(thing: Any, place: int) -> Case:
     if name is None:
         raise BadInput(f"case {place} has no id; give each case one (it has: {', '.join(map(str, thing))})")
     given = _first(thing, INPUT_KEYS)
-    group, weight = ((None if is_nothing(cell) else cell) for cell in (thing.get("group"), thing.get("weight")))
+    cells = (thing.get(column_of(thing, name)) for name in ("group", "weight"))
+    group, weight = ((None if is_nothing(cell) else cell) for cell in cells)
     return Case(
         name_in(name),
         dict(thing) if given is None else given,
@@ -109,5 +110,6 @@ def _weight(given: Any, name: Any) -> float | None:
 
 
 def _first(row: Mapping[str, Any], keys: Iterable[str]) -> Any:
-    there = (row[key] for key in keys if key in row and not is_nothing(row[key]))
+    columns = (column_of(row, key) for key in keys)
+    there = (row[column] for column in columns if column is not None and not is_nothing(row[column]))
     return next((cell for cell in there if not (isinstance(cell, str) and cell == "")), None)

@@ -54,6 +54,17 @@ def as_mapping(given: Any) -> Mapping[Any, Any] | None:
     return dict(given.to_dict()) if series else None
 
 
+def column_of(row: Mapping[Any, Any], name: str) -> Any:
+    """What a row itself calls a column: its case, and blanks around it, do not matter; None where there is none.
+
+    >>> column_of({"Weight ": 2}, "weight"), column_of({"wait": 2}, "weight")
+    ('Weight ', None)
+    """
+    if name in row:
+        return name
+    return next((own for own in row if isinstance(own, str) and own.strip().casefold() == name), None)
+
+
 def name_in(cell: Any) -> str:
     """A name as text; 3.0 is 3, since tables with gaps make their whole numbers so.
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from juryrank.errors import BadInput, shown
-from juryrank.run.cases.files import as_mapping, frame_rows, is_nothing, name_in, read_rows
+from juryrank.run.cases.files import as_mapping, column_of, frame_rows, is_nothing, name_in, read_rows
 
 Outputs: TypeAlias = dict[str, dict[str, Any]]
 SYSTEM_KEYS, CASE_KEYS, OUTPUT_KEYS = ("system", "model", "item"), ("case", "id"), ("output", "text", "answer")
@@ -54,7 +54,18 @@ def read_outputs(given: Any) -> Outputs | None:
 def _are_rows(given: Any) -> bool:
     """Is this a list of rows that name a system and a case?"""
     listed = isinstance(given, list | tuple) and bool(given) and all(isinstance(row, Mapping) for row in given)
-    return listed and all("system" in row and "case" in row for row in given)
+    return listed and all(column_of(row, "system") and column_of(row, "case") for row in given)
+
+
+def holds_outputs(path: Path) -> bool:
+    """Is this a table with the columns system, case and output, and not a list of items?"""
+    if path.suffix.lower() not in TABLES or not path.is_file():
+        return False
+    try:
+        rows = read_rows(path)
+    except BadInput:
+        return False
+    return _are_rows(rows) and any(column_of(rows[0], key) for key in OUTPUT_KEYS)
 
 
 def outputs_at(path: Path) -> Outputs:
@@ -79,9 +90,10 @@ def from_rows(rows: Iterable[Any], *, where: str, system: str | None = None) -> 
         if not isinstance(row, Mapping):
             raise BadInput(f"row {number} of {where} is {row!r}; it must have the columns system, case, output")
         name = system or name_in(_column(row, SYSTEM_KEYS, number, where))
-        if system and row.get("system") not in (None, "", system):
+        own = row.get(column_of(row, "system"))
+        if system and own not in (None, "", system):
             raise BadInput(
-                f"row {number} of {where} is of system {shown(row['system'])}, and the file's name says "
+                f"row {number} of {where} is of system {shown(own)}, and the file's name says "
                 f"{shown(system)}; name the file as the system, or put all rows into one file"
             )
         case = name_in(_column(row, CASE_KEYS, number, where))
@@ -105,7 +117,7 @@ def _column(row: Mapping[str, Any], keys: tuple[str, ...], number: int, where: s
 
 def _cell(row: Mapping[str, Any], keys: tuple[str, ...], number: int, where: str) -> Any:
     """What stands in the first of these columns that says something; None where none of them does."""
-    there = [key for key in keys if key in row]
+    there = [column for column in (column_of(row, key) for key in keys) if column is not None]
     if not there:
         columns = ", ".join(map(str, row)) or "none"
         raise BadInput(f"row {number} of {where} has no {keys[0]!r}; it has: {columns}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,16 @@ from juryrank.votes.fitting.intake.decoding import CODES, assemble, decode, refu
 from juryrank.votes.from_log import votes_of
 from juryrank.votes.read import Reading, votes_in
 from juryrank.votes.rows import NOBODY
-from juryrank.votes.tables import FileTable, cell_text, csv_record, csv_rows, delimiter_in, kind_of, read_table
+from juryrank.votes.tables import (
+    FileTable,
+    cell_text,
+    csv_record,
+    csv_rows,
+    delimiter_in,
+    empty_words,
+    kind_of,
+    read_table,
+)
 from juryrank.votes.tables import decode as decode_text
 from juryrank.votes.vote import Outcome, Vote
 
@@ -73,7 +83,8 @@ def _from_file(source: str | Path | bytes, *, encoding: str | None, columns: Any
     delimiter = delimiter_in(text)
     if delimiter != ",":
         notes += (f"columns are separated by {delimiter!r}",)
-    rows = csv_rows(text, delimiter)
+    empty: list[int] = []
+    rows = csv_rows(text, delimiter, empty=empty)
     _, names = next(rows)
     header = tuple(name.strip() for name in names)
     found = find_columns(header, given=columns)
@@ -81,6 +92,7 @@ def _from_file(source: str | Path | bytes, *, encoding: str | None, columns: Any
         reading = votes_in(read_table(text.encode(), kind="csv"), columns=columns)
         return _from_reading(reading, skip_bad=skip_bad)
     table = code_rows(header, rows, wanted=_wanted(found), notes=notes, record=csv_record)
+    table = replace(table, notes=(*table.notes, *empty_words(empty)))
     return decode(table, found, skip_bad=skip_bad)
 
 
