@@ -76,6 +76,17 @@ def test_votes_that_say_little_give_finite_numbers_without_warnings(model, how):
         assert finite(fitted) and len(fitted.judges) == len(ballots.judges) and fitted.checks
 
 
+def test_an_item_that_only_tied_is_not_known_exactly():
+    """Ties pull at no score, so the judges show no spread; an interval from 0.00 to 0.00 would claim certainty."""
+    tied = [(f"j{k}", a, b, "tie") for k in range(10) for a, b in (("x", "y"), ("y", "z"), ("z", "x"))]
+    assert all(item.low < -2 and item.high > 2 for item in juryrank.fit(tied).items)
+    halves = juryrank.fit(tied, ties="half").items
+    assert all(0.4 < item.high < 0.9 for item in halves)  # as of 20 independent votes each
+    decided = [(f"j{k}", "x", "y", "x" if k % 3 else "y") for k in range(10)]
+    z = next(item for item in juryrank.fit(tied + decided).items if item.name == "z")
+    assert z.high - z.low > 0.5
+
+
 def test_all_ties_dropped_leaves_nothing():
     with pytest.raises(BadVotes, match="nothing remains"):
         juryrank.fit([("ann", "x", "y", "tie")], ties="drop")

@@ -117,6 +117,20 @@ def test_alpha_does_not_depend_on_which_item_comes_first():
     assert one == pytest.approx(two)
 
 
+def test_alpha_is_about_agreement_with_others():
+    """By hand: three judges, two pairs, one say each. Repeating oneself is no agreement, and one judge has none."""
+    rows = [("ann", "x", "y", "x"), ("bob", "y", "x", "x"), ("cid", "x", "y", "y")]
+    rows += [("ann", "y", "z", "y"), ("bob", "z", "y", "y"), ("cid", "y", "z", "y")]
+    # observed: of 6 ordered couples of judges per pair, 4 disagree about the first and none about the second;
+    # expected: both ways round, 12 values, half of them for the first: 2 * 6 * 6 / (12 * 11)
+    by_hand = 1 - (4 / 12) / (72 / 132)
+    assert measures.krippendorff_alpha(ballots_of(rows)) == pytest.approx(by_hand)
+    assert measures.krippendorff_alpha(ballots_of(rows * 5)) == pytest.approx(by_hand)
+    assert measures.krippendorff_alpha(ballots_of([("ann", *row[1:]) for row in rows])) is None
+    opposed = [("ann", a, b, a) for a, b in ("xy", "yz", "xz")] + [("bob", a, b, b) for a, b in ("xy", "yz", "xz")]
+    assert measures.krippendorff_alpha(ballots_of(opposed * 30)) < -0.5
+
+
 def specs(ballots):
     return [spec_for(ballots, model=m, ties="davidson", side="auto", link="logit") for m in ("bt", "hbtl")]
 

@@ -59,9 +59,10 @@ class FittedScores:
 
     @cached_property
     def weak(self) -> Bools:
-        """Items that hardly more than one judge saw, or whose score is only held by a virtual tie: the clustered
-        error says nothing about them, and the naive one is the least that is true."""
-        return (self.errors.effective < FEW_JUDGES) | (self.likelihood.anchors > 0)
+        """Items that hardly more than one judge saw, whose score is only held by a virtual tie, or that only ever
+        tied: the clustered error says nothing about them, and the naive one is the least that is true."""
+        only_ties = self.ballots.decided() == 0
+        return (self.errors.effective < FEW_JUDGES) | (self.likelihood.anchors > 0) | only_ties
 
     @cached_property
     def variance(self) -> Floats:

@@ -67,6 +67,10 @@ class Ballots:
         n = len(self.items)
         return np.bincount(self.left, minlength=n) + np.bincount(self.right, minlength=n)
 
+    def decided(self) -> NDArray[np.int64]:
+        """How many votes of each item are not ties."""
+        return self.part(self.outcome != TIED).seen()
+
     def per_judge(self) -> NDArray[np.int64]:
         """How many votes each judge has."""
         return np.bincount(self.judge, minlength=len(self.judges))

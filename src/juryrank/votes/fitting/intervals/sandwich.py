@@ -74,9 +74,12 @@ def sandwich(parts: Ingredients, graph: Graph) -> Errors:
 def _bread(parts: Ingredients, graph: Graph) -> Floats:
     """The inverse information, with each scale's free constant pinned."""
     matrix = parts.hold.dense()
-    for i, first in enumerate(parts.cross):
-        for j, second in enumerate(parts.cross):
-            matrix -= product(first, second.with_values(second.value * parts.own[second.row, i, j]))
+    if parts.cross:  # all of them have the same places; a root of `own` takes a product per effect, not per two
+        root, row = np.linalg.cholesky(parts.own), parts.cross[0].row
+        for k in range(len(parts.cross)):
+            mixed = [part.value * root[row, i, k] for i, part in enumerate(parts.cross)]
+            seen = parts.cross[0].with_values(np.sum(mixed, axis=0))
+            matrix -= product(seen, seen)
     for c in range(graph.count):
         inside = np.flatnonzero(graph.component == c)
         matrix[np.ix_(inside, inside)] += 1 / len(inside)

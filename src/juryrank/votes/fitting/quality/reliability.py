@@ -23,7 +23,7 @@ MISFIT_SDS = 2.0  # Pollitt 2012: a judge misfits beyond the mean infit plus two
 class Reliability:
     """`separation`: share of the scores' variance that is not error (SSR), by the naive errors, as published
     figures use them. `clustered`: the same by errors clustered by judge. `split_half`: mean correlation of scores
-    from two halves of the judges. `alpha`: Krippendorff's, over pairs that several judges saw. `misfits`: judges
+    from two halves of the judges. `alpha`: Krippendorff's, over pairs that several judges saw, one say per judge. `misfits`: judges
     beyond the usual limit. None: not measurable with these votes."""
 
     separation: float | None
@@ -97,9 +97,10 @@ def _plain_scores(part: Ballots) -> Floats:
 
 
 def krippendorff_alpha(ballots: Ballots) -> float | None:
-    """Agreement on who wins, over pairs; None without the package, or where no pair was seen twice.
+    """Agreement on who wins, over pairs; None without the package, or where no pair was seen by two judges.
 
-    Which item of a pair is called the first is arbitrary, so each pair enters both ways round.
+    A judge has one say per pair, the balance of its votes about it: whoever repeats itself does not agree with
+    anybody else. Which item of a pair is called the first is arbitrary, so each pair enters both ways round.
     """
     if importlib.util.find_spec("krippendorff") is None or not ballots.judged:
         return None
@@ -107,10 +108,12 @@ def krippendorff_alpha(ballots: Ballots) -> float | None:
 
     n = len(ballots.items)
     low, high = np.minimum(ballots.left, ballots.right), np.maximum(ballots.left, ballots.right)
-    _, pair = np.unique(low.astype(np.int64) * n + high, return_inverse=True)
-    first_wins = (ballots.outcome == LEFT_WON) == (ballots.left == low)
-    value = np.where(ballots.outcome == TIED, 1, np.where(first_wins, 0, 2))
-    counts = np.bincount(pair * 3 + value, minlength=3 * (int(pair.max()) + 1)).reshape(-1, 3)
+    pairs, pair = np.unique(low.astype(np.int64) * n + high, return_inverse=True)
+    for_first = np.where(ballots.outcome == TIED, 0, np.where(ballots.outcome == LEFT_WON, 1, -1))
+    for_first = np.where(ballots.left == low, for_first, -for_first)
+    says, say = np.unique(ballots.judge.astype(np.int64) * len(pairs) + pair, return_inverse=True)
+    value = 1 - np.sign(np.bincount(say, for_first)).astype(np.int64)  # 0: the first, 1: a tie, 2: the second
+    counts = np.bincount(says % len(pairs) * 3 + value, minlength=3 * len(pairs)).reshape(-1, 3)
     both = np.concatenate([counts, counts[:, ::-1]])
     both = both[both.sum(1) > 1]
     if not len(both) or (both.sum(0) > 0).sum() < 2:
