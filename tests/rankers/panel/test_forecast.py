@@ -50,7 +50,7 @@ def test_these_judges_are_all_there_are():
     panel = Panel(["a", "b", "c"], judges=["m1", "m2", "m3"], about="panel")
     assert (
         panel.forecast()["words"]
-        == "No other judges are asked: 6 to 9 more answers of theirs settle all that can be settled."
+        == "No other judges are asked: 6 to 9 more answers settle all that can be settled."
     )
     while (question := panel.ask()) is not None:
         panel.tell(question, better(question))
