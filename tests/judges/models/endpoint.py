@@ -52,6 +52,7 @@ class Endpoint:
     counted: int = 0  # more tokens than it took, as a dishonest one counts
     echo: bool = False  # repeats the key in its answers
     logprobs: bool = False
+    retry_after: str = "0.02"  # seconds, said with a 429
     seen: list = field(default_factory=list)
 
     def __enter__(self):
@@ -125,7 +126,7 @@ class Endpoint:
             await asyncio.sleep(self.delay * (self.rng.random() if self.jitter else 1.0))
         if fault in ("429", "529", "500"):
             return self._reply(
-                writer, int(fault), {"error": "later"}, {"retry-after": "0.02"} if fault == "429" else {}
+                writer, int(fault), {"error": "later"}, {"retry-after": self.retry_after} if fault == "429" else {}
             )
         if fault == "hang":
             await asyncio.sleep(3600)

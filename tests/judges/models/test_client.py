@@ -216,6 +216,13 @@ def test_an_endpoint_that_sends_a_little_now_and_then_has_the_time_of_one_call()
     assert time.monotonic() - began < 3
 
 
+def test_an_endpoint_that_asks_for_a_day_of_rest_ends_the_judge_at_once():
+    with Endpoint(faults={"429": 1.0}, retry_after="86400") as endpoint:
+        (answer,) = ask_all(judge_of(endpoint), [("a", "b")])
+    assert isinstance(answer, JudgeUnusable) and "left alone for 86,400 s" in str(answer)
+    assert len(endpoint.seen) == 1
+
+
 def test_without_a_price_a_cap_is_refused():
     with Endpoint() as endpoint, pytest.raises(BadInput, match="has no price"):
         judge_of(endpoint).begin(scope="s", purse=Purse(cap=1.0))

@@ -5,6 +5,7 @@
 400 that complains about the schema, or about the name max_tokens      again without it, and never with it again
 400 otherwise, 413                                                     this question fails: too long, say
 401, 403, 404                                                          the judge fails: wrong key, no such model
+Retry-After of more than ten minutes                                   the judge fails: a day's limit is reached
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from juryrank.judges.models.rates import Sent, WindowLimit
 from juryrank.judges.models.settings import ModelSettings
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0  # seconds between two tries
+LONGEST_ASKED = 600.0  # seconds that an endpoint may ask to be left alone; beyond that the judge fails
 AGAIN = {408, 409, 425, 429, 529}
 JUDGE_FAILS = {
     401: "the key is wrong or missing",
@@ -157,7 +159,13 @@ class Client:
         if status in JUDGE_FAILS:
             raise JudgeUnusable(f"judge {self.settings.name!r}: {JUDGE_FAILS[status]} (HTTP {status}): {said}")
         if status in AGAIN or status >= 500:
-            raise _Again(f"HTTP {status}", charged=False, pause=_retry_after(headers))
+            pause = _retry_after(headers)
+            if pause > LONGEST_ASKED:  # the limit of a day or a month: nobody waits for that without a word
+                raise JudgeUnusable(
+                    f"judge {self.settings.name!r}: its endpoint asks to be left alone for {pause:,.0f} s (HTTP "
+                    f"{status}); run it again then, answers given so far are kept: {said}"
+                )
+            raise _Again(f"HTTP {status}", charged=False, pause=pause)
         simpler = wire.simpler_form(form, said) if status in (400, 422) else None
         if simpler is not None:
             self.form = simpler
@@ -254,4 +262,4 @@ def _retry_after(headers: Any) -> float:
             seconds = email.utils.parsedate_to_datetime(text).timestamp() - time.time()
         except (TypeError, ValueError):
             return 0.0
-    return min(max(seconds, 0.0), LONGEST_PAUSE) if seconds == seconds else 0.0
+    return max(seconds, 0.0) if seconds == seconds else 0.0
