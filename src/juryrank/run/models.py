@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import combinations, islice
 from typing import Any
@@ -17,7 +17,7 @@ from juryrank.log.gold import gold_words
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.event_loops import run_to_end
 from juryrank.run.items import Catalogue
-from juryrank.types import Question, Ranking
+from juryrank.types import Grade, Question, Ranking
 
 PAIRS, DRAWS = 3, 4  # questions, and draws of each, to see whether a model answers anew
 PROBE_DRAW = 1_000_000  # the first number of those draws: they are never evidence, and nothing else gets there
@@ -67,19 +67,25 @@ class Models:
 
         A model that is sure of every pair seems not to: it is then asked each pair once, which is safe.
         """
-        pairs = islice(combinations(catalogue.names, 2), PAIRS)
-        shown = [catalogue.shown_for(Question(0, "", left, right)) for left, right in pairs]
+        pairs = list(islice(combinations(catalogue.names, 2), PAIRS))
+        there, back = (
+            [catalogue.shown_for(Question(0, "", *pair)) for pair in side]
+            for side in (pairs, [pair[::-1] for pair in pairs])
+        )
 
         async def one(name: str, judge: ModelJudge) -> Probed:
-            calls = (judge(*pair, draw=PROBE_DRAW + k) for pair in shown for k in range(DRAWS))
-            said = await asyncio.gather(*calls, return_exceptions=True)
-            answers = [
-                {repr(a) for a in said[k : k + DRAWS] if not isinstance(a, Exception)}
-                for k in range(0, len(said), DRAWS)
-            ]
+            calls = [judge(*pair, draw=PROBE_DRAW + k) for pair in there for k in range(DRAWS)]
+            turned = [judge(*pair, draw=PROBE_DRAW) for pair in back]
+            said = await asyncio.gather(*calls, *turned, return_exceptions=True)
+            answers = [_different(said[k : k + DRAWS]) for k in range(0, len(calls), DRAWS)]
             fresh = any(len(each) > 1 for each in answers) if any(answers) else None
+            both = [
+                (one, other) for one, other in zip(said[: len(calls) : DRAWS], said[len(calls) :], strict=True)
+            ]
+            known = [pair for pair in both if not any(isinstance(each, BaseException | Grade) for each in pair)]
+            flips = {"flips": sum(one != other for one, other in known), "both": len(known)}
             cost = None if judge.settings.price is None else judge.client.cost
-            return Probed(judge=name, found={"fresh": fresh}, model=_behind(judge), cost=cost)
+            return Probed(judge=name, found={"fresh": fresh, **flips}, model=_behind(judge), cost=cost)
 
         async def every() -> None:
             self.tried = await asyncio.gather(*(one(*each) for each in self.judges.items()))
@@ -118,6 +124,14 @@ class Models:
                 said.append(
                     f"Judge {name} changed its verdict with the side in {used.flips} of {used.both} pairs."
                 )
+        for tried in self.tried:
+            flips, both = tried.found["flips"], tried.found["both"]
+            if flips and not tried.found["fresh"] and self.judges[tried.judge].settings.sides != "both":
+                said.append(
+                    f"Judge {tried.judge}, shown {both} pairs turned round, changed its verdict on {flips}: "
+                    'asked a pair once, it may follow the side more than the items. sides = "both" asks on both '
+                    "and counts a flip as a tie."
+                )
         return said
 
 
@@ -145,6 +159,11 @@ def scope_of(catalogue: Catalogue) -> str:
     True
     """
     return "rank " + hashlib.sha256("\0".join(sorted(catalogue.names)).encode(errors="replace")).hexdigest()[:16]
+
+
+def _different(said: Iterable[Any]) -> set[str]:
+    """The answers among what calls gave, each once."""
+    return {repr(answer) for answer in said if not isinstance(answer, BaseException)}
 
 
 def _behind(judge: ModelJudge) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from juryrank.core.chance import fresh_seed
+from juryrank.core.monitor.watches import by_side
 from juryrank.errors import JudgeFailed
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.rankers.choice import FOR_SHORT_BUDGETS
@@ -205,7 +206,10 @@ def finished(
         notes.append(f"The money is spent: {ended}.")
     elif not ranker.done and not ranker.spent and not session.nobody_left:
         notes.append(f"Nobody was left to ask. {ranker.status().reason}")
-    found = catalogue.back(session.ranking).with_warnings(*notes)
+    ranking = session.ranking
+    if not ranker.knows_cases:  # where a pair is asked once, its side is drawn by lot; a jury counts both sides
+        notes += [alarm.words for alarm in by_side(session.seen) if alarm.words not in ranking.warnings]
+    found = catalogue.back(ranking).with_warnings(*notes)
     details = {**found.details, "reason": reason} if reason else found.details
     return replace(found, details=details, record=session)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.errors import BadInput
 from juryrank.log import GENESIS, Author, Event, Fold, chained, fold, settings
 from juryrank.log.bodies import IDENTICAL, Aside, Expired, JudgePaused, Lapsed, Probed, Retracted, Told, asked
@@ -15,6 +16,7 @@ from juryrank.log.gold import GoldBook, gold_words
 from juryrank.rankers.contract.sides import grade_of, side_of
 from juryrank.types import Answer, Question, Ranking
 
+LEFT, RIGHT = "left", "right"
 LONGEST_REASON = 500  # characters of a failure that a log keeps
 
 
@@ -60,6 +62,7 @@ class Session:
         self.set_aside_because: dict[str, str] = {}
         self.failures: dict[str, list[str]] = {}  # by judge, in words
         self.gold = GoldBook()
+        self.seen = AnswerTallies()
         self.paid: dict[str, float] = {}  # money by judge, where models are among them
         self._last_told: tuple[Question, str, int] | None = None  # with the answer and its seq
 
@@ -77,6 +80,7 @@ class Session:
         if source == IDENTICAL:
             self.ranker.waive(question)
         said = side_of(question, answer)
+        self.seen.count(str(question.judge), LEFT, RIGHT, said)
         self.pay(str(question.judge), cost)
         self._write(Told(q=question.id, answer=said, grade=grade_of(answer), source=source, cost=cost))
         if source != IDENTICAL:  # nobody gave that one, so nobody can take it back
@@ -126,6 +130,8 @@ class Session:
         if self._last_told is None:
             raise BadInput("there is no answer to take back; only the last one can be taken back, once")
         (question, said, seq), self._last_told = self._last_told, None
+        if said in (LEFT, RIGHT):
+            self.seen.sides[str(question.judge)][said == RIGHT] -= 1
         judge = str(question.judge)  # whoever is at the terminal is the judge: programs do not come here
         undone = Retracted(
             q=question.id, told=seq, judge=judge, answer=said, post_hoc=False, by=Author.JUDGE.value
