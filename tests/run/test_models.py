@@ -162,6 +162,10 @@ def test_a_changed_output_or_prompt_is_drawn_for_anew():
 
         first = seed(outputs)
         assert seed(outputs) == first and seed(changed) != first and seed(outputs, ask="Which?") != first
+        assert seed(outputs, sides="both") != first
+        paid = len(endpoint.seen)  # what decides no answer draws nothing anew: it would be another try for nothing
+        assert seed(outputs, timeout=9.0, retries=1, price=Price(input=1.0, output=1.0)) == first
+        assert len(endpoint.seen) == paid
 
 
 def test_systems_on_cases_are_shown_with_their_input():

@@ -51,11 +51,14 @@ class Models:
     def seed(self, drawn: int, catalogue: Catalogue) -> int:
         """The seed that the same ranking used before, or this one; without a cache always this one.
 
-        "The same" covers everything that is shown and every judge's settings, word for word: whoever changes an
-        output or a prompt may have seen which questions the old seed drew, and needs a new one.
+        "The same" covers everything that is shown and every setting of a judge that decides an answer, word for
+        word: whoever changes an output or a prompt may have seen which questions the old seed drew, and needs a
+        new one. Limits and prices decide no answer: with a new seed for each of them one could draw again for
+        nothing until something is proven, and would pay for other questions without meaning to.
         """
         whole = hashlib.sha256()
-        for part in (*catalogue.everything(), *(judge.settings for judge in self.judges.values())):
+        judges = [(name, each.settings.identity(), each.settings.sides) for name, each in self.judges.items()]
+        for part in (*catalogue.everything(), *judges):
             whole.update(repr(part).encode(errors="replace") + b"\0")
         for judge in self.judges.values():
             if judge.cache is not None:
