@@ -58,6 +58,17 @@ def test_a_new_list_knows_what_was_counted_before_it(seed):
     assert jury.done and jury.ranking.resolution == 0 and jury.ranking.order[0] == "b"
 
 
+@pytest.mark.parametrize("fresh", [False, True])
+def test_a_judge_who_follows_the_side_flips_every_time(fresh):
+    """Where answers are fresh the same side may come again, and says nothing about flips."""
+    jury = Jury("ab", judges=["m"], cases=60, fresh=fresh, objective="best", seed=2)
+    for _ in range(100):
+        if (question := jury.ask()) is not None:
+            jury.tell(question, question.left)
+    again = Jury.restore(jury.snapshot())
+    assert "Judge m changes its answer with the side 100 % of the time." in again.ranking.warnings
+
+
 def test_an_exhausted_table_decides_exactly():
     """One cell more for a than for b, and exact ties: nothing but counting can tell."""
     for ones, better in ((21, "a"), (19, "b")):

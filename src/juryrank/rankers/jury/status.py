@@ -22,9 +22,8 @@ class JudgeCounts:
     def __init__(self, judges: int) -> None:
         for name in COUNTS:
             setattr(self, name, [0] * judges)
-        self._seen: dict[
-            tuple[Pair, int, int], float
-        ] = {}  # (pair, judge, case): value, while its other side is unseen
+        # (pair, judge, case): value and side, while its other side is unseen; was the pair's first item left?
+        self._seen: dict[tuple[Pair, int, int], tuple[float, bool]] = {}
 
     def grow(self) -> None:
         """A judge joined."""
@@ -51,13 +50,15 @@ class JudgeCounts:
         first_left = jury.items[pair[0]] == question.left
         self.left[u] += x != 0 and (x > 0) == first_left
         if not jury.read.single:
-            self._note_sides(pair, u, drawn.cell // jury.table.sides, x)
+            self._note_sides(pair, u, drawn.cell // jury.table.sides, x, first_left)
 
-    def _note_sides(self, pair: Pair, u: int, case: int, x: float) -> None:
-        other = self._seen.pop((pair, u, case), None)
-        if other is None:
-            self._seen[pair, u, case] = x
+    def _note_sides(self, pair: Pair, u: int, case: int, x: float, first_left: bool) -> None:
+        """Compare with the answer on the other side; where answers are fresh, the same side may come again."""
+        other, side = self._seen.get((pair, u, case), (0.0, first_left))
+        if side == first_left:
+            self._seen[pair, u, case] = x, first_left
             return
+        del self._seen[pair, u, case]
         self.both_sides[u] += 1
         self.flipped[u] += x * other < 0
 
@@ -67,13 +68,14 @@ class JudgeCounts:
         return self.flipped[u] / seen if seen >= FLIPS_WORTH_SAYING else None
 
     def state(self) -> dict[str, Any]:
-        seen = [[*pair, u, case, x] for (pair, u, case), x in self._seen.items()]
+        seen = [[*pair, u, case, x, left] for (pair, u, case), (x, left) in self._seen.items()]
         return {**{name: getattr(self, name) for name in COUNTS}, "seen": seen}
 
     def load(self, saved: dict[str, Any]) -> None:
         for name in COUNTS:
             setattr(self, name, list(saved[name]))
-        self._seen = {((i, j), u, case): x for i, j, u, case, x in saved["seen"]}
+        rows = (row for row in saved["seen"] if len(row) > 5)  # older ones did not say which side
+        self._seen = {((i, j), u, case): (x, left) for i, j, u, case, x, left in rows}
 
 
 def progress(jury: JuryState) -> Progress:
