@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, JudgeUnusable, MoneySpent
+from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, JudgeUnusable, MoneySpent, StorageError
 from juryrank.judges.models import ModelJudge, ModelSettings, Price, Rate, anthropic, from_file, openai, rates
 from juryrank.judges.models.cache import Cache
 from juryrank.judges.models.money import Purse
@@ -221,6 +221,18 @@ def test_an_endpoint_that_asks_for_a_day_of_rest_ends_the_judge_at_once():
         (answer,) = ask_all(judge_of(endpoint), [("a", "b")])
     assert isinstance(answer, JudgeUnusable) and "left alone for 86,400 s" in str(answer)
     assert len(endpoint.seen) == 1
+
+
+def test_an_answer_that_cannot_be_cached_is_paid_for_and_counts(tmp_path, caplog):
+    class Full(Cache):
+        def put(self, key, judge, kept):
+            raise StorageError("database or disk is full")
+
+    with Endpoint() as endpoint:
+        judge = judge_of(endpoint)
+        judge.begin(scope="s", cache=Full(tmp_path / "models.db"))
+        assert ask_all(judge, [("a", "b"), ("c", "d")]) == ["a", "c"]
+    assert len(endpoint.seen) == 2 and "goes on without the cache" in caplog.text
 
 
 def test_without_a_price_a_cap_is_refused():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
 from collections import Counter
 from collections.abc import Awaitable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, MoneySpent, need_extra, shown
+from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, MoneySpent, StorageError, need_extra, shown
 from juryrank.judges.models.cache import AnswerKey, Cache, Kept, key_of
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.money import BILL, Purse
@@ -20,6 +21,7 @@ from juryrank.log.bodies import REFUSED
 from juryrank.types import TIE, Answer, Grade
 
 TIE_WORD = "tie"
+logger = logging.getLogger("juryrank")
 
 
 @dataclass(slots=True)
@@ -100,8 +102,7 @@ class ModelJudge:
         found = None if self.cache is None else self.cache.get(key)
         if found is None:
             kept = await self._asked(text)
-            if self.cache is not None:
-                place = self.cache.put(key, self.settings.name, kept)
+            place = self._put(key, kept)
         else:
             kept, place = found
             self.usage.cached += 1
@@ -114,6 +115,17 @@ class ModelJudge:
         self.usage.verdicts += kept.outcome in (FIRST, SECOND)
         self.usage.first += kept.outcome == FIRST
         return kept.outcome
+
+    def _put(self, key: str, kept: Kept) -> int:
+        """Keep an answer in the cache; if that fails (a full disk), it was paid for and counts all the same."""
+        if self.cache is None:
+            return 0
+        try:
+            return self.cache.put(key, self.settings.name, kept)
+        except StorageError as problem:
+            logger.warning("judge %s goes on without the cache: %s", self.settings.name, problem)
+            self.cache = None
+            return 0
 
     def _key(self, text: str, draw: int | None, turned: bool) -> str:
         """The cache's key for an answer."""
