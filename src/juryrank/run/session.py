@@ -16,7 +16,6 @@ from juryrank.log.gold import GoldBook, gold_words
 from juryrank.rankers.contract.sides import grade_of, side_of
 from juryrank.types import Answer, Question, Ranking
 
-LEFT, RIGHT = "left", "right"
 LONGEST_REASON = 500  # characters of a failure that a log keeps
 
 
@@ -80,7 +79,7 @@ class Session:
         if source == IDENTICAL:
             self.ranker.waive(question)
         said = side_of(question, answer)
-        self.seen.count(str(question.judge), LEFT, RIGHT, said)
+        self.seen.count(str(question.judge), "left", "right", said)
         self.pay(str(question.judge), cost)
         self._write(Told(q=question.id, answer=said, grade=grade_of(answer), source=source, cost=cost))
         if source != IDENTICAL:  # nobody gave that one, so nobody can take it back
@@ -130,8 +129,8 @@ class Session:
         if self._last_told is None:
             raise BadInput("there is no answer to take back; only the last one can be taken back, once")
         (question, said, seq), self._last_told = self._last_told, None
-        if said in (LEFT, RIGHT):
-            self.seen.sides[str(question.judge)][said == RIGHT] -= 1
+        if said in ("left", "right"):
+            self.seen.sides[str(question.judge)][said == "right"] -= 1
         judge = str(question.judge)  # whoever is at the terminal is the judge: programs do not come here
         undone = Retracted(
             q=question.id, told=seq, judge=judge, answer=said, post_hoc=False, by=Author.JUDGE.value

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from juryrank.errors import BadInput, MoneySpent
 
-SLACK = 1e-12  # of sums
+ROUNDING = 1e-12  # of sums
 LOOK_AGAIN = 0.05  # seconds between two looks whether money was given back
 
 
@@ -52,7 +52,7 @@ class Purse:
         >>> purse.may_fit_later(0.5), purse.may_fit_later(0.25), purse.may_fit_later(1.5)
         (True, False, False)
         """
-        return most > self.left + SLACK and most <= self.left + self.held
+        return most > self.left + ROUNDING and most <= self.left + self.held
 
     async def take(self, most: float) -> float:
         """Reserve the most that a call can cost; if calls under way fill the cap, wait for what they give back."""
@@ -63,7 +63,7 @@ class Purse:
     def hold(self, most: float) -> float:
         """Reserve the most that a call can cost, now."""
         with self._lock:
-            if most > self.left + SLACK:
+            if most > self.left + ROUNDING:
                 self.refused = (
                     f"the next call may cost up to {most:.6g}, and of {self.cap:.6g} only {max(self.left, 0):.6g} "
                     "is left; raise the cap to go on"
