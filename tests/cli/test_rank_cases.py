@@ -85,7 +85,15 @@ def test_a_gate_without_a_resolution_lets_nothing_worse_pass(folder):
         "def judge(left, right, case):\n"
         "    return next(one for one in (left, right) if one.startswith('new') == (int(one.split()[1]) < 43))\n"
     )
-    words = ("rank", str(folder / "close.jsonl"), "--judge", "j=python:close_judge:judge", "--require")
+    words = (
+        "rank",
+        str(folder / "close.jsonl"),
+        "--judge",
+        "j=python:close_judge:judge",
+        "--seed",
+        "1",
+        "--require",
+    )
     failed = CliRunner().invoke(build_app(), [*words, "new over old"])
     assert failed.exit_code == 3 and "what is required is not proven" in failed.stdout
     assert "a required claim is counted false, or far from being true" in " ".join(failed.stdout.split())
