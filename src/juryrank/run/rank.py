@@ -127,6 +127,8 @@ def rank(
         if show is not None:
             show(session.ranker.progress)
     result = models.told(finished(session, catalogue, reason=reason, stopped=play.interrupted, ended=play.ended))
+    if session.paid:  # also for calls that Ctrl-C cut off, which no event holds
+        result = replace(result, cost=models.purse.spent)
     heard = any(judge.answered for judge in result.judges)  # a list of judges who all failed has nothing to say
     if session.nobody_left and not (session.ranker.done and heard) and not play.interrupted:
         raise _everybody_failed(session, result) from play.last_failure
