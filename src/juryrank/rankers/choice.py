@@ -95,8 +95,8 @@ _MODELS_REASON: Final = (
     "ranker='certified'."
 )
 _REPEATING_REASON: Final = (
-    "Ranker 'panel', about='panel': these models seem to repeat themselves, so each judge is asked a pair once and "
-    "the result is the majority of these judges, counted. It says nothing about who is right."
+    "Ranker 'panel', about='panel': these models seem to repeat themselves, so each judge is asked a pair once, "
+    "and the result is the majority of these judges, counted. It says nothing about who is right."
 )
 _CALLABLE_REASON: Final = (
     "Ranker 'panel', about='panel': these judges may repeat themselves, so each is asked a pair once and the "
