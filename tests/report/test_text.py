@@ -35,6 +35,12 @@ def test_a_panel_says_ranges_lines_open_pairs_forecast_and_promise():
     assert "- A cycle was found." in text
 
 
+def test_nothing_is_forecast_while_nobody_counts():
+    """All begin alike then: the chances would be those of coins, for some pairs in both directions."""
+    waiting = replace(panel(), details={**panel().details, "people": 0})
+    assert view_of(waiting).forecasts == () and "chance to prove" not in result_text(waiting)
+
+
 def test_the_dot_stands_in_its_bar():
     row = next(line for line in result_text(panel()).splitlines() if "T. Roosevelt " in line and "●" in line)
     assert row.index("╺") < row.index("●") < row.index("╸")

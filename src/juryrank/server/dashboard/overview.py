@@ -213,10 +213,8 @@ class Overview:
 
     @property
     def forecast(self) -> list[ForecastWords]:
-        """What more answers would settle. Before anything counts nobody can say."""
-        if not self.begun or self.ranking.details.get("people") == 0:
-            return []
-        return list(self.view.forecasts)
+        """What more answers would settle."""
+        return list(self.view.forecasts) if self.begun else []
 
     @property
     def chains(self) -> list[str]:
