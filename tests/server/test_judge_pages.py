@@ -8,6 +8,8 @@ import pytest
 from httpx import Client
 
 from juryrank.server.context import Context
+from juryrank.server.studies.creating import StudyDraft, make_study
+from juryrank.server.studies.intake import NewItem, NewJudge
 from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup
 from juryrank.server.web.render import Content, Kind
 from tests.server.conftest import JSON, MakeStudy
@@ -175,12 +177,27 @@ def test_every_kind_of_item_is_shown_as_what_it_is(client: Client, make: MakeStu
     context.open_studies.change_setup(study.id, lambda _: Setup(contents=contents))
     page = client.get(links[0])
     assert "media-src 'self' https://media.example;" in page.headers["content-security-policy"]
-    shown, seen = card(client, links[0]), {}
+    shown, seen = card(client, links[0]), set()
     while shown["question"]:
-        seen |= {shown["question"][side]["item"]: shown["question"][side]["html"] for side in ("left", "right")}
+        seen |= {shown["question"][side]["html"] for side in ("left", "right")}
         shown = answer(client, links[0], shown["question"]["id"], "left")
     for item, sign in {"a": "<audio controls", "b": "<video controls", "c": "<img", "d": "<a href"}.items():
-        assert sign in seen[item] and f"https://media.example/{item}" in seen[item]
+        assert any(sign in html and f"https://media.example/{item}" in html for html in seen)
+
+
+def test_whose_work_it_is_stands_nowhere_in_the_page(client: Client, context: Context) -> None:
+    """Not even where only a curious judge looks: in the source, or in what the server sends."""
+    items = [NewItem(f"Pupil {k}", Content(f"Essay {k}", Kind.TEXT)) for k in range(4)]
+    made = make_study(context.open_studies, StudyDraft("essays", items, [NewJudge("Ann")]))
+    link = f"/j/{context.vault.issue_link(made.id, made.judges[0])}"
+    sent = [client.get(link), client.post(f"{link}/begin"), client.get(f"{link}/next", headers=JSON)]
+    shown = sent[-1].json()
+    while shown["question"]:
+        said = {"question": shown["question"]["id"], "answer": "left"}
+        sent.append(client.post(f"{link}/answer", json=said, headers=JSON))
+        shown = sent[-1].json()
+    assert len(sent) > 6 and all("Pupil" not in reply.text for reply in sent)
+    assert "Essay 0" in "".join(reply.text for reply in sent)
 
 
 def test_attention_checks_stay_out_of_the_ranking(client: Client, make: MakeStudy, context: Context) -> None:

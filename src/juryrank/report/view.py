@@ -153,7 +153,9 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         open_columns=("pair", "first preferred", _needed_title(details, known=bool(pairs))),
         open_pairs=tuple(pairs if pairs or aimed or guesses_only(ranking) else _open_links(ranking)),
         forecast_title=forecast_title(details, people=people),
-        forecasts=() if details.get("people") == 0 else _forecasts(details),  # before anybody counts nobody can say
+        forecasts=()
+        if details.get("people") == 0
+        else _forecasts(details),  # before anybody counts nobody can say
         tops=tuple(_tops(details.get("top") or {})),
         judges=ranking.judges,
         promise=ranking.statement,

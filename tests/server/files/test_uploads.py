@@ -271,13 +271,9 @@ def test_dead_addresses_reach_the_owner(admin: Client, context: Context, make: M
     study, links = make(setup=setup)
     context.open_studies.change_setup(study.id, lambda _: setup)
     assert "could not be loaded" not in admin.get(f"/admin/studies/{study.id}/items").text
-    for sent in (
-        {"item": "a", "address": address},
-        {"item": "a", "address": "https://other.example"},
-        {"item": "b"},
-    ):
+    for sent in ({"address": address}, {"address": "https://other.example"}, {}):
         assert admin.post(f"{links[0]}/dead", json=sent).status_code == 204
-    admin.post(f"{links[0]}/dead", json={"item": "a", "address": address})
+    admin.post(f"{links[0]}/dead", json={"address": address})
     assert context.dead_links.of(study.id) == {"a": 1}
     assert "could not be loaded by a judge" in admin.get(f"/admin/studies/{study.id}/items").text
     context.open_studies.change_setup(

@@ -20,11 +20,13 @@ class DeadLinks:
     def __init__(self, open_studies: OpenStudies) -> None:
         self._desk = open_studies
 
-    def report(self, study: int, judge: str, *, item: str, address: str) -> None:
-        """A judge's browser could not load an address; ignored unless it is the item's address now."""
-        content = self._desk.setup(study).contents.get(item)
-        if content is None or content.kind not in BY_URL or content.body != address:
-            return
+    def report(self, study: int, judge: str, address: str) -> None:
+        """A judge's browser could not load an address; ignored unless an item has it now."""
+        for item, content in self._desk.setup(study).contents.items():
+            if content.kind in BY_URL and content.body == address:
+                self._add(study, judge, item, address)
+
+    def _add(self, study: int, judge: str, item: str, address: str) -> None:
         storage, key = self._desk.storage, DEAD + hashlib.sha256(item.encode()).hexdigest()
         note = storage.note(key, study=study) or {}
         judges = note.get("judges", []) if note.get("address") == address else []

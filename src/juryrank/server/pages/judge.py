@@ -109,8 +109,8 @@ class JudgePages:
         sent = await _sent(request)
         visit = await run_in_threadpool(self._visit_of, request)
         context = context_of(request)
-        known = {side: str(sent.get(side, "")) for side in ("item", "address")}
-        await run_in_threadpool(context.dead_links.report, visit.study, visit.judge, **known)
+        address = str(sent.get("address", ""))
+        await run_in_threadpool(context.dead_links.report, visit.study, visit.judge, address)
         return Response(status_code=204)
 
     def ask(self, request: Request) -> Response:

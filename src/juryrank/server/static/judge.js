@@ -229,7 +229,7 @@ function unloaded(media) {
   }
   if (reported.has(address)) return;
   reported.add(address);
-  call("/dead", { item: card.question[side.id].item, address }).catch(() => {});
+  call("/dead", { address }).catch(() => {});
 }
 deck.addEventListener("error", (event) => unloaded(event.target), true);
 for (const media of deck.querySelectorAll(".option img, .option audio, .option video")) { // before this script ran

@@ -38,7 +38,7 @@ OTHERWISE = {
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two items, ready to be shown."""
+    """One of the two items, ready to be shown. `item` is empty where judges see something else than its name."""
 
     item: str
     html: str
@@ -169,5 +169,6 @@ def undoable(seat: Seat) -> str:
 
 
 def side(item: Any, setup: Setup) -> Side:
-    """An item as it is shown."""
-    return Side(str(item), item_html(str(item), setup.contents.get(str(item))))
+    """An item as it is shown. A name that judges should not see (whose essay it is) is not in the page at all."""
+    content = setup.contents.get(str(item))
+    return Side(str(item) if content is None else "", item_html(str(item), content))
