@@ -185,6 +185,20 @@ def test_every_kind_of_item_is_shown_as_what_it_is(client: Client, make: MakeStu
         assert any(sign in html and f"https://media.example/{item}" in html for html in seen)
 
 
+def test_nobody_is_told_that_no_more_answers_are_needed_while_they_are(client: Client, make: MakeStudy) -> None:
+    """Of two or three items a person has soon answered every pair; the study needs more people all the same."""
+    for items, pairs in (("ab", 1), ("abc", 3)):
+        study, links = make(ranker="panel", judges=2, items=items, error=0.1)
+        client.post(f"{links[0]}/begin")
+        shown = card(client, links[0])
+        while shown["question"]:
+            shown = answer(client, links[0], shown["question"]["id"], "left")
+        for end in (shown, client.get(f"{links[0]}/next", headers=JSON).json()):
+            assert end["state"] == "done" and end["more"] == "" and "needed" not in end["words"]
+        assert study.progress().answers == pairs and not study.done
+        assert card(client, links[1])["question"]
+
+
 def test_whose_work_it_is_stands_nowhere_in_the_page(client: Client, context: Context) -> None:
     """Not even where only a curious judge looks: in the source, or in what the server sends."""
     items = [NewItem(f"Pupil {k}", Content(f"Essay {k}", Kind.TEXT)) for k in range(4)]

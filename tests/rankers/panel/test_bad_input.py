@@ -44,7 +44,7 @@ def test_a_plan_longer_than_the_pairs_there_are():
     panel = Panel(["a", "b", "c"], sitting=50)
     asked = sit(panel, "ann")
     assert len(asked) == 3 and panel.status("ann").state is Wait.DONE
-    assert "all your 3 questions" in panel.status("ann").reason
+    assert "everything that is still open" in panel.status("ann").reason
 
 
 @pytest.mark.parametrize(("objective", "k"), [("top-5", None), ("top-9", None), ("top-k", 0), ("top-k", 5)])

@@ -91,7 +91,7 @@ def why_not(panel: PanelState, judge: int | None) -> Status:
         return Status(Wait.DONE, "Your time is over; what you answered within it counts. Thank you.")
     if not sitting.closed:
         return Status(Wait.WAIT, "Please answer the question you have: it is your last one.")
-    return Status(Wait.DONE, f"You have answered all your {sitting.promised} questions. Thank you.")
+    return Status(Wait.DONE, "You have answered everything that is still open. Thank you.")
 
 
 def _note(sitting: Sitting | None) -> str:

@@ -127,8 +127,8 @@ def ready_card(status: Status, says: str) -> Card:
     return Card("ready", heading=tr("Ready when you are"), words=reason_words(status), says=says)
 
 
-def done_card(seat: Seat, asked: int, says: str) -> Card:
-    """The judge has answered as many questions as were announced."""
+def done_card(seat: Seat, asked: int, says: str, *, more: bool) -> Card:
+    """The judge has answered as many questions as were announced; `more`: there are others for those who like."""
     return Card(
         "done",
         heading=tr("You are done"),
@@ -140,7 +140,7 @@ def done_card(seat: Seat, asked: int, says: str) -> Card:
         says=says,
         answered=seat.answered,
         undo=undoable(seat),
-        more=tr("Go on with a few more"),
+        more=tr("Go on with a few more") if more else "",
     )
 
 

@@ -185,12 +185,10 @@ class Judging:
 
     def _pausing(self, study: Study, judge: str, note: dict[str, Any], status: Status, says: str) -> Card:
         """The judge has no open question: another can be had, or they have done enough, or nothing is left."""
-        enough = self._enough(study, judge, note)
-        if status.state is not Wait.READY:
-            return ending(study, judge, status, says)
-        if not enough:
-            return ready_card(status, says)
-        return done_card(study.seat(judge), self._real(study, judge, note), says)
+        seat, more = study.seat(judge), status.state is Wait.READY
+        if self._enough(study, judge, note) and (more or status.state is Wait.DONE) and not seat.closed:
+            return done_card(seat, self._real(study, judge, note), says, more=more)
+        return ready_card(status, says) if more else ending(study, judge, status, says)
 
     def undo(self, number: int, judge: str, *, question: str) -> str:
         """Take the last answer back; with `question`, only if it is still the answer to that one."""
