@@ -7,8 +7,11 @@ from typing import Any
 
 from httpx import Client
 
+from juryrank.server.context import Context
 from juryrank.server.studies.setup import Setup
 from juryrank.study import restore_study
+from juryrank.study.people.participants import participant_rows
+from juryrank.study.state import StudyState
 from juryrank.verify import verify
 from tests.server.conftest import JSON, MakeStudy
 from tests.server.test_judge_pages import answer, card, told
@@ -54,6 +57,23 @@ def test_own_work_is_passed_over_until_the_promised_number_was_asked(client: Cli
     }
     for one in told(study):
         assert bool(seen[one["q"]] & set("abc")) == (one.get("source") == "own-work")
+
+
+def test_own_work_that_was_passed_over_is_nobodys_answer(
+    client: Client, context: Context, make: MakeStudy
+) -> None:
+    """How much somebody answered follows from the log alone: no crash and no move can lose it."""
+    study, links = make(ranker="panel", judges=1, items="abcdefgh", sitting=6, setup=Setup(own_work=True))
+    client.post(f"{links[0]}/begin", data={"own": ["a", "b", "c"]})
+    end, asked = through(client, links[0], card(client, links[0]))
+    assert len(told(study)) > asked == 6 and "all 6 questions" in end["words"]
+    (row,) = participant_rows(study)
+    assert (study.progress().answers, row["answered"], row["skips"]) == (6, 6, 0)
+    state = study._keeper.known()
+    again = StudyState.from_json(state.to_json())
+    assert again is not None and again.ledger.tallies == state.ledger.tallies
+    context.vault.save_judge_note(study.id, study.judges[0], {"begun": True, "own": ["a", "b", "c"]})
+    assert client.get(f"{links[0]}/next", headers=JSON).json()["state"] == "done"
 
 
 def test_undo_takes_back_what_was_said_and_not_what_was_passed_over(client: Client, make: MakeStudy) -> None:

@@ -26,7 +26,7 @@ from juryrank.study.ledger.ledger import Ledger
 
 logger = logging.getLogger("juryrank")
 
-STATE_SCHEMA = 2
+STATE_SCHEMA = 3
 SNAPSHOT_EVENTS = 500  # at least so many events lie between two snapshots,
 SNAPSHOT_SHARE = 50  # and at least this fraction (1/50) of the log: a long log is not written down too often
 KEPT_SNAPSHOTS = 3  # older ones serve an undo that reaches behind the newest

@@ -127,7 +127,7 @@ def ready_card(status: Status, says: str) -> Card:
     return Card("ready", heading=tr("Ready when you are"), words=reason_words(status), says=says)
 
 
-def done_card(seat: Seat, asked: int, says: str, *, more: bool) -> Card:
+def done_card(seat: Seat, says: str, *, more: bool) -> Card:
     """The judge has answered as many questions as were announced; `more`: there are others for those who like."""
     return Card(
         "done",
@@ -135,7 +135,7 @@ def done_card(seat: Seat, asked: int, says: str, *, more: bool) -> Card:
         words=ntr(
             "You have answered {n} question, the only one. Thank you!",
             "You have answered all {n} questions. Thank you!",
-            asked,
+            seat.answered,
         ),
         says=says,
         answered=seat.answered,

@@ -164,30 +164,24 @@ class Judging:
         """Offer as many questions again, to somebody who has answered enough and wants to go on."""
         study, note = self._desk.study(number), self._vault.judge_note(number, judge)
         if self._enough(study, judge, note):
-            goal = self._real(study, judge, note) + (self._sitting_size(number, len(study.items)) or 0)
+            goal = study.seat(judge).answered + (self._sitting_size(number, len(study.items)) or 0)
             self._vault.save_judge_note(number, judge, {**note, "goal": goal})
         return self.card(number, judge)
 
     # ------------------------------------------------------------------ how much is enough
     def _enough(self, study: Study, judge: str, note: dict[str, Any] | None, *, answering: int = 0) -> bool:
         """Has the judge been asked as many questions as were announced? Passing over own work does not count."""
-        size = self._sitting_size(study.id, study.seat(judge).items)
-        if size is None:
-            return False
-        if study.seat(judge).answered + answering < size:
+        size, answered = self._sitting_size(study.id, study.seat(judge).items), study.seat(judge).answered
+        if size is None or answered + answering < size:
             return False  # surely not: no need to read the note
         note = self._vault.judge_note(study.id, judge) if note is None or "begun" not in note else note
-        return self._real(study, judge, note) + answering >= int(note.get("goal", size))
-
-    @staticmethod
-    def _real(study: Study, judge: str, note: dict[str, Any]) -> int:
-        return study.seat(judge).answered - int(note.get("passed", 0))
+        return answered + answering >= int(note.get("goal", size))
 
     def _pausing(self, study: Study, judge: str, note: dict[str, Any], status: Status, says: str) -> Card:
         """The judge has no open question: another can be had, or they have done enough, or nothing is left."""
         seat, more = study.seat(judge), status.state is Wait.READY
         if self._enough(study, judge, note) and (more or status.state is Wait.DONE) and not seat.closed:
-            return done_card(seat, self._real(study, judge, note), says, more=more)
+            return done_card(seat, says, more=more)
         return ready_card(status, says) if more else ending(study, judge, status, says)
 
     def undo(self, number: int, judge: str, *, question: str) -> str:
@@ -247,8 +241,6 @@ class Judging:
                 if not own & {question.left, question.right}:
                     return self._another_pair(study, judge, setup, question, own)
                 study.tell(question.id, side="skip", judge=judge, source=OWN_WORK)
-                note = self._vault.judge_note(study.id, judge)
-                self._vault.save_judge_note(study.id, judge, {**note, "passed": int(note.get("passed", 0)) + 1})
         except StudyClosed:
             return Status(Wait.DONE, "closed")
         return Status(Wait.WAIT, "What could be asked now concerns your own work.")
@@ -325,22 +317,21 @@ class Judging:
         note: dict[str, Any],
     ) -> Card:
         seat, given = study.seat(judge), len(note.get("checks", {}))
-        real = max(0, self._real(study, judge, note))
-        planned = self._planned(study, note, items=seat.items, real=real)
+        planned = self._planned(study, note, items=seat.items, answered=seat.answered)
         return Card(
             "question",
             asked,
             says=says,
-            answered=real + given,
+            answered=seat.answered + given,
             planned=None if planned is None else planned + checks_within(planned, len(setup.checks)),
             undo=undoable(seat),
             ties=setup.ties,
         )
 
-    def _planned(self, study: Study, note: dict[str, Any], *, items: int, real: int) -> int | None:
+    def _planned(self, study: Study, note: dict[str, Any], *, items: int, answered: int) -> int | None:
         """How many questions are announced, where the ranker plans sittings; never fewer than are asked."""
         planned = self._sitting_size(study.id, max(2, items - len(note.get("own", ()))))
-        return None if planned is None else int(note.get("goal", max(planned, real + 1)))
+        return None if planned is None else int(note.get("goal", max(planned, answered + 1)))
 
     def _sitting_size(self, number: int, items: int) -> int | None:
         """None: the ranker plans no sittings."""

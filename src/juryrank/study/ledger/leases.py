@@ -43,6 +43,7 @@ class LeaseTally:
     late: int = 0
     expired: int = 0
     undone: int = 0
+    own: int = 0  # own work that was passed over unseen: no answer of theirs
     last_at: str | None = None
     cost: float = 0.0  # of a model whose price is known
 

@@ -103,7 +103,8 @@ class Ledger(LogReader):
             self.last.pop(lease.judge, None)
             return
         self._went_on(lease, event)
-        setattr(tally, told.answer, getattr(tally, told.answer) + 1)
+        what = "own" if told.passes_own_work else told.answer
+        setattr(tally, what, getattr(tally, what) + 1)
         # Own work was passed over unseen: what the judge can take back is what they said before it.
         kept = self.own_work if told.passes_own_work else self.last
         kept[lease.judge] = LastAnswer(lease, event.seq, told.answer)
@@ -124,6 +125,8 @@ class Ledger(LogReader):
 
     def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None:
         judge, answer = retracted.judge or "", retracted.answer or "skip"
+        passed = self.own_work.get(judge)
+        answer = "own" if passed is not None and passed.lease.q == retracted.q else answer
         tally = self._tally(judge)
         if getattr(tally, answer) > 0:  # 0: it was discarded with its judge's answers before
             setattr(tally, answer, getattr(tally, answer) - 1)
