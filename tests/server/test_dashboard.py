@@ -579,3 +579,14 @@ def test_items_join_with_what_judges_see_of_them_or_not_at_all(context: Context,
     with pytest.raises(BadInput, match="already"):
         add_to_study(context, study.id, [NewItem("d", Content("Another", Kind.TEXT))])
     assert context.open_studies.setup(study.id).contents["d"].body == "An essay"
+
+
+def test_sentences_run_from_left_to_right_whatever_stands_in_them(admin: Client, make: MakeStudy) -> None:
+    """A name from right to left is set apart within a line; it must not turn the line: which one is first?"""
+    study, _ = make(items="שאבגד", ranker="panel", judges=4, error=0.4)
+    for judge in study.judges:
+        while (question := study.ask(judge)) is not None:
+            study.tell(question.id, max(question.left, question.right))
+    page = html.unescape(admin.get(f"/admin/studies/{study.id}").text)
+    assert "\u2068ש\u2069" in page and "first preferred" in page.lower()
+    assert not re.search('dir="auto"[^<]*>[^<]*\u2068', page)

@@ -218,7 +218,7 @@ class Overview:
 
     @property
     def chains(self) -> list[str]:
-        return [BEFORE.join(chain) for chain in self.view.chains]
+        return [BEFORE.join(map(isolated, chain)) for chain in self.view.chains]
 
     @property
     def chains_title(self) -> str:
