@@ -55,6 +55,17 @@ def test_hostile_cells_and_heads_are_shown_as_they_are_or_refused(
             assert not [line for line in lines if line.startswith(("=", '"='))], name
 
 
+def test_whoever_handed_nothing_in_is_named_before_judges_see_the_name(admin: Client, context: Context) -> None:
+    rows = [["Student", "Essay"], ["Ann", "Once upon a time"], ["Bob", ""], ["Cy", "There was a king"]]
+    look = new(admin, items="", name="essays", reach="open", file=table("csv", rows))
+    said = "There is nothing to show of “Bob”: judges would see the name."
+    assert said in look.text and context.open_studies.rows() == []
+    made = confirmed(admin, look)  # it was said, and is not said again
+    assert "/share" in made.url.path and said not in made.text
+    whole = new(admin, items="", name="whole", reach="open", file=table("csv", [*rows[:2], rows[3]]))
+    assert "nothing to show" not in whole.text
+
+
 def test_every_field_of_the_look_at_a_table(admin: Client, context: Context) -> None:
     rows = [list(one) for one in (HEAD, *ROWS)]
     look = new(admin, items="", reach="open", expected="3", intro="Hi", file=table("csv", rows))

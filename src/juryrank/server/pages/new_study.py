@@ -23,7 +23,7 @@ from juryrank.server.files.uploads import Taken, Uploads
 from juryrank.server.pages.forms import LoggedIn, admin_page, done, number, whole
 from juryrank.server.pages.study import show_links
 from juryrank.server.settings import MEGABYTE
-from juryrank.server.studies.advice import advice, twins
+from juryrank.server.studies.advice import advice, bare, twins
 from juryrank.server.studies.creating import (
     FRESH,
     MOST_MINUTES,
@@ -257,7 +257,8 @@ def _doubts(draft: StudyDraft, form: NewStudyForm) -> str:
         items=len(draft.items), judges=len(draft.judges) or max(0, expected), error=draft.error,
         ranker=draft.ranker, objective=draft.objective, sitting=draft.sitting, assume=draft.assume,
     )  # fmt: skip
-    found = (words, twins([item.id for item in draft.items]))
+    nameless = bare(draft.items) if form.roles.get("id") and form.roles.get("content") else ""
+    found = (words, twins([item.id for item in draft.items]), nameless)
     return " ".join(doubt for doubt in found if doubt and doubt not in form.advised)
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from juryrank.rankers import ranker_class
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING
 from juryrank.server.studies.creating import PEOPLE, known_options
-from juryrank.server.studies.intake import look_alikes
+from juryrank.server.studies.intake import NewItem, look_alikes
 from juryrank.simulation.planning.people import PeoplePlan, plan_people
 
 FEW_PAIRS = 0.1  # a panel that settles a smaller share of all pairs is worth a warning
 RARELY = 0.5  # of simulated panels: reaching the aim less often than this is worth a warning
 MOST_SIMULATED = 1500  # people times items that are simulated while somebody waits: about three seconds
+BARE_SHOWN = 3  # names in the warning about items that have nothing else
 AIMS = {"best": "the best one", "tiers": "every line between groups"}
 
 
@@ -82,6 +83,21 @@ def _expected(who: str, plan: PeoplePlan, judges: int) -> str:
         f"{pairs}, and {aim} in {here.reached:.0%} of simulated panels; {more.people} people in "
         f"{more.reached:.0%}. {GUESSES}"
     )
+
+
+def bare(items: Sequence[NewItem]) -> str:
+    """A warning about items of a list of names and contents that have a name alone.
+
+    >>> from juryrank.server.web.render import Content
+    >>> bare([NewItem("Ann", Content("Once upon a time")), NewItem("Bob")])
+    'There is nothing to show of “Bob”: judges would see the name.'
+    """
+    names = [f"“{item.id}”" for item in items if item.content is None or item.content.body == item.id]
+    if not names or len(names) == len(items):
+        return ""
+    more = f" and {len(names) - BARE_SHOWN} more" if len(names) > BARE_SHOWN else ""
+    seen = "the name" if len(names) == 1 else "their names"
+    return f"There is nothing to show of {', '.join(names[:BARE_SHOWN])}{more}: judges would see {seen}."
 
 
 def twins(names: Iterable[str]) -> str:

@@ -42,6 +42,8 @@ class UploadedTable:
         >>> table = UploadedTable(("Student", "Essay"), (("Ann", "Once upon a time " * 9), ("Bob", "It was " * 9)))
         >>> table.guess()
         {'id': 'Student', 'content': 'Essay'}
+        >>> UploadedTable(("Team",), (("red",), ("blue",))).guess()
+        {'id': 'Team'}
         """
         known = {role: self._named(role) for role in ROLES}
         found = {role: name for role, name in known.items() if name}
@@ -55,6 +57,8 @@ class UploadedTable:
             distinct = [name for name in free if len(set(self.column(name))) == len(self.rows)]
             if distinct or free:
                 found["id"] = (distinct or free)[0]
+        if "id" not in found and "content" not in found and "group" in found:
+            found["id"] = found.pop("group")  # teams alone are what is compared
         return {role: found[role] for role in ROLES if role in found}
 
     def _named(self, role: str) -> str:
