@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 
 def test_the_page_opens_offline_and_draws_everything(browser, tmp_path):
-    names = ("ant", "bee <b>", '"cow"', "日本")
+    names = ("Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen", "bee <b>", '"cow"', "日本")
     file = tmp_path / "report.html"
     file.write_text(report_html(compose(material_of(*panel_log(names), name="Animals"))), encoding="utf-8")
     context = browser.new_context(offline=True, color_scheme="dark", viewport={"width": 1200, "height": 900})
@@ -33,6 +33,6 @@ def test_the_page_opens_offline_and_draws_everything(browser, tmp_path):
     page.click("#theme")
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (dark, light) == ("rgb(18, 22, 29)", "rgb(255, 255, 255)")
-    page.set_viewport_size({"width": 400, "height": 800})
-    page.wait_for_function("document.documentElement.scrollWidth <= 400", timeout=PATIENCE)  # tables scroll alone
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.wait_for_function("document.documentElement.scrollWidth <= 360", timeout=PATIENCE)  # tables scroll alone
     context.close()
