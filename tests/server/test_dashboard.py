@@ -15,6 +15,7 @@ from httpx import Client, Response
 from juryrank.core.guess.estimate import estimate
 from juryrank.errors import BadInput
 from juryrank.rankers.contract import estimates
+from juryrank.report import result_text
 from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
 from juryrank.server.dashboard.charts import AnswerReader
@@ -24,6 +25,7 @@ from juryrank.server.studies.items import add_to_study, correct
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.render import Content, Kind
 from juryrank.simulation.planning.people import plan_people
+from juryrank.verify import verify
 from tests.report.logs import asked_in_turn
 from tests.server.conftest import MakeStudy, bearer, form_token
 
@@ -590,3 +592,58 @@ def test_sentences_run_from_left_to_right_whatever_stands_in_them(admin: Client,
     page = html.unescape(admin.get(f"/admin/studies/{study.id}").text)
     assert "\u2068ש\u2069" in page and "first preferred" in page.lower()
     assert not re.search('dir="auto"[^<]*>[^<]*\u2068', page)
+
+
+def test_every_page_and_file_of_a_study_tells_the_same(
+    admin: Client, make: MakeStudy, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Page, public page, table, report, terminal, interface, certificate: one order, one number of answers."""
+    import csv
+    import io
+    from random import Random
+
+    rng, now = Random(5), [context.storage.now()]
+    monkeypatch.setattr(context.storage, "now", lambda: now[0])
+    study, _ = make(ranker="panel", items="abcdef", judges=14, name="mess", sitting=6)
+
+    def sit(judge: str, most: int = 6) -> None:
+        for _ in range(most):
+            question = study.ask(judge, again=True)
+            assert question is not None
+            better = max if rng.random() < 0.8 else min
+            study.tell(question.id, better(question.left, question.right))
+
+    people = study.judges
+    sit(people[0], 2)
+    study.ask(people[0])  # and goes away
+    for judge in people[1:8]:
+        sit(judge)
+    study.add_items(["g"])
+    study.withdraw_items(["c"])
+    for judge in people[8:12]:
+        sit(judge)
+    study.undo(people[11], by="judge")
+    for later in (0, 61 * 60):  # while promises wait for who went away, and when they do no longer
+        now[0] += later
+        said = study.ranking()
+        order, heard = list(said.order), said.estimates.answers  # type: ignore[union-attr]
+        assert order != sorted(order) and said.details["people"] == (12 if later else 0)
+        view = context.overviews.get(study.id, fresh=True)
+        shown = ["c (withdrawn)" if item == "c" else item for item in order]
+        assert [row.item for row in view.estimates.rows] == [row["item"] for row in view.order] == shown  # type: ignore[union-attr]
+        base, api = f"/admin/studies/{study.id}", f"/api/v1/studies/{study.id}"
+        key = bearer(context.vault.issue_token(Scope.READ)[1])
+        rows = list(csv.DictReader(io.StringIO(admin.get(f"{base}/ranking/csv").text)))
+        assert [row["item"] for row in rows] == order and [row["rank"] for row in rows] == list("1234567")
+        assert sum(int(row["comparisons"]) for row in rows) == 2 * heard
+        assert admin.get(f"{api}/ranking", headers=key).json()["order"] == order
+        certificate = admin.get(f"{base}/certificate").json()
+        assert certificate["estimates"]["order"] == order and verify(certificate, rerun=True).true
+        public = f"/r/{context.public_pages.switch_on(study.id)}"
+        for page in (base, public, f"{base}/report"):
+            text = html.unescape(admin.get(page).text)
+            assert f"Estimates from {heard:,} answers" in text, page
+        text = html.unescape(admin.get(public).text)
+        assert [text.index(f">{name}<") for name in shown] == sorted(text.index(f">{name}<") for name in shown)
+        at_the_terminal = re.findall(r"^ *\d+  (\w(?: \(withdrawn\))?) ", result_text(said), re.M)
+        assert at_the_terminal[:7] == shown

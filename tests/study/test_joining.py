@@ -6,12 +6,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from juryrank.errors import JuryrankError, StorageError
+from juryrank.errors import BadInput, JuryrankError, StorageError
+from juryrank.log import conduct_of
+from juryrank.log.bodies import Expired
 from juryrank.storage import MemoryStorage
 from juryrank.storage.plain import seconds_of
-from juryrank.study import create_study
+from juryrank.study import create_study, restore_study, turns
 from juryrank.study import state as states
 from juryrank.types import SKIP, TIE
+from juryrank.verify import verify
 from tests.study.conftest import again, answer, refolded, state_of
 
 
@@ -55,6 +58,47 @@ def test_an_unfinished_sitting_lapses_and_what_was_given_in_time_counts():
     assert study.tell(left_open, left_open.left).late
     assert study.expire_due() == 0
     assert state_of(study) == refolded(study) == state_of(again(study))
+
+
+def taken_back_and_left(**more):
+    """Ann takes her answer back and goes away: the question is open again, and nobody answers it."""
+    study, now = panel(judges=["ann", "bob"], sitting_lease=60.0, **more), [1e9]
+    study.storage.now = lambda: now[0]
+    for judge in ("ann", "bob"):
+        question = study.ask(judge)
+        study.tell(question, question.left)
+    study.undo("ann", by="judge")
+    now[0] += 61
+    return study
+
+
+def test_a_question_that_was_taken_back_expires_once():
+    study = taken_back_and_left()
+    assert study.expire_due() == 3  # her question, and both sittings
+    expired = [event for event in study.events() if event.kind == "expired"]
+    assert [event.data["q"] for event in expired] == [1]
+    report = verify(study.certificate(), rerun=True)
+    assert report.true
+    assert restore_study(study.events(), name="again", storage=MemoryStorage()).ranking() == study.ranking()
+
+
+def test_a_log_that_says_twice_that_a_question_expired_is_certified_all_the_same():
+    """0.2.0 wrote such logs: its studies could neither be certified nor restored."""
+    study = taken_back_and_left()
+    with study._keeper.turn() as (turn, state):
+        for _ in range(2):
+            turns.write(turn, state, Expired(q=1))
+    study.expire_due()
+    assert [event.kind for event in study.events()].count("expired") == 2
+    found = verify(study.certificate(), rerun=True)
+    assert found.true and conduct_of(study.events())["ann"].expired == 1
+    assert restore_study(study.events(), name="again", storage=MemoryStorage()).ranking() == study.ranking()
+    late = study.tell(1, side="left")  # an answer that still comes is late, as ever
+    assert late.late
+    with study._keeper.turn() as (turn, state):
+        turns.write(turn, state, Expired(q=1))  # after an answer it is no repetition
+    with pytest.raises(BadInput, match="not open"):
+        study.certificate()
 
 
 def left_behind(**more):

@@ -69,8 +69,9 @@ class _Counting(LogReader):
             self._add(told.q, COLUMNS[told.answer])
 
     def on_expired(self, event: Event, expired: bodies.Expired) -> None:
-        self.expired.add(expired.q)
-        self._add(expired.q, "expired")
+        if expired.q not in self.expired:
+            self.expired.add(expired.q)
+            self._add(expired.q, "expired")
 
     def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None:
         column = self.stands.pop(retracted.q, None)

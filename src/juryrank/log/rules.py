@@ -124,6 +124,8 @@ class _Rules(LogReader):
 
     def on_expired(self, event: Event, expired: bodies.Expired) -> None:
         question = self._question(expired.q)
+        if question.expired and question.told is None:
+            return  # 0.2.0 said it twice of a question that was open again after an undo
         _must(
             question.told is None and not question.closed and not question.expired,
             f"question {expired.q} is not open",

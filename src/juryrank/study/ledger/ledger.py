@@ -45,14 +45,18 @@ class Ledger(LogReader):
     def due(self, now: float) -> list[Expired | Lapsed]:
         """The events that the clock demands, in the order of their deadlines."""
         found: list[Expired | Lapsed] = []
-        over: set[int] = set()  # an answer leaves the earlier deadline of its sitting behind in the queue
+        over: set[tuple[int, int]] = set()  # an undo queues its question again, an answer its sitting
         while self._due and self._due[0][0] <= now:
             _, kind, number = heapq.heappop(self._due)
+            if (kind, number) in over:
+                continue
             if kind == QUESTION and number in self.open:
                 found.append(Expired(q=number))
-            elif kind == SITTING and number not in over and self._is_over(number, now):
-                over.add(number)
+            elif kind == SITTING and self._is_over(number, now):
                 found.append(Lapsed(sitting=number))
+            else:
+                continue
+            over.add((kind, number))
         return found
 
     def _is_over(self, sitting: int, now: float) -> bool:

@@ -124,6 +124,8 @@ def _expired(record: Record, event: Event) -> None:
     q = record.questions.get(number)
     if q is None:
         record.fault(DEADLINES, f"event {event['seq']} expires question {number}, which was never asked")
+    elif q.expired is not None and q.told is None:
+        return  # said twice (0.2.0 did so after an undo): it had ended already, and nothing changes
     elif not q.open:
         record.fault(DEADLINES, f"question {number} expires at event {event['seq']}, although it had ended before")
     else:
