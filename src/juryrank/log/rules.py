@@ -34,6 +34,7 @@ class _Question:
     told: int | None = None  # the place of the answer that stands
     answer: str = ""
     closed: bool = False  # its answer was taken back for good
+    reopened: bool = False  # its answer was taken back by its judge
     expired: bool = False  # an answer that still comes is late
     sitting: int | None = None  # if it is at a place of it that counts
 
@@ -124,7 +125,7 @@ class _Rules(LogReader):
 
     def on_expired(self, event: Event, expired: bodies.Expired) -> None:
         question = self._question(expired.q)
-        if question.expired and question.told is None:
+        if question.expired and question.told is None and question.reopened:
             return  # 0.2.0 said it twice of a question that was open again after an undo
         _must(
             question.told is None and not question.closed and not question.expired,
@@ -157,6 +158,7 @@ class _Rules(LogReader):
                 _seconds_until(question.deadline, event.at) >= -CLOCK_SLACK, f"question {q} is past its deadline"
             )
         question.told, question.closed = None, bool(retracted.post_hoc)
+        question.reopened = not question.closed
 
     def on_judge_added(self, event: Event, added: bodies.JudgeAdded) -> None:
         _must(added.judge not in self.judges, f"{shown(added.judge)} is a judge already")

@@ -124,8 +124,8 @@ def _expired(record: Record, event: Event) -> None:
     q = record.questions.get(number)
     if q is None:
         record.fault(DEADLINES, f"event {event['seq']} expires question {number}, which was never asked")
-    elif q.expired is not None and q.told is None:
-        return  # said twice (0.2.0 did so after an undo): it had ended already, and nothing changes
+    elif q.reopened and q.expired is not None and q.told is None:
+        return  # said twice, as 0.2.0 did after an undo: it had ended already, and nothing changes
     elif not q.open:
         record.fault(DEADLINES, f"question {number} expires at event {event['seq']}, although it had ended before")
     else:
@@ -183,6 +183,7 @@ def _retracted(record: Record, event: Event) -> None:
         q.taken_back = True  # it blocks nothing, and says nothing either
     else:
         q.answer = q.told = None  # the question is open again on its old terms
+        q.reopened = True
 
 
 def _is_own_undo(record: Record, event: Event, q: Asked) -> bool:

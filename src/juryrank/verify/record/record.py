@@ -31,6 +31,7 @@ class Asked:
     told: int | None = None
     expired: int | None = None
     taken_back: bool = False  # for good: by an edit
+    reopened: bool = False  # by its judge, who took the answer back
     case: str | None = None
     grade: float | None = None  # 1 left, 0 a tie, -1 right
     imported: bool = False  # another program asked it
