@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from juryrank.errors import BadInput, JuryrankError, StorageError
 from juryrank.log import conduct_of
-from juryrank.log.bodies import Expired
+from juryrank.log.bodies import Expired, Lapsed
 from juryrank.storage import MemoryStorage
 from juryrank.storage.plain import seconds_of
 from juryrank.study import create_study, restore_study, turns
@@ -99,6 +99,35 @@ def test_a_log_that_says_twice_that_a_question_expired_is_certified_all_the_same
         turns.write(turn, state, Expired(q=1))  # after an answer it is no repetition
     with pytest.raises(BadInput, match="not open"):
         study.certificate()
+
+
+def answered_once_and_left():
+    """Ann answers one question and goes away; nothing happens until long after her time is over."""
+    study, now = panel(judges=["ann"], sitting_lease=3600.0, sitting_idle=900.0), [1e9]
+    study.storage.now = lambda: now[0]
+    question = study.ask("ann")
+    now[0] += 20
+    study.tell(question, question.left)
+    left_open = study.ask("ann")
+    now[0] += 1000
+    return study, left_open.id
+
+
+def test_what_is_open_expires_before_its_sitting_lapses():
+    study, _ = answered_once_and_left()
+    assert study.expire_due() == 2
+    assert [event.kind for event in study.events()][-2:] == ["expired", "lapsed"]
+    assert verify(study.certificate(), rerun=True).true
+
+
+def test_a_log_in_which_a_sitting_lapsed_first_is_certified_all_the_same():
+    """0.2.0 wrote such logs when nobody had looked for a while."""
+    study, left_open = answered_once_and_left()
+    with study._keeper.turn() as (turn, state):
+        turns.write(turn, state, Lapsed(sitting=1))
+        turns.write(turn, state, Expired(q=left_open))
+    assert verify(study.certificate(), rerun=True).true
+    assert restore_study(study.events(), name="again", storage=MemoryStorage()).ranking() == study.ranking()
 
 
 def left_behind(**more):

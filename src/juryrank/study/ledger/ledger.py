@@ -43,25 +43,21 @@ class Ledger(LogReader):
     _due: list[tuple[float, int, int]] = field(default_factory=list)
 
     def due(self, now: float) -> list[Expired | Lapsed]:
-        """The events that the clock demands, in the order of their deadlines."""
+        """The events that the clock demands, in the order of their deadlines: a sitting after its questions."""
         found: list[Expired | Lapsed] = []
         over: set[tuple[int, int]] = set()  # an undo queues its question again, an answer its sitting
         while self._due and self._due[0][0] <= now:
-            _, kind, number = heapq.heappop(self._due)
+            deadline, kind, number = heapq.heappop(self._due)
             if (kind, number) in over:
                 continue
             if kind == QUESTION and number in self.open:
                 found.append(Expired(q=number))
-            elif kind == SITTING and self._is_over(number, now):
+            elif kind == SITTING and self.sittings.get(number) == deadline:  # else an answer has moved it since
                 found.append(Lapsed(sitting=number))
             else:
                 continue
             over.add((kind, number))
         return found
-
-    def _is_over(self, sitting: int, now: float) -> bool:
-        deadline = self.sittings.get(sitting)  # an answer may have moved it since
-        return deadline is not None and deadline <= now
 
     def is_due(self, now: float) -> bool:
         """Is it time for `due` to look?"""

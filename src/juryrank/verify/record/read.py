@@ -124,8 +124,8 @@ def _expired(record: Record, event: Event) -> None:
     q = record.questions.get(number)
     if q is None:
         record.fault(DEADLINES, f"event {event['seq']} expires question {number}, which was never asked")
-    elif q.reopened and q.expired is not None and q.told is None:
-        return  # said twice, as 0.2.0 did after an undo: it had ended already, and nothing changes
+    elif q.told is None and q.expired is not None and (q.reopened or q.lapsed):
+        return  # said twice, as 0.2.0 did after an undo, or after its sitting's end: nothing changes by it
     elif not q.open:
         record.fault(DEADLINES, f"question {number} expires at event {event['seq']}, although it had ended before")
     else:
@@ -160,7 +160,7 @@ def _lapsed(record: Record, event: Event) -> None:
         record.fault(DEADLINES, f"sitting {number} lapsed {early}")
     for q in record.of_sitting[number]:
         if q.open and not q.terms.get("beyond"):
-            q.expired = event["seq"]
+            q.expired, q.lapsed = event["seq"], True
 
 
 def _retracted(record: Record, event: Event) -> None:

@@ -32,6 +32,7 @@ class Asked:
     expired: int | None = None
     taken_back: bool = False  # for good: by an edit
     reopened: bool = False  # by its judge, who took the answer back
+    lapsed: bool = False  # it expired with its sitting
     case: str | None = None
     grade: float | None = None  # 1 left, 0 a tie, -1 right
     imported: bool = False  # another program asked it
