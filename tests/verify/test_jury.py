@@ -299,4 +299,5 @@ def test_answers_that_go_in_a_circle_leave_the_ranks_of_its_items_open(seed, con
     circle = ((1, 3),) * 3 if contrary else ((1, 1), (2, 2), (3, 3))
     assert report.ranges == ranking.ranges == (*circle, (4, 4))
     assert ("circle" in report.statement) is ("circle" in ranking.statement) is contrary
+    assert ("suppose one order" in ranking.estimates.note) is contrary
     assert " ".join(ranking.warnings).startswith(said) and bool(ranking.warnings) is bool(said)

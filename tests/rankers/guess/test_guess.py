@@ -83,3 +83,9 @@ def test_two_open_questions_are_about_two_pairs():
 def test_too_many_items_are_refused():
     with pytest.raises(BadInput, match="'certified'"):
         make_ranker("guess", range(501), judges=["ann"])
+
+
+def test_a_refused_withdrawal_does_not_speak_of_proofs():
+    ranker = make_ranker("guess", ["a", "b", "c"], judges=["ann"])
+    with pytest.raises(BadInput, match="guesses the order of all the items it began with"):
+        ranker.withdraw_items(["a"])

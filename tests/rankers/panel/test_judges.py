@@ -93,3 +93,12 @@ def test_a_circle_of_one_judge_is_the_judges_own():
     while (question := panel.ask()) is not None:
         panel.tell(question, question.left if (question.left, question.right) in beats else question.right)
     assert panel.ranking.warnings[0].startswith("This judge's answers go in a circle: a over b over c over a.")
+
+
+def test_estimates_beside_a_circle_say_that_they_suppose_one_order():
+    beats = {("a", "b"), ("b", "c"), ("c", "a")}
+    panel = Panel("abc", judges=["m1", "m2", "m3"], about="panel")
+    while (question := panel.ask()) is not None:
+        assert "circle" not in panel.ranking.estimates.note
+        panel.tell(question, question.left if (question.left, question.right) in beats else question.right)
+    assert panel.ranking.details["cycles"] and "suppose one order" in panel.ranking.estimates.note

@@ -24,6 +24,10 @@ NO_ESTIMATES = (
     f"There are no estimates with more than {MOST_ITEMS:,} items. For scores with intervals: juryrank fit --study "
     "NAME, or juryrank.fit(votes)."
 )
+CIRCLE = (
+    "The answers go in a circle, and these estimates suppose one order behind them: about the items of the circle "
+    "they are surer than they should be."
+)
 FALLING = ("score", "score_low", "score_high", "best", "top", "beats")  # down the order; ranks rise
 OF_PLACES = ("rank", "rank_low", "rank_high", "best", "top")  # what promised ranges bound
 
@@ -40,7 +44,7 @@ def estimates_of(
         return None
     k = _top(ranking, items)
     if not items:
-        return Estimates((), level=LEVEL, k=k, note=_note(table, items))
+        return Estimates((), level=LEVEL, k=k, note=_note(ranking, table))
     order = np.array([numbers[item] for item in ranking.order], np.int64)
     proven = None if opinions or any(best < worst for best, worst in ranking.ranges or [(1, items)]) else order
     promised = _promised(ranking, order, own=not opinions) if proven is None else None
@@ -58,7 +62,7 @@ def estimates_of(
             zip(ranking.order, seen, _sources(ranking, seen.tolist()), strict=True)
         )
     )
-    return Estimates(guesses, level=LEVEL, k=k, answers=table.answers, note=_note(table, items))
+    return Estimates(guesses, level=LEVEL, k=k, answers=table.answers, note=_note(ranking, table))
 
 
 def _top(ranking: Ranking, items: int) -> int:
@@ -121,7 +125,8 @@ def _sources(ranking: Ranking, seen: list[bool]) -> list[Source]:
     ]
 
 
-def _note(table: CountTable, items: int) -> str:
+def _note(ranking: Ranking, table: CountTable) -> str:
+    items = len(ranking.order)
     if not table.answers:
         return "No answers yet: every order is as likely as any other."
     said = f"Estimates from {table.answers:,} answer{'' if table.answers == 1 else 's'}; they promise nothing."
@@ -132,6 +137,8 @@ def _note(table: CountTable, items: int) -> str:
             f" The answers leave {groups} groups of items that nobody compared with each other: between groups "
             "the order is hardly more than a guess."
         )
+    if ranking.details.get("cycles") or ranking.details.get("jury", {}).get("circles"):
+        said += " " + CIRCLE
     unseen = items - len(seen)
     if unseen:
         said += f" {unseen} {'item was' if unseen == 1 else 'items were'} not asked about yet."

@@ -314,9 +314,13 @@ class Ranker(RosterView, ABC):
 
     def _items_leaving(self, items: Sequence[int]) -> None:
         """Rankers that can go on without asking about them remember it; the others refuse."""
+        why = (
+            "it would be proving a list other than the one it began with"
+            if self.promises
+            else ("it guesses the order of all the items it began with")
+        )
         raise BadInput(
-            f"the ranker {self.name} cannot go on without an item: it would be proving a list other than the "
-            "one it began with. Start a new study with the other items"
+            f"the ranker {self.name} cannot go on without an item: {why}. Start a new study with the other items"
         )
 
     # ------------------------------------------------------------------ snapshots

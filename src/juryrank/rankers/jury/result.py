@@ -50,8 +50,17 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
         ranges=_ranges(jury, resolution, turned),
         statement=words,
         warnings=_warnings(jury, names, turned) if len(order) > 1 else (),
-        details={"objective": wording.objective_name(jury), "jury": _details(jury, attempt, order)},
+        details={
+            "objective": wording.objective_name(jury),
+            "jury": _details(jury, attempt, order) | {"circles": _circles(jury, names, turned)},
+        },
     )
+
+
+def _circles(jury: JuryState, names: list[Any], turned: list[Turned]) -> list[list[Any]]:
+    """Items that go in a circle: stretches of the order, or else the first three that are counted."""
+    counted = [jury.items[i] for i in _circle(jury)]
+    return [names[first : last + 1] for first, last in open_stretches(turned)] or ([counted] if counted else [])
 
 
 def _warnings(jury: JuryState, names: list[Any], turned: list[Turned]) -> tuple[str, ...]:
