@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 from benchmarks.estimates.coverage import run
+from benchmarks.estimates.speed import bradley_terry, draw, speed_table
 from benchmarks.estimates.worlds import KINDS
+
+from juryrank.core.guess.estimate import estimate
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -25,3 +28,16 @@ def test_judges_are_weighed_over_all_distances(kind):
     found = [run(kind, "certified", (12, 10, 30), seed) for seed in range(6)]
     assert np.mean([one.score for one in found]) > 0.8 and np.mean([one.rank for one in found]) > 0.8
     assert np.mean([one.ranks_wide for one in found]) < 11
+
+
+def test_the_table_of_speeds_times_both_readings_beside_a_plain_fit_of_the_same_answers():
+    answers = draw(6, 3, 400)
+    found = estimate(answers.table(), items=6, judges=3, opinions=True)
+    assert answers.table().answers == 400
+    assert np.argsort(bradley_terry(answers)).tolist() == np.argsort(found.score).tolist()
+    rows = speed_table(((6, 3, 400, 0.3),), times=1).splitlines()[2:]
+    assert [row.split(" | ")[3] for row in rows] == [
+        "estimates, one truth",
+        "estimates, opinions",
+        "Bradley-Terry, evalica",
+    ]
