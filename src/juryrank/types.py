@@ -146,7 +146,7 @@ class JudgeReport:
     high: float | None
     active: bool
     dropped_at: int | None = None
-    note: str = ""  # kept, seldom asked, dropped (and why), paused
+    note: str = ""  # kept, seldom asked, not asked, dropped (and why), paused
     price: float = 1.0
 
 

@@ -252,3 +252,15 @@ def test_live_and_simulated_ask_the_same(assume):
 def test_plain_and_compiled_ask_the_same(assume):
     live, played = live_and_played(assume, nullcontext)
     assert live == played
+
+
+def test_only_who_is_asked_seldom_is_called_seldom_asked():
+    ranker = Certified(["a", "b", "c"], judges=["ann", "bob"], seed=1)
+    assert {judge.note for judge in ranker.ranking.judges} == {"not asked"}
+    for _ in range(60):
+        ranker.tell(question := ranker.ask(), TIE if question.id < 40 else min(question.left, question.right))
+        asked = [judge.asked for judge in ranker.ranking.judges]
+        for judge in ranker.ranking.judges:
+            assert (judge.note == "not asked") == (judge.asked == 0)
+            assert judge.note != "seldom asked" or 2 * judge.asked <= max(asked)
+            assert judge.note != "kept: asked most" or judge.asked == max(asked)

@@ -10,6 +10,7 @@ from benchmarks.jury.worlds import even
 from juryrank.errors import BadInput, UnknownName
 from juryrank.rankers import Ranker
 from juryrank.rankers.jury.ranker import Jury
+from juryrank.report import result_text
 from juryrank.types import SKIP, TIE, Grade, Wait
 from tests.rankers.jury.tables import Table, play, table
 
@@ -283,3 +284,19 @@ def test_that_there_is_no_best_one_is_found_out_without_most_of_the_table():
     for seed in range(2):
         found = benchmark_play(world, objective="best", resolution=(0.0,), seed=seed)
         assert not found.proven and found.calls < 0.35 * world.calls()
+
+
+@pytest.mark.parametrize(("objective", "k"), [("best", 1), ("top-2", 2), ("order", 3)])
+def test_estimates_speak_of_the_top_that_was_asked_for(objective, k):
+    jury = Jury("abcdef", judges=["m"], cases=["x", "y"], objective=objective, seed=1)
+    assert jury.ranking.estimates.k == k
+
+
+def test_that_none_is_the_best_is_the_headline():
+    for objective, said in (("best", "counted: there is no best one"), ("top-2", "counted: there is no top 2")):
+        cells = {pair: 0.0 if pair == ("a", "c") else 1.0 for pair in (("a", "b"), ("a", "c"), ("b", "c"))}
+        world = table(cells | {(x, "d"): 1.0 for x in "abc"}, cases=4)
+        jury = world.jury(objective=objective)
+        play(jury, world.answer)
+        text = result_text(jury.ranking)
+        assert text.startswith(said) and "not all claims are proven at 0.1 (40 %) yet" in text

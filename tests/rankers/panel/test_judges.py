@@ -101,4 +101,5 @@ def test_estimates_beside_a_circle_say_that_they_suppose_one_order():
     while (question := panel.ask()) is not None:
         assert "circle" not in panel.ranking.estimates.note
         panel.tell(question, question.left if (question.left, question.right) in beats else question.right)
+    assert "beat each other in a circle" in panel.ranking.details["forecast"]["words"]
     assert panel.ranking.details["cycles"] and "suppose one order" in panel.ranking.estimates.note

@@ -48,9 +48,17 @@ def judge_report(state: CertifiedState, u: int) -> JudgeReport:
         low=low if known else None,
         high=high if known else None,
         active=not paused,
-        note="paused" if paused else "kept: asked most" if leads and known else "seldom asked",
+        note="paused" if paused else _asked_words(state, u, leads=leads and bool(known)),
         price=state.roster.price(u),
     )
+
+
+def _asked_words(state: CertifiedState, u: int, *, leads: bool) -> str:
+    """How much a judge is asked, beside the one who is asked most."""
+    asked, most = state.roster.asked[u], max(state.roster.asked)
+    if leads:
+        return "kept: asked most" if asked == most else "kept: asked most from now on"
+    return "not asked" if not asked else "seldom asked" if 2 * asked <= most else ""
 
 
 def progress_of(state: CertifiedState, ahead: Outlook | None) -> Progress:

@@ -52,6 +52,7 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
         warnings=_warnings(jury, names, turned) if len(order) > 1 else (),
         details={
             "objective": wording.objective_name(jury),
+            "k": None if jury.machine.required else jury.read.k,
             "jury": _details(jury, attempt, order) | {"circles": _circles(jury, names, turned)},
         },
     )

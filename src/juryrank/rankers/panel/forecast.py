@@ -55,7 +55,9 @@ def forecast_for(panel: PanelState, people: int = PEOPLE_AHEAD) -> dict[str, Any
 def _forecast(panel: PanelState, people: int) -> dict[str, Any]:
     counted = panel.counted
     if isinstance(counted, FixedJudges):
-        return {"words": _votes_left(counted)}  # "20 more people" would be another question
+        return {
+            "words": _votes_left(counted, circle=bool(panel.view().cycles))
+        }  # "20 more people" would be another question
     each = min(panel.options.sitting, len(counted.pairs[0]))
     asked: dict[str, Any] = {"people": people, "sitting": each}
     if counted.finished():
@@ -112,7 +114,7 @@ def _balances(panel: PanelState, field: FieldShare) -> NDArray[np.int64]:
     return balances
 
 
-def _votes_left(jury: FixedJudges) -> str:
+def _votes_left(jury: FixedJudges, *, circle: bool) -> str:
     """These judges are all there are: how many of their answers are still to come."""
     open_ = jury.open_pairs
     unanswered = int(jury.unanswered.sum())
@@ -123,7 +125,8 @@ def _votes_left(jury: FixedJudges) -> str:
         return f"Every judge was asked, and about {pairs} none of them gave an answer."
     if jury.finished():
         who = "This judge has" if jury.judges == 1 else "These judges have"
-        return f"{who} said all that is needed: nothing more will change."
+        why = "some items beat each other in a circle, and " if circle else ""
+        return f"{who} said all that is needed: {why}nothing more will change."
     i, j = jury.pairs
     most = int((jury.judges - jury.heard[i, j])[open_].sum())
     fewest = int(jury.missing_votes()[open_].sum()) if jury.objective is Objective.RANGES else 1

@@ -53,7 +53,7 @@ def guesses_only(ranking: Ranking) -> bool:
 def _jury_headline(ranking: Ranking, objective: str) -> str:
     """What is proven, and at which resolution."""
     if ranking.details["jury"]["none_exists"] and not ranking.proven:
-        return "counted: there is none"
+        return f"counted: there is no {objective.replace('-', ' ')}" + (" one" if objective == "best" else "")
     words = {"order": "the order, each over the next, is", "best": "the best is", "require": "what is required is"}
     what = words.get(objective, f"the {objective.replace('-', ' ')} are")
     if not ranking.proven:

@@ -87,16 +87,18 @@ def _name(item: object) -> str:
 def resolution_words(jury: Mapping[str, Any]) -> str:
     """How far the resolution has fallen, step by step; empty where there is only one step.
 
-    >>> resolution_words({"resolutions": [0.1, 0.05, 0.02, 0.0], "resolution": 0.05})
+    >>> resolution_words({"resolutions": [0.1, 0.05, 0.02, 0.0], "resolution": 0.05, "claims": [{}]})
     'Resolution falls step by step: proven at 0.1 (40 %), then 0.05 (45 %); not at 0.02 (48 %), 0 (50 %).'
+    >>> resolution_words({"resolutions": [0.1, 0.0], "resolution": None, "claims": [{}]})
+    'Resolution falls step by step: not all claims are proven at 0.1 (40 %) yet.'
     """
     steps, reached = list(jury.get("resolutions") or ()), jury.get("resolution")
-    if len(steps) < 2:
+    if len(steps) < 2 or not jury.get("claims"):
         return ""
     said = [f"{e:g} ({100 * (0.5 - e):.3g} %)" for e in steps]
     proven = [word for word, e in zip(said, steps, strict=True) if reached is not None and e >= reached]
     open_ = said[len(proven) :]
-    parts = [f"proven at {', then '.join(proven)}"] if proven else ["nothing is proven yet"]
+    parts = [f"proven at {', then '.join(proven)}"] if proven else [f"not all claims are proven at {said[0]} yet"]
     parts += [f"not at {', '.join(open_)}"] if proven and open_ else []
     return f"Resolution falls step by step: {'; '.join(parts)}."
 
