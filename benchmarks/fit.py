@@ -23,10 +23,10 @@ import numpy as np
 from tests.votes.fitting.worlds import world
 
 from benchmarks.tables import with_table
+from juryrank.core.student import t_quantile, t_quantiles
 from juryrank.votes.fitting.core import estimate
 from juryrank.votes.fitting.intake.sources import ballots_of
 from juryrank.votes.fitting.intervals.ranks import rank_intervals
-from juryrank.votes.fitting.intervals.student import t_quantile, t_quantiles
 from juryrank.votes.fitting.model import solver
 from juryrank.votes.fitting.model.spec import Spec, spec_for
 from juryrank.votes.fitting.quality.validation import compare

@@ -69,6 +69,11 @@ def test_text_says_which_numbers_are_simulated_and_fits_80_columns():
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
+def test_judges_of_whom_none_is_right_more_often_than_not_never_end():
+    said = run("--items", 4, "--accuracies", "0.5,0.4").stdout
+    assert said.count("never: on average no better than chance") == 6 and "right 40% to 50%" in said
+
+
 def test_json_has_no_infinities():
     result = run("--items", 12, "--accuracies", "ann=0.5", "--json", "--ranker", "iir")
     found = json.loads(result.stdout, parse_constant=lambda name: pytest.fail(name))

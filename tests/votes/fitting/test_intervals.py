@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import juryrank
+from juryrank.core.student import t_quantiles
 from juryrank.votes.fitting.core import estimate
 from juryrank.votes.fitting.intake.sources import ballots_of
 from juryrank.votes.fitting.intervals import ranks
 from juryrank.votes.fitting.intervals.influence import ingredients
 from juryrank.votes.fitting.intervals.sandwich import sandwich
 from juryrank.votes.fitting.intervals.sparse import sparse_sandwich
-from juryrank.votes.fitting.intervals.student import t_quantiles
 from juryrank.votes.fitting.model.spec import Spec, spec_for
 from tests.votes.fitting.worlds import rows_of, world
 

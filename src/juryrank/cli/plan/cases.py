@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from juryrank.report.words.formats import counted
 from juryrank.report.words.jury import share_words
 from juryrank.simulation.cases.plan import CaseLine, CasePlan
 
@@ -9,27 +10,26 @@ from juryrank.simulation.cases.plan import CaseLine, CasePlan
 def cases_text(plan: CasePlan) -> str:
     """How many calls each objective takes, compared with the whole evaluation."""
     head = (
-        f"{plan.systems:,} systems on {plan.cases:,} cases, {plan.judges:,} judge"
-        f"{'' if plan.judges == 1 else 's'}, δ = {plan.error:g}"
+        f"{plan.systems:,} systems on {counted(plan.cases, 'case')}, {counted(plan.judges, 'judge')}, "
+        f"δ = {plan.error:g}"
     )
     whole = f"The whole evaluation: {plan.whole:,} calls{_money(plan.whole_money)}."
     title = f"{'to prove':<10} {'resolution':>10} {'calls':>9} {'9 in 10 below':>14} {'of the whole':>13}"
     rows = [title + ("     money" if plan.whole_money is not None else "")]
     rows += [_row(line) for line in plan.lines]
     note = (
-        f"Simulated, {plan.runs} runs each: systems, judges and cases made up (docs/systems.md). Systems closer "
-        "to each other take more."
+        f"Simulated, {counted(plan.runs, 'run')} each: systems, judges and cases made up (docs/systems.md). "
+        "Systems closer to each other take more."
     )
     return "\n".join([head, whole, "", *rows, "", *_wrap(note)]) + "\n"
 
 
 def _row(line: CaseLine) -> str:
     more = "" if line.proven == 1 else ">"
-    calls = f"{more}{line.calls:,.0f}"
+    calls, high = f"{more}{line.calls:,.0f}", f"{more}{line.high:,.0f}"
     money = "" if line.money is None else f" {line.money:>9,.2f}"
     return (
-        f"{line.objective:<10} {line.resolution:>10g} {calls:>9} {line.high:>14,.0f} "
-        f"{share_words(line.share):>13}{money}"
+        f"{line.objective:<10} {line.resolution:>10g} {calls:>9} {high:>14} {share_words(line.share):>13}{money}"
     )
 
 

@@ -83,7 +83,8 @@ def plan_command(
         ),
     ] = None,
     runs: Annotated[
-        int | None, typer.Option(help="Simulated runs: 3 per ranker, 20 for people.", show_default=False)
+        int | None,
+        typer.Option(help="Simulated runs: 3 per ranker, 10 on cases, 20 for people.", show_default=False),
     ] = None,
     seed: Seed = 0,
     as_json: Json = False,
@@ -92,7 +93,7 @@ def plan_command(
     from juryrank.simulation.planning.plan import plan
 
     if systems is not None or cases is not None:
-        _plan_cases(systems, cases, judges, gap, price, delta, 5 if runs is None else runs, seed, as_json)
+        _plan_cases(systems, cases, judges, gap, price, delta, 10 if runs is None else runs, seed, as_json)
         return
     if items is None:
         raise BadInput("say how many: --items 40, or --systems 8 --cases 500 for systems on cases")

@@ -12,7 +12,8 @@ def plan_text(plan: Plan) -> str:
     """The table, the limit, and what to mind."""
     low, high = min(plan.accuracies), max(plan.accuracies)
     judges = f"{len(plan.judges)} judge{'s' if len(plan.judges) != 1 else ''}"
-    spread = f"right {low:.0%} of the time" if low == high else f"right {low:.0%} to {high:.0%} of the time"
+    least, most = f"{100 * low:.4g}%", f"{100 * high:.4g}%"
+    spread = f"right {least} of the time" if low == high else f"right {least} to {most} of the time"
     lines = [f"{plan.items:,} items, {judges} {spread}, δ = {plan.error:g}", ""]
     paid = any(estimate.money is not None for estimate in plan.estimates)
     lines.append(_columns("ranker", "questions", "money", "how", paid))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from juryrank.errors import BadInput
 from juryrank.simulation.cases.summary import simulate_cases
 from juryrank.simulation.cases.world import CaseWorld
 
@@ -47,7 +48,7 @@ def plan_cases(
     error: float = 0.05,
     prices: Mapping[str, float] | None = None,
     gap: float = 0.35,
-    runs: int = 5,
+    runs: int = 10,
     seed: int = 0,
 ) -> CasePlan:
     """Simulate evaluations of this size; `gap`: how far apart you guess neighbours to be (log-odds of an answer).
@@ -57,16 +58,16 @@ def plan_cases(
     """
     world = CaseWorld(systems=systems, judges=judges, cases=cases, gap=gap, seed=seed)
     whole = systems * (systems - 1) * judges * cases
-    mean_price = None if prices is None else sum(prices.values()) / max(len(prices), 1)
+    each = None if prices is None else _by_judge(prices, judges)
     lines = []
     for objective, resolution in OBJECTIVES:
         if objective.startswith("top-") and systems <= int(objective[4:]):
             continue
         found = simulate_cases(
             world, objective=objective, resolution=resolution, error=error, repeats=runs, seed=seed,
-            budget=min(whole, QUICK_BUDGET),
+            budget=min(whole, QUICK_BUDGET), prices=each,
         )  # fmt: skip
-        money = None if mean_price is None else found.calls_mean * mean_price
+        money = None if each is None else found.cost_mean  # dear judges are asked less
         lines.append(
             CaseLine(
                 objective,
@@ -84,7 +85,16 @@ def plan_cases(
         cases,
         error,
         whole,
-        None if mean_price is None else whole * mean_price,
+        None if each is None else whole * sum(each.values()) / judges,
         tuple(lines),
         runs,
     )
+
+
+def _by_judge(prices: Mapping[str, float], judges: int) -> dict[str, float]:
+    """The price of each simulated judge; whoever has none costs 1, as in a ranking."""
+    names = [f"judge-{u}" for u in range(1, judges + 1)]
+    unknown = sorted(set(prices) - set(names))
+    if unknown:
+        raise BadInput(f"there is no judge {unknown[0]!r} to have a price; here they are judge-1 to {names[-1]}")
+    return {f"j{u}": prices.get(name, 1.0) for u, name in enumerate(names)}

@@ -129,6 +129,8 @@ class _Case:
         if ranker not in _planned():
             known = ", ".join(_planned())
             raise UnknownName(f"there is no plan for a ranker {ranker!r}; there are: {known}")
+        if max(self.judges.values()) <= 0.5:  # nobody is right more often than not
+            return Estimate(ranker, NEVER, math.inf)
         order = formula(ranker, tuple(self.judges.values()), items=self.items, error=self.error)
         if math.isinf(order):
             return Estimate(ranker, NEVER, order)

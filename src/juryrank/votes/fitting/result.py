@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from juryrank.core.student import t_quantile, t_quantiles
 from juryrank.errors import UnknownName, shown
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.core import FittedScores
 from juryrank.votes.fitting.intervals.ranks import rank_intervals
-from juryrank.votes.fitting.intervals.student import t_quantile, t_quantiles
 from juryrank.votes.fitting.model.spec import MODELS, spec_for
 from juryrank.votes.fitting.quality.checks import VoteCheck, checks_of
 from juryrank.votes.fitting.quality.judges import FittedJudge, judge_rows

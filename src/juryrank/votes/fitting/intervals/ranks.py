@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from juryrank.core.student import t_quantile, t_quantiles
 from juryrank.votes.fitting.arrays import Bools, Floats, Ints
 from juryrank.votes.fitting.intervals.influence import MOST_LEVERAGE
 from juryrank.votes.fitting.intervals.sandwich import Errors
-from juryrank.votes.fitting.intervals.student import t_quantile, t_quantiles
 
 PAIRS_UP_TO = 500  # items on a scale; above, and where errors are sparse: scores whose intervals do not overlap
 FLIPS = 1000

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from juryrank.core.student import t_quantile
 from juryrank.errors import shown
 from juryrank.votes.fitting.core import FEW_JUDGES, FittedScores
 from juryrank.votes.fitting.intake.ballots import LEFT_WON, TIED, Ballots
 from juryrank.votes.fitting.intervals.influence import FEWEST_CLUSTERS
-from juryrank.votes.fitting.intervals.student import t_quantile
 from juryrank.votes.fitting.quality.judges import agreement
 
 CIRCLES_UP_TO = 1000  # items: counting triangles takes a product of matrices

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from juryrank.core.intervals import wilson
+from juryrank.core.student import t_quantile
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.core import FittedScores
 from juryrank.votes.fitting.intake.ballots import LEFT_WON, TIED
-from juryrank.votes.fitting.intervals.student import t_quantile
 from juryrank.votes.fitting.model.likelihood import chances
 from juryrank.votes.fitting.model.own_votes import OwnVotes
 from juryrank.votes.fitting.model.solver import curvature
