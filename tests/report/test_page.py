@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+from juryrank import rank
 from juryrank.report.material import material_of
 from juryrank.report.page.compose import compose
 from juryrank.report.page.html import report_html
@@ -243,3 +244,20 @@ def test_judges_who_were_never_asked_are_named(study):
     idle = replace(ranking.judges[0], name="idle one", answered=0)
     text = report_markdown(compose(material_of(events, replace(ranking, judges=(*ranking.judges, idle)))))
     assert "Never asked: 1 judge (idle one)." in text
+
+
+def test_judges_of_a_fixed_list_are_not_called_people():
+    for judges, facts, whose in (
+        ({"you": min}, "**2** items · **1** judge · **1** answer ·", "what this judge prefers"),
+        ({"x": min, "y": min}, "**2** items · **2** judges · **2** answers ·", "what most of these judges prefer"),
+    ):
+        result = rank(["a", "b"], judges, seed=1)
+        text = report_markdown(compose(material_of(result.events, result)))
+        assert facts in text and whose in text and "people" not in text
+
+
+def test_a_guess_counts_no_links_and_assumes_nothing_for_a_promise():
+    result = rank(list("abcd"), {"you": min}, ranker="guess", budget=3, seed=1)
+    text = report_markdown(compose(material_of(result.events, result)))
+    assert "links settled" not in text and "Nothing is promised, so nothing is assumed" in text
+    assert "The promise assumes" not in text and "What is proven" not in text

@@ -62,15 +62,15 @@ def _state(material: Material, view: View) -> str:
 
 def _facts(material: Material, view: View) -> list[tuple[str, str]]:
     ranking, details = material.ranking, material.ranking.details
-    people = details.get("people") if view.people else len(ranking.judges)
+    who = ("person", "people") if view.people and details.get("about") != "panel" else ("judge", "judges")
     facts = [
-        ("items", f"{len(ranking.order):,}"),
-        ("people" if view.people else "judges", f"{int(people or 0):,}"),
-        ("answers", f"{len(material.answered):,}"),
+        _fact(len(ranking.order), "item", "items"),
+        _fact(int(details.get("people") or 0) if view.people else len(ranking.judges), *who),
+        _fact(len(material.answered), "answer", "answers"),
     ]
     if details.get("pairs_count"):
         facts.append(("pairs settled", f"{details.get('settled_count', 0):,} of {details['pairs_count']:,}"))
-    elif ranking.links:
+    elif ranking.links and not view.guesses_only:
         settled = sum(link.settled for link in ranking.links)
         facts.append(("links settled", f"{settled:,} of {len(ranking.links):,}"))
     if 0 < len(view.lines) < len(view.rows) - 1:
@@ -83,6 +83,10 @@ def _facts(material: Material, view: View) -> list[tuple[str, str]]:
     if models:
         facts.append(("models cost", f"{sum(models.values()):,.4g}"))
     return facts
+
+
+def _fact(number: int, one: str, many: str) -> tuple[str, str]:
+    return (one if number == 1 else many), f"{number:,}"
 
 
 def _foot(material: Material) -> str:

@@ -30,24 +30,30 @@ STATES = {"done": "finished", "spent": "the budget is spent", "closed": "closed"
 def assumptions_section(material: Material, view: View) -> Section:
     """What the promise assumes, and what the answers say about it."""
     said = assumed(material.created)
-    blocks: list[Block] = [Words(f"The promise assumes that {'; that '.join(said)}.")] if said else []
+    lead = "" if view.guesses_only else "The promise assumes that "
+    told = f"{lead}{'; that '.join(said)}."
+    blocks: list[Block] = [Words(told[0].upper() + told[1:])] if said else []
     before = len(blocks)
     blocks += [Words(warning, "warn") for warning in view.warnings]
     alarms = [words for words in alarm_words(material) if words not in view.warnings]
     blocks += [Words(words, "warn") for words in alarms]
-    cycles = material.ranking.details.get("cycles") or ()
-    for cycle in cycles:
-        blocks.append(Words(f"The majority preferences form a cycle: {' > '.join(map(clean, cycle))}.", "warn"))
+    for cycle in (material.ranking.details.get("cycles") or ())[1:]:  # the first is in the warnings
+        names = [clean(item) for item in (*cycle, cycle[0])]
+        blocks.append(Words(f"Another circle: {' over '.join(names)}.", "warn"))
     if len(blocks) == before:
         quiet = "The monitor found no evidence against the assumptions (which does not prove them)."
         blocks.append(Words(quiet, "good"))
     if view.people:
         blocks.append(
-            Words(
-                "The result says what most people like these prefer. Whether they are right is another question."
-            )
+            Words(f"The result says what {_whose(material)}. Whether that is right is another question.")
         )
     return Section("Assumptions", tuple(blocks))
+
+
+def _whose(material: Material) -> str:
+    if material.ranking.details.get("about") != "panel":
+        return "most people like these prefer"
+    return "this judge prefers" if len(material.ranking.judges) == 1 else "most of these judges prefer"
 
 
 def settings_section(material: Material) -> Section:
