@@ -261,3 +261,11 @@ def test_a_guess_counts_no_links_and_assumes_nothing_for_a_promise():
     text = report_markdown(compose(material_of(result.events, result)))
     assert "links settled" not in text and "Nothing is promised, so nothing is assumed" in text
     assert "The promise assumes" not in text and "What is proven" not in text
+
+
+def test_a_jury_counts_claims():
+    """The best is proven over each of three others, who are no neighbours of it."""
+    judge = {"m": lambda left, right, case: min(left, right)}
+    result = rank(list("abcd"), judge, cases=["x", "y", "z"], objective="best", seed=1)
+    text = report_markdown(compose(material_of(result.events, result)))
+    assert "**3 of 3** claims proven" in text and "links settled" not in text

@@ -8,6 +8,8 @@ from juryrank.rankers.certified.ranker import Certified
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.report import result_text
 from juryrank.report.words.formats import columns
+from juryrank.verify import verify
+from tests.verify.juries import ranked
 
 from .worlds import coin
 
@@ -108,3 +110,10 @@ def test_open_links_stand_in_the_order_of_claims_with_what_each_needs():
     waiting = [(pair["first"], pair["second"]) for pair in found.details["open_pairs"]]
     assert waiting and waiting == order[-len(waiting) :]
     assert all(pair["questions_needed"] > 0 or pair["note"] for pair in found.details["open_pairs"])
+
+
+def test_one_claimed_link_is_spoken_of_as_one():
+    session = ranked(6, budget=44)
+    assert len(session.ranking.details["claims"]) == 1
+    assert "the 1 claimed link holds, and with" in session.ranking.statement
+    assert "the 1 claimed link holds, and with" in verify(session.certificate()).statement

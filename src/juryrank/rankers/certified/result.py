@@ -281,10 +281,14 @@ def _statement(state: CertifiedState, order: list[int], reached: bool, withheld:
         return f"{still_possible(state, share)}, {assumed}."
     if claims:
         return (
-            f"Not certified as a whole. With probability at least {share} all {len(claims)} claimed links hold, "
+            f"Not certified as a whole. With probability at least {share} {_claims_hold(len(claims))}, "
             f"and with them every item's range of ranks, {assumed}."
         )
     return "Not certified: the order so far is a best guess, without a promise."
+
+
+def _claims_hold(claims: int) -> str:
+    return "the 1 claimed link holds" if claims == 1 else f"all {claims} claimed links hold"
 
 
 def _resting(state: CertifiedState) -> str:

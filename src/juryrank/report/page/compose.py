@@ -70,6 +70,10 @@ def _facts(material: Material, view: View) -> list[tuple[str, str]]:
     ]
     if details.get("pairs_count"):
         facts.append(("pairs settled", f"{details.get('settled_count', 0):,} of {details['pairs_count']:,}"))
+    elif view.jury:
+        claims = view.jury.get("claims") or ()
+        proven = sum(claim["resolution"] is not None for claim in claims)
+        facts += [("claims proven", f"{proven:,} of {len(claims):,}")] if claims else []
     elif ranking.links and not view.guesses_only:
         settled = sum(link.settled for link in ranking.links)
         facts.append(("links settled", f"{settled:,} of {len(ranking.links):,}"))
