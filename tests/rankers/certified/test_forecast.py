@@ -101,3 +101,16 @@ def test_intervals_hold_nine_times_out_of_ten_or_nearly():
 
 def test_a_span_is_read_off_a_chance():
     assert span(lambda asked: 0.0) is None, "it never happens"
+
+
+def test_the_best_is_forecast_as_settled_all_at_once():
+    """Enough questions settle every link, few settle none: it was never more than none."""
+    ranker, answer = start(items=6, budget=None, objective="best"), coin("best", 0.9)
+    for _ in range(20):
+        ranker.tell(question := ranker.ask(), answer(question))
+    few, whole = ranker.forecast(1), ranker.forecast(1)["whole"]
+    assert (few["low"], few["links"], few["high"]) == (0, 0, 0)
+    middle, many = ranker.forecast(whole["questions"]), ranker.forecast(whole["high"])
+    assert (middle["low"], middle["links"], middle["high"]) == (0, 5, 5)
+    assert (many["low"], many["links"], many["high"]) == (5, 5, 5)
+    assert "To prove the best would take about" in result_text(ranker.ranking)

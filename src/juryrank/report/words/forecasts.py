@@ -83,7 +83,8 @@ def _of_questions(one: Mapping[str, Any], objective: str = "") -> list[ForecastW
     ...     print(said.headline)
     To prove the best would take about 240 more questions (between 180 and 390).
     """
-    if objective in ("best", "top-1") and not one["links"] and one.get("whole"):  # it is settled all at once
+    at_once = one.get("at_once") or (objective in ("best", "top-1") and not one["links"])
+    if at_once and one.get("whole"):
         return [ForecastWords(f"To prove the best would take {_span(one['whole'])}.")]
     more = counted(int(one["questions"]), "more question")
     said = [ForecastWords(f"{more} would settle {_more(one, 'links')}.", _likely(one))]

@@ -2,11 +2,13 @@
 
 "forecast":   {"questions": 100, "links": 4, "low": 2, "high": 6, "likely": [{"better", "worse", "chance"}],
                "fixed": None or a span, "whole": None or a span}    a span: {"questions", "low", "high"}
+              ("at_once": all links are settled by the same answer, or none is)
 "open_pairs": [{"first", "second", "first_preferred", "answers", "questions_needed", "note"}, ...]
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +31,7 @@ def forecast_of(state: CertifiedState, ahead: Outlook, questions: int = NEXT_QUE
     if not ahead.steps:
         return {}
     if state.hand.cursor.objective == ELIMINATION:
-        return _until_best(ahead, questions)
+        return _until_best(state, ahead, questions)
     chances = ahead.chances(questions)
     links, low, high = (sum(chance >= share for _, chance in chances) for share in (MIDDLE, HIGH, LOW))
     fixed, whole = ahead.fixed(), ahead.whole()
@@ -44,15 +46,17 @@ def forecast_of(state: CertifiedState, ahead: Outlook, questions: int = NEXT_QUE
     }
 
 
-def _until_best(ahead: Outlook, questions: int) -> dict[str, Any]:
-    """No link is settled before the last item is eliminated: what counts is when that is."""
-    whole = ahead.whole()
+def _until_best(state: CertifiedState, ahead: Outlook, questions: int) -> dict[str, Any]:
+    """No link is settled before the last item is eliminated, and then all are: what counts is when that is."""
+    whole, every = ahead.whole(), len(state.items) - 1
+    by_then = {} if whole is None else {"links": whole.questions, "low": whole.high, "high": whole.low}
     return {
         "questions": questions,
-        **dict.fromkeys(("links", "low", "high"), 0),
+        **{name: every if by_then.get(name, math.inf) <= questions else 0 for name in ("links", "low", "high")},
         "likely": [],
         "fixed": None,
         "whole": asdict(whole) if whole else None,
+        "at_once": True,
     }
 
 
