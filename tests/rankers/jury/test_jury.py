@@ -213,6 +213,8 @@ def test_a_required_claim_is_proven_or_given_up():
     assert len(play(gate, world.answer)) < 40 and gate.ranking.proven
     gate = world.jury(require=[["b", "a"]], resolution=0.05)
     assert len(play(gate, world.answer)) < 200 and gate.done and not gate.ranking.proven
+    order = gate.ranking.order
+    assert order.index("a") < order.index("b")  # what failed is not the best guess
     with pytest.raises(UnknownName, match="is not an item"):
         world.jury(require=["a over z"])
 

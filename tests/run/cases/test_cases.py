@@ -98,7 +98,9 @@ def test_identical_outputs_are_ties_without_a_call():
     assert all(left != right for left, right in calls) and len(calls) < result.questions
     told = [event.data for event in result.events if event.data.get("source") == "identical outputs"]
     assert told and all(data["answer"] == "tie" for data in told)
-    assert result.cost == pytest.approx(len(calls))
+    assert result.cost == pytest.approx(len(calls)) and result.judges[0].answered == len(calls)
+    assert result.details["jury"]["identical"] == len(told) == result.questions - len(calls)
+    assert f"{len(calls)} of 480 calls of the whole evaluation" in str(result)
 
 
 def test_plain_things_are_compared_on_cases():

@@ -118,7 +118,7 @@ def test_alpha_does_not_depend_on_which_item_comes_first():
 
 
 def test_alpha_is_about_agreement_with_others():
-    """By hand: three judges, two pairs, one say each. Repeating oneself is no agreement, and one judge has none."""
+    """By hand: three judges, two pairs, one say each. Repeating oneself is no agreement; one judge has none."""
     rows = [("ann", "x", "y", "x"), ("bob", "y", "x", "x"), ("cid", "x", "y", "y")]
     rows += [("ann", "y", "z", "y"), ("bob", "z", "y", "y"), ("cid", "y", "z", "y")]
     # observed: of 6 ordered couples of judges per pair, 4 disagree about the first and none about the second;

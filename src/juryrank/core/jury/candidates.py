@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
+from numpy.typing import NDArray
 
 from juryrank.core.jury.evidence import Floats
 from juryrank.core.jury.opinion import Opinion
@@ -10,19 +13,25 @@ from juryrank.core.levels import Objective
 
 COUNTED_FALSE = -1e6  # in place of the logarithm of a claim's chance: what is counted outweighs any doubt
 LEAST_GAIN = 1e-12  # of an exchange, in logarithms
+ALL_ORDERS_UP_TO = 7  # items: 5,040 orders, a millisecond
 MOST_SWAPS = 20  # exchanges between inside and outside per look; one or two are usual
 
 
-def candidate(opinion: Opinion, objective: Objective, k: int | None, epsilon: float, reach: float) -> list[int]:
-    """The items in order; for top-k, the chosen ones first."""
+def candidate(
+    opinion: Opinion, objective: Objective, k: int | None, epsilon: float, reach: float, closed: NDArray[np.bool_]
+) -> list[int]:
+    """The items in order; for top-k, the chosen ones first. `closed[i, j]`: "i over j" will never be proven."""
     order = insertion_order(opinion)
-    if objective is Objective.ORDER or k is None:
+    by_links = objective is Objective.ORDER or k is None
+    if by_links and not closed[order[:-1], order[1:]].any():
         return order
     everyone = np.arange(opinion.items)
-    doubt = opinion.doubts(everyone[:, None], everyone[None, :], epsilon, reach)
+    doubt = np.where(closed, 1.0, opinion.doubts(everyone[:, None], everyone[None, :], epsilon, reach))
     with np.errstate(divide="ignore"):
         hopes = np.maximum(np.log(1 - doubt), COUNTED_FALSE)
     np.fill_diagonal(hopes, 0.0)
+    if by_links or k is None:
+        return _moved(order, hopes)
     if k == 1:
         best = max(order, key=lambda i: hopes[i].sum())
         return [best, *(i for i in order if i != best)]
@@ -37,6 +46,28 @@ def insertion_order(opinion: Opinion) -> list[int]:
         while at > 0 and opinion.odds[item, order[at - 1]] > 0:
             at -= 1
         order.insert(at, item)
+    return order
+
+
+def _moved(order: list[int], hopes: Floats) -> list[int]:
+    """The order whose links are likeliest together; of many items, by moving one after the other."""
+    if len(order) <= ALL_ORDERS_UP_TO:
+        every = np.array(list(permutations(order)))  # the order given comes first, and stays where none is better
+        return [int(i) for i in every[np.argmax(hopes[every[:, :-1], every[:, 1:]].sum(axis=1))]]
+    for _ in range(MOST_SWAPS * len(order)):
+        now, best, found = float(hopes[order[:-1], order[1:]].sum()), LEAST_GAIN, order
+        for item in order:
+            rest = np.array([i for i in order if i != item])
+            before, after = hopes[rest, item], hopes[item, rest]
+            links = hopes[rest[:-1], rest[1:]]
+            at_each = np.concatenate((after[:1], before[:-1] + after[1:] - links, before[-1:]))
+            at = int(np.argmax(at_each))
+            gain = float(links.sum() + at_each[at]) - now
+            if gain > best:
+                best, found = gain, [*rest[:at].tolist(), item, *rest[at:].tolist()]
+        if found is order:
+            break
+        order = found
     return order
 
 

@@ -78,7 +78,8 @@ class Machine:
         self.since = 0  # attempts before this one were about another table: they are over
         self.proving = False
         self.order = chance.shuffled(range(items), seed, WARM_STREAM)
-        self.loses: NDArray[np.bool_] = np.zeros((len(resolutions), items, items), dtype=bool)  # counted false
+        self.loses = self._no_claims()  # counted false
+        self.closed = self._no_claims()  # counted false, or all asked without an answer: never to be proven
         self.drawn = 0
         self.told = 0
         self.set_aside = 0  # drawn cells that will never be told
@@ -100,7 +101,7 @@ class Machine:
         self.order += range(self.items, items)
         self.degree = np.concatenate((self.degree, np.zeros(items - self.items, dtype=np.int64)))
         self.table, self.items, self.since, self.proving = table, items, len(self.attempts), False
-        self.loses = np.zeros((len(self.resolutions), items, items), dtype=bool)
+        self.loses, self.closed = self._no_claims(), self._no_claims()
         self.books = {pair: book.under(table) for pair, book in self.books.items()}
         self.opinion = Opinion(items)
         self.opinion.load([], self.books)
@@ -108,6 +109,10 @@ class Machine:
             self.recount(book)
         if self.told:
             self._refit()
+
+    def _no_claims(self) -> NDArray[np.bool_]:
+        """Resolutions x items x items."""
+        return np.zeros((len(self.resolutions), self.items, self.items), dtype=bool)
 
     def undraw(self, pair: Pair, *, began: bool) -> None:
         """Take back the last draw of a pair, which is on no record; `began`: it also fixed the last list."""
@@ -148,9 +153,9 @@ class Machine:
         if book.told.cells > before:
             self.told += 1
             self.opinion.learn(book)
-            if self.told >= self.refit_at or book.known >= KNOWN:
-                self._refit()
         self.count_due(book)
+        if book.told.cells > before and (self.told >= self.refit_at or book.known >= KNOWN):
+            self._refit()
 
     def count_due(self, book: PairBook) -> None:
         """Count what can be counted of a pair, in the order drawn."""
@@ -170,8 +175,12 @@ class Machine:
             return
         for attempt in self.current:
             attempt.recount(book.pair, counted)
-        for (better, worse), (_, false) in counted.items():
+        for (better, worse), (true, false) in counted.items():
             self.loses[:, better, worse] = false
+            closed = ~true if book.all_counted else false
+            if (closed & ~self.closed[:, better, worse]).any():
+                self.refit_at = min(self.refit_at, self.told)  # another list may be likelier now
+            self.closed[:, better, worse] = closed
 
     def _count_known(self, attempt: Attempt) -> None:
         """What the cells counted so far decide of a list's claims: of a pair with no cell left, all of it."""
@@ -193,7 +202,12 @@ class Machine:
     def _refit(self) -> None:
         self.refit_at = self.told + max(3, self.told // REFIT_SHARE)
         self.opinion.fit()
-        self.order = candidate(self.opinion, self.objective, self.k, self._goal, REACH)
+        for step in range(self._goal_step, -1, -1):  # where the goal is out of reach, a coarser one
+            how = (self.resolutions.values[step], REACH, self.closed[step])
+            self.order = candidate(self.opinion, self.objective, self.k, *how)
+            claims = np.array(needed(self.objective, self.order, self.k), dtype=np.int64).reshape(-1, 2).T
+            if not self.closed[step][*claims].any():
+                break
 
     # ------------------------------------------------------------------ what is known
     @property
@@ -257,8 +271,12 @@ class Machine:
     @property
     def _goal(self) -> float:
         """The resolution that a new list is fixed for."""
+        return self.resolutions.values[self._goal_step]
+
+    @property
+    def _goal_step(self) -> int:
         first = min(SECOND, len(self.resolutions) - 1)
-        return self.resolutions.values[min(max(self.step, first), len(self.resolutions) - 1)]
+        return min(max(self.step, first), len(self.resolutions) - 1)
 
     # ------------------------------------------------------------------ what to ask next
     def plan(self, aside: Collection[int], *, hold: bool = True) -> NextQuestion | None:
@@ -271,7 +289,7 @@ class Machine:
             return self._first_of(self._as_required(), aside)
         if self.proving:
             attempt = self.attempts[-1]
-            if self.required or not (self._given_up(attempt) or self._turned(attempt)):
+            if self.required or not (self._given_up(attempt) or self._turned(attempt) or self._stuck(attempt)):
                 pair = self._to_prove(attempt, aside, hold=hold)
                 return None if pair is None else NextQuestion(pair, attempt.number)
         if self.drawn < RANDOM_PER_ITEM * self.items:
@@ -288,8 +306,9 @@ class Machine:
         return None if pair is None else NextQuestion(pair, 0)
 
     def _doubts(self, claims: list[Claim], epsilon: float) -> NDArray[np.float64]:
-        at = np.array(claims, dtype=np.int64).reshape(-1, 2)
-        return self.opinion.doubts(at[:, 0], at[:, 1], epsilon, REACH)
+        better, worse = np.array(claims, dtype=np.int64).reshape(-1, 2).T
+        doubts = self.opinion.doubts(better, worse, epsilon, REACH)
+        return np.where(self.closed[self._goal_step][better, worse], 1.0, doubts)
 
     def _as_required(self) -> Attempt:
         """The claims that were asked for, with nothing known about them."""
@@ -311,6 +330,12 @@ class Machine:
         at = (attempt.better[unproven], attempt.worse[unproven])
         odds, spread = self.opinion.odds[at], self.opinion.spread[at]
         return bool((odds + EDGE * self.resolutions.values[step] < -far * np.sqrt(spread)).any())
+
+    def _stuck(self, attempt: Attempt) -> bool:
+        """Is a claim all asked and never to be proven, because nobody gave an answer?"""
+        step = min(attempt.steps, len(self.resolutions) - 1)
+        closed = self.closed[step][attempt.better, attempt.worse]
+        return bool((closed & ~attempt.proven[:, step]).any())
 
     def _turned(self, attempt: Attempt) -> bool:
         """Is something proven, but the finest resolution clearly out of reach? Then another list may reach it."""

@@ -162,6 +162,11 @@ class PairBook:
             self._refused += v * (1 - drawn.answered)
 
     # ------------------------------------------------------------------ what a claim sees
+    @property
+    def all_counted(self) -> bool:
+        """Is every cell of the pair counted?"""
+        return not self.table.fresh and not any(self._left)
+
     def _unknown(self) -> float:
         return sum(self.weight(u, left) for u, left in enumerate(self._left))
 

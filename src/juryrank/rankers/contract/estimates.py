@@ -1,7 +1,8 @@
 """A ranker's estimates: the best guess about every item, from all answers it has heard.
 
-Estimates never go against the result they stand in: along a ranker's own list they are in its order, and what is
-promised bounds them.
+What is promised bounds them. Where there is one truth behind the answers, they also are in the order of the
+ranker's own list; `opinions` (a panel's, a jury's) are weighed by themselves, and may put close items the other way
+round.
 """
 
 from __future__ import annotations

@@ -243,15 +243,20 @@ def forget_unrecorded(jury: JuryState) -> None:
 
 # ---------------------------------------------------------------------- the list
 def current_order(jury: JuryState) -> list[int]:
-    """The list shown: of the attempt that proved something, else of the one at work, else a guess."""
+    """The list shown: of the attempt that proved something, else of the one at work, else a guess.
+
+    What was required and has failed is no guess: the answers speak against it.
+    """
     machine = jury.machine
     attempt = machine.best
     if attempt is None or not (attempt.stated.any() or machine.proving):
         return list(machine.order)
+    guess = insertion_order(machine.opinion) if machine.told else machine.order
+    if machine.required and machine.refuted and not attempt.stated.any():
+        return list(guess)
     if machine.required or jury.read.objective is Objective.ORDER:
         return list(attempt.order)
     chosen = set(attempt.order[: jury.read.k])
-    guess = insertion_order(machine.opinion) if machine.told else machine.order
     return [i for i in guess if i in chosen] + [i for i in guess if i not in chosen]
 
 

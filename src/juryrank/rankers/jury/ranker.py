@@ -134,6 +134,11 @@ class Jury(Ranker):
         self.state.tally.note(self.state, pair, place, question, x)
         self.state.machine.settle(pair, place, x)
 
+    def waive(self, question: Question) -> None:
+        """Two identical outputs: a tie that took no call."""
+        super().waive(question)
+        self.state.tally.identical[self.roster.judge(question.judge)] += 1
+
     def _lane_for(self, question: Question) -> Hashable:
         return None  # cells count in the order drawn within their pair: see core/jury/pair.py
 

@@ -137,7 +137,7 @@ def _votes(jury: JuryState, better: int, worse: int) -> dict[int, tuple[int, int
 def _circle(jury: JuryState) -> list[int]:
     """Three items that the counted answers send round in a circle, if the table is known that far."""
     loses = jury.machine.loses[-1]
-    beats = loses.T  # beats[i, j]: "j over i" is counted false
+    beats = loses.T & ~loses  # "j over i" is counted false; refusals may speak against both: then nobody beats
     n = len(beats)
     for a in range(n):
         for b in beats[a].nonzero()[0].tolist():
@@ -164,6 +164,7 @@ def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> dict
         "attempt": attempt.number if attempt else None,
         "level": attempt.level if attempt else None,
         "claims": [_claim(jury, attempt, at) for at in range(len(attempt.claims))] if attempt else [],
+        "identical": sum(jury.tally.identical),
         "refused": sum(jury.tally.refused),
         "ties": sum(jury.tally.ties),
         "by_judge": breakdown.by_judge(jury),

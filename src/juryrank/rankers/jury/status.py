@@ -114,8 +114,8 @@ def judge_report(jury: JuryState, u: int) -> JudgeReport:
     right, chosen = agreement(jury, u)
     return JudgeReport(
         name=jury.judge_names[u],
-        asked=jury.roster.asked[u],
-        answered=jury.roster.answered[u],
+        asked=jury.roster.asked[u] - jury.tally.identical[u],
+        answered=jury.roster.answered[u] - jury.tally.identical[u],
         right=float(right),
         accuracy=right / chosen if chosen else None,
         low=None,

@@ -17,14 +17,20 @@ def basis_words(jury: Mapping[str, Any], questions: int, judges: int) -> str:
 
     >>> basis_words({"calls_in_all": 4000, "cases": 80}, 100, 1)
     '100 of 4,000 calls of the whole evaluation (2.5 %): 1 judge, 80 cases.'
+    >>> basis_words({"identical": 20}, 100, 1)
+    '80 calls: 1 judge. 20 ties needed no call: the outputs are the same.'
     """
+    identical = int(jury.get("identical") or 0)
+    calls = questions - identical
+    ties = f"{identical:,} tie{'' if identical == 1 else 's'}"
+    besides = f" {ties} needed no call: the outputs are the same." if identical else ""
     who = f"{judges:,} judge{'' if judges == 1 else 's'}"
     cases = f", {jury['cases']:,} case{'' if jury['cases'] == 1 else 's'}" if jury.get("cases") else ""
     whole = jury.get("calls_in_all")
     if not whole:
-        return f"{questions:,} calls: {who}{cases}."
-    part = share_words(questions / whole)
-    return f"{questions:,} of {whole:,} calls of the whole evaluation ({part}): {who}{cases}."
+        return f"{calls:,} calls: {who}{cases}.{besides}"
+    part = share_words(calls / whole)
+    return f"{calls:,} of {whole:,} calls of the whole evaluation ({part}): {who}{cases}.{besides}"
 
 
 def share_words(share: float) -> str:
