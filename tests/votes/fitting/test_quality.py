@@ -145,6 +145,29 @@ def test_judges_who_differ_are_predicted_better_by_hbtl():
         assert ours.worse < (-2 if held_back == "votes" else 2) * ours.error
 
 
+def test_slopes_do_not_take_sides_between_two_camps():
+    """Slopes that differ would side with one camp and call the other one blunt: scores were those of half the
+    judges, and the next judge was predicted worse than by equal slopes."""
+    rng, items = np.random.default_rng(7), 12
+    common, apart, rows = rng.normal(0, 1, items), rng.normal(0, 1.2, items), []
+    for judge in range(24):
+        worth = common + (apart if judge % 2 else -apart)
+        for _ in range(40):
+            a, b = rng.choice(items, 2, replace=False)
+            rows.append(
+                (
+                    f"j{judge}",
+                    f"{a}",
+                    f"{b}",
+                    f"{a if rng.random() < 1 / (1 + np.exp(worth[b] - worth[a])) else b}",
+                )
+            )
+    fitted = juryrank.fit(rows)
+    found = {item.name: item.score for item in fitted.items}
+    assert fitted.model == "hbtl" and np.corrcoef([found[f"{k}"] for k in range(items)], common)[0, 1] > 0.9
+    assert {judge.slope for judge in fitted.judges} == {1.0}
+
+
 def test_alike_judges_on_a_sparse_graph_are_not_told_apart():
     """Beside scores that its own votes have moved, every judge agrees with itself: slopes would know no bounds."""
     ballots, _ = world(np.random.default_rng(0), items=120, judges=30, votes=40)

@@ -1,8 +1,7 @@
 """A ranker's estimates: the best guess about every item, from all answers it has heard.
 
 What is promised bounds them. Where there is one truth behind the answers, they also are in the order of the
-ranker's own list; `opinions` (a panel's, a jury's) are weighed by themselves, and may put close items the other way
-round.
+ranker's own list; `opinions` (a panel's, a jury's) are weighed by themselves, and may turn close items round.
 """
 
 from __future__ import annotations

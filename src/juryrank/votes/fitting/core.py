@@ -18,7 +18,7 @@ from juryrank.votes.fitting.model.graph import Graph, graph_of
 from juryrank.votes.fitting.model.layout import Layout
 from juryrank.votes.fitting.model.likelihood import Likelihood
 from juryrank.votes.fitting.model.mm import solve_by_mm
-from juryrank.votes.fitting.model.new_judge import UnseenJudge, new_judge
+from juryrank.votes.fitting.model.new_judge import UnseenJudge, new_judge, slopes_that_help
 from juryrank.votes.fitting.model.solver import Solution, solve
 from juryrank.votes.fitting.model.spec import Spec
 
@@ -80,7 +80,8 @@ def estimate(ballots: Ballots, spec: Spec) -> FittedScores:
     """Fit one model."""
     graph = graph_of(ballots)
     like = Likelihood(ballots, spec, anchors=graph.anchors())
-    solution = solve(like) if has_scipy() or needs_scipy(spec) else solve_by_mm(like)
+    by_scipy = has_scipy() or needs_scipy(spec)
+    solution = slopes_that_help(like, solve(like)) if by_scipy else solve_by_mm(like)
     return FittedScores(ballots, spec, graph, like, solution)
 
 

@@ -16,7 +16,7 @@ from juryrank.votes.fitting.model.layout import Layout
 from juryrank.votes.fitting.model.likelihood import STEEPEST, Likelihood, chances
 from juryrank.votes.fitting.model.links import thurstone
 from juryrank.votes.fitting.model.own_votes import OwnVotes
-from juryrank.votes.fitting.model.solver import Solution
+from juryrank.votes.fitting.model.solver import MANY, Solution, with_equal_slopes
 
 NODES = {"slope": 7, "side": 3, "tie": 3, "swap": 5}
 SAMPLE, SEED = 4000, 1927  # votes that the two numbers are fitted to
@@ -77,6 +77,32 @@ def new_judge(solution: Solution, like: Likelihood) -> UnseenJudge:
 
     best = minimize(loss, np.zeros(2), method="L-BFGS-B", options={"maxiter": 10}).x
     return replace(judge, stretch=float(np.exp(best[0])), tie_shift=float(best[1]))
+
+
+def slopes_that_help(like: Likelihood, found: Solution) -> Solution:
+    """The solution found, unless a judge nobody has seen is predicted better with equal slopes.
+
+    Where people are of two camps, slopes that differ side with one of them and call the other one blunt: a good
+    account of these judges, and a bad one of the next judge. Above `MANY` votes nobody looks: it takes too long.
+    """
+    if not like.spec.slope or len(like.votes) > MANY or not np.any(found.x[like.layout.block("slope")]):
+        return found
+    kept = _loss_of_own_votes(like, found)
+    equal = with_equal_slopes(like, found)
+    if kept <= _loss_of_own_votes(like, equal):
+        like.spread.update(found.spread)
+        return found
+    return equal
+
+
+def _loss_of_own_votes(like: Likelihood, found: Solution) -> float:
+    """Minus the log of the chance given to each vote beside scores without that judge's votes, summed."""
+    like.spread.update(found.spread)
+    gaps, known = OwnVotes(like).gaps(found.x)
+    chosen = np.random.default_rng(SEED).permutation(len(gaps))[:SAMPLE]
+    gap = np.where(known[chosen], gaps[chosen], 0.0)  # where nobody else can be asked, nothing is known
+    told = new_judge(found, like).chances(gap)
+    return float(-np.log(said(told, like.votes.part(chosen), ties=like.spec.tie)).sum())
 
 
 def said(chance: tuple[Floats, Floats, Floats], votes: Ballots, *, ties: bool) -> Floats:

@@ -49,6 +49,18 @@ def solve(like: Likelihood) -> Solution:
             break
     if slopes is not None:
         slopes.settle(x)
+    return _last(like, x)
+
+
+def with_equal_slopes(like: Likelihood, found: Solution) -> Solution:
+    """The best parameters if every judge's slope is 1, from those found with slopes that differ."""
+    x = found.x.copy()
+    x[like.layout.block("slope")] = 0.0
+    like.spread.update(found.spread, slope=LEAST_SPREAD)
+    return _last(like, x)
+
+
+def _last(like: Likelihood, x: Floats) -> Solution:
     return Solution(*_minimised(like, x, steps=LAST_STEPS, exact=WITH_JUDGES))
 
 
