@@ -90,8 +90,11 @@ def told(jury: JudgeLinks, rows: PairRows, at: Floats) -> Floats:
     """(row, node): log-likelihood of each row's answers."""
     chance = np.repeat(jury.flat[rows.judge][:, None], at.shape[1], axis=1)
     for g in np.flatnonzero(jury.steep.max(axis=0) > UNLIKELY):
-        chance += jury.steep[rows.judge, g][:, None] * sigmoid(SLOPES[g] * at)[rows.pair]
-    return log_likelihood(np.clip(chance, FROM_CERTAIN, 1 - FROM_CERTAIN), rows.wins, rows.losses)
+        up = sigmoid(SLOPES[g] * at)[rows.pair]
+        up *= jury.steep[rows.judge, g][:, None]
+        chance += up
+    np.minimum(np.maximum(chance, FROM_CERTAIN, out=chance), 1 - FROM_CERTAIN, out=chance)
+    return log_likelihood(chance, rows.wins, rows.losses)
 
 
 def log_likelihood(chance: Floats, wins: Floats, losses: Floats) -> Floats:

@@ -66,8 +66,12 @@ class JudgeLinks(NamedTuple):
 
 def sigmoid(z: Floats) -> Floats:
     """The logistic function, without overflow."""
-    values: Floats = 1 / (1 + np.exp(-np.clip(z, -MOST_LOGIT, MOST_LOGIT)))
-    return values
+    values: Floats = np.maximum(z, -MOST_LOGIT)
+    np.minimum(values, MOST_LOGIT, out=values)
+    np.negative(values, out=values)  # in place from here on: most of the time went into making room
+    np.exp(values, out=values)
+    values += 1
+    return np.divide(1.0, values, out=values)
 
 
 def flattened(spread: Floats) -> Floats:
