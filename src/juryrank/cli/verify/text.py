@@ -137,7 +137,8 @@ def _promised(report: Report) -> list[str]:
     if not report.true:
         return []
     if report.certified:
-        transitive = ' (if "at least as good" is transitive)' if report.ranker == "jury" else ""
+        on_cases = "jury" in report.result.get("details", {})
+        transitive = ' (if "at least as good" is transitive)' if on_cases else ""
         return [f"Proven order{transitive}", *_listed(report.order)]
     spans = {item: (best, worst) for item, best, worst in report.result.get("ranges", ())}
     narrow = [item for item in report.order if item in spans and spans[item] != (1, len(spans))]
