@@ -7,7 +7,10 @@ from itertools import pairwise
 import pytest
 
 from juryrank.errors import BadInput
+from juryrank.rankers.panel.forecast import NOBODY_YET
 from juryrank.rankers.panel.ranker import Panel
+from juryrank.report import result_text
+from juryrank.types import SKIP
 from tests.rankers.panel.crowds import ITEMS, better, crowd
 
 
@@ -83,3 +86,20 @@ def test_withdrawn_items_are_no_part_of_a_forecast():
             panel.tell(question, min(question.left, question.right))
     seen = panel.forecast(20)
     assert seen["low"] > 0 and all(max(pair["better"], pair["worse"]) < 8 for pair in seen["likely"])
+
+
+def test_nothing_is_forecast_from_answers_that_do_not_count():
+    """An open sitting holds up the others: before, chances of pairs were named that nobody had answered."""
+    panel = Panel("abcd", judges=["p1", "p2"], objective="best")
+    assert panel.forecast()["words"] == NOBODY_YET
+    panel.tell(panel.ask("p1"), SKIP)
+    while (question := panel.ask("p2")) is not None:
+        panel.tell(question, min(question.left, question.right))
+    ranking = panel.ranking
+    assert ranking.details["people"] == 0 and ranking.details["forecast"]["words"] == NOBODY_YET
+    assert "0 answers from 0 people; 6 more not counted yet." in result_text(ranking)
+    while (question := panel.ask("p1")) is not None:
+        panel.tell(question, min(question.left, question.right))
+    assert panel.forecast()["sitting"] == 6 and "not counted yet" not in result_text(panel.ranking)
+    panel.withdraw_items(["d"])
+    assert panel.forecast()["sitting"] == 3  # the pairs that are left

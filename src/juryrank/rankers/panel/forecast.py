@@ -29,6 +29,7 @@ from juryrank.rankers.panel.state import PanelState
 
 PEOPLE_AHEAD = 20  # how many more people a result looks ahead
 MOST_AHEAD = 200  # people: further ahead a forecast says nothing
+NOBODY_YET = "It is too early to say: nobody's answers are counted yet."
 
 
 def whole_forecast(panel: PanelState) -> dict[str, Any]:
@@ -58,7 +59,10 @@ def _forecast(panel: PanelState, people: int) -> dict[str, Any]:
         return {
             "words": _votes_left(counted, circle=bool(panel.view().cycles))
         }  # "20 more people" would be another question
-    each = min(panel.options.sitting, len(counted.pairs[0]))
+    asked_about = sum(
+        i not in panel.withdrawn and j not in panel.withdrawn for i, j in zip(*counted.pairs, strict=True)
+    )
+    each = min(panel.options.sitting, asked_about)
     asked: dict[str, Any] = {"people": people, "sitting": each}
     if counted.finished():
         return {**asked, "pairs": 0, "low": 0, "high": 0, "likely": [], "words": _finished(panel)}
@@ -68,6 +72,8 @@ def _forecast(panel: PanelState, people: int) -> dict[str, Any]:
             too_few = f"It is too early to say: that takes {FEWEST_HEARD} people whose answers are counted."
             return {**asked, "words": too_few}
         return asked | _numbers(panel, forecast_field(counted, heard, people=people, seed=panel.seed), "pairs")
+    if not panel.people:
+        return {**asked, "words": NOBODY_YET}
     answers = int(counted.wins.sum())
     choosing = (answers + 1) / (answers + panel.ties + panel.skips + 1)
     how: dict[str, Any] = {

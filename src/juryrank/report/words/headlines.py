@@ -88,7 +88,10 @@ def _basis(ranking: Ranking) -> str:
         apart = f" ({more} kept apart)" if details.get("ties") or details.get("skips") else ""
         jury = details.get("about") == "panel"
         people = counted(int(details["people"]), "judge" if jury else "person", "judges" if jury else "people")
-        return f"{counted(int(details['answers']), 'answer')} from {people}{apart}."
+        said = f"{counted(int(details['answers']), 'answer')} from {people}{apart}"
+        heard = ranking.estimates.answers if ranking.estimates else 0
+        waiting = heard - int(details["answers"]) - int(details.get("ties") or 0)
+        return f"{said}; {waiting:,} more not counted yet." if waiting > 0 else f"{said}."
     if "jury" in details:
         return basis_words(details["jury"], ranking.questions, len(ranking.judges))
     if ranking.judges:
