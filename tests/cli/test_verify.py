@@ -37,8 +37,9 @@ def test_a_true_certificate_exits_with_0_and_shows_every_link_within_80_columns(
 
 
 def test_a_partial_one_exits_with_3(verify):
-    result = verify(ranked(5, budget=9).certificate())
-    assert result.exit_code == 3 and "NOT CERTIFIED" in result.output
+    for budget, said in ((9, "TRUE, BUT NOTHING IS PROVEN"), (44, "TRUE, NOT CERTIFIED AS A WHOLE")):
+        result = verify(ranked(6, budget=budget).certificate())
+        assert result.exit_code == 3 and f"Verdict: {said}" in result.output
 
 
 def test_an_altered_one_exits_with_2_and_says_where(verify):
@@ -119,7 +120,7 @@ def test_nothing_from_a_file_reaches_the_terminal_as_it_is(verify):
     result = verify(document)
     assert result.exit_code == 3 and printable(result.output) and "<1B>[2J" in result.output
     lines = result.output.splitlines()
-    assert [line for line in lines if line.startswith("Verdict")] == ["Verdict: TRUE, NOT CERTIFIED AS A WHOLE"]
+    assert [line for line in lines if line.startswith("Verdict")] == ["Verdict: TRUE, BUT NOTHING IS PROVEN"]
     assert result.output.isprintable() or verify(document, "--json").stdout.isascii()
     document["events"][1]["data"]["judge"] = HOSTILE + "x"
     assert printable(verify(reforge(document)).output)
@@ -176,3 +177,14 @@ def test_an_order_whose_links_are_proven_is_not_called_unchecked(verify):
 def test_one_item_and_one_judge_are_counted_as_one(verify):
     said = verify(rank(["a"], {"ann": min}, seed=1).certificate()).output
     assert "1 item, 1 judge, 0 questions, 1 event" in " ".join(said.split()) and "1 item and 1 judge, each" in said
+
+
+def test_what_is_proven_is_not_said_to_be_more_or_less(verify):
+    cases, judge = [f"case {k}" for k in range(20)], {"m": lambda left, right, case: min(left, right)}
+    chain = rank(list("abc"), judge, cases=cases, objective="order", resolution=0, seed=1)
+    assert 'Proven order (if "at least as good" is transitive)' in verify(chain.certificate()).output
+    beats = {("a", "b"), ("b", "c"), ("c", "a")}
+    circle = rank(list("abc"), {"m": lambda left, right: left if (left, right) in beats else right}, seed=1)
+    assert "Order shown: a best guess, as what is proven goes in a circle" in verify(circle.certificate()).output
+    guess = rank(list("abc"), {"m": min}, ranker="guess", budget=2, seed=1)
+    assert "Verdict: TRUE, BUT NOTHING IS PROVEN" in verify(guess.certificate()).output

@@ -30,6 +30,7 @@ VERDICTS = {
     "certified": ("green", "TRUE AND CERTIFIED"),
     "proven": ("green", "TRUE, AND WHAT WAS ASKED FOR IS PROVEN"),
     "partial": ("yellow", "TRUE, NOT CERTIFIED AS A WHOLE"),
+    "nothing": ("yellow", "TRUE, BUT NOTHING IS PROVEN"),
     "false": ("red", "NOT TRUE"),
 }
 
@@ -137,7 +138,7 @@ def _promised(report: Report) -> list[str]:
     if not report.true:
         return []
     if report.certified:
-        on_cases = "jury" in report.result.get("details", {})
+        on_cases = "resolution" in report.result.get("details", {})  # a jury's: neighbours are proven
         transitive = ' (if "at least as good" is transitive)' if on_cases else ""
         return [f"Proven order{transitive}", *_listed(report.order)]
     spans = {item: (best, worst) for item, best, worst in report.result.get("ranges", ())}
@@ -166,6 +167,9 @@ def _estimates(report: Report) -> list[str]:
         return []
     again = any(check.name == "estimates again" for check in report.checks)
     claimed = {(better, worse) for better, worse, *_ in report.result.get("claims", ())}
+    place = {item: k for k, item in enumerate(report.order)}
+    if any(place.get(better, -1) > place.get(worse, len(place)) for better, worse in claimed):
+        return ["Order shown: a best guess, as what is proven goes in a circle", *_listed(report.order)]
     if len(report.order) > 1 and claimed.issuperset(pairwise(report.order)):
         return ["Order shown: each over the next is proven, as stated below", *_listed(report.order)]
     title = "Order shown: beyond what is proven an estimate, " if report.proven else "Order shown: an estimate, "
@@ -174,7 +178,8 @@ def _estimates(report: Report) -> list[str]:
 
 
 def _verdict(report: Report) -> list[str]:
-    colour, words = VERDICTS[report.verdict]
+    nothing = report.verdict == "partial" and not report.result.get("claims") and not _promised(report)
+    colour, words = VERDICTS["nothing" if nothing else report.verdict]
     lines = [typer.style(f"Verdict: {words}", fg=colour, bold=True)]
     for failure in report.failures:
         lines += wrap(safe(f"{failure.name}: {failure.words}"), WIDTH, indent="  ")
