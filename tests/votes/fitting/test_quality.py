@@ -206,3 +206,9 @@ def test_a_picture_of_two_scales_says_that_they_cannot_be_compared():
     assert judges.get_ylim()[0] <= 0.5 and judges.get_ylim()[1] >= 2
     ends = [end for line in fit.collections for path in line.get_paths() for end in path.vertices[:, 1]]
     assert min(ends) >= 0 and max(ends) <= 1
+
+
+def test_one_duplicate_row_is_one():
+    found = juryrank.fit(b"judge,left,right,winner\nann,x,y,x\nann,x,y,x\n")
+    words = " ".join(check.words for check in found.checks)
+    assert "duplicate rows: 1 that say the same" in words and "1 rows" not in words and "1 items" not in words

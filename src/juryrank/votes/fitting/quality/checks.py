@@ -55,7 +55,7 @@ def connected(fit: FittedScores) -> VoteCheck:
     graph, items = fit.graph, fit.ballots.items
     missing = fit.ballots.never_compared
     apart = (
-        f"; {len(missing):,} items were never compared: {names(missing, range(len(missing)))}" if missing else ""
+        f"; {_items_were(len(missing))} never compared: {names(missing, range(len(missing)))}" if missing else ""
     )
     if graph.count == 1:
         return VoteCheck("connected", not missing, "connected: all items are on one scale" + apart, {"scales": 1})
@@ -110,8 +110,8 @@ def intervals(fit: FittedScores) -> VoteCheck:
         )
     elif len(thin):
         words = (
-            f"intervals: clustered by judge; {len(thin):,} items were judged by hardly more than one judge "
-            f"({names(votes.items, thin)}): theirs do not cover other judges"
+            f"intervals: clustered by judge; {_items_were(len(thin))} judged by hardly more than one judge "
+            f"({names(votes.items, thin)}): such intervals do not cover other judges"
         )
     else:
         words = "intervals: clustered by judge; they cover other judges drawn alike"
@@ -209,13 +209,17 @@ def circles(votes: Ballots) -> VoteCheck:
     return VoteCheck("circles", share < 0.2, words, {"circles": int(round_), "triangles": int(triangles)})
 
 
+def _items_were(number: int) -> str:
+    return "1 item was" if number == 1 else f"{number:,} items were"
+
+
 def duplicates(votes: Ballots) -> VoteCheck:
     """Rows that are there more than once."""
     if not votes.duplicates:
         return VoteCheck("duplicates", True, "duplicate rows: none", {"rows": 0})
     words = (
-        f"duplicate rows: {votes.duplicates:,} rows repeat another row in every column. They are counted; remove "
-        "them if the same vote was written twice"
+        f"duplicate rows: {votes.duplicates:,} that say the same as another row in every column. They count; "
+        "remove what was written twice"
     )
     return VoteCheck("duplicates", False, words, {"rows": votes.duplicates})
 
