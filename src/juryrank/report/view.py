@@ -153,9 +153,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         open_columns=("pair", "first preferred", _needed_title(details, known=bool(pairs))),
         open_pairs=tuple(pairs if pairs or aimed or guesses_only(ranking) else _open_links(ranking)),
         forecast_title=forecast_title(details, people=people),
-        forecasts=()
-        if details.get("people") == 0
-        else _forecasts(details),  # before anybody counts nobody can say
+        forecasts=_forecasts(details),
         tops=tuple(_tops(details.get("top") or {})),
         judges=ranking.judges,
         promise=ranking.statement,
@@ -173,6 +171,9 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
 
 
 def _forecasts(details: Mapping[str, Any]) -> tuple[ForecastWords, ...]:
+    """What more answers would settle. Before anybody counts nobody can say; fixed judges count one by one."""
+    if details.get("people") == 0 and details.get("about") != "panel":
+        return ()
     return tuple(forecasts_of(details.get("forecast"), objective=str(details.get("objective") or "")))
 
 

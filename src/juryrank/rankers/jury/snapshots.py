@@ -56,11 +56,12 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
         attempt.load(row["wealth"], row["proven"])
         machine.attempts.append(attempt)
     machine.proving, machine.order = saved["proving"], list(saved["order"])
-    machine.drawn, machine.told, machine.refit_at = saved["drawn"], saved["told"], saved["refit_at"]
+    machine.drawn, machine.told = saved["drawn"], saved["told"]
     machine.set_aside = saved["set_aside"]
     machine.opinion.load(saved["opinion"], machine.books)
     for book in machine.books.values():
         machine.recount(book)
+    machine.refit_at = saved["refit_at"]  # after the recount, which calls for a fit where a claim is newly closed
     jury.queue = [UnsentCall((i, j), place, call, u, terms) for i, j, place, call, u, terms in saved["queue"]]
     jury.unrecorded = list(saved["unrecorded"])
     jury.tally.load(saved["tally"])
