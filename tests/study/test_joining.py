@@ -11,6 +11,7 @@ from juryrank.log import conduct_of
 from juryrank.log.bodies import Expired, Lapsed
 from juryrank.storage import MemoryStorage
 from juryrank.storage.plain import seconds_of
+from juryrank.storage.values import StorageLost
 from juryrank.study import create_study, restore_study, turns
 from juryrank.study import state as states
 from juryrank.types import SKIP, TIE
@@ -159,14 +160,32 @@ def test_results_count_everybody_once_the_time_of_whoever_went_away_is_over(look
 
 
 def test_a_storage_that_can_only_be_read_gives_results_all_the_same(monkeypatch):
+    """And is asked to write once, not at every look: a locked file would let each of them wait for a minute."""
     study, now = left_behind()
     now[0] += 61
+    tried, loaded, load = [], [], states.load
 
     def refuse(*args, **named):
+        tried.append(args)
         raise StorageError("it is read-only")
 
-    monkeypatch.setattr(study.storage, "turn", refuse)
-    assert study.ranking().details["people"] == 0 and study.progress().answers == 25
+    monkeypatch.setattr(states, "load", lambda *args: loaded.append(args) or load(*args))
+    with monkeypatch.context() as refusing:
+        refusing.setattr(study.storage, "turn", refuse)
+        for _ in range(3):
+            assert study.ranking().details["people"] == 0 and study.progress().answers == 25
+        assert len(tried) == 1 and len(loaded) <= 1
+    study._only_read_until = 0.0  # the rest is over, and it can be written again
+    assert study.ranking().details["people"] == 7
+
+
+def test_a_connection_that_breaks_holds_up_the_clock_for_that_look_alone(monkeypatch):
+    study, now = left_behind()
+    now[0] += 61
+    with monkeypatch.context() as broken:
+        broken.setattr(study.storage, "turn", lambda *args, **named: (_ for _ in ()).throw(StorageLost("gone")))
+        assert study.ranking().details["people"] == 0
+    assert study.ranking().details["people"] == 7
 
 
 def test_items_and_judges_join_a_certified_study(tmp_path):

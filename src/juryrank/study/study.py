@@ -6,6 +6,7 @@ What a visit does is in `turns` (asking, answering), `members` (who and what bel
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -33,7 +34,7 @@ from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases.outputs import read_outputs
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import dump, usable_text
-from juryrank.storage.values import Person, StudyRow
+from juryrank.storage.values import Person, StorageLost, StudyRow
 from juryrank.study import turns
 from juryrank.study.answers import Reply, check_grade, known_of, question_number
 from juryrank.study.history import Act, acts_of
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
 
 SettingsChange = Callable[[Mapping[str, Any]], Mapping[str, Any]]  # the settings as they are -> what becomes new
 PATIENCE = 30.0  # seconds for which a broken connection is tried again before giving up
+CLOCK_REST = 300.0  # seconds for which results are only read, once following the clock was refused
 
 
 class Study:
@@ -80,6 +82,7 @@ class Study:
         self.patience = patience
         self._keeper = Keeper(storage, row.id)
         self._checked = Head()  # how far every hash was checked for receipts
+        self._only_read_until = 0.0  # by this machine's clock
 
     def __repr__(self) -> str:
         return f"Study({self.name!r}, storage={self.storage.place!r})"
@@ -225,9 +228,17 @@ class Study:
         """`expire_due` where the storage can be written: results say what is true now, whoever asks or answers.
 
         After the last answer nobody asks any more, and a sitting that was left open would hold up all later ones.
+        A database that can only be read, or that somebody keeps locked, gives results too, and is not made to
+        refuse again at every look: each time would cost the wait for its lock, and the state.
         """
-        with contextlib.suppress(StorageError):  # a database that can only be read gives results too
+        if time.monotonic() < self._only_read_until:
+            return
+        try:
             self.expire_due()
+        except StorageLost:
+            return  # it may be back in a moment
+        except StorageError:
+            self._only_read_until = time.monotonic() + CLOCK_REST
 
     def has_overdue(self) -> bool:
         """Is anything past its deadline and not closed yet? Looking closes nothing."""
