@@ -81,6 +81,7 @@ def test_a_circle_is_found_shown_and_stops_the_search_for_a_line():
     assert panel.done and ranking.details["lines"] == [] and ranking.details["settled_count"] == 0
     assert sorted(ranking.details["cycles"][0]) == ["a", "b", "c"]
     assert any("circle" in words and "rank 1" in words for words in ranking.warnings)
+    assert "suppose one order" in ranking.estimates.note
     assert not ranking.certified
     ranges = crowd(Panel(["a", "b", "c"], error=0.1), 60, answer).ranking
     assert ranges.ranges == ((2, 2), (2, 2), (2, 2)) and not ranges.certified

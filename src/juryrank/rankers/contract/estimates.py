@@ -65,6 +65,11 @@ def estimates_of(
     return Estimates(guesses, level=LEVEL, k=k, answers=table.answers, note=_note(ranking, table))
 
 
+def goes_round(ranking: Ranking) -> bool:
+    """Do the answers go in a circle, as far as this result can tell?"""
+    return bool(ranking.details.get("cycles") or ranking.details.get("jury", {}).get("circles"))
+
+
 def _top(ranking: Ranking, items: int) -> int:
     """The k that the result is about, else three (of few items: one)."""
     return int(ranking.details.get("k") or (TOP if items > TOP + 1 else 1))
@@ -137,7 +142,7 @@ def _note(ranking: Ranking, table: CountTable) -> str:
             f" The answers leave {groups} groups of items that nobody compared with each other: between groups "
             "the order is hardly more than a guess."
         )
-    if ranking.details.get("cycles") or ranking.details.get("jury", {}).get("circles"):
+    if goes_round(ranking):
         said += " " + CIRCLE
     unseen = items - len(seen)
     if unseen:

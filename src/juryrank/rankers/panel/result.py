@@ -27,8 +27,8 @@ FORECAST_ITEMS = 60  # with more items, a forecast is made only when asked for: 
 
 
 def outline(panel: PanelState, view: PanelView) -> Ranking:
-    """What estimates must know of a result: its order, what is promised, and the k that it is about."""
-    order, details = tuple(panel.items[i] for i in view.order), {"k": panel.options.k}
+    """What estimates must know of a result: its order, what is promised, the k that it is about, circles."""
+    order, details = tuple(panel.items[i] for i in view.order), {"k": panel.options.k, "cycles": view.cycles}
     return Ranking(order, False, panel.error, 0, "", ranges=tuple(_sorted(view)), details=details)
 
 
