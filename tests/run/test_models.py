@@ -14,6 +14,8 @@ from juryrank.errors import JudgeFailed
 from juryrank.judges import openai
 from juryrank.judges.models.settings import Price
 from juryrank.report import result_text
+from juryrank.storage import MemoryStorage
+from juryrank.study import restore_study
 from juryrank.verify import verify
 from juryrank.votes.asides import models_in
 from tests.judges.models.endpoint import Endpoint
@@ -113,6 +115,8 @@ def test_what_a_run_cost_is_the_same_everywhere(sides):
     assert any(judge.usage.failed for judge in judges.values())
     assert result.cost == pytest.approx(spent) and document["estimates"]["cost"] == pytest.approx(spent)
     assert logged == pytest.approx(spent) and sum(models_in(result.events).cost.values()) == pytest.approx(spent)
+    study = restore_study(result.events, name="kept", storage=MemoryStorage())
+    assert study.progress().model_cost == pytest.approx(spent)
     assert verify(document).true
 
 

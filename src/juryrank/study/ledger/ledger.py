@@ -118,7 +118,9 @@ class Ledger(LogReader):
         lease = self.open.pop(expired.q, None)
         if lease is not None:
             self.expired[lease.q] = lease
-            self._tally(lease.judge).expired += 1
+            tally = self._tally(lease.judge)
+            tally.expired += 1
+            tally.cost += expired.cost or 0.0
 
     def on_lapsed(self, event: Event, lapsed: bodies.Lapsed) -> None:
         self.sittings[lapsed.sitting] = None
