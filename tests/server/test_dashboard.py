@@ -493,6 +493,15 @@ def test_hasty_and_one_sided_judges_are_flagged_and_nothing_is_forecast_from_not
     assert study.progress().answers == 10  # shown, never dropped
 
 
+def test_one_judge_one_answer_and_one_pair_are_one(admin: Client, make: MakeStudy) -> None:
+    study, _ = make(ranker="panel", items="ab", judges=1)
+    question = study.ask(study.judges[0])
+    assert question is not None
+    study.tell(question.id, question.left)
+    assert "2 items, 1 judge, 1 answer<" in admin.get("/admin").text
+    assert "1 pair<" in admin.get(f"/admin/studies/{study.id}").text
+
+
 def test_a_report_for_the_owner_has_names_and_contents_and_one_to_share_has_none(
     admin: Client, make: MakeStudy, context: Context
 ) -> None:

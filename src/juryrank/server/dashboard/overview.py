@@ -19,7 +19,7 @@ from juryrank.report.words.alarms import alarm_words
 from juryrank.report.words.conduct import conduct_words, left_out_words
 from juryrank.report.words.estimates import NOTHING_PROVEN, EstimateView
 from juryrank.report.words.forecasts import ForecastWords, advice_of
-from juryrank.report.words.formats import clean, isolated, named
+from juryrank.report.words.formats import clean, counted, isolated, named
 from juryrank.report.words.headlines import cut_of
 from juryrank.server.dashboard.charts import AnswerReader, charts_of
 from juryrank.server.dashboard.fixed import fixed_words
@@ -93,7 +93,8 @@ class Overview:
     @property
     def summary(self) -> str:
         p = self.progress.progress
-        return f"{p.items} items, {p.judges} judges, {self.progress.answers:,} answers"
+        sizes = {"item": p.items, "judge": p.judges, "answer": self.progress.answers}
+        return ", ".join(counted(number, one) for one, number in sizes.items())
 
     @property
     def percent(self) -> int:

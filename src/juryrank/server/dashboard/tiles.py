@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from juryrank.report.words.formats import counted
 from juryrank.study import StudyProgress
 
 
@@ -39,7 +40,7 @@ def _to_go(progress: StudyProgress, *, people: bool) -> tuple[str, str]:
     if progress.state == "done":
         return "none", "finished"
     if p.expected is None and people:
-        return f"{p.links - p.settled} pairs", ""
+        return counted(p.links - p.settled, "pair"), ""
     if p.expected is None:
         return "unknown", "too early to say"
     left, low, high = (
