@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from juryrank.rankers.contract import estimates
 from juryrank.report import result_text
 from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
+from juryrank.server.dashboard import overview_cache
 from juryrank.server.dashboard.charts import AnswerReader
 from juryrank.server.dashboard.overview import Overview
 from juryrank.server.studies.intake import NewItem
@@ -556,6 +558,26 @@ def test_a_dashboard_counts_everybody_once_the_time_of_whoever_went_away_is_over
     monkeypatch.setattr(context.storage, "now", lambda: now + 61 * 60)
     assert context.live._seq(study.id, seen) > seen  # a page that is open learns of it
     assert "3 people counted" in admin.get(page).text
+
+
+def test_a_dashboard_that_waited_for_a_lock_shows_new_answers_as_soon_as_any_other(
+    context: Context, make: MakeStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, _ = make(ranker="panel", judges=2, sitting=4)
+    clock, waits = [1000.0], [60.0]  # once: it is only read then
+
+    def waiting() -> None:
+        clock[0] += waits.pop() if waits else 0.0
+
+    monkeypatch.setattr(overview_cache, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(study, "follow_clock", waiting)
+    monkeypatch.setattr(context.open_studies, "study", lambda number: study)
+    assert context.overviews.get(study.id).progress.answers == 0
+    question = study.ask(study.judges[0])
+    assert question is not None
+    study.tell(question.id, question.left)
+    clock[0] += 2.0
+    assert context.overviews.get(study.id).progress.answers == 1
 
 
 def test_two_people_who_change_a_study_at_once_both_get_theirs(

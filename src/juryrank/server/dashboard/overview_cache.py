@@ -56,6 +56,7 @@ class Overviews:
         if kept.overview is not None and not fresh and began - kept.at < max(LEAST_AGE, REST * kept.took):
             return kept.overview
         study.follow_clock()
+        began = time.monotonic()  # whatever it waited for, there is nothing to rest from
         notes = self._vault.judge_notes(number)
         if kept.overview is None or not kept.overview.still_true(notes):
             kept.overview = Overview.of(study, kept.answers, notes)
