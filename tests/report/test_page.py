@@ -15,6 +15,9 @@ from juryrank.report.page.html import report_html
 from juryrank.report.page.markdown import report_markdown
 from juryrank.report.page.periods import by_period
 from juryrank.report.page.tallies import agreement, judge_tallies, wins
+from juryrank.report.sources import study_material
+from juryrank.storage import MemoryStorage
+from juryrank.study import create_study
 from juryrank.votes import Outcome, Vote, votes_of
 from tests.report.logs import panel_log
 from tests.report.results import STRANGE, guess
@@ -177,6 +180,26 @@ def test_tallies_of_a_judge():
     assert (row.with_order.part, row.with_order.whole) == (2, 3)
     assert (row.left.part, row.left.whole) == (2, 3)
     assert wins(votes) == {("a", "b"): 2, ("b", "a"): 1}
+
+
+def test_pairs_that_nobody_was_shown_are_nobodys_answers():
+    """Own work, and items that were withdrawn: the report counts the answers that the study's pages count."""
+    how = {"ranker": "panel", "judges": ["ann", "bob"], "options": {"sitting": 8}, "seed": 1}
+    study = create_study("abcde", name="s", storage=MemoryStorage(), **how)
+    while (question := study.ask("ann", own=["a"])) is not None:
+        own = "a" in (question.left, question.right)
+        study.tell(question, side="skip" if own else "left", source="own-work" if own else None)
+    study.skip(study.ask("bob"))
+    study.withdraw_items(["b"])
+    while (question := study.ask("bob")) is not None:
+        study.tell(question, question.left)
+    material, progress = study_material(study), study.progress()
+    sources = [event.data.get("source") for event in study.events() if event.kind == "told"]
+    assert "own-work" in sources and "withdrawn" in sources and progress.answers < len(sources)
+    assert len(material.answered) == progress.answers
+    tallies = judge_tallies(material.votes, study.ranking().order)
+    rows = {row.report.name: (row.left + row.right + row.skips, row.skips) for row in progress.judges}
+    assert {row.name: (row.answers, row.skips) for row in tallies} == rows and rows["bob"][1] == 1
 
 
 def test_what_figures_show_stands_in_tables_too(study):

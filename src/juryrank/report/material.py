@@ -42,7 +42,7 @@ class Material:
     @property
     def answered(self) -> list[Vote]:
         """Votes, ties and skips, given in time and not taken back."""
-        return [vote for vote in self.votes if vote.counts or vote.outcome is Outcome.SKIP]
+        return [vote for vote in self.votes if vote.counts or vote.skipped]
 
 
 def material_of(

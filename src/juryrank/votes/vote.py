@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from juryrank.log.bodies import OWN_WORK, WITHDRAWN
+
 
 class Outcome(enum.StrEnum):
     """What became of a question."""
@@ -49,6 +51,11 @@ class Vote:
     def counts(self) -> bool:
         """Is it a preference or a tie, given in time and not taken back?"""
         return self.outcome in (Outcome.LEFT, Outcome.RIGHT, Outcome.TIE)
+
+    @property
+    def skipped(self) -> bool:
+        """Did its judge say "skip"? A pair that was passed over unseen is nobody's answer."""
+        return self.outcome is Outcome.SKIP and self.source not in (OWN_WORK, WITHDRAWN)
 
 
 COLUMNS = (

@@ -45,16 +45,16 @@ def judge_tallies(votes: Iterable[Vote], order: Sequence[str]) -> list[JudgeTall
 
 
 def _tally(name: str, own: Sequence[Vote], place: dict[str, int]) -> JudgeTally:
-    kinds = Counter(vote.outcome for vote in own)
+    kinds, skips = Counter(vote.outcome for vote in own), sum(vote.skipped for vote in own)
     chosen = [vote for vote in own if vote.outcome in (Outcome.LEFT, Outcome.RIGHT)]
     ranked = [vote for vote in chosen if vote.left in place and vote.right in place]
     good = sum((place[v.left] < place[v.right]) == (v.winner == v.left) for v in ranked)
     times = [vote.response_time for vote in own if vote.response_time is not None and vote.counts]
     return JudgeTally(
         name=name,
-        answers=len(chosen) + kinds[Outcome.TIE] + kinds[Outcome.SKIP],
+        answers=len(chosen) + kinds[Outcome.TIE] + skips,
         ties=kinds[Outcome.TIE],
-        skips=kinds[Outcome.SKIP],
+        skips=skips,
         late=kinds[Outcome.LATE],
         with_order=Share(good, len(ranked)),
         left=Share(kinds[Outcome.LEFT], len(chosen)),
