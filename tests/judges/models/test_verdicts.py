@@ -17,6 +17,15 @@ SCALE = ("much better", "better", "equal", "worse", "much worse")
         ("Winner: tie (they say the same)", WORDS, "tie"),
         ('{"reason": "it is right", "verdict": "second"', WORDS, "second"),  # broken off after the word
         ("Verdict: much better", SCALE, "much better"),
+        ("<answer>second</answer>", WORDS, "second"),
+        (r"Final answer: \boxed{first}", WORDS, "first"),
+        ("| verdict | first |", WORDS, "first"),
+        ("Final Decision: First ✅", WORDS, "first"),
+        ("Verdict: first。", WORDS, "first"),
+        ("Verdict: it's a tie", WORDS, "tie"),
+        ("Verdict: The first text is better.", WORDS, "first"),
+        ("Verdict: the second one wins, as it is shorter", WORDS, "second"),
+        ("The final verdict would be second due to its style.", WORDS, "second"),
     ],
 )
 def test_a_stated_verdict_is_read(text, words, verdict):
@@ -32,6 +41,8 @@ def test_a_stated_verdict_is_read(text, words, verdict):
         "The winner is not the first.",
         "Verdict: not first",
         "Verdict: second is worse",
+        "Verdict: first is better in style and worse in all else",
+        "Verdict: first? Hardly.",
         "Verdict: first-rate, both of them",
         "My decision: I cannot say that the first is better.",
         "I cannot help with that. The answer in the second text is harmful.",

@@ -10,10 +10,14 @@ THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.S | re.I)
 OBJECT = re.compile(r"\{[^{}]*\}", re.S)
 LABELLED = re.compile(  # at the start of a line or of a part of it: "the first answer is ..." is no verdict
     r"(?:^|[^\w\s])[ \t]{0,8}(?:(?:so|thus|therefore|my|the|final|overall|best|better)\W{1,4}){0,4}"
-    r"(?:verdict|answer|decision|winner)\b\W{0,8}(?:is\b\W{0,4})?(?:the\s+)?([^\n]*)",
+    r"(?:verdict|answer|decision|winner)\b\W{0,8}(?:(?:is|would\s+be)\b\W{0,4})?(?:it(?:['’]|\s+i)s\s+)?"
+    r"(?:(?:the|a)\s+)?(?:boxed\{)?([^\n]*)",
     re.I | re.M,
 )
-ENDED = r"(?:\s+(?:one|item|text|answer))?\s*(?:$|[.,;:!()\[\]{}]|\s[-–—]\s|because\b|since\b)"  # after a word
+ENDED = (  # after a word: the one that is meant, that it is better, and then no more of this clause
+    r"(?:\s+(?:one|item|text|answer))?(?:\s+(?:wins|is(?:\s+(?:clearly|slightly|much))?\s+better))?"
+    r"\s*(?:$|[^\w\s?-]|\s-\s|(?:because|since|as|due\s+to)\b)"
+)
 MARKS = re.compile(r"[\"'`*_]+")
 THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.S | re.I)  # some endpoints leave the first mark out
 LONGEST = 100_000  # characters of an answer that are looked at
