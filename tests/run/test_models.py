@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
+import time
 
 import pytest
 from typer.testing import CliRunner
@@ -117,7 +120,34 @@ def test_what_a_run_cost_is_the_same_everywhere(sides):
     assert logged == pytest.approx(spent) and sum(models_in(result.events).cost.values()) == pytest.approx(spent)
     study = restore_study(result.events, name="kept", storage=MemoryStorage())
     assert study.progress().model_cost == pytest.approx(spent)
-    assert verify(document).true
+    assert verify(document, rerun=True).true
+    document["estimates"]["cost"] *= 2
+    assert not verify(document, rerun=True).true
+
+
+def test_the_cost_of_calls_that_were_cut_off_is_money():
+    """Also where no answer came at all: the number of questions stood there."""
+
+    def cut_off(first, second):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.2)
+        return "first"
+
+    with Endpoint(verdict=cut_off) as endpoint:
+        judges = models(endpoint, names=("m",), price=Price(input=3.0, output=15.0), concurrency=1)
+        result = juryrank.rank(ITEMS, judges, ranker="certified", seed=1)
+    assert 0 < result.cost == result.details["models"]["m"]["cost"] < 0.1
+    assert "Stopped after" in " ".join(result.warnings)
+
+
+def test_a_question_that_the_cap_ended_after_a_paid_try_is_no_failure_of_its_judge():
+    with Endpoint(text="I cannot decide.") as endpoint:
+        judges = models(endpoint, names=("m",), price=Price(input=0, output=1000.0), max_tokens=100, concurrency=1)
+        result = juryrank.rank(ITEMS, judges, ranker="certified", money=0.105, seed=1)
+    did = result.details["models"]["m"]
+    assert (did["questions"], did["failed"]) == (1, 1) and 0 < did["cost"] == result.cost <= 0.105
+    assert "The money is spent" in " ".join(result.warnings)
+    assert not any("was asked on" in warning for warning in result.warnings)
 
 
 def test_a_cap_on_money_holds_for_programs_beside_models():
@@ -131,6 +161,7 @@ def test_a_cap_on_money_holds_for_programs_beside_models():
         judges = {**models(endpoint, names=("m",), price=Price(input=0, output=0)), "program": program}
         result = juryrank.rank(ITEMS, judges, money=2.0, prices={"m": 0, "program": 1.0})
     assert len(calls) == 2 == result.cost and "The money is spent" in " ".join(result.warnings)
+    assert verify(result.certificate(), rerun=True).true
 
 
 def test_whether_models_answer_anew_is_found_out_by_asking_again():

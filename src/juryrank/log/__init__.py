@@ -9,6 +9,7 @@
     taken_back        answers that were taken back, and which of them make a result post-hoc
     signatures        heads signed by an installation     receipts    short codes for a place in a log
     conduct           per judge: answers, ties, skips, expiries, undos
+    paid              what the calls of a run cost
 
 A new kind of event: a word in `kinds`, a class in `bodies`, a method in `reader`. docs/log.md has the table.
 """

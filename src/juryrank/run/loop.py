@@ -163,7 +163,6 @@ class Play:
                 return await call_judge(judge, self._shown(question), time_limit=self.time_limit)
             finally:
                 self.purse.settle(held, spent=held)
-                self.session.pay(name, self.fees.get(name))
 
     def _collect(self, question: Question | GoldQuestion, call: asyncio.Task[Any]) -> list[GoldQuestion]:
         problem = call.exception()
@@ -175,7 +174,7 @@ class Play:
         elif isinstance(problem, MoneySpent):
             self.ended = str(problem)
             if self._bill.cost and isinstance(question, Question):  # tries before this one were paid for
-                self.session.fail(question, in_words(problem), cost=self._bill.cost)
+                self.session.expire(question, cost=self._bill.cost)
         elif isinstance(problem, Exception):
             due = self._over(question, problem=problem)
         else:

@@ -36,6 +36,11 @@ class Models:
         return bool(self.judges)
 
     @property
+    def priced(self) -> bool:
+        """Is any model's price known? Then what a run costs is money."""
+        return any(judge.settings.price is not None for judge in self.judges.values())
+
+    @property
     def at_once(self) -> int:
         """Questions that they can work on together."""
         return sum(judge.settings.concurrency for judge in self.judges.values())

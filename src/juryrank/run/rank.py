@@ -127,7 +127,7 @@ def rank(
         if show is not None:
             show(session.ranker.progress)
     result = models.told(finished(session, catalogue, reason=reason, stopped=play.interrupted, ended=play.ended))
-    if session.paid:  # also for calls that Ctrl-C cut off, which no event holds
+    if models.priced:  # also for calls that Ctrl-C cut off, which no event holds
         result = replace(result, cost=models.purse.spent)
     heard = any(judge.answered for judge in result.judges)  # a list of judges who all failed has nothing to say
     if session.nobody_left and not (session.ranker.done and heard) and not play.interrupted:
@@ -219,8 +219,8 @@ def finished(
 def _everybody_failed(session: Session, ranking: Ranking) -> JudgeFailed:
     reasons = "; ".join(f"{name}: {why}" for name, why in session.set_aside_because.items())
     problem = JudgeFailed(
-        f"no judge is left to ask after {ranking.questions} questions ({reasons}). Fix the judges and rank "
-        f"again{IN_PYTHON}"
+        f"no judge is left to ask after {ranking.questions} question{'' if ranking.questions == 1 else 's'} "
+        f"({reasons}). Fix the judges and rank again{IN_PYTHON}"
     )
     problem.ranking = ranking
     return problem

@@ -13,6 +13,7 @@ from juryrank.log.bodies import IDENTICAL, Aside, Expired, JudgePaused, Lapsed, 
 from juryrank.log.fields import Body
 from juryrank.log.folding import with_gold, with_reasons
 from juryrank.log.gold import GoldBook, gold_words
+from juryrank.log.paid import Paid
 from juryrank.rankers.contract.sides import grade_of, side_of
 from juryrank.types import Answer, Question, Ranking
 
@@ -62,7 +63,7 @@ class Session:
         self.failures: dict[str, list[str]] = {}  # by judge, in words
         self.gold = GoldBook()
         self.seen = AnswerTallies()
-        self.paid: dict[str, float] = {}  # money by judge, where models are among them
+        self._paid = Paid(prices)
         self._last_told: tuple[Question, str, int] | None = None  # with the answer and its seq
 
     # ------------------------------------------------------------------ what happens
@@ -80,14 +81,12 @@ class Session:
             self.ranker.waive(question)
         said = side_of(question, answer)
         self.seen.count(str(question.judge), "left", "right", said)
-        self.pay(str(question.judge), cost)
         self._write(Told(q=question.id, answer=said, grade=grade_of(answer), source=source, cost=cost))
         if source != IDENTICAL:  # nobody gave that one, so nobody can take it back
             self._last_told = question, said, len(self._steps)
 
     def expire(self, question: Question, *, cost: float | None = None) -> None:
         self.ranker.expire(question)
-        self.pay(str(question.judge), cost)
         self._write(Expired(q=question.id, cost=cost))
 
     def fail(self, question: Question, why: str, *, cost: float | None = None) -> None:
@@ -107,7 +106,6 @@ class Session:
 
     def aside(self, answer: Aside) -> None:
         """Keep an answer that never counts; a judge surely wrong about gold pairs is set aside."""
-        self.pay(answer.judge, answer.cost)
         self._write(answer)
         if self.gold.note(answer) and answer.judge in self.ranker.judge_names:
             self.ranker.refute_judge(answer.judge)
@@ -116,13 +114,7 @@ class Session:
 
     def probed(self, found: Probed) -> None:
         """Keep what was found when a judge was tried out; it is never evidence."""
-        self.pay(found.judge, found.cost)
         self._write(found)
-
-    def pay(self, judge: str, cost: float | None) -> None:
-        """Add what a call of a judge cost; None: that is not known, or it has no price of its own."""
-        if cost is not None:
-            self.paid[judge] = self.paid.get(judge, 0.0) + cost
 
     def undo(self) -> Question:
         """Take the last answer back: its question is open again, and must be answered anew."""
@@ -142,6 +134,7 @@ class Session:
 
     def _write(self, body: Body) -> None:
         self._steps.append(body.step)
+        self._paid.note(body)
 
     # ------------------------------------------------------------------ what is known
     @property
@@ -156,7 +149,8 @@ class Session:
     def ranking(self) -> Ranking:
         """The result so far, in the ranker's own names."""
         found = with_gold(with_reasons(self.ranker.ranking, self.set_aside_because), self.gold)
-        return replace(found, cost=sum(self.paid.values())) if self.paid else found
+        paid = self._paid.total
+        return found if paid is None else replace(found, cost=paid)
 
     @property
     def nobody_left(self) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 from juryrank.errors import JuryrankError
 from juryrank.log import Event, EventKind, Fold, fold, recorded_question
+from juryrank.log.paid import Paid
 from juryrank.log.seeds import opened_in
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.types import Question
@@ -37,10 +38,21 @@ def check_rerun(document: Mapping[str, Any], finding: Finding, *, edited: bool) 
     checks.append(Check("result again", not more, more or "the ranker claims nothing that is not proven"))
     if document["schema"] == 1:
         return checks
-    other = difference(document["estimates"], estimates_of(ranking), at="estimates", rounding=ROUNDING)
+    given, again = document["estimates"], estimates_of(ranking)
+    cost = {"cost": _money(events)}  # `rank` with models shows what was paid; the ranker knows its questions only
+    if cost["cost"] is not None and not difference({"cost": given.get("cost")}, cost, rounding=ROUNDING):
+        again |= cost
+    other = difference(given, again, at="estimates", rounding=ROUNDING)
     other = other.replace("the events give", "the ranker gives")
     checks.append(Check("estimates again", not other, other or "the ranker gives the same estimates"))
     return checks
+
+
+def _money(events: Sequence[Event]) -> float | None:
+    paid = Paid(events[0].data.get("prices"))
+    for event in events:
+        paid.note(event.body)
+    return paid.total
 
 
 def same_questions(events: Sequence[Event]) -> tuple[int, str]:

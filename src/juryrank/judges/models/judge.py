@@ -13,7 +13,7 @@ from typing import Any
 from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, MoneySpent, StorageError, need_extra, shown
 from juryrank.judges.models.cache import AnswerKey, Cache, Kept, key_of
 from juryrank.judges.models.client import Client
-from juryrank.judges.models.money import BILL, Purse
+from juryrank.judges.models.money import BILL, Bill, Purse
 from juryrank.judges.models.prompts import FIRST, SECOND, again, prompt, verdict_words
 from juryrank.judges.models.settings import ANSWERS, ModelSettings
 from juryrank.judges.models.verdicts import Unreadable, read_verdict
@@ -77,12 +77,16 @@ class ModelJudge:
     async def __call__(self, left: Any, right: Any, case: Any = None, *, draw: int | None = None) -> Answer:
         """The better of the two as this model sees it; raises JudgeFailed or JudgeRefused."""
         self.usage.questions += 1
+        bill = BILL.get() or Bill()
+        before = bill.cost
         try:
             if self.settings.sides == "both":
                 return await self._both(left, right, case, draw)
             return self._answer(await self._verdict(left, right, case, draw), left, right)
-        except MoneySpent:  # it was not asked
-            self.usage.questions -= 1
+        except MoneySpent:
+            asked = bill.cost > before  # a try before this one, or the other side, was paid for
+            self.usage.questions -= not asked
+            self.usage.failed += asked
             raise
 
     async def _both(self, left: Any, right: Any, case: Any, draw: int | None) -> Answer:
