@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from juryrank.log.bodies import IDENTICAL, MODEL, REFUSED, Asked, Aside, Expired, Probed, Told
+from juryrank.log.bodies import IDENTICAL, MODEL, REFUSED, Aside, Asked, Expired, Probed, Told
 from juryrank.log.fields import Body
 
-NO_FEE = {IDENTICAL, MODEL, REFUSED}  # sources of answers that took no call, or the call of a model without a price
+NO_FEE = {IDENTICAL, MODEL, REFUSED}  # sources of answers without a call, or of a model without a price
 
 
 class Paid:
