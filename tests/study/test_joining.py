@@ -179,6 +179,28 @@ def test_a_storage_that_can_only_be_read_gives_results_all_the_same(monkeypatch)
     assert study.ranking().details["people"] == 7
 
 
+def test_looking_takes_no_turn_where_all_was_answered_in_time(monkeypatch):
+    """Deadlines of what was answered pass all the time: that is nothing to write, and nobody waits for a lock."""
+    study, now = panel(judges=["ann", "bob"], sitting_lease=3600.0, sitting_idle=60.0), [1e9]
+    study.storage.now = lambda: now[0]
+    for _ in range(3):
+        question = study.ask("ann")
+        now[0] += 30
+        study.tell(question, question.left)  # which moves the end of her sitting
+    other = again(study)  # as another worker's
+    other.progress()
+    turns_taken, turn = [], study.storage.turn
+    monkeypatch.setattr(
+        study.storage, "turn", lambda *args, **named: turns_taken.append(args) or turn(*args, **named)
+    )
+    now[0] += 55  # past the deadlines of all questions
+    for one in (study, other):
+        assert not one.has_overdue() and one.progress().answers == 3 and one.ranking().order
+    assert not turns_taken
+    now[0] += 10
+    assert other.has_overdue() and study.expire_due() == 1 and not other.has_overdue()
+
+
 def test_a_connection_that_breaks_holds_up_the_clock_for_that_look_alone(monkeypatch):
     study, now = left_behind()
     now[0] += 61

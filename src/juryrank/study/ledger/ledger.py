@@ -45,23 +45,22 @@ class Ledger(LogReader):
     def due(self, now: float) -> list[Expired | Lapsed]:
         """The events that the clock demands, in the order of their deadlines: a sitting after its questions."""
         found: list[Expired | Lapsed] = []
-        over: set[tuple[int, int]] = set()  # an undo queues its question again, an answer its sitting
-        while self._due and self._due[0][0] <= now:
-            deadline, kind, number = heapq.heappop(self._due)
-            if (kind, number) in over:
-                continue
-            if kind == QUESTION and number in self.open:
-                found.append(Expired(q=number))
-            elif kind == SITTING and self.sittings.get(number) == deadline:  # else an answer has moved it since
-                found.append(Lapsed(sitting=number))
-            else:
-                continue
-            over.add((kind, number))
+        over: set[tuple[int, int]] = set()  # an undo queues its question again
+        while self.is_due(now):
+            _, kind, number = heapq.heappop(self._due)
+            if (kind, number) not in over:
+                over.add((kind, number))
+                found.append(Expired(q=number) if kind == QUESTION else Lapsed(sitting=number))
         return found
 
     def is_due(self, now: float) -> bool:
-        """Is it time for `due` to look?"""
-        return bool(self._due) and self._due[0][0] <= now
+        """Is anything past its deadline? What was answered, or moved by an answer, leaves the queue here."""
+        while self._due and self._due[0][0] <= now:
+            deadline, kind, number = self._due[0]
+            if number in self.open if kind == QUESTION else self.sittings.get(number) == deadline:
+                return True
+            heapq.heappop(self._due)
+        return False
 
     # ------------------------------------------------------------------ one method per kind of event
     def on_created(self, event: Event, created: bodies.Created) -> None:
