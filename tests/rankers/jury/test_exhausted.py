@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from juryrank import SKIP, TIE
+from juryrank.core.jury import candidates
 from juryrank.core.jury.claims import needed
 from juryrank.core.levels import read_objective
 from juryrank.rankers.jury.ranker import Jury
@@ -83,3 +84,21 @@ def test_a_pair_that_the_search_has_exhausted_is_proven_by_counting():
         jury.tell(question, TIE if lead == 0 else question.left if lead > 0 else question.right)
     assert jury.done and jury.ranking.proven and jury.ranking.certified
     assert Jury.restore(jury.snapshot()).ranking.proven  # the same live and restored
+
+
+def test_moving_items_about_ends_where_nothing_is_gained(monkeypatch):
+    """Sums with links counted false are rounded: 60 items went round and round for a second per answer."""
+    rng, looks = np.random.default_rng(5), []
+    hopes = np.log(rng.random((60, 60)))
+    hopes[rng.random(hopes.shape) < 0.9] = candidates.COUNTED_FALSE
+    np.fill_diagonal(hopes, 0.0)
+
+    def gains(table, real=candidates._gains_of_moves):
+        looks.append(real(table))
+        return looks[-1]
+
+    monkeypatch.setattr(candidates, "_gains_of_moves", gains)
+    found = candidates._moved(list(range(60)), hopes)
+    assert sorted(found) == list(range(60)) and len(looks) < 2 * 60
+    before, after = hopes[range(59), range(1, 60)].sum(), hopes[found[:-1], found[1:]].sum()
+    assert after - before == pytest.approx(sum(look.max() for look in looks))
