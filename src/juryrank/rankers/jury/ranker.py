@@ -200,7 +200,7 @@ class Jury(Ranker):
     def _judge_joining(self, judge: Judge) -> None:
         if not self.joining:
             raise CannotJoin(
-                f"the promise is about exactly {len(self.judge_names)} judges; {judge!r} would make it another "
+                f"the promise is about the judges it began with; {judge!r} would make it another "
                 "evaluation: start a new one with everybody (recorded answers can be replayed), or a study"
             )
         if self.options["weights"] is not None:

@@ -248,7 +248,7 @@ class Panel(Ranker):
     def _judge_joining(self, judge: Judge) -> None:
         if self.state.options.about == "panel":
             raise CannotJoin(
-                f"this ranking is about the majority of exactly {len(self.judge_names)} judges; {judge!r} would "
+                f"this ranking is about the majority of the judges it began with; {judge!r} would "
                 "make it another question: start a new one with everybody, or use about='population'"
             )
 
