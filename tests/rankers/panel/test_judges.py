@@ -24,7 +24,7 @@ def test_the_majority_of_these_judges_is_counted():
     assert panel.done and ranking.certified and ranking.order == tuple("abcde")
     assert "exactly these 3 judges" in ranking.statement
     assert 20 <= panel.questions <= 30
-    with pytest.raises(CannotJoin, match="exactly 3 judges"):
+    with pytest.raises(CannotJoin, match="the judges it began with"):
         panel.add_judge("m4")
     assert panel.judge_names == ["m1", "m2", "m3"]
 
