@@ -95,9 +95,11 @@ def chances(
 
 
 def _draws(mean: Floats, covariance: Floats) -> Floats:
+    """Draws by the symmetric root, of which there is one: signs of eigenvectors differ between processors."""
     values, vectors = np.linalg.eigh(covariance)
+    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     normal = np.random.default_rng(DRAW_SEED).standard_normal((DRAWS, len(mean)))
-    drawn: Floats = mean + normal @ (vectors * np.sqrt(np.maximum(values, 0.0))).T
+    drawn: Floats = mean + normal @ root
     return drawn
 
 
