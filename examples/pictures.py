@@ -4,7 +4,7 @@
 
 Each judge looks at a random patch of 32 by 32 pixels, so it answers anew each time it is asked. The truth (the
 quality each file was saved with) is known here, and shown beside what is promised.
-Needs: pip install 'juryrank[figures]' scikit-learn pillow
+Needs: pip install '.[figures]' scikit-learn pillow
 """
 
 from __future__ import annotations

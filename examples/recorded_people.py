@@ -4,7 +4,7 @@
 
 The votes are real (examples/votes/README.md says whose). A person is asked what juryrank wants to know next; where
 the record has no answer of theirs, they skip. The result is compared with a public rating of the same
-models at that time, by other people. Needs: pip install juryrank
+models at that time, by other people. Needs: pip install .
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 
 Every pair of systems was compared on every prompt in both orders (examples/votes/README.md says by whom). So what
 juryrank promises after a part of the calls, namely what all of them say, can be looked up.
-Needs: pip install 'juryrank[figures]'
+Needs: pip install '.[figures]'
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 The truth is the frequency list of the package wordfreq. The judges are another list (that of pyspellchecker), how
 common the same string is in German, French and Spanish, and a rule: shorter words are more common. Each always
 gives the same answer, so each is asked a pair once, and what can be said is what most of these judges prefer.
-Needs: pip install 'juryrank[figures]' wordfreq pyspellchecker
+Needs: pip install '.[figures]' wordfreq pyspellchecker
 """
 
 from __future__ import annotations

@@ -89,11 +89,8 @@ def follow_tutorials(python: Path, wheel: Path) -> None:
 
 
 def install(python: Path, wheel: Path, wishes: str) -> None:
-    """What a page says after `pip install`, with the wheel in the place of juryrank."""
-    named = [
-        wish.replace("juryrank", str(wheel), 1) if wish.startswith("juryrank") else wish
-        for wish in shlex.split(wishes)
-    ]
+    """What a page says after `pip install`, with the wheel in the place of the clone (`.` or `./juryrank`)."""
+    named = [re.sub(r"^\.(/juryrank)?(?=\[|$)", str(wheel), wish) for wish in shlex.split(wishes)]
     run(python, "-m", "pip", "install", *QUIET, "-c", ROOT / "constraints.txt", *named)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 DEFAULT_STORAGE: Final = "sqlite:///juryrank.db"
+DEMO_STORAGE: Final = "sqlite:///juryrank-demo.db"  # of `serve --demo`
 DEFAULT_LEASE: Final = 600.0  # seconds to answer one question
 DEFAULT_SITTING_LEASE: Final = 3600.0  # seconds for a whole sitting, counted from its first question
 WIDTH: Final = 80  # columns of a terminal, unless it says otherwise

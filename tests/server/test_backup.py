@@ -16,6 +16,7 @@ from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.intake import NewItem, NewJudge
+from juryrank.study import create_study, list_studies
 from tests.commands import juryrank
 from tests.postgres import Server
 
@@ -85,10 +86,11 @@ def _serve(folder: Path, *more: str, password: str = "") -> subprocess.Popen[str
 
 
 def test_the_demonstration_prints_links_that_work(tmp_path: Path) -> None:
+    create_study(["a", "b"], name="mine", storage=f"sqlite:///{tmp_path}/juryrank.db")
     process = _serve(tmp_path, "--demo")
     try:
         assert process.stdout is not None
-        lines = [process.stdout.readline().strip() for _ in range(5)]
+        lines = [process.stdout.readline().strip() for _ in range(7)]
         assert lines[0].startswith("admin: http://127.0.0.1:") and "/login#" in lines[0]
         judges = [line.rpartition(" ")[2] for line in lines if line.startswith("judge ")]
         assert len(judges) == 3 and "/j/" in judges[0]
@@ -97,7 +99,8 @@ def test_the_demonstration_prints_links_that_work(tmp_path: Path) -> None:
         behind_tls = httpx.get(judges[0].partition("/j/")[0] + "/login", headers={"X-Forwarded-Proto": "https"})
         assert "secure" in behind_tls.headers["set-cookie"].lower()  # the proxy on this machine is believed
         assert "strict-transport-security" in behind_tls.headers
-        assert not (tmp_path / "juryrank.db").exists()
+        assert lines[-2:] == [f"data: {tmp_path / 'juryrank-demo.db'}", "stop: Ctrl-C"]
+        assert [row.name for row in list_studies(storage=f"sqlite:///{tmp_path}/juryrank.db")] == ["mine"]
     finally:
         process.terminate()
         process.communicate(timeout=30)

@@ -7,17 +7,17 @@ import logging
 import os
 import socket
 import sys
-import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from juryrank.defaults import DEFAULT_STORAGE, FILE_MB, STUDY_MB, UPLOAD_MB
+from juryrank.defaults import DEFAULT_STORAGE, DEMO_STORAGE, FILE_MB, STUDY_MB, UPLOAD_MB
 from juryrank.errors import BadInput
 from juryrank.server.context import Context
 from juryrank.server.settings import MEGABYTE, ServerSettings, check_address
 from juryrank.server.studies.demo import make_demo
+from juryrank.storage.plain import without_password
 
 BACKLOG = 2048
 KEEP_ALIVE = 75  # seconds a quiet connection stays open: judges think
@@ -43,7 +43,7 @@ class Wish:
 
 
 def run(wish: Wish) -> None:
-    """Serve until stopped; the links are printed, one per line, when connections are already accepted."""
+    """Serve until stopped; the greeting is printed when connections are already accepted."""
     check_proxy(wish.proxy)
     wish = _with_demo_storage(wish)
     if wish.workers > 1 and not wish.storage.startswith("postgresql"):
@@ -78,6 +78,7 @@ def run(wish: Wish) -> None:
 
 
 def _greeting(context: Context, *, demo: bool) -> list[str]:
+    """Links, one per line; then where the data is and how to stop."""
     address = context.settings.url.rstrip("/")
     lines = []
     if demo:
@@ -88,15 +89,18 @@ def _greeting(context: Context, *, demo: bool) -> list[str]:
         lines.insert(0, f"admin: {address}/admin")
     else:
         lines.insert(0, f"admin: {address}/login#{context.vault.issue_start_token()}")
-    return lines
+    return [*lines, f"data: {_kept_in(context.settings.storage)}", "stop: Ctrl-C"]
+
+
+def _kept_in(storage: str) -> str:
+    """Where a person finds the data: a file's whole path, a database's address without its password."""
+    _, is_file, path = storage.partition("sqlite:///")
+    return str(Path(path).absolute()) if is_file else without_password(storage)
 
 
 def _with_demo_storage(wish: Wish) -> Wish:
-    """A demonstration without a storage of its own gets a fresh one among the machine's temporary files."""
-    if not wish.demo or wish.storage != DEFAULT_STORAGE or Path("juryrank.db").exists():
-        return wish
-    folder = tempfile.mkdtemp(prefix="juryrank-demo-")
-    return replace(wish, storage=f"sqlite:///{folder}/demo.db")
+    """A demonstration stays out of your own studies, unless you name their storage."""
+    return replace(wish, storage=DEMO_STORAGE) if wish.demo and wish.storage == DEFAULT_STORAGE else wish
 
 
 def bind(host: str, port: int) -> socket.socket:
