@@ -31,6 +31,20 @@ from tests.commands import juryrank
 SMALLEST = "python:builtins:min"
 
 
+def test_a_few_named_judges_are_counted_and_told_so(call):
+    """Three friends can never prove what most people would say; the majority of the three they can."""
+    made = " ".join(call("create", "friends", "--judge", "ann", "--judge", "bob", "--judge", "cem").split())
+    assert "majority of exactly these judges" in made and "at least 9 judges" in made and "here are 3" in made
+    for judge in ("ann", "bob", "cem"):
+        while (asked := call("ask", "friends", "--judge", judge, "--json"))["question"]:
+            side = "left" if asked["left"] < asked["right"] else "right"
+            call("tell", "friends", str(asked["question"]), side, "--judge", judge)
+    assert call("status", "friends", "--json")["ranking"]["proven"]
+    by_name = call("create", "people", "--judge", "ann", "--ranker", "panel")
+    assert "Nothing can be proven yet" in by_name and "More may join" in by_name
+    assert "majority of exactly" not in call("create", "open")
+
+
 def test_create_says_what_was_made(call):
     made = call(
         "create", "s", "--judge", "ann", "--ranker", "iir", "--lease", "30", "--wording", "Better?", "--json"

@@ -1,6 +1,7 @@
 """Which ranker fits which judges, and why: the default everywhere, shown in results and changed by one word.
 
 people               ->  panel, objective ranges      each answers a pair once; neighbours are close
+a few named judges   ->  panel, about="panel"         too few to prove what most people would say: counted
 simulated judges     ->  certified                    every answer is drawn anew
 anything, fresh=True ->  certified                    the caller says so, and what it assumes
 models, fresh        ->  jury, fresh                  what these models prefer; nothing is assumed of accuracy
@@ -11,6 +12,7 @@ models that repeat   ->  panel, about="panel"         they may repeat themselves
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from juryrank.errors import BadInput, UnknownName
@@ -21,6 +23,7 @@ SIMULATED: Final = ("simulation", "simulated")
 CASES: Final = "cases"
 CALLABLES: Final = ("callables", "functions", "programs")
 MODELS: Final = "models"
+OF_PEOPLE: Final = {"about", "assume", "relation"}  # options that say whether the promise is about people at large
 FOR_SHORT_BUDGETS: Final = "guess"  # where a budget proves nothing
 
 
@@ -32,8 +35,10 @@ class Choice(NamedTuple):
     reason: str
 
 
-def choose_ranker(*, source: str = "callables", fresh: bool | None = None) -> Choice:
+def choose_ranker(*, source: str = "callables", fresh: bool | None = None, too_few: str = "") -> Choice:
     """The default ranker for judges from `source`; `fresh`: does a judge asked again answer anew?
+
+    `too_few`: why the people who are named cannot prove what most people would say.
 
     >>> choose_ranker(source="people").name
     'panel'
@@ -48,6 +53,8 @@ def choose_ranker(*, source: str = "callables", fresh: bool | None = None) -> Ch
     if source not in (*PEOPLE, *SIMULATED, *CALLABLES, MODELS):
         known = ", ".join((PEOPLE[0], SIMULATED[0], CALLABLES[0], MODELS, CASES))
         raise UnknownName(f"there is no source of judges {source!r}; there are: {known}")
+    if source in PEOPLE and too_few:
+        return Choice("panel", {"about": "panel"}, _NAMED_REASON.format(too_few))
     if source in PEOPLE:
         return Choice("panel", {"objective": "ranges"}, _PEOPLE_REASON)
     if source in SIMULATED and fresh is not False:
@@ -61,6 +68,21 @@ def choose_ranker(*, source: str = "callables", fresh: bool | None = None) -> Ch
     if fresh:
         return Choice("certified", {}, _FRESH_REASON)
     return Choice("panel", {"about": "panel"}, _CALLABLE_REASON)
+
+
+def too_few_named(ranker: str, *, items: int, judges: int, error: float, options: Mapping[str, Any]) -> str:
+    """What a proof takes that these named judges do not have, even of one mind; empty where they could do.
+
+    >>> too_few_named("panel", items=4, judges=3, error=0.05, options={})
+    'that takes at least 10 judges who all say the same about a pair; here are 3'
+    """
+    if not judges or items < 2 or not 0 < error < 1 or options.get("about") == "panel":
+        return ""
+    fewest = ranker_class(ranker).fewest_answers(items=items, error=error, options=options)
+    if fewest is None or judges >= fewest.answers:
+        return ""
+    here = "is 1" if judges == 1 else f"are {judges}"
+    return f"that takes at least {fewest.answers} judges who all say the same about {fewest.what}; here {here}"
 
 
 def check_knows_cases(ranker: str) -> None:
@@ -80,6 +102,10 @@ _CASES_REASON: Final = (
 _PEOPLE_REASON: Final = (
     "Ranker 'panel', ranges: people answer a pair once, and an exact order of close neighbours hardly ever "
     "settles. The promise is about what most people would say. For an exact order: ranker='certified'."
+)
+_NAMED_REASON: Final = (
+    "Ranker 'panel', about='panel': the result is the majority of exactly these judges, counted; nobody joins "
+    "later. About people in general nothing could be proven: {}. If more will join, name ranker 'panel'."
 )
 _SIMULATED_REASON: Final = (
     "Ranker 'certified': simulated judges draw every answer anew, so the exact order can be proven. "

@@ -12,7 +12,7 @@ from juryrank.errors import BadInput, StudyExists
 from juryrank.log import Fold, settings
 from juryrank.log.seeds import SecretSeed
 from juryrank.rankers.choice import CASES as ON_CASES
-from juryrank.rankers.choice import check_knows_cases, choose_ranker
+from juryrank.rankers.choice import OF_PEOPLE, check_knows_cases, choose_ranker, too_few_named
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases import CaseCatalogue, case_catalogue
 from juryrank.run.cases.catalogue import case_options
@@ -52,6 +52,8 @@ def create_study(
 ) -> Study:
     """A new study. Without `ranker` it is one for people (`fresh=True`: for judges who answer anew each time).
 
+    A few named judges, too few to prove what most people would say, are counted: the result is their majority.
+
     Unless `fresh`, nobody is asked the same pair twice: a judge who repeats an answer gives no new evidence.
 
     `cases`: compare the items on these, as in `juryrank.rank`; items are then systems with an output per case. The
@@ -85,7 +87,9 @@ def create_study(
     reason = None
     if ranker is None:
         source = ON_CASES if systems is not None else "callables" if fresh else "people"
-        choice = choose_ranker(source=source, fresh=fresh)
+        counted = not OF_PEOPLE.intersection(options or ())
+        few = too_few_named("panel", items=len(named), judges=len(ids), error=error, options=options or {})
+        choice = choose_ranker(source=source, fresh=fresh, too_few=few if counted else "")
         ranker, reason, options = choice.name, choice.reason, {**choice.options, **(options or {})}
     secret = _secret(seed) if commit_seed else None
     created = _created(

@@ -27,9 +27,10 @@ study_app = typer.Typer(
   juryrank study tell wines 1 left --judge ann
   juryrank study status wines --watch
 
-People answer a pair once, and the result is what most of them would say.
-Judges who answer anew each time and err at random: create it with --fresh,
-and the exact order can be proven.
+A few named judges, as here: the result is their majority, counted. A study
+that people join (no --judge, or --ranker panel) is about what most people
+would say. Judges who answer anew each time and err at random: create it with
+--fresh, and the exact order can be proven.
 """,
 )
 

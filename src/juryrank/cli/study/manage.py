@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,9 @@ from juryrank.cli.study.app import Name, opened
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput, shown
 from juryrank.run.cases.kept import KEPT_CASES
+
+if TYPE_CHECKING:
+    from juryrank.study import Study
 
 MOST_NAME = 58  # terminal columns
 
@@ -128,10 +131,25 @@ def create(
     items_, judges_ = counted(len(study.items), "system" if kept else "item"), counted(len(study.judges), "judge")
     cases_ = f"{counted(len(kept['inputs']), 'case')}, " if kept else ""
     typer.echo(f"Study {shown(study.name)}: {items_}, {cases_}{judges_}, in {study.storage.place}.")
-    for line in wrap(study.created.get("reason") or "", WIDTH):
+    for line in wrap(study.created.get("reason") or _nothing_yet(study), WIDTH):
         typer.echo(line)
     ranker_, error = study.created["ranker"], study.created["error"]
     typer.echo(f"Ranker {ranker_}, δ = {error:g}. Next: juryrank study ask {quoted(name)}")
+
+
+def _nothing_yet(study: Study) -> str:
+    """A word beforehand, where those who are named could prove nothing by the ranker that was named."""
+    from juryrank.rankers.choice import too_few_named
+
+    made = study.created
+    few = too_few_named(
+        made["ranker"],
+        items=len(study.items),
+        judges=len(study.judges),
+        error=made["error"],
+        options=made["options"],
+    )
+    return f"Nothing can be proven yet: {few}. More may join." if few else ""
 
 
 def _things(source: str, *, on_cases: bool, format: str | None) -> tuple[Any, dict[str, Any]]:
