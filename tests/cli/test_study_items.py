@@ -112,3 +112,59 @@ def test_any_name_is_listed_on_one_short_line(study):
     listed = study("items", "s").splitlines()
     assert len(listed) == 7 and all(len(line) < 100 and "\x1b" not in line for line in listed)
     assert names(study)[3] == "two\nlines"
+
+
+SYSTEMS = {"old": ["one", "two"], "new": ["one!", "two!"]}
+
+
+def rows(*names, **changed):
+    outputs = {**SYSTEMS, "newer": ["one!!", "two!!"], **changed}
+    return "".join(
+        json.dumps({"system": name, "case": f"q{k}", "output": text}) + "\n"
+        for name in names
+        for k, text in enumerate(outputs[name])
+    )
+
+
+def a_folder(place, *names):
+    for name in names:
+        for k in range(2):
+            (place / name).mkdir(parents=True, exist_ok=True)
+            (place / name / f"q{k}.txt").write_text(f"{name} {k}")
+    return place
+
+
+@pytest.mark.parametrize("given", ["folder", "folder of files", "file", "file with the old ones", "table in a folder"])
+def test_one_system_joins_with_its_outputs(call, tmp_path, given):
+    (tmp_path / "outputs.jsonl").write_text(rows("old", "new"))
+    call("create", "eval", "--items", tmp_path / "outputs.jsonl", "--judge", "m", "--objective", "best")
+    more = tmp_path / "more"
+    if given == "folder":
+        a_folder(more, "newer")
+    elif given == "folder of files":
+        more = a_folder(tmp_path, "newer") / "newer"
+    elif given == "table in a folder":
+        more.mkdir()
+        (more / "newer.jsonl").write_text(rows("newer"))
+    else:
+        more = tmp_path / "more.jsonl"
+        more.write_text(rows(*(["newer"] if given == "file" else ["old", "newer", "new"])))
+    call("items", "eval", "--add-outputs", more)
+    assert names(call, "eval") == ["old", "new", "newer"]
+
+
+def test_a_changed_system_does_not_join_under_its_old_name(call, tmp_path):
+    """The answers so far are about the old output."""
+    (tmp_path / "outputs.jsonl").write_text(rows("old", "new"))
+    (tmp_path / "changed.jsonl").write_text(rows("newer", "new", new=["one!", "better"]))
+    (tmp_path / "known.jsonl").write_text(rows("old"))
+    (tmp_path / "empty").mkdir()
+    call("create", "eval", "--items", tmp_path / "outputs.jsonl", "--judge", "m", "--objective", "best")
+    for file, said in (
+        ("changed.jsonl", "another output for case 'q1'; nothing was added"),
+        ("known.jsonl", "'old' is already in study 'eval'; nothing was added"),
+        ("empty", "holds 0 systems, and 1 or more are needed"),
+    ):
+        with pytest.raises(BadInput, match=said):
+            call("items", "eval", "--add-outputs", tmp_path / file)
+    assert names(call, "eval") == ["old", "new"]

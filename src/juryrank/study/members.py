@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from juryrank.errors import BadInput, UnknownName, shown
+from juryrank.run.cases import Outputs
 from juryrank.run.cases.kept import KEPT_CASES, with_systems
 from juryrank.storage.plain import dump, usable_text
 from juryrank.storage.values import Person
@@ -62,6 +63,22 @@ def checked_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
             "create a new study for other ones"
         )
     return dict(settings)
+
+
+def joining_systems(state: StudyState, outputs: Outputs, *, study: str) -> Outputs:
+    """The systems that are new to the study; those it has may be among them as it knows them, not changed."""
+    kept = ((state.ledger.settings.get(KEPT_CASES) or {}).get("outputs")) or {}
+    known = {name: given for name, given in outputs.items() if name in kept}
+    for name, given in known.items():
+        changed = next((case for case in given.keys() & kept[name].keys() if given[case] != kept[name][case]), None)
+        if changed is not None:
+            raise BadInput(
+                f"{shown(name)} is already in study {shown(study)}, with another output for case {shown(changed)}; "
+                "nothing was added. Give a changed system a name of its own: the answers so far are about the old one"
+            )
+    if known and len(known) == len(outputs):
+        raise BadInput(f"{shown(next(iter(known)))} is already in study {shown(study)}; nothing was added")
+    return {name: given for name, given in outputs.items() if name not in known}
 
 
 def check_new_items(state: StudyState, items: Sequence[str], *, study: str) -> None:

@@ -31,7 +31,7 @@ from juryrank.log.bodies import (
 from juryrank.log.gold import GoldBook
 from juryrank.log.receipts import read_code
 from juryrank.rankers.registry import ranker_class
-from juryrank.run.cases.outputs import read_outputs
+from juryrank.run.cases.outputs import check_systems, read_outputs
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import dump, usable_text
 from juryrank.storage.values import Person, StorageLost, StudyRow
@@ -49,6 +49,7 @@ from juryrank.study.members import (
     checked_items,
     checked_person,
     checked_settings,
+    joining_systems,
     pseudonym,
     settings_with,
 )
@@ -535,12 +536,16 @@ class Study:
         """Items that join the ranking (rankers that cannot take them say so).
 
         `rows`: what judging programs are shown instead of the bare name, for those items that have more. On
-        cases `items` are outputs, as for `create_study`: a mapping, a folder or a file. `change`: a revision of
-        the settings that comes with the items, or not at all.
+        cases `items` are outputs, as for `create_study`: a mapping, a folder or a file, of the new systems alone
+        or with the study's own, unchanged, beside them. `change`: a revision of the settings that comes with the
+        items, or not at all.
         """
-        outputs = read_outputs(items) if isinstance(items, Mapping | Path) else None
-        new = checked_items(list(outputs) if outputs is not None else cast("Iterable[str]", items), rows)
+        given = read_outputs(items) if isinstance(items, Mapping | Path) else None
+        if given is not None and isinstance(items, Path):
+            check_systems(given, least=1, where=items)
         with self._keeper.turn(settled=True) as (turn, state):
+            outputs = None if given is None else joining_systems(state, given, study=self.name)
+            new = checked_items(list(outputs) if outputs is not None else cast("Iterable[str]", items), rows)
             check_new_items(state, new, study=self.name)
             more = settings_with(state.ledger.settings, new, outputs=outputs, rows=rows)
             more |= {} if change is None else checked_settings(change(state.ledger.settings))

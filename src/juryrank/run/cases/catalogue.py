@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 from juryrank.errors import BadAnswer, BadInput, shown
 from juryrank.run.cases.case import Case, distinct_cases, read_cases
-from juryrank.run.cases.outputs import Outputs, read_outputs
+from juryrank.run.cases.outputs import Outputs, check_systems, read_outputs
 from juryrank.run.items import Catalogue, same
 from juryrank.types import Answer, Grade, NonVote, Question
 
@@ -75,6 +76,8 @@ def case_catalogue(systems: Any, cases: Any, *, missing: str = "refuse") -> Case
     if missing not in MISSING:
         raise BadInput(f"missing is {missing!r}; it is one of: {', '.join(MISSING)}")
     outputs = read_outputs(systems)
+    if outputs is not None and isinstance(systems, str | Path):
+        check_systems(outputs, least=2, where=systems)
     if cases is None and outputs is not None:
         found = distinct_cases(Case(name, name) for name in dict.fromkeys(c for o in outputs.values() for c in o))
     else:

@@ -4,7 +4,7 @@ mapping   {"gpt": {"q1": "...", "q2": "..."}, "llama": {...}}
 rows      a list of mappings, or a data frame, with the columns system, case, output
 file      CSV, JSON, JSON Lines or Parquet with the same columns
 folder    one folder per system with a file per case (llama/q1.txt), or a file per system (llama.jsonl) with
-          the columns case, output
+          the columns case, output; a folder of files alone is one system, of the folder's name
 
 None and a table's sign for a gap are no output; an empty text is one.
 """
@@ -130,8 +130,7 @@ def _folder(path: Path) -> Outputs:
         if entry.name.startswith("."):
             continue
         if entry.is_dir():
-            files = sorted(file for file in entry.iterdir() if file.is_file() and not file.name.startswith("."))
-            name, outputs = entry.name, _files(files)
+            name, outputs = entry.name, _files(_files_in(entry))
         elif entry.suffix.lower() in TABLES:
             name = entry.stem
             outputs = from_rows(read_rows(entry), where=str(entry), system=name)[name]
@@ -140,12 +139,26 @@ def _folder(path: Path) -> Outputs:
         if name in found:
             raise BadInput(f"{path} holds system {shown(name)} twice; leave one of the two out")
         found[name] = outputs
-    if len(found) < 2:
-        raise BadInput(
-            f"{path} holds {len(found)} systems; give each a folder with a file per case (llama/q1.txt), or a "
-            "file with the columns case, output (llama.jsonl)"
-        )
+    if not found and (files := _files_in(path)):  # a file per case and nothing else: the folder is one system
+        found[path.resolve().name] = _files(files)
     return found
+
+
+def _files_in(folder: Path) -> list[Path]:
+    return sorted(file for file in folder.iterdir() if file.is_file() and not file.name.startswith("."))
+
+
+def check_systems(outputs: Outputs, *, least: int, where: object) -> None:
+    """Refuse a file or folder with fewer systems than are needed.
+
+    >>> check_systems({"new": {"q1": "4"}}, least=1, where="newer/")
+    """
+    if len(outputs) < least:
+        number = f"{len(outputs)} system{'' if len(outputs) == 1 else 's'}"
+        raise BadInput(
+            f"{where} holds {number}, and {least} or more are needed; give each a folder with a file per case "
+            "(llama/q1.txt), or a file with the columns case, output (llama.jsonl)"
+        )
 
 
 def _files(files: Iterable[Path]) -> dict[str, Any]:
