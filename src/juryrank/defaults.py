@@ -9,5 +9,4 @@ DEMO_STORAGE: Final = "sqlite:///juryrank-demo.db"  # of `serve --demo`
 DEFAULT_LEASE: Final = 600.0  # seconds to answer one question
 DEFAULT_SITTING_LEASE: Final = 3600.0  # seconds for a whole sitting, counted from its first question
 WIDTH: Final = 80  # columns of a terminal, unless it says otherwise
-FAILURES_IN_A_ROW: Final = 3  # of a program that judges: then it is not asked any more
 FILE_MB, UPLOAD_MB, STUDY_MB = 20, 2_000, 500  # megabytes of an uploaded file, an upload, a study's stored files

@@ -57,8 +57,12 @@ class JudgeRefused(JudgeFailed):
     """A judge declined to answer: this counts as a skip with this reason, not as a failure."""
 
 
-class JudgeUnusable(JudgeFailed):
-    """A judge will never answer (a wrong key, an unknown model): it is set aside at once."""
+class JudgeUnreachable(JudgeFailed):
+    """A judge could not be asked (no connection, a limit, an error of its endpoint): its question stays open."""
+
+
+class JudgeUnusable(JudgeUnreachable):
+    """A judge cannot be asked as things are (a wrong key, nothing at its address): it is set aside at once."""
 
 
 class MoneySpent(JuryrankError):

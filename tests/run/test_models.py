@@ -141,7 +141,7 @@ def test_the_cost_of_calls_that_were_cut_off_is_money():
 
 
 def test_a_question_that_the_cap_ended_after_a_paid_try_is_no_failure_of_its_judge():
-    with Endpoint(text="I cannot decide.") as endpoint:
+    with Endpoint(text="It is hard to say.") as endpoint:
         judges = models(endpoint, names=("m",), price=Price(input=0, output=1000.0), max_tokens=100, concurrency=1)
         result = juryrank.rank(ITEMS, judges, ranker="certified", money=0.105, seed=1)
     did = result.details["models"]["m"]

@@ -60,7 +60,8 @@ measurement with noise), say --fresh: then the exact order can be proven.
   juryrank rank outputs/ --judge m=cmd:./m.sh --require "new over old"
   juryrank verify result.json
 
-Exit code: 0 what was asked for is proven, 2 misuse, 3 it is not.
+Exit code: 0 what was asked for is proven, 2 misuse, 3 it is not (also if no
+judge answered: then there is no result).
 """
 
 
@@ -231,8 +232,9 @@ def _by_judges(
     concurrency: int | None,
     settings: dict[str, Any],
 ) -> tuple[Ranking, str]:
+    from juryrank.cli import EXIT_NOT_CERTIFIED
     from juryrank.run.display import ProgressDisplay
-    from juryrank.run.rank import IN_PYTHON, rank
+    from juryrank.run.rank import IN_PYTHON, heard, rank
 
     with ProgressDisplay(console(stderr=True), transient=True) as show:
         try:
@@ -240,7 +242,11 @@ def _by_judges(
                 things, judges, progress=show, time_limit=time_limit, concurrency=concurrency, **settings
             ), ""
         except JudgeFailed as problem:
-            return problem.ranking, str(problem).removesuffix(IN_PYTHON)
+            said, found = str(problem).removesuffix(IN_PYTHON), problem.ranking
+    if not heard(found):  # no answers, no order: nothing is printed that looks like one, and nothing is written
+        typer.echo(f"juryrank: {said}", err=True)
+        raise typer.Exit(EXIT_NOT_CERTIFIED)
+    return found, said
 
 
 def _by_person(things: list[Any] | Path, settings: dict[str, Any]) -> Ranking:

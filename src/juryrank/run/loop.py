@@ -4,8 +4,11 @@
     together    some judge is async, or there is a time limit: many questions open at once; a plain function
                 runs in a thread of its own, one call at a time per judge
 
+The ranker is told outcomes in the order in which it asked, whichever came back first. So what it asks next depends
+on the answers alone and not on who was fast: the same seed and answers give the same questions, from a cache too.
+
 A judge who raises, answers something else or exceeds the time limit has that question expired, and is set
-aside after three such failures in a row; the others go on. When nobody is left: JudgeFailed.
+aside where that happens too often (`failures.py`); the others go on. When nobody is left: JudgeFailed.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import inspect
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnusable, MoneySpent
@@ -23,14 +27,13 @@ from juryrank.judges.models.money import BILL, Bill, Purse
 from juryrank.log.bodies import IDENTICAL, MODEL, REFUSED
 from juryrank.run.calls import call_judge, in_words, is_async, patient
 from juryrank.run.event_loops import end_all, run_to_end
-from juryrank.run.failures import FailuresInARow
+from juryrank.run.failures import FailureRate
 from juryrank.run.gold import GoldPlan, GoldQuestion, aside_of, said_as_side
 from juryrank.run.interrupts import Interrupts
 from juryrank.run.items import Catalogue
 from juryrank.run.session import LONGEST_REASON, Session
 from juryrank.types import SKIP, TIE, Question
 
-NO_BILL = Bill()
 MANY_AT_ONCE = 8  # open questions, where some judge is async
 
 
@@ -68,10 +71,10 @@ class Play:
         self.interrupted = False
         self.ended = ""  # why nothing more is asked, where neither the ranker nor the user said so
         self.last_failure: BaseException | None = None
-        self._failures = FailuresInARow(judges)
+        self._failures = FailureRate(judges)
         self.gold = gold or GoldPlan([], seed=0)
         self.purse, self.fees = purse or Purse(), fees or {}  # for an answer of a judge that is no model
-        self._bills: dict[asyncio.Task[Any] | None, Bill] = {}  # of models' calls under way
+        self._calls: deque[CallUnderWay] = deque()  # in the order asked
         self._bill = Bill()  # of the call that is taken in
 
     def run(self) -> None:
@@ -119,41 +122,40 @@ class Play:
     # ------------------------------------------------------------------ together
     async def _together(self) -> None:
         locks = {name: asyncio.Lock() for name, judge in self.judges.items() if not is_async(judge)}
-        calls: dict[asyncio.Task[Any], Question | GoldQuestion] = {}
         try:
             for first in self._gold_first():
-                calls[asyncio.create_task(self._call(first, locks))] = first
-            while calls:
-                await self._some_over(calls, locks)
+                self._send(first, locks)
+            while self._calls:
+                await self._first_over(locks)
             while True:
-                while len(calls) < self.concurrency and not self.ended and (question := self._ask()) is not None:
-                    calls[asyncio.create_task(self._call(question, locks))] = question
-                if not calls:
+                while len(self._calls) < self.concurrency and not self.ended and (question := self._ask()):
+                    self._send(question, locks)
+                if not self._calls:
                     return
-                await self._some_over(calls, locks)
+                await self._first_over(locks)
         except asyncio.CancelledError:
             self.interrupted = True
         finally:
-            await end_all(calls)
+            await end_all([call.task for call in self._calls])
             if self.closing is not None:
                 await self.closing()
 
-    async def _some_over(
-        self, calls: dict[asyncio.Task[Any], Question | GoldQuestion], locks: Mapping[str, asyncio.Lock]
-    ) -> None:
-        """Wait for at least one call and take in its outcome; of models one at a time, in the cache's order."""
-        finished, _ = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
-        came = sorted(finished, key=lambda call: (self._bills.get(call, NO_BILL).place, calls[call].id))
-        for call in came[:1] if self._bills else came:
-            self._bill = self._bills.pop(call, NO_BILL)
-            for due in self._collect(calls.pop(call), call):
-                calls[asyncio.create_task(self._call(due, locks))] = due
+    def _send(self, question: Question | GoldQuestion, locks: Mapping[str, asyncio.Lock]) -> None:
+        bill = Bill()
+        self._calls.append(CallUnderWay(asyncio.create_task(self._call(question, locks, bill)), question, bill))
 
-    async def _call(self, question: Question | GoldQuestion, locks: Mapping[str, asyncio.Lock]) -> Any:
+    async def _first_over(self, locks: Mapping[str, asyncio.Lock]) -> None:
+        """Wait for the call that was sent first, and take in its outcome."""
+        await asyncio.wait([self._calls[0].task])
+        call = self._calls.popleft()
+        self._bill = call.bill
+        for due in self._collect(call.question, call.task):
+            self._send(due, locks)
+
+    async def _call(self, question: Question | GoldQuestion, locks: Mapping[str, asyncio.Lock], bill: Bill) -> Any:
         name = str(question.judge)
         judge = self.judges[name]
         if isinstance(judge, ModelJudge):  # models keep their own time limit, from sending on
-            bill = self._bills[asyncio.current_task()] = Bill()
             BILL.set(bill)  # of this task alone
             draw = {"draw": question.draw} if isinstance(question, GoldQuestion) else {}
             return await judge(*self._shown(question), **draw)
@@ -184,7 +186,10 @@ class Play:
 
     # ------------------------------------------------------------------ both
     def _ask(self) -> Question | None:
-        return next_question(self.session, self.catalogue)
+        question = next_question(self.session, self.catalogue)
+        if question is not None:
+            self._failures.asked(str(question.judge), question.id)
+        return question
 
     def _shown(self, question: Question | GoldQuestion) -> tuple[Any, ...]:
         if isinstance(question, GoldQuestion):
@@ -220,7 +225,7 @@ class Play:
             self._failed(question, problem)
             return
         self.session.tell(question, answer, **self._paid(question))
-        self._failures.answered(str(question.judge))
+        self._failures.over(str(question.judge), question.id, failed=False)
 
     def _paid(self, question: Question) -> dict[str, Any]:
         """What a log keeps with a model's answer."""
@@ -233,14 +238,24 @@ class Play:
         name = str(question.judge)
         if isinstance(problem, JudgeRefused):
             self.session.tell(question, SKIP, **{**self._paid(question), "source": REFUSED})
+            self._failures.over(name, question.id, failed=False)
             return
         self.session.fail(question, in_words(problem), cost=self._paid(question).get("cost"))
         self.last_failure = problem
-        hopeless, failed = self._failures.hopeless(name, problem), self._failures.of[name]
+        hopeless = self._failures.over(name, question.id, failed=True, problem=problem)
         if hopeless and name not in self.session.set_aside_because:
-            times = f"{failed} failures in a row" if failed > 1 else "once is enough"
-            why = f"{in_words(problem)} ({times}, last at question {question.id})"
+            often = "" if isinstance(problem, JudgeUnusable) else f"{self._failures.words(name)}, "
+            why = f"{in_words(problem)} ({often}last at question {question.id})"
             self.session.set_aside(name, why, sitting=question.terms.get("sitting"))
+
+
+@dataclass(frozen=True, slots=True)
+class CallUnderWay:
+    """A question that was sent to its judge, and what it costs."""
+
+    task: asyncio.Task[Any]
+    question: Question | GoldQuestion
+    bill: Bill
 
 
 def _tried_again(judge: Callable[..., Any]) -> Callable[..., Any]:

@@ -66,7 +66,7 @@ def rank(
                  models, asking a few questions again decides
     assume       what the promise takes for granted, where the ranker gives a choice ("steady"; a panel's "winner")
     budget       the most questions to ask (`money`: the most to spend, at the judges' `prices`)
-    seed         same seed, same questions (as long as the answers come back in the same order)
+    seed         same seed and same answers: same questions, however fast the answers come back
     progress     True: a line on standard error; or a function that is given a `Progress` now and then
     concurrency  questions open at once (1; 8 where some judge is async)
     time_limit   seconds a judge may take for one answer (sync judges then run in threads of their own)
@@ -75,8 +75,9 @@ def rank(
                  then and never counted; a judge surely wrong about them more often than right is set aside
     options      what else the ranker takes
 
-    A judge who raises, answers something else or exceeds the time limit three times in a row is set aside and
-    reported, and the others go on; when all have failed, JudgeFailed carries what is known in `.ranking`.
+    A judge who raises, answers something else or exceeds the time limit too often (8 of its first 8 questions, 14
+    of its last 20) is set aside and reported, and the others go on; when all have failed, or nobody answered
+    anything, JudgeFailed carries what is known in `.ranking`.
 
     >>> from juryrank.judges import simulated
     >>> result = rank("a b c".split(), simulated("abc", [1.0, 0.8]), ranker="ada-iir", fresh=True, seed=1)
@@ -129,8 +130,7 @@ def rank(
     result = models.told(finished(session, catalogue, reason=reason, stopped=play.interrupted, ended=play.ended))
     if models.priced:  # also for calls that Ctrl-C cut off, which no event holds
         result = replace(result, cost=models.purse.spent)
-    heard = any(judge.answered for judge in result.judges)  # a list of judges who all failed has nothing to say
-    if session.nobody_left and not (session.ranker.done and heard) and not play.interrupted:
+    if not play.interrupted and _nothing_to_say(session, result):
         raise _everybody_failed(session, result) from play.last_failure
     return result
 
@@ -216,11 +216,23 @@ def finished(
     return replace(found, details=details, record=session)
 
 
+def heard(ranking: Ranking) -> bool:
+    """Has any judge given an answer? Without one there is no order, whatever the items' places are."""
+    return any(judge.answered for judge in ranking.judges)
+
+
+def _nothing_to_say(session: Session, ranking: Ranking) -> bool:
+    """Did all judges fail before the end, or every call? (Where nobody had to be asked, nobody failed.)"""
+    if heard(ranking):
+        return session.nobody_left and not session.ranker.done
+    return session.nobody_left or bool(session.failures)
+
+
 def _everybody_failed(session: Session, ranking: Ranking) -> JudgeFailed:
-    reasons = "; ".join(f"{name}: {why}" for name, why in session.set_aside_because.items())
-    problem = JudgeFailed(
-        f"no judge is left to ask after {ranking.questions} question{'' if ranking.questions == 1 else 's'} "
-        f"({reasons}). Fix the judges and rank again{IN_PYTHON}"
-    )
+    last = {name: f"{failed[-1]} (failed {len(failed)} times)" for name, failed in session.failures.items()}
+    reasons = "; ".join(f"{name}: {why}" for name, why in {**last, **session.set_aside_because}.items())
+    asked = f"{ranking.questions} question{'' if ranking.questions == 1 else 's'}"
+    what = f"no judge is left to ask after {asked}" if heard(ranking) else f"no judge answered ({asked} asked)"
+    problem = JudgeFailed(f"{what}. {reasons}. Fix the judges and rank again{IN_PYTHON}")
     problem.ranking = ranking
     return problem

@@ -17,7 +17,7 @@ import time
 from dataclasses import dataclass, field
 
 FENCED = re.compile(r"----- (\w+) -----\n(.*?)\n----- end \1 -----", re.S)
-FAULTS = ("429", "529", "500", "reset", "cut", "not-json", "prose", "empty", "hang", "drip", "refusal")
+UNWILLING = ("I'm sorry, but I can't judge these.", "I cannot compare these two.", "I won't pick a winner here.")
 
 
 @dataclass
@@ -53,7 +53,9 @@ class Endpoint:
     echo: bool = False  # repeats the key in its answers
     logprobs: bool = False
     retry_after: str = "0.02"  # seconds, said with a 429
+    always_later: bool = False  # say so with any error
     seen: list = field(default_factory=list)
+    breaks: tuple | None = None  # see `faults_after`
 
     def __enter__(self):
         self.rng, self.hanging = random.Random(self.seed), []
@@ -112,7 +114,13 @@ class Endpoint:
         seen.fault = self._fault()
         return await self._act(writer, seen, head[0].split()[1])
 
+    def faults_after(self, calls, faults):
+        """Break down after so many calls more."""
+        self.breaks = len(self.seen) + calls, faults
+
     def _fault(self):
+        if self.breaks and len(self.seen) > self.breaks[0]:
+            self.faults, self.breaks = dict(self.breaks[1]), None
         dice = self.rng.random()
         for fault, share in self.faults.items():
             dice -= share
@@ -125,8 +133,9 @@ class Endpoint:
         if self.delay:
             await asyncio.sleep(self.delay * (self.rng.random() if self.jitter else 1.0))
         if fault in ("429", "529", "500"):
+            later = fault == "429" or self.always_later
             return self._reply(
-                writer, int(fault), {"error": "later"}, {"retry-after": self.retry_after} if fault == "429" else {}
+                writer, int(fault), {"error": "later"}, {"retry-after": self.retry_after} if later else {}
             )
         if fault == "hang":
             await asyncio.sleep(3600)
@@ -156,7 +165,8 @@ class Endpoint:
             else json.dumps({"reason": "so", "verdict": self.verdict(first, second)})
         )
         text += seen.headers.get("authorization", "") if self.echo else ""
-        text = {"prose": "I like them both.", "empty": ""}.get(seen.fault, text)
+        text = {"prose": "I like them both.", "empty": "", "filtered": ""}.get(seen.fault, text)
+        text = self.rng.choice(UNWILLING) if seen.fault == "unwilling" else text
         seen.tokens = len(json.dumps(seen.body)) // 4 + 10
         counted = {"prompt_tokens": seen.tokens - 10, "completion_tokens": 10 + self.counted}
         if path.endswith("/messages"):
@@ -167,7 +177,8 @@ class Endpoint:
             usage = counted
             message = {"content": text, "refusal": "no" if seen.fault == "refusal" else None}
             logprobs = {"content": []} if self.logprobs and seen.body.get("logprobs") else None
-            document = {"choices": [{"message": message, "finish_reason": "stop", "logprobs": logprobs}]}
+            ended = "content_filter" if seen.fault == "filtered" else "stop"
+            document = {"choices": [{"message": message, "finish_reason": ended, "logprobs": logprobs}]}
         return {**document, "usage": usage} if self.usage else document
 
     @staticmethod

@@ -19,7 +19,7 @@ def test_a_damaged_file_is_put_aside_with_one_line(tmp_path, caplog):
         record.getMessage().startswith("the cache of models' answers was damaged") for record in caplog.records
     ] == [True]
     cache.put("k", "m", KEPT)
-    assert Cache(path).get("k")[0] == KEPT and (tmp_path / "models.db.damaged").exists()
+    assert Cache(path).get("k") == KEPT and (tmp_path / "models.db.damaged").exists()
 
 
 def test_an_answer_of_another_version_is_asked_again(tmp_path):
@@ -29,7 +29,7 @@ def test_an_answer_of_another_version_is_asked_again(tmp_path):
         cache._run("UPDATE answers SET answer = ?", answer)
         assert cache.get("old") is None
         cache.put("old", "m", KEPT)
-        assert cache.get("old")[0] == KEPT
+        assert cache.get("old") == KEPT
 
 
 def test_a_folder_that_cannot_be_used_is_said(tmp_path):

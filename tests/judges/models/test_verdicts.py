@@ -2,7 +2,7 @@
 
 import pytest
 
-from juryrank.judges.models.verdicts import Unreadable, read_verdict
+from juryrank.judges.models.verdicts import Unreadable, is_refusal, read_verdict
 
 WORDS = ("first", "second", "tie")
 SCALE = ("much better", "better", "equal", "worse", "much worse")
@@ -59,3 +59,28 @@ def test_a_word_that_is_only_mentioned_is_no_verdict(text):
 def test_a_long_answer_is_read_at_once(part):
     with pytest.raises(Unreadable):
         read_verdict(part * (100_000 // len(part)), WORDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("I can't judge these.", True),
+        ("I cannot compare these two texts.", True),
+        ("I'm sorry, but I can't assist with that.", True),
+        ("Sorry, I can’t help with that request.", True),
+        ("As an AI, I am unable to choose between them.", True),
+        ("I won't pick a winner here.", True),
+        ("I must decline.", True),
+        ("I'd rather not, so I decline to answer.", True),
+        ('{"reason": "I cannot evaluate this content.", "verdict": null}', True),
+        ("<think>I can't decide.</think> Both are about tea.", False),
+        ("I cannot choose the first one: it is wrong.", False),
+        ("I can't help but like both.", False),
+        ("I like them both.", False),
+        ("It is hard to say.", False),
+        ("The first says: you can't compare apples with pears.", False),
+        ("", False),
+    ],
+)
+def test_a_refusal_in_words_is_told_from_an_answer_that_cannot_be_read(text, refused):
+    assert is_refusal(text) is refused

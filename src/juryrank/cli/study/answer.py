@@ -203,18 +203,20 @@ def run(
 def _finish(report: RunReport, *, title: str, as_json: bool) -> None:
     from juryrank.report import result_text
     from juryrank.report.words.formats import counted, wrap
+    from juryrank.run.rank import heard
 
     ranking = report.ranking
     assert ranking is not None
+    nothing = bool(report.failed) and not heard(ranking)  # no answers, no order
     if as_json:
-        emit_json({**asdict(report), "ranking": ranking.to_dict()})
-    else:
+        emit_json({**asdict(report), "ranking": None if nothing else ranking.to_dict()})
+    elif not nothing:
         typer.echo(result_text(ranking, title=title), nl=False)
         why = ENDINGS.get(report.state, report.state)
         said = f"{counted(report.answered, 'answer')} in {report.seconds:.1f} s; the run ended: {why}."
         typer.echo("\n" + "\n".join(wrap(said, WIDTH)))
     for name, why in report.failed.items():
-        typer.echo(f"juryrank: judge {name!r} is paused: {why}", err=True)
+        typer.echo(f"juryrank: judge {name!r} is not asked any more: {why}", err=True)
     if report.state == "interrupted":
         raise typer.Exit(EXIT_INTERRUPTED)
     raise typer.Exit(EXIT_DONE if ranking.proven else EXIT_NOT_CERTIFIED)

@@ -36,10 +36,11 @@ class AnswerKey:
 class Kept:
     """An answer as the cache keeps it."""
 
-    outcome: str  # a verdict word, or "refused"
+    outcome: str  # a verdict word, "refused" or "failed"
     input_tokens: int
     output_tokens: int
     text: str = ""
+    why: str = ""  # of a failure
 
 
 def cache_path() -> Path:
@@ -63,20 +64,19 @@ class Cache:
         self._lock = threading.Lock()
         self._database: sqlite3.Connection | None = None
 
-    def get(self, key: str) -> tuple[Kept, int] | None:
-        """The answer under this key, and its place in the order in which answers came."""
-        row = self._run("SELECT answer, rowid FROM answers WHERE key = ?", key).fetchone()
+    def get(self, key: str) -> Kept | None:
+        """The answer under this key."""
+        row = self._run("SELECT answer FROM answers WHERE key = ?", key).fetchone()
         try:
-            return None if row is None else (Kept(**json.loads(row[0])), row[1])
+            return None if row is None else Kept(**json.loads(row[0]))
         except (TypeError, ValueError):  # of another version: asked again, and kept as this one writes it
             self._run("DELETE FROM answers WHERE key = ?", key)
             return None
 
-    def put(self, key: str, judge: str, kept: Kept) -> int:
-        """Keep an answer; the first one under a key stays. Returns its place."""
+    def put(self, key: str, judge: str, kept: Kept) -> None:
+        """Keep an answer; the first one under a key stays."""
         answer = json.dumps(asdict(kept), ensure_ascii=False)
-        done = self._run("INSERT OR IGNORE INTO answers (key, judge, answer) VALUES (?, ?, ?)", key, judge, answer)
-        return done.lastrowid or 0
+        self._run("INSERT OR IGNORE INTO answers (key, judge, answer) VALUES (?, ?, ?)", key, judge, answer)
 
     def seed(self, scope: str, drawn: int) -> int:
         """The seed of a ranking: the first one drawn for it, so that the same questions come again."""

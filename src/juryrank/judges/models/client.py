@@ -1,11 +1,17 @@
 """One call of an endpoint, tried again where trying again can help.
 
 429, 529, 408, 409, 5xx, time-outs, lost connections, broken bodies    again, after a growing, jittered pause
-                                                                       (or as long as Retry-After says)
+                                                                       (or as Retry-After says); then an outage
+no connection before the judge's first answer                          unusable: nothing runs there
 400 that complains about the schema, or about the name max_tokens      again without it, and never with it again
-400 otherwise, 413                                                     this question fails: too long, say
-401, 403, 404                                                          the judge fails: wrong key, no such model
-Retry-After of more than ten minutes                                   the judge fails: a day's limit is reached
+400 of a content filter                                                a refusal
+400 that says too long, 413, a body that is too long                   this question fails, now and later
+other 400s                                                             an outage: an empty account, say
+401, 402, 403, 404                                                     unusable: a wrong key, no such model
+Retry-After of more than ten minutes                                   unusable: a day's limit is reached
+
+A refusal and a failure are what came of the question: they are final and kept. An outage (JudgeUnreachable; a
+judge that is unusable is one that lasts) says nothing about the question, which is asked again in the next run.
 """
 
 from __future__ import annotations
@@ -21,7 +27,15 @@ import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.errors import BadInput, JudgeFailed, JudgeUnusable, JuryrankError, need_extra
+from juryrank.errors import (
+    BadInput,
+    JudgeFailed,
+    JudgeRefused,
+    JudgeUnreachable,
+    JudgeUnusable,
+    JuryrankError,
+    need_extra,
+)
 from juryrank.judges.models import wire
 from juryrank.judges.models.money import BILL, Purse
 from juryrank.judges.models.rates import Sent, WindowLimit
@@ -32,9 +46,17 @@ LONGEST_ASKED = 600.0  # seconds that an endpoint may ask to be left alone; beyo
 AGAIN = {408, 409, 425, 429, 529}
 JUDGE_FAILS = {
     401: "the key is wrong or missing",
+    402: "the account has no money left",
     403: "the key may not use it",
     404: "there is no such model or address",
 }
+ABOUT_THE_KEY = {401, 403}
+FILTERED = re.compile(rb"content_filter|content management policy|ResponsibleAIPolicyViolation", re.I)
+TOO_LONG = re.compile(r"context|too long|too large|maximum|exceed", re.I)
+CONNECT_LIMIT = 5.0  # seconds to get a connection
+FIRST_TRIES = (
+    3  # of a connection before a judge's first answer: a server that is not there is known in two seconds
+)
 MOST_BYTES = 2_000_000  # of an answer's body
 LAST_WORDS = 200  # characters of an endpoint's own complaint that are shown
 KEY_LASTS = 300.0  # seconds until a key is fetched again
@@ -53,6 +75,8 @@ class Client:
     first_pause: float = FIRST_PAUSE
     form: wire.Form = wire.USUAL  # what the endpoint takes, as far as it has said
     over: str = ""  # it counted more tokens than a call can have: what it said
+    heard: bool = False  # has it ever answered?
+    gone: str = ""  # why it cannot be used, once that is known: then nothing more is sent
     _key: tuple[str | None, float] | None = field(default=None, repr=False)
     _key_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _requests: WindowLimit = field(init=False)
@@ -65,17 +89,35 @@ class Client:
         self._tokens = WindowLimit(rate.tokens, rate.window)
 
     async def call(self, messages: wire.Messages) -> wire.ModelReply:
-        """The endpoint's answer, charged; raises JudgeFailed after the last try."""
-        problem, pause = "", 0.0
+        """The endpoint's answer, charged; raises JudgeUnreachable after the last try."""
+        try:
+            return await self._tried(messages)
+        except JudgeUnusable as problem:
+            self.gone = str(problem)
+            raise
+
+    async def _tried(self, messages: wire.Messages) -> wire.ModelReply:
+        problem = _Again("", charged=False)
         for attempt in range(self.settings.retries + 1):
             if attempt:
-                await asyncio.sleep(pause or self._growing(attempt))
+                await asyncio.sleep(problem.pause or self._growing(attempt))
+            if self.gone:
+                raise JudgeUnusable(self.gone)
             try:
                 return await self._once(messages)
             except _Again as once_more:
-                problem, pause = str(once_more), once_more.pause
-        tries = self.settings.retries + 1
-        raise JudgeFailed(f"the endpoint gave no answer in {tries} {'try' if tries == 1 else 'tries'}: {problem}")
+                problem = once_more
+            if problem.unconnected and not self.heard and attempt + 1 >= problem.first_tries:
+                break
+        if problem.unconnected:
+            raise JudgeUnusable(
+                f"judge {self.settings.name!r}: nothing answers at {self.settings.address} ({problem}). Start the "
+                "model there, or correct its url, and run this again"
+            )
+        tries = f"{self.settings.retries + 1} {'tries' if self.settings.retries else 'try'}"
+        raise JudgeUnreachable(
+            f"judge {self.settings.name!r}: {self.settings.address} gave no answer in {tries}: {problem}"
+        )
 
     async def _once(self, messages: wire.Messages) -> wire.ModelReply:
         most_in, most_out = wire.most_tokens(self.settings, messages)
@@ -140,29 +182,35 @@ class Client:
                 self._http().stream("POST", wire.path_of(self.settings), **post) as got,
             ):
                 raw = _without(key, await _limited(got))
+        except httpx.ConnectTimeout:
+            raise _Unconnected(f"no connection within {self._connect_limit:g} s", first_tries=1) from None
         except (httpx.TimeoutException, TimeoutError):
             raise _Again(f"no answer within {self.settings.timeout:g} s", charged=True) from None
         except httpx.ConnectError as problem:
-            raise _Again(f"it cannot be reached ({problem or 'no connection'})", charged=False) from None
+            raise _Unconnected(str(problem) or "no connection", first_tries=FIRST_TRIES) from None
         except httpx.HTTPError as problem:
             raise _Again(f"the connection broke ({type(problem).__name__})", charged=True) from None
         if got.status_code != 200:
             self._complain(got.status_code, raw, got.headers, form)
         try:
-            return wire.reply(self.settings, json.loads(raw))
+            reply = wire.reply(self.settings, json.loads(raw))
+            self.heard = True
+            return reply
         except (ValueError, RecursionError, wire.BadBody):
             raise _Again("its answer broke off or is not in its own format", charged=True) from None
 
     def _complain(self, status: int, raw: bytes, headers: Any, form: wire.Form) -> None:
-        """Raise what an error means: try again, this question fails, or the judge fails."""
+        """Raise what an error means: try again, a refusal, this question fails, or the judge is unusable."""
         said = " ".join(raw[:2000].decode(errors="replace").split())[:LAST_WORDS]
+        name, where = self.settings.name, self.settings.address
         if status in JUDGE_FAILS:
-            raise JudgeUnusable(f"judge {self.settings.name!r}: {JUDGE_FAILS[status]} (HTTP {status}): {said}")
+            key = f"; the key is read from {self._key_source}" if status in ABOUT_THE_KEY else ""
+            raise JudgeUnusable(f"judge {name!r} at {where}: {JUDGE_FAILS[status]} (HTTP {status}){key}: {said}")
         if status in AGAIN or status >= 500:
             pause = _retry_after(headers)
             if pause > LONGEST_ASKED:  # the limit of a day or a month: nobody waits for that without a word
                 raise JudgeUnusable(
-                    f"judge {self.settings.name!r}: its endpoint asks to be left alone for {pause:,.0f} s (HTTP "
+                    f"judge {name!r}: {where} asks to be left alone for {pause:,.0f} s (HTTP "
                     f"{status}); run it again then, answers given so far are kept: {said}"
                 )
             raise _Again(f"HTTP {status}", charged=False, pause=pause)
@@ -170,7 +218,23 @@ class Client:
         if simpler is not None:
             self.form = simpler
             raise _Again(f"it refuses a part of the request: {said}", charged=False, pause=0.001)
-        raise JudgeFailed(f"the endpoint refuses the question (HTTP {status}): {said}")
+        if status == 400 and FILTERED.search(raw):
+            raise JudgeRefused(f"judge {name!r} refused to compare these two")
+        final = status == 413 or TOO_LONG.search(said)
+        kind = JudgeFailed if final else JudgeUnreachable
+        raise kind(f"judge {name!r}: {where} refuses the question (HTTP {status}): {said}")
+
+    @property
+    def _key_source(self) -> str:
+        """Where the key comes from, in words."""
+        if self.settings.key_command:
+            return "its key_command"
+        name = self.settings.key_name
+        return f"the environment variable {name}" if name else "nowhere: name a variable with key_env"
+
+    @property
+    def _connect_limit(self) -> float:
+        return min(CONNECT_LIMIT, self.settings.timeout)
 
     async def _fetched_key(self) -> str | None:
         """The key; a program that prints it is run outside the event loop, and not for every call."""
@@ -194,7 +258,7 @@ class Client:
         if loop not in self._https:
             httpx = need_extra("httpx", extra="models", what="a model as a judge")
             limits = httpx.Limits(max_connections=self.settings.concurrency)
-            time_limit = httpx.Timeout(self.settings.timeout, pool=None)
+            time_limit = httpx.Timeout(self.settings.timeout, connect=self._connect_limit, pool=None)
             self._https[loop] = httpx.AsyncClient(
                 timeout=time_limit, limits=limits, transport=self.transport, follow_redirects=False, trust_env=True
             )
@@ -217,9 +281,21 @@ class _TooLong(JudgeFailed):
 class _Again(Exception):
     """Try again. `charged`: the endpoint may have done its work, so the money set aside counts as spent."""
 
+    unconnected, first_tries = False, 1
+
     def __init__(self, why: str, *, charged: bool, pause: float = 0.0) -> None:
         super().__init__(why)
         self.charged, self.pause = charged, pause
+
+
+class _Unconnected(_Again):
+    """There was no connection. `first_tries`: so many of these end it before the judge's first answer."""
+
+    unconnected = True
+
+    def __init__(self, why: str, *, first_tries: int) -> None:
+        super().__init__(why, charged=False)
+        self.first_tries = first_tries
 
 
 def _lasts(fetched: tuple[str | None, float]) -> bool:

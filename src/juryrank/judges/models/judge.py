@@ -10,14 +10,24 @@ from collections.abc import Awaitable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.errors import BadInput, JudgeFailed, JudgeRefused, MoneySpent, StorageError, need_extra, shown
+from juryrank.errors import (
+    BadInput,
+    JudgeFailed,
+    JudgeRefused,
+    JudgeUnreachable,
+    MoneySpent,
+    StorageError,
+    need_extra,
+    shown,
+)
 from juryrank.judges.models.cache import AnswerKey, Cache, Kept, key_of
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.money import BILL, Bill, Purse
 from juryrank.judges.models.prompts import FIRST, SECOND, again, prompt, verdict_words
 from juryrank.judges.models.settings import ANSWERS, ModelSettings
-from juryrank.judges.models.verdicts import Unreadable, read_verdict
-from juryrank.log.bodies import REFUSED
+from juryrank.judges.models.verdicts import Unreadable, is_refusal, read_verdict
+from juryrank.judges.models.wire import ModelReply
+from juryrank.log.bodies import FAILED, REFUSED
 from juryrank.types import TIE, Answer, Grade
 
 TIE_WORD = "tie"
@@ -70,7 +80,7 @@ class ModelJudge:
                     "price = { input = ..., output = ... } per million tokens, or leave the cap out"
                 )
             self.purse = self.client.purse = purse
-        self.usage, self.client.cost = Usage(), 0.0  # of this run alone
+        self.usage, self.client.cost, self.client.gone = Usage(), 0.0, ""  # of this run alone
         self._drawn.clear()  # the same draws again: they were paid for
         self.scope, self.cache = scope, cache if self.settings.cache else None
 
@@ -102,34 +112,32 @@ class ModelJudge:
 
     async def _verdict(self, left: Any, right: Any, case: Any, draw: int | None, *, turned: bool = False) -> str:
         text = prompt(self.settings, left, right, case)
-        key, place = self._key(text, draw, turned), 0
-        found = None if self.cache is None else self.cache.get(key)
-        if found is None:
+        key = self._key(text, draw, turned)
+        kept = None if self.cache is None else self.cache.get(key)
+        if kept is None:
             kept = await self._asked(text)
-            place = self._put(key, kept)
+            self._put(key, kept)
         else:
-            kept, place = found
             self.usage.cached += 1
-        bill = BILL.get()
-        if bill is not None and place:
-            bill.place = place if bill.place == float("inf") else max(bill.place, place)
         if kept.outcome == REFUSED:
             self.usage.refused += 1
             raise JudgeRefused(f"judge {self.settings.name!r} refused to compare these two")
+        if kept.outcome == FAILED:
+            self.usage.failed += 1
+            raise JudgeFailed(kept.why)
         self.usage.verdicts += kept.outcome in (FIRST, SECOND)
         self.usage.first += kept.outcome == FIRST
         return kept.outcome
 
-    def _put(self, key: str, kept: Kept) -> int:
+    def _put(self, key: str, kept: Kept) -> None:
         """Keep an answer in the cache; if that fails (a full disk), it was paid for and counts all the same."""
         if self.cache is None:
-            return 0
+            return
         try:
-            return self.cache.put(key, self.settings.name, kept)
+            self.cache.put(key, self.settings.name, kept)
         except StorageError as problem:
             logger.warning("judge %s goes on without the cache: %s", self.settings.name, problem)
             self.cache = None
-            return 0
 
     def _key(self, text: str, draw: int | None, turned: bool) -> str:
         """The cache's key for an answer."""
@@ -141,39 +149,50 @@ class ModelJudge:
         return key_of(self.settings, text, AnswerKey(self.scope, number, turned))
 
     async def _asked(self, text: str) -> Kept:
+        """What comes of a question: a verdict, a refusal or a failure, each final for this draw.
+
+        Raises JudgeUnreachable where the endpoint could not be asked: then nothing has come of it.
+        """
+        async with self._place():
+            try:
+                return await self._read(text)
+            except MoneySpent:  # nothing was sent: no fault of the judge
+                raise
+            except JudgeUnreachable:
+                self.usage.failed += 1
+                raise
+            except JudgeRefused:
+                return Kept(REFUSED, 0, 0)
+            except JudgeFailed as problem:
+                return Kept(FAILED, 0, 0, why=str(problem))
+
+    async def _read(self, text: str) -> Kept:
         """Ask the endpoint; if the answer cannot be read, ask once more, saying what was wrong."""
         words, messages = verdict_words(self.settings), [{"role": "user", "content": text}]
-        async with self._place():
-            for last in (False, True):
-                try:
-                    reply = await self.client.call(messages)
-                except MoneySpent:  # nothing was sent: no fault of the judge
-                    raise
-                except Exception:
-                    self.usage.failed += 1
-                    raise
-                self.usage.input_tokens += reply.input_tokens or 0
-                self.usage.output_tokens += reply.output_tokens or 0
-                if reply.refused:
+        for last in (False, True):
+            reply = await self.client.call(messages)
+            self.usage.input_tokens += reply.input_tokens or 0
+            self.usage.output_tokens += reply.output_tokens or 0
+            if reply.refused:
+                return self._keep(REFUSED, reply)
+            try:
+                return self._keep(read_verdict(reply.text, words), reply)
+            except Unreadable as problem:
+                if is_refusal(reply.text):  # it has said so: nobody is asked until they give in
                     return self._keep(REFUSED, reply)
-                try:
-                    return self._keep(read_verdict(reply.text, words), reply)
-                except Unreadable as problem:
-                    why = "it broke off before the verdict; raise max_tokens" if reply.cut else str(problem)
-                    if last:
-                        self.usage.failed += 1
-                        raise JudgeFailed(
-                            f"judge {self.settings.name!r} gave no readable verdict twice: {why}"
-                        ) from None
-                    messages += [
-                        {"role": "assistant", "content": reply.text or "(nothing)"},
-                        {"role": "user", "content": again(self.settings, why)},
-                    ]
+                why = "it broke off before the verdict; raise max_tokens" if reply.cut else str(problem)
+                if last:
+                    why = f"judge {self.settings.name!r} gave no readable verdict twice: {why}"
+                    return self._keep(FAILED, reply, why)
+                messages += [
+                    {"role": "assistant", "content": reply.text or "(nothing)"},
+                    {"role": "user", "content": again(self.settings, why)},
+                ]
         raise AssertionError("not reached")
 
     @staticmethod
-    def _keep(outcome: str, reply: Any) -> Kept:
-        return Kept(outcome, reply.input_tokens or 0, reply.output_tokens or 0, reply.text[:2000])
+    def _keep(outcome: str, reply: ModelReply, why: str = "") -> Kept:
+        return Kept(outcome, reply.input_tokens or 0, reply.output_tokens or 0, reply.text[:2000], why)
 
     def _place(self) -> Any:
         """The limit of `concurrency` questions at once, for whichever event loop is running."""

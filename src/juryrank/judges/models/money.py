@@ -81,14 +81,9 @@ class Purse:
 
 @dataclass(slots=True)
 class Bill:
-    """What one question cost, over all its calls; `BILL.set(Bill())` before asking, in the same task.
-
-    `place`: the position of its answer in the cache. Processed by position, cached answers arrive in the order in
-    which they were first paid for, so the same questions follow.
-    """
+    """What one question cost, over all its calls; `BILL.set(Bill())` before asking, in the same task."""
 
     cost: float = 0.0
-    place: float = float("inf")
 
 
 BILL: ContextVar[Bill | None] = ContextVar("juryrank_bill", default=None)

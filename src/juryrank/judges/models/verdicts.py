@@ -20,6 +20,20 @@ ENDED = (  # after a word: the one that is meant, that it is better, and then no
 )
 MARKS = re.compile(r"[\"'`*_]+")
 THOUGHT = re.compile(r"\A.*</think(?:ing)?>", re.S | re.I)  # some endpoints leave the first mark out
+DECLINES = (
+    r"(?:can(?:not|\s+not|['’]?t)|won['’]?t|will\s+not|prefer\s+not|(?:(?:must|have\s+to|will|would)\s+)?(?:decline|refuse)"
+    r"|(?:am|are|['’]m|['’]re)\s+(?:unable|not\s+(?:able|going|willing|comfortable)))"
+)
+TO_JUDGE = (
+    r"(?:judg|compar|choos|pick|decid|evaluat|assess|rate|rating|rank|help|assist|answer|comply|say|tell|continu"
+    r"|determin|select|provid|mak|giv|engag|do\s+(?:this|that|so))\w*"
+)
+UNWILLING = re.compile(  # it says that it will not compare; "I cannot choose the first one" says something else
+    rf"\b(?:I|we)\s*(?:(?:really|simply|just|honestly)\s+)?{DECLINES}"
+    rf"(?:\s*(?:[.!]|\Z)|(?:\s+(?:to|with|\w+ly))*\s+{TO_JUDGE}\b(?!\s+(?:but|(?:the\s+|answer\s+)?"
+    r"(?:first|second|former|latter))\b))",
+    re.I,
+)
 LONGEST = 100_000  # characters of an answer that are looked at
 
 
@@ -36,7 +50,7 @@ def read_verdict(text: str, words: Sequence[str]) -> str:
     Traceback (most recent call last):
     juryrank.judges.models.verdicts.Unreadable: it has no verdict
     """
-    said = THOUGHT.sub(" ", THINKING.sub(" ", text[-LONGEST:])).strip()
+    said = _aloud(text)
     if not said:
         raise Unreadable("it is empty")
     found = _from_json(said)
@@ -46,6 +60,20 @@ def read_verdict(text: str, words: Sequence[str]) -> str:
     if _plain(found) not in by_word:
         raise Unreadable(f"its verdict is {found[:40]!r}, which is none of {', '.join(words)}")
     return by_word[_plain(found)]
+
+
+def is_refusal(text: str) -> bool:
+    """Does an answer without a verdict say that the judge will not compare the two?
+
+    >>> is_refusal("I'm sorry, but I can't judge these."), is_refusal("I cannot choose the first one.")
+    (True, False)
+    """
+    return UNWILLING.search(_aloud(text)) is not None
+
+
+def _aloud(text: str) -> str:
+    """What was said, without the thinking before it."""
+    return THOUGHT.sub(" ", THINKING.sub(" ", text[-LONGEST:])).strip()
 
 
 def _from_json(said: str) -> str | None:

@@ -17,6 +17,7 @@ from juryrank.judges.models.settings import ModelSettings
 ANTHROPIC_VERSION = "2023-06-01"
 OVERHEAD_TOKENS = 64  # what a chat template adds around the messages, at the most
 NEWER_LIMIT = "max_completion_tokens"  # what newer models of OpenAI call it, and take nothing else
+REFUSING = {"content_filter", "refusal", "safety", "prohibited_content", "blocklist", "recitation"}  # why it ended
 Messages = Sequence[Mapping[str, str]]
 
 
@@ -113,7 +114,7 @@ def reply(settings: ModelSettings, document: Any) -> ModelReply:
 def _openai(document: Any) -> ModelReply:
     choice = document["choices"][0]
     message, usage = choice["message"], document.get("usage") or {}
-    refused = bool(message.get("refusal")) or choice.get("finish_reason") == "content_filter"
+    refused = bool(message.get("refusal")) or str(choice.get("finish_reason")).casefold() in REFUSING
     text = message.get("content") or ""
     if not isinstance(text, str):
         text = "".join(part.get("text", "") for part in text)

@@ -3,13 +3,14 @@
     run(study, judges)      {"name": function(left, right)}, sync or async; each answers the judge of that name
 
 A call that raises, answers something else or takes too long is tried again with growing pauses; if it still
-fails, the question is answered "skip" (it carries no evidence), and a judge with several such in a row is
-paused and reported, while the others go on. Everything acknowledged is on disk: after Ctrl-C or kill -9 the
-next run first answers the questions that were left open.
+fails, the question is answered "skip" (it carries no evidence), and a judge with too many of these is paused and
+reported, while the others go on. Where a model could not even be asked (no connection, a limit, an error of its
+endpoint), its question stays open, and the next run asks it. Everything acknowledged is on disk: after Ctrl-C or
+kill -9 the next run first answers the questions that were left open.
 
 The loop is not the one of `run/loop.py`, and cannot be without changing what is on disk. There the ranking is in
-this process alone: answers are counted in the order of their questions, so that a run can be repeated, and a
-failed question expires. Here others ask and answer at the same time, every step is a visit to the database that
+this process alone: the ranker is told answers in the order of their questions, so that a run can be repeated, and
+a failed question expires. Here others ask and answer at the same time, every step is a visit to the database that
 may wait, leases and questions of earlier runs count, and a failed question is recorded as skipped. What does not
 depend on that is shared: one call of a judge and the words for its failure (`run/calls.py`), when a judge is given
 up (`run/failures.py`), ending all calls (`run/event_loops.py`), what judges are shown and how their answers are
@@ -30,6 +31,8 @@ from juryrank.errors import (
     AnsweredTwice,
     BadInput,
     JudgeRefused,
+    JudgeUnreachable,
+    JudgeUnusable,
     MoneySpent,
     StudyClosed,
     UnknownName,
@@ -41,7 +44,7 @@ from juryrank.run.calls import in_words
 from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, catalogue_kept
 from juryrank.run.display import Show, showing
 from juryrank.run.event_loops import end_all, run_to_end
-from juryrank.run.failures import FailuresInARow
+from juryrank.run.failures import FailureRate
 from juryrank.run.items import Catalogue
 from juryrank.run.models import Models
 from juryrank.study.ledger.leases import THE_STUDYS_OWN
@@ -142,7 +145,10 @@ class ActiveRun:
             if name not in study.judges:
                 raise UnknownName(f"judge {name!r} is not in study {study.name!r}; add_judge first")
         self.asides = Asides(self, gold=gold, beside=beside)
-        self._failures = FailuresInARow(self.judges)
+        self._failures = FailureRate(self.judges)
+        self._stopped = set[str]()  # judges that could not be asked: their questions stay open for the next run
+        self._open: list[Question] = []  # could not be asked: once more when nothing else is left to ask
+        self._once_more = set[int]()  # were asked a second time
         self._clerk = ThreadPoolExecutor(1, "juryrank-clerk")  # the database is visited by one thread at a time
         self._tasks: set[asyncio.Task[None]] = set()
         self._others: set[str] = set()  # judges of the study who are not in this run
@@ -200,6 +206,8 @@ class ActiveRun:
             elif self._tasks:
                 idle_since = None
                 await self._one_done()
+            elif self._open:
+                self._ask_again()
             elif await self._is_over():
                 return
             else:
@@ -207,6 +215,14 @@ class ActiveRun:
                 if time.monotonic() - idle_since >= self.wait and await self._nobody_else():
                     return
                 await asyncio.sleep(POLL)
+
+    def _ask_again(self) -> None:
+        """Ask what an outage left open, on the same draw; a second outage leaves it to the next run."""
+        for question in self._open:
+            self._once_more.add(question.id)
+            if str(question.judge) not in self.report.failed and not self.stopping:
+                self._start(question)
+        self._open = []
 
     def _room(self) -> bool:
         if self.report.state == "money" or self.stopping:
@@ -218,7 +234,7 @@ class ActiveRun:
         """The next question: the ranker picks the judge if all are ours; otherwise the least busy of ours."""
         able = sorted((name for name in self.judges if name not in self.report.failed), key=self._busy)
         try:
-            for name in [None] if await self._all_ours() else able:
+            for name in [None] if await self._all_ours() and not self._stopped else able:
                 question = await self._visit(partial(self.study.ask, name, lease=self.lease))
                 if question is not None:
                     self.report.asked += 1
@@ -251,8 +267,8 @@ class ActiveRun:
         return len(self.report.failed) == len(self.judges)
 
     async def _nobody_else(self) -> bool:
-        """Is no question open anywhere? (Those of others end with their leases.)"""
-        return not await self._visit(self.study.open_questions)
+        """Is nobody else at a question? (Those of others end with their leases; ours wait for the next run.)"""
+        return all(question.judge in self.judges for question in await self._visit(self.study.open_questions))
 
     async def _one_done(self) -> None:
         finished, _ = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -264,6 +280,7 @@ class ActiveRun:
             self.show((await self._visit(self.study.progress)).progress)
 
     def _start(self, question: Question) -> None:
+        self._failures.asked(str(question.judge), question.id)
         self._tasks.add(asyncio.create_task(self._answer(question), name=str(question.judge)))
 
     # ------------------------------------------------------------------ one question
@@ -279,24 +296,36 @@ class ActiveRun:
                     await self._tell(question, SKIP, source=FAILED, comment=in_words(problem), cost=charged())
                 return
             except JudgeRefused as problem:
+                self._failures.over(name, question.id, failed=False)
                 await self._tell(question, SKIP, source=REFUSED, comment=in_words(problem), cost=charged())
                 return
             except Exception as problem:
                 await self._failed(question, problem)
                 return
             taken = round(time.monotonic() - began, 6)
-        self._failures.answered(name)
+        self._failures.over(name, question.id, failed=False)
         source = MODEL if name in self.models.judges else "program"
         await self._tell(question, answer, response_time=taken, source=source, cost=cost)
         await self.asides.after(name)
 
     async def _failed(self, question: Question, problem: Exception) -> None:
-        name = str(question.judge)
-        hopeless = self._failures.hopeless(name, problem)
-        why = in_words(problem)[:500]
-        await self._tell(question, SKIP, source=FAILED, comment=why, cost=charged())
-        if hopeless and name not in self.report.failed:
-            self.report.failed[name] = f"{why} ({self._failures.of[name]} in a row, last question {question.id})"
+        """A failure is final for its question; where the judge could not even be asked, that stays open."""
+        name, why = str(question.judge), in_words(problem)[:500]
+        outage = isinstance(problem, JudgeUnreachable)
+        hopeless = self._failures.over(name, question.id, failed=True, problem=problem)
+        if not outage or charged():  # an answer that was paid for and never seen is over
+            await self._tell(question, SKIP, source=FAILED, comment=why, cost=charged())
+        elif question.id in self._once_more:
+            hopeless = True
+        else:
+            self._open.append(question)
+        if not hopeless or name in self.report.failed:
+            return
+        often = "" if isinstance(problem, JudgeUnusable) else f"{self._failures.words(name)}, "
+        self.report.failed[name] = f"{why} ({often}last question {question.id})"
+        if outage:
+            self._stopped.add(name)
+        else:
             await self._visit(lambda: self.study.pause_judge(name, reason=why))
 
     async def _tell(self, question: Question, answer: Answer, **known: Any) -> None:
