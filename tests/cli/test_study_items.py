@@ -134,7 +134,9 @@ def a_folder(place, *names):
     return place
 
 
-@pytest.mark.parametrize("given", ["folder", "folder of files", "file", "file with the old ones", "table in a folder"])
+@pytest.mark.parametrize(
+    "given", ["folder", "folder of files", "file", "file with the old ones", "table in a folder"]
+)
 def test_one_system_joins_with_its_outputs(call, tmp_path, given):
     (tmp_path / "outputs.jsonl").write_text(rows("old", "new"))
     call("create", "eval", "--items", tmp_path / "outputs.jsonl", "--judge", "m", "--objective", "best")

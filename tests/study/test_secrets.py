@@ -15,6 +15,7 @@ from juryrank.errors import JuryrankError
 from juryrank.judges.models import from_file
 from juryrank.judges.models.cache import Cache
 from juryrank.judges.models.probe import probe
+from juryrank.run.items import Catalogue
 from juryrank.study import create_study
 from tests.judges.models.endpoint import Endpoint
 from tests.run.test_models import shorter
@@ -64,7 +65,7 @@ def test_a_key_stands_nowhere(planted, tmp_path, caplog, key):
         about = {"ranker": "panel", "options": {"about": "panel"}, "storage": storage, "seed": 1}
         study = create_study(ITEMS, name="s", judges=list(judges), **about)
         for name, judge in judges.items():
-            found = asyncio.run(probe(judge, ITEMS, pairs=2, draws=2))
+            found = asyncio.run(probe(judge, Catalogue(ITEMS).samples(2), draws=2))
             study.note_probe(name, found.to_dict())
             said[f"probe of {name}"] = repr(found) + json.dumps(found.to_dict())
         report = study.run(judges, gold=[("x", "yy", "x")])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import islice
-from math import comb
 from typing import TYPE_CHECKING, Any, Final
 
 import typer
@@ -21,19 +19,18 @@ SPOKEN: Final = {True: 60, False: 10}  # tokens of an answer, about: with a reas
 
 
 def show_prompts(judges: Mapping[str, Callable[..., Any]], catalogue: Catalogue) -> None:
-    """Print what each model would be shown of the first two items, and what that costs."""
+    """Print what each model would be shown of the first question that needs a call, and what that costs."""
     from juryrank.judges.models import wire
     from juryrank.judges.models.prompts import SYSTEM, prompt
     from juryrank.report.words.formats import wrap
     from juryrank.run.models import Models
-    from juryrank.types import Question
 
     models = Models(judges).judges
     if not models:
         raise BadInput("--dry-run shows what models are asked, and none of these judges is one")
-    left, right = islice(catalogue.names, 2)
-    cases = getattr(catalogue, "cases", {})
-    question = Question(0, "", left, right, case=next(iter(cases), None))
+    question = next(catalogue.to_ask(), None)
+    if question is None:
+        raise BadInput("there is nothing to ask: no two of these differ on a case that both have an output for")
     about = most = 0.0
     for name, judge in models.items():
         text = prompt(judge.settings, *catalogue.shown_for(question))
@@ -61,8 +58,8 @@ def _estimate(catalogue: Catalogue, models: int, per_round: tuple[float, float] 
     """What asking everything would cost, estimated from the length of the first question."""
     from juryrank.report.words.formats import counted
 
-    pairs, cases = comb(len(catalogue.names), 2), len(getattr(catalogue, "cases", ()))
-    rounds = pairs * max(1, 2 * cases)  # on cases every pair is shown on both sides
+    cases = len(getattr(catalogue, "cases", ()))
+    rounds = sum(1 for _ in catalogue.to_ask()) * (2 if cases else 1)  # on cases every pair is shown on both sides
     money = (
         "" if per_round is None else f", about {rounds * per_round[0]:.2g} (at most {rounds * per_round[1]:.2g})"
     )

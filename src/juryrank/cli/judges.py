@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -27,6 +28,7 @@ judges_app = typer.Typer(
 
   juryrank judges list judges.toml
   juryrank judges probe judges.toml answers.txt --gold gold.csv
+  juryrank judges probe judges.toml outputs.jsonl --cases cases.jsonl
   juryrank rank answers.txt --judges judges.toml
 
 A judges file names each model once:
@@ -85,8 +87,17 @@ def _limits(settings: ModelSettings) -> str:
 def probe(
     file: File,
     items: Annotated[
-        str, typer.Argument(metavar="ITEMS", help="Some of the items to be judged.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="ITEMS", help="The items to be judged, or the systems' outputs.", show_default=False
+        ),
     ],
+    cases: Annotated[
+        Path | None, typer.Option(help="The cases of these outputs, as for juryrank rank: what was asked for.")
+    ] = None,
+    missing: Annotated[
+        str, typer.Option(help="On cases without an output: 'refuse', or 'leave out' per pair.")
+    ] = "refuse",
     gold: Annotated[
         str | None, typer.Option(help="CSV with left, right, winner: pairs whose better item is known.")
     ] = None,
@@ -103,22 +114,28 @@ def probe(
 ) -> None:
     """Ask each judge a few dozen questions: does it answer as asked, afresh, and without leaning to a side?
 
+    It is shown what juryrank rank would show it of the same files: on cases the
+    input and two outputs for it, never a system's name.
+
     Its answers are never evidence. With --study they are kept, and a run of that
     study refuses a judge that repeats itself where each answer counts as new.
     Exit code 3: a judge cannot be used.
     """
-    from juryrank.cli.items import read_items
+    from juryrank.cli.rank import read_things
     from juryrank.judges.models.gold import read_gold
     from juryrank.judges.models.money import Purse
     from juryrank.judges.models.settings import from_file
+    from juryrank.run.rank import catalogue_of
 
     kept = opened(study, storage) if study else None
-    judges, things = from_file(file), read_items(items)
+    judges, things = from_file(file), read_things(items, on_cases=cases is not None, format=None)
+    catalogue = catalogue_of(things, cases, missing=missing)
     pairs_known = read_gold(gold) if gold else []
     if money is not None:
         for judge in judges.values():
             judge.begin(scope="", purse=Purse(cap=money))
-    found = asyncio.run(_probed(judges, things, gold=pairs_known, pairs=pairs, draws=draws))
+    how = {"gold": pairs_known, "shown_gold": catalogue.shown_aside, "draws": draws}
+    found = asyncio.run(_probed(judges, catalogue.samples(pairs), **how))
     for each in found:
         if kept is None:
             break
@@ -154,12 +171,12 @@ def cache(
     print(f"{sum(summary['judges'].values()):,} answers, {summary['bytes'] / 1e6:.1f} MB in {summary['path']}")
 
 
-async def _probed(judges: Any, items: list[Any], **how: Any) -> list[Probe]:
+async def _probed(judges: Any, questions: list[tuple[Any, ...]], **how: Any) -> list[Probe]:
     from juryrank.judges.models.probe import probe as probed
 
     found = []
     for judge in judges.values():
-        found.append(await probed(judge, items, **how))
+        found.append(await probed(judge, questions, **how))
         await judge.close()
     return found
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from juryrank.errors import BadAnswer, BadInput
@@ -74,6 +75,21 @@ class Catalogue:
     def identical(self, question: Question) -> bool:
         """Are the two things shown the same, so that there is nothing to ask?"""
         return False
+
+    def to_ask(self) -> Iterator[Question]:
+        """Every question that a judge may be called for, on one of its sides; not those that need no call.
+
+        >>> [(q.left, q.right) for q in Catalogue(["a", "b", "c"]).to_ask()]
+        [('a', 'b'), ('b', 'c'), ('a', 'c')]
+        """
+        names = self.names
+        for apart in range(1, len(names)):  # the first few are about many items
+            for left, right in zip(names, names[apart:], strict=False):
+                yield Question(0, "", left, right)
+
+    def samples(self, most: int) -> list[tuple[Any, ...]]:
+        """What judges are called with for some of the questions that they may be asked."""
+        return [self.shown_for(question) for question in islice(self.to_ask(), most)]
 
     def public(self, name: Any) -> Hashable:
         """What a result calls an item; a name that is not an item stays as it is."""

@@ -70,11 +70,14 @@ def joining_systems(state: StudyState, outputs: Outputs, *, study: str) -> Outpu
     kept = ((state.ledger.settings.get(KEPT_CASES) or {}).get("outputs")) or {}
     known = {name: given for name, given in outputs.items() if name in kept}
     for name, given in known.items():
-        changed = next((case for case in given.keys() & kept[name].keys() if given[case] != kept[name][case]), None)
+        changed = next(
+            (case for case in given.keys() & kept[name].keys() if given[case] != kept[name][case]), None
+        )
         if changed is not None:
             raise BadInput(
-                f"{shown(name)} is already in study {shown(study)}, with another output for case {shown(changed)}; "
-                "nothing was added. Give a changed system a name of its own: the answers so far are about the old one"
+                f"{shown(name)} is already in study {shown(study)}, with another output for case "
+                f"{shown(changed)}; nothing was added. Give a changed system a name of its own: the answers so "
+                "far are about the old one"
             )
     if known and len(known) == len(outputs):
         raise BadInput(f"{shown(next(iter(known)))} is already in study {shown(study)}; nothing was added")

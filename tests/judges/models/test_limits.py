@@ -17,6 +17,7 @@ from juryrank.judges.models.prompts import prompt, text_of
 
 from .endpoint import Endpoint
 from .test_client import ask_all, judge_of, shorter
+from .test_probe import pairs_of
 
 pytest.importorskip("httpx")
 PRICE = Price(input=1000.0, output=1000.0)
@@ -95,7 +96,7 @@ def test_a_probe_keeps_to_its_money_and_says_so():
     with Endpoint(verdict=shorter) as endpoint:
         judge = judge_of(endpoint, price=PRICE, max_tokens=10)
         judge.begin(scope="s", purse=Purse(cap=3.0))
-        found = asyncio.run(probe(judge, ["a", "bb", "ccc"]))
+        found = asyncio.run(probe(judge, pairs_of(["a", "bb", "ccc"])))
     assert not found.usable and "raise the cap" in found.problem and 0 < found.spent <= 3.0
 
 
@@ -123,7 +124,7 @@ def test_many_calls_under_way_all_learn_that_there_are_no_schemas():
 )
 def test_a_probe_says_which_settings_an_endpoint_honours(how, schema, logprobs):
     with Endpoint(**how) as endpoint:
-        found = asyncio.run(probe(judge_of(endpoint), ["a", "bb", "ccc"]))
+        found = asyncio.run(probe(judge_of(endpoint), pairs_of(["a", "bb", "ccc"])))
     assert (found.schema, found.logprobs, found.temperature) == (schema, logprobs, "not known")
     assert any("schema" in remark for remark in found.remarks) == (schema == "ignored")
 
@@ -139,7 +140,7 @@ def test_a_probe_sees_whether_the_temperature_is_heeded(heeds):
             return super()._said(seen, path)
 
     with Warm() as endpoint:
-        found = asyncio.run(probe(judge_of(endpoint, temperature=1.0), ["a", "bb", "ccc"], draws=16))
+        found = asyncio.run(probe(judge_of(endpoint, temperature=1.0), pairs_of(["a", "bb", "ccc"]), draws=16))
     assert found.fresh and found.temperature == ("honoured" if heeds else "ignored")
 
 

@@ -16,6 +16,7 @@ from juryrank.errors import BadInput
 from juryrank.judges.models.gold import read_gold
 from juryrank.judges.models.probe import INJECTION, probe
 from juryrank.log.gold import GoldRecord
+from juryrank.run.items import Catalogue
 
 from .endpoint import Endpoint
 from .test_client import judge_of, shorter
@@ -25,8 +26,12 @@ ITEMS = ["a", "bb", "ccc", "dddd", "eeeee"]
 GOLD = [("a", "bb", "a"), ("ccc", "bb", "bb"), ("dddd", "eeeee", "dddd"), ("eeeee", "a", "a")] * 3
 
 
+def pairs_of(items, most=8):
+    return Catalogue(items).samples(most)
+
+
 def probed(endpoint, **settings):
-    return asyncio.run(probe(judge_of(endpoint, **settings), ITEMS, gold=GOLD))
+    return asyncio.run(probe(judge_of(endpoint, **settings), pairs_of(ITEMS), gold=GOLD))
 
 
 def test_a_good_judge_that_repeats_itself():
@@ -48,7 +53,7 @@ def test_a_judge_that_always_takes_the_first():
 def test_gold_pairs_that_all_stand_on_one_side_do_not_make_a_lean_look_like_knowledge():
     with Endpoint(verdict=lambda first, second: "first") as endpoint:
         found = asyncio.run(
-            probe(judge_of(endpoint), ITEMS, gold=[(f"a{k}", f"b{k}", f"a{k}") for k in range(12)])
+            probe(judge_of(endpoint), pairs_of(ITEMS), gold=[(f"a{k}", f"b{k}", f"a{k}") for k in range(12)])
         )
     assert (found.gold.part, found.gold.whole) == (6, 12)
 

@@ -13,6 +13,7 @@ from juryrank.judges.models.probe import probe
 from juryrank.report.material import material_of
 from juryrank.report.page.compose import compose
 from juryrank.report.page.markdown import report_markdown
+from juryrank.run.items import Catalogue
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
 from juryrank.verify import verify
@@ -55,7 +56,7 @@ def test_a_probe_names_what_a_small_model_is(model):
         "smollm2", url=model.url, ask="Which number is larger?", reason=False, max_tokens=12, temperature=1.0
     )
     gold = [(a, b, max(a, b, key=int)) for a, b in combinations(NUMBERS, 2)]
-    found = asyncio.run(probe(judge, NUMBERS, gold=gold))
+    found = asyncio.run(probe(judge, Catalogue(NUMBERS).samples(8), gold=gold))
     assert found.usable and found.gold.whole > 0
     assert found.remarks
 
@@ -79,7 +80,7 @@ def test_a_whole_small_study(model, tmp_path, monkeypatch):
     )  # fmt: skip
     remarks = []
     for name, judge in judges.items():
-        found = asyncio.run(probe(judge, NUMBERS, pairs=4, draws=4, gold=gold))
+        found = asyncio.run(probe(judge, Catalogue(NUMBERS).samples(4), draws=4, gold=gold))
         study.note_probe(name, found.to_dict())
         remarks += found.remarks
     assert any("leans to the one shown" in remark for remark in remarks)

@@ -57,6 +57,7 @@ class Jury(Ranker):
         sides: str = "random",
         fresh: bool = False,
         absent: Iterable[Sequence[Any]] = (),
+        same_outputs: int = 0,
         require: Iterable[Any] | str = (),
         seed_from: str | None = None,
         joining: bool = False,
@@ -83,6 +84,7 @@ class Jury(Ranker):
             "absent": [[a, b, list(cases)] for a, b, cases in absent],
             "require": claims,
             "seed_from": seed_from or OWNER,
+            **({"same_outputs": same_outputs} if same_outputs else {}),
             **({"joining": True} if joining else {}),
             **({"seed_commitment": seed_commitment} if seed_commitment else {}),
         }

@@ -183,11 +183,13 @@ def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> dict
 
 
 def _calls_in_all(jury: JuryState) -> int:
+    """The calls of the whole evaluation; two outputs that are the same are a tie without one."""
     n = len(jury.items)
     pairs = n * (n - 1) // 2
     whole = (pairs - len(jury.table.absent)) * jury.table.cases * jury.table.sides
     some = sum(jury.table.judge_cells(pair) for pair in jury.table.absent)
-    return (whole + some) * jury.table.active * jury.read.calls
+    same = int(jury.options.get("same_outputs", 0)) * jury.table.sides
+    return (whole + some - same) * jury.table.active * jury.read.calls
 
 
 def _claim(jury: JuryState, attempt: Attempt, at: int) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def progress(jury: JuryState) -> Progress:
         links=claims,
         judges=len(jury.judge_names),
         active_judges=len(jury.judge_names) - len(jury.roster.paused),
-        questions=jury.questions,
+        questions=jury.questions - sum(jury.tally.identical),  # those that needed a judge
         open=len(jury.open_questions),
         cost=jury.cost,
         phase=_phase(jury),

@@ -93,7 +93,8 @@ def _basis(ranking: Ranking) -> str:
         waiting = heard - int(details["answers"]) - int(details.get("ties") or 0)
         return f"{said}; {waiting:,} more not counted yet." if waiting > 0 else f"{said}."
     if "jury" in details:
-        return basis_words(details["jury"], ranking.questions, len(ranking.judges))
+        answered, asked = (sum(getattr(judge, what) for judge in ranking.judges) for what in ("answered", "asked"))
+        return basis_words(details["jury"], answered, asked, len(ranking.judges))
     if ranking.judges:
         return f"{counted(ranking.questions, 'question')} to {counted(len(ranking.judges), 'judge')}."
     return f"{counted(ranking.questions, 'question')} asked."

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import combinations
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +57,26 @@ class CaseCatalogue(Catalogue):
         left, right, _ = self.shown_for(question)
         return left is right or same(left, right)
 
+    def to_ask(self) -> Iterator[Question]:
+        pairs, cases = list(combinations(self.names, 2)), list(self.cases)
+        for shift in range(len(cases)):
+            for place, (left, right) in enumerate(pairs):  # the next one is another pair on another case
+                question = Question(0, "", left, right, case=cases[(place + shift) % len(cases)])
+                if self._both_have(question) and not self.identical(question):
+                    yield question
+
+    def _both_have(self, question: Question) -> bool:
+        outputs, case = self.outputs, str(question.case)
+        return outputs is None or (case in outputs[str(question.left)] and case in outputs[str(question.right)])
+
+    @cached_property
+    def same_outputs(self) -> int:
+        """How often two systems gave the same output for a case: a pair on a case that nobody is asked about."""
+        if self.outputs is None:
+            return 0
+        given = [[out[case] for out in self.outputs.values() if case in out] for case in self.cases]
+        return sum(map(_same_pairs, given))
+
     def answer(self, question: Question, said: Any) -> Answer:
         """A judge's answer: one of the two outputs, TIE, SKIP, or a Grade (positive for the left one)."""
         if isinstance(said, NonVote | Grade):
@@ -69,6 +92,17 @@ class CaseCatalogue(Catalogue):
             f"answered {shown(said)}, which is neither of the two outputs it was shown, nor TIE, SKIP or a Grade; "
             "give back the argument itself: `return left`"
         )
+
+
+def _same_pairs(things: Sequence[Any]) -> int:
+    """How many pairs of these are the same.
+
+    >>> _same_pairs(["a", "b", "a", "a"]), _same_pairs([[1], [1], [2]])
+    (3, 1)
+    """
+    if all(isinstance(thing, str) for thing in things):  # many systems: no need to compare each with each
+        return sum(comb(times, 2) for times in Counter(things).values())
+    return sum(one is other or same(one, other) for one, other in combinations(things, 2))
 
 
 def case_catalogue(systems: Any, cases: Any, *, missing: str = "refuse") -> CaseCatalogue:
@@ -136,6 +170,8 @@ def case_options(catalogue: CaseCatalogue) -> dict[str, Any]:
     """What the ranker is told about the cases: ids, weights, groups, and what is missing."""
     cases = list(catalogue.cases.values())
     options: dict[str, Any] = {"cases": [case.id for case in cases], "absent": absent_cases(catalogue)}
+    if catalogue.same_outputs:
+        options["same_outputs"] = catalogue.same_outputs
     if any(case.weight is not None for case in cases):
         options["case_weights"] = {case.id: 1.0 if case.weight is None else case.weight for case in cases}
     if any(case.group is not None for case in cases):

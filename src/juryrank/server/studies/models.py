@@ -31,6 +31,7 @@ from juryrank.votes.asides import models_in
 
 logger = logging.getLogger("juryrank")
 ATTACHED: Final = "models"  # the key in a study's settings
+PROBED = 4  # questions of a model's probe, and draws of one of them
 LOOK_AGAIN = 5.0  # seconds between two looks for answers of people that models have not seen
 STOP = 0.2  # seconds until a run notices that it should stop
 GRACE = 8.0  # seconds that calls under way are given then
@@ -225,21 +226,21 @@ class ModelRuns:
     def _probe_new(self, study: Study, number: int, stop: threading.Event) -> None:
         """Probe models that this study has not probed yet, or that failed; the findings go into its log."""
         known = models_in(study.events()).probes
-        things = [self._shown(study).shown(name) for name in study.items[:8]]
+        questions = self._shown(study).samples(PROBED)
         for name, judge in self._judges(number, Attached.of(study)).items():
             tried = name in known and known[name].get("usable", True)
-            if tried or len(things) < 2 or stop.is_set():
+            if tried or not questions or stop.is_set():
                 continue
             self._said[number] = f"trying out {name}"
             judge.begin(scope=SCOPE, purse=Purse(cap=self._left(study)))
-            found = asyncio.run(_probed(judge, things))
+            found = asyncio.run(_probed(judge, questions))
             model = f"{judge.settings.api}:{judge.settings.model}"
             study.note_probe(name, found.to_dict(), model=model, cost=found.spent)
 
 
-async def _probed(judge: ModelJudge, things: list[Any]) -> Probe:
+async def _probed(judge: ModelJudge, questions: list[tuple[Any, ...]]) -> Probe:
     try:
-        return await probe(judge, things, pairs=4, draws=4)
+        return await probe(judge, questions, draws=PROBED)
     finally:
         await judge.close()
 

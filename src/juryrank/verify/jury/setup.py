@@ -19,6 +19,7 @@ CHEAPEST = 0.01  # of the dearest price
 OPTIONS = {
     "cases", "objective", "k", "resolution", "weights", "case_weights", "groups", "refusals", "sides", "fresh",
     "absent", "require", "seed_from", "joining", "seed_commitment",
+    "same_outputs",
 }  # fmt: skip
 
 
@@ -97,6 +98,8 @@ def read_setup(record: Record) -> JuryOptions:
         raise ValueError("where the seed comes from is not said")
     if type(options.get("joining", False)) is not bool:
         raise ValueError("joining is neither true nor false")
+    if not is_whole(options.get("same_outputs", 0)) or options.get("same_outputs", 0) < 0:
+        raise ValueError("how often two outputs are the same is not a number of times")
     cases = _cases(options.get("cases"))
     names = [case if case is not None else "" for case in cases]
     objective, k = _objective(options.get("objective", "best"), options.get("k"), len(items))

@@ -1,0 +1,304 @@
+"""Models as judges from the command line: the same command again is free and says the same; nothing is hidden."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import socket
+
+import pytest
+
+from juryrank.judges.models.probe import INJECTION
+from tests.commands import juryrank
+from tests.judges.models.endpoint import Endpoint
+
+pytest.importorskip("httpx")
+OF_THE_RUN = {"cost", "cached", "tokens", "at", "hash", "head"}  # what a run took is no part of what it found
+
+
+@pytest.fixture(autouse=True)
+def own_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("JURYRANK_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def files(folder, url, *, systems=("aa", "b", "cccc"), cases=40, judges=("m", "n"), more="", output=None):
+    """Outputs, cases and judges as a user has them; `output(system, case)` is None where it is missing."""
+    output = output or (lambda system, k: f"{system} says {k}")
+    given = [(name, k, output(name, k)) for name in systems for k in range(cases)]
+    rows = [{"system": name, "case": f"q{k}", "output": text} for name, k, text in given if text is not None]
+    inputs = [{"id": f"q{k}", "input": f"question {k}?"} for k in range(cases)]
+    for name, lines in (("outputs.jsonl", rows), ("cases.jsonl", inputs)):
+        (folder / name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    judge = '[[judge]]\nname = "{}"\napi = "openai"\nmodel = "m"\nconcurrency = 16\nurl = "{}"\n'
+    (folder / "judges.toml").write_text(
+        f"reason = false\n{more}\n" + "".join(judge.format(j, url) for j in judges)
+    )
+
+
+def rank(*words):
+    how = ("--cases", "cases.jsonl", "--judges", "judges.toml", "--objective", "best")
+    return juryrank("rank", "outputs.jsonl", *how, *words)
+
+
+def found(done):
+    """The result as JSON, without what the run took."""
+
+    def plain(value):
+        if isinstance(value, dict):
+            return {name: plain(part) for name, part in value.items() if name not in OF_THE_RUN}
+        return [plain(part) for part in value] if isinstance(value, list) else value
+
+    return plain(json.loads(done.stdout))
+
+
+def leaning(rng):
+    """Verdicts that differ from call to call, mostly for the shorter text."""
+
+    def verdict(first, second):
+        shorter = ("first", "second") if len(first) < len(second) else ("second", "first")
+        return rng.choices([*shorter, "tie"], weights=[5, 4, 1])[0]
+
+    return verdict
+
+
+@pytest.mark.parametrize("seed", [(), ("--seed", "3")])
+def test_the_same_command_again_makes_no_call_and_says_the_same(own_folder, seed):
+    """A fifth of the answers are refusals in words, some cannot be read, answers overtake each other, 32 open."""
+    faults = {"unwilling": 0.15, "filtered": 0.03, "refusal": 0.02, "prose": 0.2}
+    verdict = leaning(random.Random(1))
+    with Endpoint(verdict=verdict, faults=faults, seed=5, delay=0.004, jitter=True) as endpoint:
+        files(own_folder, endpoint.url, cases=16)
+        runs, calls = [], []
+        for _ in range(3):
+            before = len(endpoint.seen)
+            runs.append(rank(*seed, "--json", "--resolution", "0"))
+            calls.append(len(endpoint.seen) - before)
+    assert calls[0] > 100 and calls[1:] == [0, 0]
+    assert len({done.returncode for done in runs}) == 1 and runs[0].returncode in (0, 3)
+    assert found(runs[0]) == found(runs[1]) == found(runs[2])
+    did = json.loads(runs[2].stdout)["details"]["models"]
+    assert all(each["refused"] and each["cached"] for each in did.values()) and sum(
+        each["failed"] for each in did.values()
+    )
+
+
+def test_an_answer_that_was_not_had_is_asked_for_in_the_next_run_and_nothing_else(own_folder):
+    """The endpoint breaks down halfway: the next run pays for the rest, and finds what it would have found."""
+    verdict, faults = (lambda first, second: "first" if len(first) <= len(second) else "second"), {}
+    with Endpoint(verdict=verdict, faults=faults, delay=0.002, jitter=True) as endpoint:
+        files(own_folder, endpoint.url, more="retries = 0", cases=12, systems=("aaa", "bb", "c"))
+        how = ("--seed", "4", "--json", "--resolution", "0")
+        undisturbed = rank(*how, "--no-cache")
+        needed = len(endpoint.seen)
+        endpoint.faults_after(needed // 2, {"500": 0.5, "429": 0.3, "reset": 0.2})
+        broken = rank(*how)
+        answered = sum(not seen.fault for seen in endpoint.seen[needed:])
+        endpoint.faults.clear()
+        before = len(endpoint.seen)
+        mended = rank(*how)
+        again = len(endpoint.seen) - before
+    assert broken.returncode == 3 and 0 < answered < needed
+    assert again == needed - answered
+    assert mended.returncode == undisturbed.returncode == 0 and found(mended) == found(undisturbed)
+
+
+def test_outages_that_pass_cost_no_answer_and_change_nothing(own_folder):
+    verdict = leaning(random.Random(2))
+    faults = {"500": 0.1, "429": 0.1, "reset": 0.02}
+    how = {"seed": 2, "retry_after": "0.001", "always_later": True}
+    with Endpoint(verdict=verdict, faults=faults, **how) as endpoint:
+        files(own_folder, endpoint.url, cases=6)
+        first = rank("--seed", "4", "--json")
+        paid = len(endpoint.seen)
+        second = rank("--seed", "4", "--json")
+        assert len(endpoint.seen) == paid > sum(not seen.fault for seen in endpoint.seen)
+    assert found(first) == found(second)
+
+
+def nobody_there():
+    """An address of this machine where nothing listens."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+
+
+COMMANDS = {
+    "rank": ("rank", "outputs.jsonl", "--cases", "cases.jsonl", "--judges", "judges.toml", "--out", "result.json"),
+    "rank items": ("rank", "items.txt", "--judges", "judges.toml", "--out", "result.json"),
+    "probe": ("judges", "probe", "judges.toml", "outputs.jsonl", "--cases", "cases.jsonl"),
+    "study run": ("study", "run", "s", "--judges", "judges.toml", "--storage", "sqlite:///s.db"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_model_that_is_not_running_is_named_with_its_address_at_once(own_folder, monkeypatch, command):
+    """No minute of silence, no order out of nothing, nothing written."""
+    pauses = []
+    monkeypatch.setattr("juryrank.judges.models.client.asyncio.sleep", _sleep_noting(pauses))
+    url = nobody_there()
+    files(own_folder, url, cases=3, judges=("m",))
+    (own_folder / "items.txt").write_text("tea\nmud\ncoffee\n")
+    made = ("study", "create", "s", "--items", "outputs.jsonl", "--cases", "cases.jsonl", "--judge", "m")
+    if command == "study run":
+        assert juryrank(*made, "--storage", "sqlite:///s.db").returncode == 0
+    done = juryrank(*COMMANDS[command])
+    said = " ".join((done.stdout + done.stderr).split())
+    assert done.returncode == 3 and f"nothing answers at {url}" in said and "Start the model there" in said
+    assert "very likely the best" not in said and "calls of the whole" not in said
+    assert not (own_folder / "result.json").exists()
+    assert sum(sorted(pauses, reverse=True)[:2]) < 5 and len(pauses) <= 2 * 16
+
+
+def _sleep_noting(pauses):
+    real = asyncio.sleep
+
+    async def sleep(seconds, *rest):
+        pauses.append(seconds)
+        await real(0, *rest)
+
+    return sleep
+
+
+@pytest.mark.parametrize("command", ["rank", "probe", "study run"])
+def test_a_wrong_key_is_named_with_the_address_and_its_variable(own_folder, monkeypatch, command):
+    monkeypatch.setenv("MY_KEY", "sk-planted-987")
+    with Endpoint(key="right") as endpoint:
+        files(own_folder, endpoint.url, cases=3, judges=("m",), more='key_env = "MY_KEY"')
+        made = ("study", "create", "s", "--items", "outputs.jsonl", "--cases", "cases.jsonl", "--judge", "m")
+        if command == "study run":
+            assert juryrank(*made, "--storage", "sqlite:///s.db").returncode == 0
+        done = juryrank(*COMMANDS[command])
+        said = " ".join((done.stdout + done.stderr).split())
+        assert len(endpoint.seen) <= 16
+    assert done.returncode == 3 and "the key is wrong or missing (HTTP 401)" in said and "sk-planted" not in said
+    assert endpoint.url in said and "the environment variable MY_KEY" in said
+    assert "very likely the best" not in said and not (own_folder / "result.json").exists()
+
+
+def one_call_in_ten(system, k):
+    """Identical on 9 of 10 cases, and one output is missing."""
+    return None if (system, k) == ("b", 11) else f"{system if k % 10 == 1 else ''} says {k}"
+
+
+def test_calls_are_counted_of_those_that_would_really_be_made(own_folder):
+    """100 cases: 90 with identical outputs, one without an output; 9 cases on both sides are 18 calls."""
+    verdict = leaning(random.Random(1))
+    with Endpoint(verdict=verdict) as endpoint:
+        made = {"systems": ("aa", "b"), "cases": 100, "judges": ("m",), "output": one_call_in_ten}
+        files(own_folder, endpoint.url, **made)
+        how = ("--missing", "leave out", "--seed", "1")
+        assert "the whole evaluation is 18 questions" in " ".join(rank(*how, "--dry-run").stdout.split())
+        done = rank(*how, "--out", "result.json", "--resolution", "0")
+        calls = len(endpoint.seen)
+    text = " ".join(done.stdout.split())
+    assert f"{calls} of 18 calls of the whole evaluation ({round(100 * calls / 18)} %)" in text
+    assert f"questions {calls}" in text + " ".join(done.stderr.split())
+    document = json.loads((own_folder / "result.json").read_text())
+    assert document["estimates"]["details"]["jury"]["calls_in_all"] == 18
+    assert juryrank("verify", "result.json", "--rerun").returncode == 0
+    assert juryrank("report", "result.json", "--out", "report.html").returncode == 0
+    assert f"{calls} of 18 calls" in (own_folder / "report.html").read_text()
+    made = ("study", "create", "s", "--items", "outputs.jsonl", "--cases", "cases.jsonl", "--judge", "m")
+    store = ("--storage", "sqlite:///s.db")
+    assert juryrank(*made, "--missing", "leave out", *store).returncode == 0
+    assert "0 of 18 calls" in juryrank("study", "status", "s", *store).stdout
+
+
+@pytest.mark.parametrize("given", ["file", "folder"])
+@pytest.mark.parametrize("inputs", [True, False])
+def test_a_probe_shows_a_judge_what_the_ranking_would_show(own_folder, given, inputs):
+    """To the byte: the input, two outputs for it, no name. (Copies, and texts that ask to be chosen, aside.)"""
+    outputs = {"alpha-7b": {"q0": "4", "q1": "Paris"}, "beta-9b": {"q0": "five", "q1": "Rome"}}
+    with Endpoint(verdict=lambda first, second: "tie") as endpoint:
+        files(own_folder, endpoint.url, systems=tuple(outputs), cases=2, output=lambda s, k: outputs[s][f"q{k}"])
+        place = "outputs.jsonl"
+        if given == "folder":
+            place = "folder"
+            for name, said in outputs.items():
+                (own_folder / place / name).mkdir(parents=True)
+                for case, text in said.items():
+                    (own_folder / place / name / f"{case}.txt").write_text(text)
+        cases = ("--cases", "cases.jsonl") if inputs else ()
+        assert juryrank("judges", "probe", "judges.toml", place, *cases).returncode == 0
+        probed = len(endpoint.seen)
+        juryrank("rank", place, *cases, "--judges", "judges.toml", "--resolution", "0", "--seed", "1")
+    asked = [seen.body["messages"] for seen in endpoint.seen]
+    ranked = [json.dumps(each) for each in asked[probed:]]
+    assert probed > 20 and len(set(ranked)) == 4  # both cases on both sides
+    assert not any(name in json.dumps(each) for each in asked for name in outputs)
+    texts = {text for said in outputs.values() for text in said.values()}
+    for seen in endpoint.seen[:probed]:
+        case, first, second = seen.shown
+        if first != second and INJECTION not in second:
+            assert json.dumps(seen.body["messages"]) in ranked
+        assert case in (("question 0?", "question 1?") if inputs else ("q0", "q1"))
+        assert {first, second.removesuffix(INJECTION)} <= texts
+
+
+STORE = ("--storage", "sqlite:///s.db")
+MADE = (
+    "study",
+    "create",
+    "s",
+    "--items",
+    "outputs.jsonl",
+    "--cases",
+    "cases.jsonl",
+    "--objective",
+    "best",
+    *STORE,
+)
+
+
+def study_run(*words):
+    return juryrank(
+        "study", "run", "s", "--judges", "judges.toml", "--concurrency", "32", "--json", *STORE, *words
+    )
+
+
+def test_a_study_that_goes_on_pays_for_no_question_twice(own_folder):
+    """Refusals in words and answers that cannot be read are final in a study too."""
+    faults = {"unwilling": 0.2, "prose": 0.2}
+    with Endpoint(verdict=leaning(random.Random(1)), faults=faults, seed=5, delay=0.002, jitter=True) as endpoint:
+        files(own_folder, endpoint.url, cases=6)
+        assert juryrank(*MADE, "--judge", "m", "--judge", "n", "-o", "resolution=0").returncode == 0
+        runs, calls = [], []
+        for _ in range(2):
+            before = len(endpoint.seen)
+            runs.append(study_run())
+            calls.append(len(endpoint.seen) - before)
+    first, second = (json.loads(done.stdout) for done in runs)
+    assert calls[0] > 30 and calls[1] == 0 and not first["failed"]
+    assert runs[0].returncode == runs[1].returncode and second["ranking"]["order"] == first["ranking"]["order"]
+    sources = [event["data"].get("source") for event in log() if event["kind"] == "told"]
+    assert {"model", "refused", "failed"} <= set(sources)
+
+
+def log():
+    done = juryrank("study", "certificate", "s", *STORE, "--out", "certificate.json")
+    assert done.returncode == 0, done.stderr
+    with open("certificate.json") as file:
+        return json.load(file)["events"]
+
+
+def test_a_study_asks_what_an_outage_left_open_on_the_same_draw(own_folder):
+    """Nothing is told for a judge that could not be asked, and it is not paused: the next run goes on."""
+    verdict = lambda first, second: "first" if len(first) <= len(second) else "second"  # noqa: E731
+    with Endpoint(verdict=verdict, delay=0.002, jitter=True) as endpoint:
+        files(own_folder, endpoint.url, cases=12, more="retries = 0")
+        assert juryrank(*MADE, "--judge", "m", "--judge", "n").returncode == 0
+        endpoint.faults_after(15, {"500": 0.5, "429": 0.3, "reset": 0.2})
+        broken = study_run()
+        told = [event["data"]["q"] for event in log() if event["kind"] == "told"]
+        asked = [event["data"]["q"] for event in log() if event["kind"] == "asked"]
+        left = set(asked) - set(told)
+        endpoint.faults.clear()
+        mended = study_run()
+    assert broken.returncode == 3 and left and json.loads(broken.stdout)["failed"]
+    assert mended.returncode == 0 and json.loads(mended.stdout)["resumed"] == len(left)
+    assert not {"judge_paused", "expired"} & {event["kind"] for event in log()}
+    assert left <= {event["data"]["q"] for event in log() if event["kind"] == "told"}
+    assert juryrank("verify", "certificate.json", "--rerun").returncode == 0
