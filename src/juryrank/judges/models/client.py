@@ -54,9 +54,7 @@ ABOUT_THE_KEY = {401, 403}
 FILTERED = re.compile(rb"content_filter|content management policy|ResponsibleAIPolicyViolation", re.I)
 TOO_LONG = re.compile(r"context|too long|too large|maximum|exceed", re.I)
 CONNECT_LIMIT = 5.0  # seconds to get a connection
-FIRST_TRIES = (
-    3  # of a connection before a judge's first answer: a server that is not there is known in two seconds
-)
+FIRST_TRIES = 2  # of a connection before a judge's first answer: nothing there is known in a second
 MOST_BYTES = 2_000_000  # of an answer's body
 LAST_WORDS = 200  # characters of an endpoint's own complaint that are shown
 KEY_LASTS = 300.0  # seconds until a key is fetched again
