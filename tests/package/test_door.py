@@ -66,7 +66,7 @@ def loaded_by(*arguments):
 
 def test_help_imports_nothing_heavy():
     """Neither the heavy packages nor the modules of commands that were not called."""
-    heavy = {"numpy", "numba", "pandas", "scipy", "fastapi", "sqlalchemy", "matplotlib", "plotly"}
+    heavy = {"numpy", "numba", "pandas", "scipy", "fastapi", "sqlalchemy", "matplotlib"}
     found = loaded_by("--help")
     assert "juryrank.cli.first_page" in found and not found & {"typer", "rich", *heavy}
     assert not {name for name in found if name.startswith(("juryrank.rankers", "juryrank.cli.rank"))}

@@ -1,1 +1,2 @@
-"""The picture of a result: `picture` draws a `scene`, `svg` and `png` paint it."""
+"""Drawing. `picture` (of a result), `rows`, `squares`, `histogram` and `time_curve` draw a `scene`; `svg` and `png`
+paint it."""

@@ -21,7 +21,7 @@ from juryrank.report.words.estimates import NOTHING_PROVEN, EstimateView
 from juryrank.report.words.forecasts import ForecastWords, advice_of
 from juryrank.report.words.formats import clean, counted, isolated, named
 from juryrank.report.words.headlines import cut_of
-from juryrank.server.dashboard.charts import AnswerReader, charts_of
+from juryrank.server.dashboard.charts import AnswerReader, DashboardCharts, charts_of
 from juryrank.server.dashboard.fixed import fixed_words
 from juryrank.server.dashboard.judge_rows import checks_words, judge_row, moment
 from juryrank.server.dashboard.models import agreement_table, models_words
@@ -295,5 +295,5 @@ class Overview:
         ]
 
     @property
-    def charts(self) -> dict[str, Any]:
+    def charts(self) -> DashboardCharts | None:
         return charts_of(self.answers.at, self.progress.judges, self.people)

@@ -16,8 +16,6 @@ from juryrank.report.words.alarms import one_sided
 from juryrank.report.words.formats import clean, counted, percent
 from juryrank.votes.vote import Outcome, Vote
 
-POINTS = 2000  # of the curve over time
-
 
 def sides_section(material: Material) -> Section | None:
     """Does the side on which an item is shown matter?"""
@@ -68,20 +66,13 @@ def time_section(material: Material) -> Section | None:
         return None
     blocks: list[Block] = []
     times = sorted(vote.answered_at for vote in material.answered)
-    if len(set(times)) > 1 and all(times):
-        asked = sorted(vote.asked_at for vote in material.votes if vote.asked_at)
-        blocks += [charts.time_chart(_curve(times), _curve(asked)), _time_grid(asked, times)]
+    asked = sorted(vote.asked_at for vote in material.votes if vote.asked_at)
+    curve = charts.time_chart(times, asked) if all(times) else None
+    blocks += [curve, _time_grid(asked, times)] if curve else []
     fates = Counter(vote.outcome for vote in material.votes)
     rows = tuple((str(kind), f"{fates[kind]:,}") for kind in Outcome if fates[kind])
     blocks += [Grid(("outcome", "questions"), rows, frozenset({"questions"})), Words(_cost_words(material))]
     return Section("Questions and cost", tuple(blocks))
-
-
-def _curve(times: list[str], most: int = POINTS) -> list[tuple[str, int]]:
-    """(moment, count until then), thinned to what can be seen in a figure."""
-    points = list(enumerate(times, start=1))
-    step = max(1, len(points) // most)
-    return [(time, count) for count, time in sorted({*points[::step], *points[-1:]})]
 
 
 def _time_grid(asked: list[str], times: list[str]) -> Grid:
