@@ -60,7 +60,7 @@ def test_the_mock_up_has_all_its_parts():
         assert part in words
     assert "With 90 % confidence every range below holds at the same time" in words
     assert "green line = settled cut" in words and "carry no promise" in words
-    assert svg.count("#1f8a4c;stroke-width") == 2
+    assert svg.count('#1f8a4c" stroke-width') == 2
 
 
 def test_bars_lie_on_their_ranks():

@@ -256,9 +256,9 @@ def test_every_tab_shows(admin: Client, make: MakeStudy) -> None:
     assert "Fixed when the study began" in admin.get(f"{base}/settings").text
     assert "Post-hoc result" in admin.get(f"{base}/data", params={"ranker": "certified", "error": 0.1}).text
     assert "no ranker" in admin.get(f"{base}/data", params={"ranker": "nonsense"}).text
-    charts = admin.get(f"{base}/charts").json()
-    assert charts["time"]["y"][-1] == study.progress().answers
-    assert "data-live" in admin.get(f"{base}/part").text
+    part = admin.get(f"{base}/part").text
+    assert "data-live" in part and f"answers over time, {study.progress().answers} so far" in part
+    assert part.count('class="jr-wide"') == part.count('class="jr-narrow"') == 2 and "from 2 judges" in part
 
 
 def test_what_judges_left_out_is_shown_and_part_of_the_promise(

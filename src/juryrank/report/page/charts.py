@@ -102,7 +102,7 @@ def time_chart(answered: Sequence[str], asked: Sequence[str] = ()) -> Chart | No
         (words, colour, counted_up([at for at in map(seconds_of, times) if at is not None]))
         for words, colour, times in (("answered", "dot", answered), ("asked", "muted", asked))
     ]
-    curves = [curve for curve in curves if curve[2]]
+    curves = curves[:1] if not curves[1][2] or curves[0][2] == curves[1][2] else curves
     if len({at for *_, points in curves for at, _ in points}) < 2:
         return None
     says = "Questions asked and answered so far, over time." if len(curves) > 1 else "Answers so far, over time."

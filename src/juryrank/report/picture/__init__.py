@@ -1,2 +1,1 @@
-"""Drawing. `picture` (of a result), `rows`, `squares`, `histogram` and `time_curve` draw a `scene`; `svg` and `png`
-paint it."""
+"""Drawing: `picture`, `rows`, `squares`, `histogram` and `time_curve` make a `scene`; `svg` and `png` paint it."""

@@ -104,9 +104,7 @@ def part_bars(
 ) -> Scene:
     """Bars of counts, made of parts; `legend` is (colour, words) per part."""
     scene = Scene(width, label=says)
-    frame = _frame(
-        [row.name for row in rows], [row.words for row in rows], width=width, top=key(scene, legend, x=0)
-    )
+    frame = _frame(rows, width=width, top=key(scene, legend, x=0))
     bottom = frame.y(len(rows) - 1) + ROW / 2
     largest = max((sum(size for size, *_ in row.parts) for row in rows), default=0)
     counts = round_ticks(largest, 4 if is_narrow(width) else 6)

@@ -10,7 +10,7 @@ from juryrank.report.picture.scene import Cells, Rect, Scene, Text
 from juryrank.report.words.formats import em_width, fit
 
 LARGEST, WRITTEN = 40.0, 30.0  # pixels of a square; from here on its number is written into it
-MOST_HINTS = 700  # squares with a tooltip of their own; of more a page would grow too large
+MOST_HINTS = 500  # squares with a tooltip of their own; of more a page would grow too large
 READABLE = 8.5  # pixels of a row whose name can be read
 NUMBER_COLUMN, EDGE, EDGE_RIGHT = 26.0, 22.0, 6.0
 STRONGEST, UNDER_TEXT = 0.95, 0.5  # colours behind a number stay pale enough to read it
@@ -42,7 +42,6 @@ def squares(
     corner = {pair: (left + pair[1] * side, EDGE + pair[0] * side) for pair in shares}
     strongest = UNDER_TEXT if written else STRONGEST
     hinted = not is_narrow(width) and len(shares) <= MOST_HINTS
-    scene.add(Cells(size, tuple(corner.values()), "grid"))
     for (fill, opacity), pairs in sorted(_levels(shares, strongest, both_ways=both_ways).items()):
         scene.add(Cells(size, tuple(corner[pair] for pair in pairs), fill, opacity))
     for pair, (x, y) in corner.items():
@@ -89,8 +88,7 @@ def _levels(
     for pair, share in shares.items():
         fill, depth = _colour(share, both_ways=both_ways)
         level = round(depth * LEVELS) / LEVELS
-        if level:
-            found[fill, round(level * strongest, 3)].append(pair)
+        found[(fill, round(level * strongest, 3)) if level else ("grid", 1.0)].append(pair)
     return found
 
 
@@ -115,7 +113,7 @@ def _key(scene: Scene, x: float, top: float, *, both_ways: bool) -> float:
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         fill, depth = _colour(share, both_ways=both_ways)
         words = f"{100 * share:.0f} %"
-        scene.add(Rect(x, top, 12, 12, "grid"), Rect(x, top, 12, 12, fill, opacity=depth * STRONGEST))
+        scene.add(Rect(x, top, 12, 12, fill if depth else "grid", opacity=depth * STRONGEST or 1.0))
         scene.add(Text(x + 16, top + 10.5, words, SMALL - 1, "muted"))
         x += 22 + em_width(words) * (SMALL - 1)
     return top + 22

@@ -72,13 +72,19 @@ def _shape(shape: Shape, colours: dict[str, str]) -> str:
         place = f'cx="{_n(shape.x)}" cy="{_n(shape.y)}" r="{_n(shape.radius)}"'
         return f'<circle {place} fill="{colours[shape.fill]}"{ring}/>'
     if isinstance(shape, Cells):
-        side = _n(shape.size)
-        path = "".join(f"M{_n(x)} {_n(y)}h{side}v{side}h-{side}z" for x, y in shape.corners)
-        return f'<path d="{path}" {_filled(shape, colours)}/>'
+        return _cells(shape, colours)
     return _curve(shape, colours) if isinstance(shape, Curve) else _text(shape, colours)
 
 
-def _filled(shape: Rect | Cells | Curve, colours: dict[str, str]) -> str:
+def _cells(shape: Cells, colours: dict[str, str]) -> str:
+    """Squares as pieces of a line as thick as they are long: half as many letters as four edges."""
+    half, side = shape.size / 2, round(shape.size, 1)
+    path = "".join(f"M{_n(round(x, 1))} {_n(round(y + half, 1))}h{_n(side)}" for x, y in shape.corners)
+    seen = f' stroke-opacity="{_n(shape.opacity)}"' if shape.opacity < 1 else ""
+    return f'<path d="{path}" stroke="{colours[shape.fill]}" stroke-width="{_n(side)}"{seen}/>'
+
+
+def _filled(shape: Rect | Curve, colours: dict[str, str]) -> str:
     seen = f' fill-opacity="{_n(shape.opacity)}"' if shape.opacity < 1 else ""
     return f'fill="{colours[shape.fill]}"{seen}'
 

@@ -66,7 +66,7 @@ def time_curve(curves: Sequence[tuple[str, str, Points]], *, width: float, says:
         scene.add(Line(left, frame.y(level), frame.right, frame.y(level), "grid"))
         scene.add(Text(left - 8, frame.y(level) + 4, f"{level:,}", SMALL, "muted", "end"))
     _moments(scene, frame)
-    for k, (words, colour, points) in enumerate(curves):
+    for k, (words, colour, points) in reversed(list(enumerate(curves))):  # the first one on top
         _curve(scene, frame, points, words=words, colour=colour, filled=k == 0)
     scene.height = bottom + 62
     return scene
