@@ -12,7 +12,7 @@ from juryrank.report.page.document import Block, Grid, Section, Words, cut
 from juryrank.report.page.periods import by_period
 from juryrank.report.page.sections.judges import NAMED
 from juryrank.report.page.tallies import JudgeTally, judge_tallies
-from juryrank.report.words.alarms import one_sided
+from juryrank.report.words.alarms import all_one_sided, one_sided, sides_by_lot
 from juryrank.report.words.formats import clean, counted, percent
 from juryrank.votes.vote import Outcome, Vote
 
@@ -27,7 +27,7 @@ def sides_section(material: Material) -> Section | None:
         return Section("Position bias", (Words(note),))
     left = Share(sum(vote.outcome is Outcome.LEFT for vote in decided), len(decided))
     tallies = judge_tallies(material.votes, [str(item) for item in material.ranking.order])
-    blocks: list[Block] = [_bias_words(left)]
+    blocks: list[Block] = [_bias_words(material, left)]
     leaning = one_sided(material)
     if leaning:
         rest = f" and {len(leaning) - NAMED:,} more" if len(leaning) > NAMED else ""
@@ -50,14 +50,17 @@ def _sides_grid(tallies: list[JudgeTally]) -> Grid:
     return cut(Grid(header, rows, frozenset(header[1:]), fold="Sides, judge by judge"), "judges")
 
 
-def _bias_words(left: Share) -> Words:
-    fair = left.low <= 0.5 <= left.high
+def _bias_words(material: Material, left: Share) -> Words:
+    """The share of left; a warning where chance does not explain it (how often falsely: docs/report.md)."""
     said = (
         f"The left side was chosen in {percent(round(left.value, 3))} of {left.whole:,} answers (95 % interval "
-        f"{100 * left.low:.1f} to {100 * left.high:.1f} %): "
+        f"{100 * left.low:.1f} to {100 * left.high:.1f} %)"
     )
-    verdict = "no sign of a bias." if fair else "more than chance explains, if sides were shown at random."
-    return Words(said + verdict, "plain" if fair else "warn")
+    if not sides_by_lot(material):
+        return Words(f"{said}. Another program chose the sides, so this need not be a bias.")
+    if all_one_sided(material):
+        return Words(f"{said}: more than chance explains, as sides are drawn at random.", "warn")
+    return Words(f"{said}: chance explains it, as sides are drawn at random.")
 
 
 def time_section(material: Material) -> Section | None:
