@@ -484,15 +484,20 @@ def test_the_table_counts_the_answers_that_the_estimates_rest_on(
 def test_hasty_and_one_sided_judges_are_flagged_and_nothing_is_forecast_from_nothing(
     admin: Client, make: MakeStudy, context: Context
 ) -> None:
-    study, _ = make(ranker="panel", items="abcdef", judges=2)
+    study, _ = make(ranker="panel", items="abcdefgh", judges=2)
     assert context.overviews.get(study.id, fresh=True).forecast == []
-    for _ in range(10):
+    for _ in range(15):
+        question = study.ask(study.judges[0])
+        assert question is not None
+        study.tell(question.id, side="left", response_time=0.8)
+    assert "mostly one side" not in admin.get(f"/admin/studies/{study.id}/judges").text  # chance does that, too
+    for _ in range(3):
         question = study.ask(study.judges[0])
         assert question is not None
         study.tell(question.id, side="left", response_time=0.8)
     page = admin.get(f"/admin/studies/{study.id}/judges").text
-    assert "too fast" in page and "one side only" in page
-    assert study.progress().answers == 10  # shown, never dropped
+    assert "too fast" in page and "mostly one side" in page
+    assert study.progress().answers == 18  # shown, never dropped
 
 
 def test_one_judge_one_answer_and_one_pair_are_one(admin: Client, make: MakeStudy) -> None:

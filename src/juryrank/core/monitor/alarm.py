@@ -7,7 +7,7 @@ speaks falsely. (Warnings that state a count, such as "12 questions were skipped
     the share of `by side`   half: each judge, and all judges together; half: judges who change on gold pairs
     a jury on cases          has no order to compare with: "same again" is free there, and used for answers that
                              turn with the side
-    `fit`                    a report of its own: two tests, of sides and of judges below chance
+    `fit`                    a report of its own, made at one moment: sides, and judges below chance
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 FALSE_ALARM = 0.01  # share of reports in which any warning may speak although nothing is wrong
 WATCHES = 5
 LOG_LEVEL = math.log(WATCHES / FALSE_ALARM)
-LOG_FIT_LEVEL = math.log(2 / FALSE_ALARM)
+FIT_LEVEL = FALSE_ALARM / 2
 
 
 def side_level(judges: int) -> float:

@@ -104,10 +104,10 @@ def chooses_by_side(left: int, right: int, *, judges: int) -> bool:
 
     For one of `judges`, or for all of them together.
 
-    >>> chooses_by_side(312, 363, judges=9), chooses_by_side(30, 5, judges=9)
+    >>> chooses_by_side(312, 363, judges=9), chooses_by_side(33, 4, judges=9)
     (False, True)
     """
-    return log_two_sided(left, right) > side_level(judges)
+    return _log_two_sided(left, right) > side_level(judges)
 
 
 def turns_with_side(turned: int, seen: int, *, judges: int) -> bool:
@@ -119,10 +119,10 @@ def turns_with_side(turned: int, seen: int, *, judges: int) -> bool:
     return 2 * turned > seen and log_evidence(turned, seen - turned) > LOG_LEVEL + math.log(max(judges, 1))
 
 
-def log_two_sided(one: int, other: int) -> float:
+def _log_two_sided(one: int, other: int) -> float:
     """log 2^n ∫ p^one (1-p)^other dp: evidence that a coin is not fair, in either direction.
 
-    >>> round(math.exp(log_two_sided(10, 0)), 2)  # 2^10/11
+    >>> round(math.exp(_log_two_sided(10, 0)), 2)  # 2^10/11
     93.09
     """
     n = one + other

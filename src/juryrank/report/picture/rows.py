@@ -20,6 +20,7 @@ from juryrank.report.words.formats import em_width
 
 ROW, BAR, DOT = 24.0, 7.0, 4.5
 GAP, EDGE = 14.0, 8.0
+LABEL = 40.0  # pixels that "100 %" takes on an axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,8 @@ def dots(rows: Sequence[DotRow], *, width: float, title: str, says: str) -> Scen
 
 
 def _shares(scene: Scene, frame: _Frame, bottom: float, title: str) -> float:
-    ticks = [(frame.x(share), f"{100 * share:.0f} %") for share in QUARTERS]
+    shares = QUARTERS if frame.x(0.25) - frame.x(0) >= LABEL else QUARTERS[::2]
+    ticks = [(frame.x(share), f"{100 * share:.0f} %") for share in shares]
     return across(scene, ticks, top=frame.top, bottom=bottom, title=title, middle=(frame.left + frame.right) / 2)
 
 

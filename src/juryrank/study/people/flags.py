@@ -25,7 +25,7 @@ def flags(
     "One side" is the monitor's test of sides; the others are counts.
 
     >>> from juryrank.types import JudgeReport
-    >>> row = JudgeRow(JudgeReport("ann", 20, 20, None, None, None, True, ""), left=19, right=1)
+    >>> row = JudgeRow(JudgeReport("ann", 20, 20, None, None, None, True, ""), left=23, right=1)
     >>> flags(row, judges=2, median_time=0.8, note={})
     ['too fast', 'mostly one side']
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.lead_table import log_evidence
-from juryrank.core.monitor.alarm import FALSE_ALARM, LOG_FIT_LEVEL
-from juryrank.core.monitor.watches import log_two_sided
+from juryrank.core.lead_table import share_up_to
+from juryrank.core.monitor.alarm import FIT_LEVEL
 from juryrank.core.student import t_quantile
 from juryrank.errors import shown
 from juryrank.votes.fitting.core import FEW_JUDGES, FittedScores
@@ -131,9 +129,9 @@ def sides(fit: FittedScores) -> VoteCheck:
         return VoteCheck("sides", not votes.sided or bool(len(decided)), f"sides: {why}")
     left = decided.outcome == LEFT_WON
     share, low, high = share_by_judge(decided, left)
-    _, lower, upper = share_by_judge(decided, left, outside=FALSE_ALARM / 2)
-    evidence = log_two_sided(int(np.sum(left)), int(np.sum(~left)))  # holds however often one looks
-    fair = lower <= 0.5 <= upper or evidence <= LOG_FIT_LEVEL
+    _, lower, upper = share_by_judge(decided, left, outside=FIT_LEVEL)
+    fewer = int(min(np.sum(left), np.sum(~left)))
+    fair = lower <= 0.5 <= upper or 2 * share_up_to(fewer, len(decided)) > FIT_LEVEL
     words = f"sides: left wins {share:.1%} of decided votes (95 %: {low:.1%} to {high:.1%})"
     if not fair:
         allowed = "the model allows for it" if fit.spec.side else "--side on allows for it"
@@ -183,11 +181,10 @@ def below_chance(fit: FittedScores) -> VoteCheck:
             "below_chance", True, "judges below chance: there is one judge only, nobody to compare with"
         )
     agree, asked = agreement(fit)
-    needed = LOG_FIT_LEVEL + math.log(len(votes.judges))  # one test per judge
     worse = [
         int(u)
         for u in np.argsort(agree / np.maximum(asked, 1))
-        if 2 * agree[u] < asked[u] and log_evidence(int(asked[u] - agree[u]), int(agree[u])) > needed
+        if asked[u] and share_up_to(int(agree[u]), int(asked[u])) * len(votes.judges) < FIT_LEVEL
     ]
     if not worse:
         return VoteCheck("below_chance", True, "judges below chance: none", {"judges": []})
