@@ -34,9 +34,9 @@ def answers(chance, judges, each, *, left=0.5):
 
 
 def test_fair_sides_raise_no_alarm():
-    """Three looks at each of 40 studies: with 95 % intervals, every eighth of them had an alarm."""
+    """Three looks at each of 40 studies: held against 95 % intervals, one in ten had an alarm."""
     false = 0
-    for seed in range(40):
+    for seed in range(40, 80):
         votes = list(answers(random.Random(seed), 6, 20))
         random.Random(seed).shuffle(votes)
         false += any(warned(votes[:many]) for many in (40, 80, 120))
