@@ -20,12 +20,14 @@ import numpy as np
 from juryrank import create_study, rank
 from juryrank.core.monitor.watches import chooses_by_side, turns_with_side
 from juryrank.judges import simulated
-from juryrank.log import Event, fold
+from juryrank.log import Event, Fold
+from juryrank.log.folding import fold_on
 from juryrank.log.gold import GoldBook, GoldRecord
 from juryrank.report.material import Material, material_of
-from juryrank.report.page.compose import compose
-from juryrank.report.page.document import Words
+from juryrank.report.page.document import Section, Words
+from juryrank.report.page.sections import assumptions_section, sides_section
 from juryrank.report.sources import study_material
+from juryrank.report.view import view_of
 from juryrank.simulation.worlds.people import normal_scores
 from juryrank.storage import MemoryStorage
 from juryrank.votes.fitting.entry import fit
@@ -51,10 +53,16 @@ TESTS = {  # what a warning that is a test says
 def warned(material: Material) -> set[str]:
     """The tests that speak in the report of this material."""
     told = [
-        block.text for section in compose(material).sections for block in section.blocks
+        block.text for section in _with_warnings(material) for block in section.blocks
         if isinstance(block, Words) and block.tone == "warn"
     ]  # fmt: skip
     return kinds(told)
+
+
+def _with_warnings(material: Material) -> list[Section]:
+    """The sections of a report that hold tests."""
+    found = sides_section(material), assumptions_section(material, view_of(material.ranking))
+    return [section for section in found if section is not None]
 
 
 def kinds(told: Sequence[str]) -> set[str]:
@@ -69,9 +77,12 @@ def kinds(told: Sequence[str]) -> set[str]:
 def looked(events: Sequence[Event]) -> set[str]:
     """What the reports of a run say at any look."""
     said: set[str] = set()
+    state, before = Fold.start(events[0].data), 1
     for share in LOOKS:
-        part = events[: max(2, round(share * len(events)))]
-        said |= warned(material_of(part, fold(part).ranking()))
+        until = max(2, round(share * len(events)))
+        fold_on(state, events[before:until])
+        said |= warned(material_of(events[:until], state.ranking()))
+        before = until
     return said
 
 
@@ -151,7 +162,7 @@ def gold(seed: int) -> set[str]:
 CLEAN: dict[str, Callable[[int], set[str]]] = {
     "certified, better than chance": lambda seed: ranked(seed, ranker="certified"),
     "certified, steady": lambda seed: ranked(seed, ranker="certified", assume="steady"),
-    "guess": lambda seed: ranked(seed, ranker="guess", budget=150),
+    "guess": lambda seed: ranked(seed, ranker="guess", budget=100),
     "panel, and `fit` of its votes": panel,
     "jury on cases": jury,
     "gold pairs": gold,
