@@ -8,7 +8,7 @@ speaks falsely. (Warnings that state a count, such as "12 questions were skipped
     a jury on cases          has no order to compare with: "same again" is free there, and used for answers that
                              turn with the side
     `fit`                    a report of its own, made at one moment: sides, and judges below chance
-    a probe of a model       likewise: sides, verdicts that turn with the side, gold pairs
+    a probe of a model       likewise: sides, and gold pairs
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FALSE_ALARM = 0.01  # share of reports in which any warning may speak although n
 WATCHES = 5
 LOG_LEVEL = math.log(WATCHES / FALSE_ALARM)
 FIT_LEVEL = FALSE_ALARM / 2
-PROBE_LEVEL = FALSE_ALARM / 3
+PROBE_LEVEL = FALSE_ALARM / 2
 
 
 def side_level(judges: int) -> float:

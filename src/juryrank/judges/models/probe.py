@@ -273,7 +273,7 @@ def _remarks(found: Probe) -> list[str]:
     if 2 * _beyond_half(first) < PROBE_LEVEL and abs(first.value - 0.5) > LEAN:
         side = "first" if first.value > 0.5 else "second"
         said.append(f"It leans to the one shown {side} ({first}): sides are drawn at random, or ask on both.")
-    if found.flips.value > 0.5 and _beyond_half(found.flips) < PROBE_LEVEL:
+    if found.flips.value > 0.5:  # a count of this probe
         said.append(
             f"More than half of its verdicts turn round with the side shown ({found.flips}): it knows little here."
         )
