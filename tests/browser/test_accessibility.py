@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from juryrank import rank
+from juryrank.report import certificate_report
 from juryrank.server.crowd.platforms import Platform
 from juryrank.server.crowd.questionnaire import questions_from_text
 from juryrank.server.studies.judging import Judging
@@ -214,3 +217,14 @@ def test_the_judges_pages_in_every_state(
     assert page.inner_text("#ending-title") == "Nothing for you right now"
     inspector.look(page, "waiting")
     assert inspector.problems == [] and inspector.looked == 9
+
+
+def test_the_report(browser: Any, inspector: Inspector, tmp_path: Path) -> None:
+    ranking = rank(list("abcdef"), {"ann": min, "bob": min, "cat": max}, ranker="certified", fresh=True, budget=30)
+    file = tmp_path / "report.html"
+    file.write_text(certificate_report(ranking.certificate(), title="Letters"), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    inspector.look(page, "a report")
+    assert inspector.problems == [] and page.locator("figure svg.jr-wide").count() >= 4
+    page.close()

@@ -66,7 +66,7 @@ def loaded_by(*arguments):
 
 def test_help_imports_nothing_heavy():
     """Neither the heavy packages nor the modules of commands that were not called."""
-    heavy = {"numpy", "numba", "pandas", "scipy", "fastapi", "sqlalchemy", "matplotlib", "plotly"}
+    heavy = {"numpy", "numba", "pandas", "scipy", "fastapi", "sqlalchemy", "matplotlib"}
     found = loaded_by("--help")
     assert "juryrank.cli.first_page" in found and not found & {"typer", "rich", *heavy}
     assert not {name for name in found if name.startswith(("juryrank.rankers", "juryrank.cli.rank"))}
@@ -90,3 +90,20 @@ def test_the_first_page_names_every_command_and_may_be_cut_short():
         cut.stdout.close()
         assert cut.stderr.read() == ""
     assert cut.returncode == 2  # nothing was asked for
+
+
+REPORT = """
+import sys
+before = set(sys.modules)
+import juryrank
+from juryrank.report import certificate_report
+result = juryrank.rank(["a", "b", "c"], {"x": min, "y": min}, seed=1)
+assert "<svg" in certificate_report(result.certificate(), title="Letters")
+print(*sorted({name.partition(".")[0] for name in set(sys.modules) - before}))
+"""
+
+
+def test_the_html_report_needs_jinja_and_nothing_else():
+    done = subprocess.run([sys.executable, "-c", REPORT], capture_output=True, text=True, check=True)
+    ours = {"juryrank", "numpy", "cython_runtime", "jinja2", "markupsafe", *sys.stdlib_module_names}
+    assert {name for name in done.stdout.split() if not name.startswith("_")} <= ours

@@ -1,38 +1,69 @@
-"""The page in a real Chromium: opens from a file, fetches nothing, draws every figure, light and dark."""
+"""The page in a real Chromium: opens from a file, fetches nothing, and shows its charts on screen and on paper."""
+
+from collections import Counter
 
 import pytest
 
 from juryrank.report.material import material_of
 from juryrank.report.page.compose import compose
 from juryrank.report.page.html import report_html
+from tests.commands import juryrank
 from tests.report.logs import panel_log
 
 PATIENCE = 60_000  # milliseconds
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+NAMES = ("Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen", "bee <b>", "שוקולד חלב", "日本")
 
 
-def test_the_page_opens_offline_and_draws_everything(browser, tmp_path):
-    names = ("Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen", "bee <b>", '"cow"', "日本")
-    file = tmp_path / "report.html"
-    file.write_text(report_html(compose(material_of(*panel_log(names), name="Animals"))), encoding="utf-8")
+@pytest.fixture(scope="module")
+def page_file(tmp_path_factory):
+    file = tmp_path_factory.mktemp("report") / "report.html"
+    file.write_text(report_html(compose(material_of(*panel_log(NAMES), name="Animals"))), encoding="utf-8")
+    return file
+
+
+def test_the_page_opens_offline_and_shows_every_chart(browser, page_file):
     context = browser.new_context(offline=True, color_scheme="dark", viewport={"width": 1200, "height": 900})
     page = context.new_page()
     wrong, asked = [], []
     page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda problem: wrong.append(str(problem)))
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(file.as_uri(), timeout=PATIENCE)
-    charts = page.locator(".chart")
-    page.wait_for_function(
-        "document.querySelectorAll('.chart .main-svg').length >= document.querySelectorAll('.chart').length",
-        timeout=PATIENCE,
-    )
-    assert charts.count() >= 5
-    assert wrong == [] and asked == [file.as_uri()]
+    page.goto(page_file.as_uri(), timeout=PATIENCE)
+    assert page.locator("figure svg.jr-wide").count() >= 5
+    assert wrong == [] and asked == [page_file.as_uri()]
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    page.click("#theme")
+    page.check("#theme", force=True)
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (dark, light) == ("rgb(18, 22, 29)", "rgb(255, 255, 255)")
     page.set_viewport_size({"width": 360, "height": 800})
-    page.wait_for_function("document.documentElement.scrollWidth <= 360", timeout=PATIENCE)  # tables scroll alone
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360  # tables scroll alone
+    boxes = [one.bounding_box() for one in page.locator("figure svg.jr-narrow").all()]
+    assert len(boxes) >= 5 and all(box and box["x"] >= 0 and box["x"] + box["width"] <= 360 for box in boxes)
     context.close()
+
+
+def test_what_is_on_the_page_is_on_the_paper(browser, tmp_path):
+    """The demo's report, printed without ever being scrolled, and from a dark screen."""
+    pdfium = pytest.importorskip("pypdfium2")
+    assert juryrank("demo", "--json", "--report", tmp_path / "demo.html").returncode == 0
+    context = browser.new_context(color_scheme="dark", java_script_enabled=False)
+    page = context.new_page()
+    page.goto((tmp_path / "demo.html").as_uri(), timeout=PATIENCE)
+    charts = page.locator("figure svg.jr-wide")
+    labels = Counter(charts.locator("text").all_text_contents())
+    printed = pdfium.PdfDocument(page.pdf(format="A4"))
+    words = Counter(" ".join(sheet.get_textpage().get_text_bounded() for sheet in printed).split())
+    needed = Counter(word for label, times in labels.items() for word in label.split() * times)
+    assert charts.count() == 4 and needed["Enceladus"] == 1 and needed["accuracy"] == 1 and needed["Ada"] == 3
+    assert {word: times for word, times in needed.items() if words[word] < times} == {}
+    colours = [_share_of_blue(sheet.render(scale=1).to_pil()) for sheet in printed]
+    assert sum(share > 0.002 for share in colours) >= 4  # sheets with a picture or a chart
+    assert all(sheet.render(scale=0.2).to_pil().getpixel((2, 2)) == (255, 255, 255) for sheet in printed)
+    context.close()
+
+
+def _share_of_blue(sheet):
+    """How much of a sheet has the colours of dots and bars."""
+    blue = sum(count for count, (r, g, b) in sheet.getcolors(1 << 24) if b > r + 20)
+    return blue / (sheet.width * sheet.height)

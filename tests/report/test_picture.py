@@ -9,8 +9,15 @@ import pytest
 from juryrank import rank
 from juryrank.errors import BadInput
 from juryrank.report import picture_png, picture_svg, result_text, view_of
+from juryrank.report.picture.axes import NARROW, WIDE
+from juryrank.report.picture.histogram import histogram
 from juryrank.report.picture.picture import chart, picture
+from juryrank.report.picture.png import paint_png
+from juryrank.report.picture.rows import BarRow, DotRow, dots, part_bars, progress_bars
 from juryrank.report.picture.scene import Circle, Line, Rect, Text
+from juryrank.report.picture.squares import squares
+from juryrank.report.picture.svg import paint_svg
+from juryrank.report.picture.time_curve import time_curve
 from juryrank.report.words.formats import em_width
 from tests.report.results import EVERY, PRESIDENTS, certified, guess, panel
 
@@ -60,7 +67,7 @@ def test_the_mock_up_has_all_its_parts():
         assert part in words
     assert "With 90 % confidence every range below holds at the same time" in words
     assert "green line = settled cut" in words and "carry no promise" in words
-    assert svg.count("#1f8a4c;stroke-width") == 2
+    assert svg.count('#1f8a4c" stroke-width') == 2
 
 
 def test_bars_lie_on_their_ranks():
@@ -113,3 +120,59 @@ def test_judges_with_opinions_have_no_accuracy():
     result = rank(list("abc"), taste, cases=["x", "y", "z"], objective="order", resolution=0.1, seed=1)
     words = {shape.text for shape in picture(view_of(result)).shapes if isinstance(shape, Text)}
     assert "agreeing" in words and "accuracy" not in words
+
+
+LONG = ["short", "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen" * 2, "שוקולד חלב", "<b>&", "日本"]
+TIMES = [(1.7e9 + 3600.0 * k, k + 1) for k in range(90)]
+
+
+def charts(width, names):
+    """One chart of every kind, for these names."""
+    says = {"width": width, "says": "what it shows"}
+    shares = {(i, j): (i + 1) / (i + j + 2) for i in range(len(names)) for j in range(len(names)) if i != j}
+    told = dict.fromkeys(shares, "a tooltip")
+    rows = [DotRow(name, 0.5, 0.0, 1.0, "50 % (0 to 100)", "a tooltip") for name in names]
+    bars = [BarRow(name, ((3.0, "dot", "three"), (2.0, "bar", "two")), "5") for name in names]
+    legend = [("dot", "left"), ("bar", "right")]
+    yield dots(rows, title="a share", **says)
+    yield part_bars(bars, title="answers", legend=legend, **says)
+    yield progress_bars(
+        [BarRow(n, ((0.4, "dot", "a tooltip"),), "40 %") for n in names], title="x", goal="y", **says
+    )
+    yield histogram([k / 30 for k in range(31)], title="a share", what="judges", **says)
+    yield time_curve([("answered", "dot", TIMES), ("asked", "muted", TIMES[:9])], counts="questions", **says)
+    yield squares(names, shares, hints=told, marked=[(0, 1)], **says)
+    yield squares(names, shares, hints=told, both_ways=True, **says)
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("many", [3, 25, 60])
+def test_charts_keep_to_their_paper_and_are_valid_svg(width, many):
+    names = [f"{LONG[k % len(LONG)]} {k}" for k in range(many)]
+    for scene in charts(width, names):
+        ElementTree.fromstring(paint_svg(scene, theme="page"))
+        for shape in scene.shapes:
+            if isinstance(shape, Text):
+                wide = em_width(shape.text) * shape.size
+                start = {"start": shape.x, "middle": shape.x - wide / 2, "end": shape.x - wide}[shape.anchor]
+                assert start >= -3 and start + wide <= width + 3, shape
+                assert 0 < shape.y <= scene.height and shape.size >= 7.5, shape
+            elif isinstance(shape, Rect):
+                assert shape.x >= 0 and shape.x + shape.width <= width + 0.1, shape
+
+
+def test_labels_below_an_axis_do_not_run_into_each_other():
+    for width in (WIDE, NARROW):
+        for scene in charts(width, LONG):
+            rows = {}
+            for shape in scene.shapes:
+                if isinstance(shape, Text) and shape.anchor == "middle":
+                    half = em_width(shape.text) * shape.size / 2
+                    rows.setdefault(round(shape.y, 1), []).append((shape.x - half, shape.x + half))
+            for spans in map(sorted, rows.values()):
+                assert all(end <= start + 1 for (_, end), (start, _) in itertools.pairwise(spans))
+
+
+def test_every_shape_can_be_painted_as_png():
+    for scene in charts(NARROW, LONG):
+        assert paint_png(scene, scale=1.0)[1:4] == b"PNG"

@@ -109,7 +109,7 @@ def test_an_owner_attaches_a_model_which_answers_beside_the_people(owner, served
     assert kinds.count("probed") == 1 and study.progress().model_cost > 0
     assert verify(study.certificate(), rerun=True).true
     everything = [repr([event.data for event in study.events()]), caplog.text]
-    for page in ("", "/models", "/charts", "/judges", "/data", "/settings", "/report", "/certificate"):
+    for page in ("", "/models", "/judges", "/data", "/settings", "/report", "/certificate"):
         everything.append(owner.get(f"/admin/studies/{study.id}{page}").raise_for_status().text)
     everything += [owner.get(page).raise_for_status().text for page in ("/admin", "/admin/activity")]
     assert not any("sk-planted-55" in text for text in everything)

@@ -167,7 +167,7 @@ def test_every_page_has_a_strict_policy(admin: Client, make: MakeStudy, context:
         assert policy["default-src"] == "'none'" and policy["script-src"] == "'self'", path
         assert policy["frame-ancestors"] == "'none'" and policy["base-uri"] == "'none'", path
         assert policy["form-action"] == policy["connect-src"] == "'self'", path
-        assert "unsafe-inline" not in policy["style-src"], path
+        assert policy["style-src"] == "'self'" and "style-src-attr" not in policy, path
         outside = "https://pictures.example" if path == links[0] else ""
         assert policy["img-src"] == f"'self' {outside}".strip() + " data:", path
 

@@ -68,13 +68,15 @@ def confidence_sequence(right: int, asked: int) -> tuple[float, float]:
     return _end(right, asked, upper=False), _end(right, asked, upper=True)
 
 
-def surely_below_half(right: int, asked: int) -> bool:
+def surely_below_half(right: int, asked: int, *, odds: int = round(1 / ANY_TIME)) -> bool:
     """Does the confidence sequence end below one half? In whole numbers, so that every machine says the same.
+
+    `odds` 1/α: of one that is right half of the time it is ever said with a chance of at most α.
 
     >>> surely_below_half(0, 7), surely_below_half(0, 8), surely_below_half(8, 8)
     (False, True, False)
     """
-    return 2 * right < asked and round(1 / ANY_TIME) * (asked + 1) * math.comb(asked, right) < 2**asked
+    return 2 * right < asked and odds * (asked + 1) * math.comb(asked, right) < 2**asked
 
 
 def _end(right: int, asked: int, *, upper: bool) -> float:

@@ -97,13 +97,17 @@ def log_evidence(wins: int, losses: int) -> float:
     """
     n = wins + losses
     whole = (n + 1) * LOG2 + math.lgamma(wins + 1) + math.lgamma(losses + 1) - math.lgamma(n + 2)
-    return whole + math.log(_share_up_to(wins, n + 1))
+    return whole + math.log(share_up_to(wins, n + 1))
 
 
-def _share_up_to(w: int, n: int) -> float:
-    """P(Binomial(n, ½) ≤ w), summed from the nearer end so that the terms fall."""
+def share_up_to(w: int, n: int) -> float:
+    """P(Binomial(n, ½) ≤ w), summed from the nearer end so that the terms fall.
+
+    >>> round(share_up_to(0, 3), 9), round(share_up_to(2, 3), 9)
+    (0.125, 0.875)
+    """
     if 2 * w >= n:
-        return 1.0 if w >= n else 1.0 - _share_up_to(n - w - 1, n)
+        return 1.0 if w >= n else 1.0 - share_up_to(n - w - 1, n)
     term = math.exp(math.lgamma(n + 1) - math.lgamma(w + 1) - math.lgamma(n - w + 1) - n * LOG2)
     total = term
     for j in range(w, 0, -1):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.core.intervals import confidence_sequence, surely_below_half
+from juryrank.core.monitor.alarm import gold_odds
 from juryrank.log.bodies import Aside
 from juryrank.log.kinds import Purpose
 
@@ -75,17 +76,18 @@ class GoldRecord:
         """Is the judge surely wrong more often than right on such pairs?"""
         return surely_below_half(self.right, self.asked)
 
-    @property
-    def drift(self) -> str:
-        """Did the judge surely change on the way? `worse`, `better`, or nothing."""
-        if surely_below_half(self.better, self.worse + self.better):
+    def drift(self, judges: int) -> str:
+        """Did this one of `judges` surely change on the way? `worse`, `better`, or nothing."""
+        turned, odds = self.worse + self.better, gold_odds(judges)
+        if surely_below_half(self.better, turned, odds=odds):
             return "worse"
-        return "better" if surely_below_half(self.worse, self.worse + self.better) else ""
+        return "better" if surely_below_half(self.worse, turned, odds=odds) else ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for results."""
+    def to_dict(self, judges: int = 1) -> dict[str, Any]:
+        """Plain values for results; the judge is one of `judges` with gold pairs."""
         counts = {name: getattr(self, name) for name in ("right", "wrong", "ties", "none", "again")}
-        return {**counts, "low": self.low, "high": self.high, "below_half": self.below_half, "drift": self.drift}
+        drift = self.drift(judges)
+        return {**counts, "low": self.low, "high": self.high, "below_half": self.below_half, "drift": drift}
 
 
 @dataclass(slots=True)
@@ -121,11 +123,12 @@ class GoldBook:
 
     def to_dict(self) -> dict[str, Any]:
         """By judge, for a result's details."""
-        return {judge: record.to_dict() for judge, record in self.records.items()}
+        return {judge: record.to_dict(len(self.records)) for judge, record in self.records.items()}
 
     def warnings(self) -> list[str]:
         """What gold pairs say against a judge, in sentences."""
-        return [words for judge, record in self.records.items() for words in _against(judge, record)]
+        many = len(self.records)
+        return [words for judge, record in self.records.items() for words in _against(judge, record, many)]
 
     # ------------------------------------------------------------------ snapshots
     def state(self) -> list[Any]:
@@ -169,13 +172,12 @@ def gold_words(record: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _against(judge: str, record: GoldRecord) -> list[str]:
+def _against(judge: str, record: GoldRecord, judges: int) -> list[str]:
     said = []
     if record.below_half:
-        said.append(f"Judge {judge} is wrong more often than right: {gold_words(record.to_dict())}.")
-    if record.drift:
+        said.append(f"Judge {judge} was wrong on most gold pairs: {gold_words(record.to_dict())}.")
+    drift = record.drift(judges)
+    if drift:
         turned = f"{record.worse} pairs turned from right to wrong and {record.better} from wrong to right"
-        said.append(
-            f"Judge {judge} changed on the way, for the {record.drift}: of gold pairs asked twice, {turned}."
-        )
+        said.append(f"Judge {judge} changed on the way, for the {drift}: of gold pairs asked twice, {turned}.")
     return said

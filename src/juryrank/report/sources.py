@@ -37,10 +37,10 @@ def certificate_material(document: Mapping[str, Any], *, name: str = "Ranking") 
     return material_of(events, found.ranking(), name=name, state=state)
 
 
-def rendered(material: Material, *, format: str = "html", title: str = "", plotly_url: str | None = None) -> str:
+def rendered(material: Material, *, format: str = "html", title: str = "") -> str:
     """The report as HTML or Markdown (`format="md"`)."""
     made = compose(material, title=title)
-    return report_markdown(made) if format == "md" else report_html(made, plotly_url=plotly_url)
+    return report_markdown(made) if format == "md" else report_html(made)
 
 
 def study_report(
@@ -49,7 +49,6 @@ def study_report(
     format: str = "html",
     title: str = "",
     names: bool = False,
-    plotly_url: str | None = None,
     shown: Mapping[str, ShownItem] | None = None,
 ) -> str:
     """The whole report of a study; `shown`: what judges saw of its items.
@@ -61,7 +60,7 @@ def study_report(
     '# Letters'
     """
     material = replace(study_material(study, names=names), shown=shown or {})
-    return rendered(material, format=format, title=title, plotly_url=plotly_url)
+    return rendered(material, format=format, title=title)
 
 
 def certificate_report(document: Mapping[str, Any], *, format: str = "html", title: str = "Ranking") -> str:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import combinations, islice
 from typing import Any
 
+from juryrank.core.monitor.watches import turns_with_side
 from juryrank.judges.models.cache import Cache
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Purse
@@ -128,7 +129,7 @@ class Models:
                     f"Judge {name} gave no answer to {used.failed + used.refused} of {used.questions} questions "
                     f"({used.failed} failed, {used.refused} refused)."
                 )
-            if used.both and used.flips > used.both / 2:
+            if turns_with_side(used.flips, used.both, judges=len(self.judges)):
                 said.append(
                     f"Judge {name} changed its verdict with the side in {used.flips} of {used.both} pairs."
                 )

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
-from fastapi import APIRouter, FastAPI, Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from fastapi import APIRouter, FastAPI
+from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope as AsgiScope
 
 from juryrank._version import __version__
-from juryrank.errors import need_extra
 from juryrank.server.api import crowd, judges, questions, studies, tokens
 from juryrank.server.api.shapes import Problem
 from juryrank.server.context import Context
@@ -100,7 +97,6 @@ def create_app(settings: ServerSettings | None = None, *, storage: Storage | Non
     ):
         app.include_router(part.router)
     app.mount("/static", Assets(directory=STATIC))
-    app.add_api_route("/plotly.js", plotly, include_in_schema=False)
     return app
 
 
@@ -109,17 +105,3 @@ def _api() -> APIRouter:
     for part in (studies, judges, crowd, questions, tokens):
         router.include_router(part.router)
     return router
-
-
-def plotly(request: Request) -> Response:
-    """The plotting script, straight from its installed package."""
-    path = _plotly_path()
-    if not path.is_file():
-        return JSONResponse({"code": "unknown", "detail": "The plotly package has no script."}, 404)
-    return FileResponse(path, media_type="text/javascript", headers={"Cache-Control": "public, max-age=86400"})
-
-
-@cache
-def _plotly_path() -> Path:
-    package = need_extra("plotly", extra="server", what="charts")
-    return Path(str(package.__file__)).parent / "package_data" / "plotly.min.js"

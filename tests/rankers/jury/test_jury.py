@@ -67,7 +67,7 @@ def test_a_judge_who_follows_the_side_flips_every_time(fresh):
         if (question := jury.ask()) is not None:
             jury.tell(question, question.left)
     again = Jury.restore(jury.snapshot())
-    assert "Judge m changes its answer with the side 100 % of the time." in again.ranking.warnings
+    assert any(words.startswith("Judge m changes its answer with the side: ") for words in again.ranking.warnings)
 
 
 def test_an_exhausted_table_decides_exactly():

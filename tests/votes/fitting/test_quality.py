@@ -33,10 +33,10 @@ def test_a_lean_to_one_side_is_found(fitted):
 
 
 @pytest.mark.parametrize(
-    ("judges", "each", "leans"), [(1, 1, False), (1, 5, False), (1, 6, True), (4, 9, False), (9, 2, True)]
+    ("judges", "each", "leans"), [(1, 1, False), (1, 8, False), (1, 9, True), (4, 9, False), (9, 2, True)]
 )
 def test_a_few_votes_for_the_left_are_no_lean(judges, each, leans):
-    """All on one side by chance alone: 5 votes of one judge in a sixteenth of all files, 6 in a 32nd."""
+    """All on one side by chance alone: 8 votes of one judge in one of 128 files, 9 in one of 256."""
     found = check(juryrank.fit([(f"j{k}", "a", "b", "left") for k in range(judges)] * each), "sides")
     assert found.ok is not leans and found.details["high"] == 1 > found.details["low"] > 0
 

@@ -67,8 +67,7 @@ def demo(
     from juryrank.cli.demo.text import demo_text
 
     if report is not None:  # before the show, not after it
-        for package in ("jinja2", "plotly"):
-            need_extra(package, extra="report", what="the HTML report")
+        need_extra("jinja2", extra="report", what="the HTML report")
     screen = console(stderr=True)
     result = _rank(screen, ranker, delta, seed, pace, quiet=as_json)
     exact = result.order == WORLDS

@@ -23,11 +23,22 @@ from collections import defaultdict, deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from juryrank.core.lead_table import log_evidence
-from juryrank.core.monitor.alarm import LOG_LEVEL, Alarm
+from juryrank.core.monitor.alarm import LOG_LEVEL, Alarm, side_level
 from juryrank.core.monitor.repeats import same_again
 from juryrank.core.monitor.tallies import AnswerTallies
 
-__all__ = ["Alarm", "AnswerTallies", "below_chance", "by_side", "cycle", "same_again", "uneven", "watch"]
+__all__ = [
+    "Alarm",
+    "AnswerTallies",
+    "below_chance",
+    "by_side",
+    "chooses_by_side",
+    "cycle",
+    "same_again",
+    "turns_with_side",
+    "uneven",
+    "watch",
+]
 
 
 def watch(
@@ -78,7 +89,7 @@ def below_chance(agreement: Mapping[Hashable, tuple[int, int]]) -> Iterator[Alar
 def by_side(seen: AnswerTallies) -> Iterator[Alarm]:
     """Judges whose answer depends on which item is shown left."""
     for judge, (left, right) in seen.sides.items():
-        if _log_two_sided(left, right) > LOG_LEVEL + math.log(len(seen.sides)):
+        if chooses_by_side(left, right, judges=len(seen.sides)):
             more, side = max((left, "left"), (right, "right"))
             yield Alarm(
                 "by side",
@@ -86,6 +97,26 @@ def by_side(seen: AnswerTallies) -> Iterator[Alarm]:
                 "random: these answers say more about the screen than about the items.",
                 (judge,),
             )
+
+
+def chooses_by_side(left: int, right: int, *, judges: int) -> bool:
+    """Is one side chosen more often than sides drawn by lot explain, at whatever moment one looks?
+
+    For one of `judges`, or for all of them together.
+
+    >>> chooses_by_side(312, 363, judges=9), chooses_by_side(33, 4, judges=9)
+    (False, True)
+    """
+    return _log_two_sided(left, right) > side_level(judges)
+
+
+def turns_with_side(turned: int, seen: int, *, judges: int) -> bool:
+    """Does one of `judges` give another answer, shown the pair the other way round, more often than a coin?
+
+    >>> turns_with_side(6, 10, judges=2), turns_with_side(19, 20, judges=2)
+    (False, True)
+    """
+    return 2 * turned > seen and log_evidence(turned, seen - turned) > LOG_LEVEL + math.log(max(judges, 1))
 
 
 def _log_two_sided(one: int, other: int) -> float:

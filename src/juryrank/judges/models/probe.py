@@ -21,6 +21,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 from juryrank.core.intervals import Share
+from juryrank.core.lead_table import share_up_to
+from juryrank.core.monitor.alarm import PROBE_LEVEL
 from juryrank.errors import BadInput, JudgeFailed, JudgeUnreachable, MoneySpent
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.gold import gold_pairs
@@ -264,6 +266,11 @@ def _with_costs(judge: ModelJudge, found: Probe, seconds: float) -> Probe:
     return found
 
 
+def _beyond_half(share: Share) -> float:
+    """The chance that a coin is at least as far from one half, on the same side."""
+    return share_up_to(min(share.part, share.whole - share.part), share.whole)
+
+
 def _remarks(found: Probe) -> list[str]:
     said = []
     if found.fresh is False:
@@ -271,10 +278,10 @@ def _remarks(found: Probe) -> list[str]:
             "It repeats itself: asking it again about the same pair says nothing new, so each pair is asked once."
         )
     first = found.first
-    if (first.low > 0.5 or first.high < 0.5) and abs(first.value - 0.5) > LEAN:
-        side = "first" if first.low > 0.5 else "second"
+    if 2 * _beyond_half(first) < PROBE_LEVEL and abs(first.value - 0.5) > LEAN:
+        side = "first" if first.value > 0.5 else "second"
         said.append(f"It leans to the one shown {side} ({first}): sides are drawn at random, or ask on both.")
-    if found.flips.value > 0.5:
+    if found.flips.value > 0.5:  # a count of this probe
         said.append(
             f"More than half of its verdicts turn round with the side shown ({found.flips}): it knows little here."
         )
@@ -282,7 +289,7 @@ def _remarks(found: Probe) -> list[str]:
         said.append("It takes a schema and does not keep to it: its verdicts are read from what it writes.")
     if found.turned.whole and found.turned.value > 0.2:
         said.append(f"Text inside an item can turn its verdict ({found.turned} of those that were against it).")
-    if found.gold.high < 0.5:
+    if found.gold.value < 0.5 and _beyond_half(found.gold) < PROBE_LEVEL:
         said.append(f"It is wrong about gold pairs more often than right ({found.gold}): leave it out.")
     elif found.gold.whole and found.gold.low <= 0.5:
         said.append(f"Gold pairs do not tell it from a coin ({found.gold}).")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from juryrank.core.jury.opinion import KNOWN
 from juryrank.core.levels import Objective
+from juryrank.core.monitor.watches import turns_with_side
 from juryrank.rankers.jury.options import COMMITTED
 
 if TYPE_CHECKING:
@@ -206,7 +207,6 @@ def silent_pairs(jury: JuryState) -> list[str]:
 
 MANY_REFUSALS = 0.05
 FEW_CELLS = 20
-MANY_FLIPS = 0.5
 
 
 def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
@@ -215,9 +215,9 @@ def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
     if circle:
         found.append(f"The answers so far go round in a circle: {' > '.join(map(str, (*circle, circle[0])))}.")
     for u, name in enumerate(jury.judge_names):
-        flips = jury.tally.flips(u)
-        if flips is not None and flips > MANY_FLIPS:
-            found.append(f"Judge {name} changes its answer with the side {100 * flips:.0f} % of the time.")
+        turned, seen = jury.tally.flipped[u], jury.tally.both_sides[u]
+        if turns_with_side(turned, seen, judges=len(jury.judge_names)):
+            found.append(f"Judge {name} changes its answer with the side: {turned:,} of {seen:,} cases.")
     calls = sum(jury.tally.answered) + sum(jury.tally.refused)
     refused = sum(jury.tally.refused)
     if calls and refused / calls > MANY_REFUSALS:

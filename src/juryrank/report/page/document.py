@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
+from juryrank.report.picture.scene import Scene
 from juryrank.report.view import View
 
 
@@ -30,13 +30,11 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A plotly figure as JSON values; `says` is what it shows, in words, for those who cannot see it."""
+    """A chart, drawn for a desk and for a phone; `says` is what it shows, in words, also for who cannot see it."""
 
-    data: Sequence[Mapping[str, Any]]
-    layout: Mapping[str, Any]
     says: str
-    height: int = 320
-    width: int | None = None  # at most so wide
+    wide: Scene
+    narrow: Scene
 
 
 @dataclass(frozen=True, slots=True)

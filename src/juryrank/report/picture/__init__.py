@@ -1,1 +1,1 @@
-"""The picture of a result: `picture` draws a `scene`, `svg` and `png` paint it."""
+"""Drawing: `picture`, `rows`, `squares`, `histogram` and `time_curve` make a `scene`; `svg` and `png` paint it."""

@@ -41,7 +41,7 @@ def picture_svg(ranking: Ranking, *, title: str = "", theme: str = "light") -> s
 
 
 def picture_png(ranking: Ranking, *, title: str = "", theme: str = "light", scale: float = 2.0) -> bytes:
-    """The picture as PNG bytes (needs matplotlib: `pip install 'juryrank[report]'`).
+    """The picture as PNG bytes (needs matplotlib: `pip install 'juryrank[figures]'`).
 
     >>> from juryrank import rank
     >>> picture_png(rank(["a", "b"], {"ann": min}, seed=1), title="Letters")[1:4]

@@ -7,7 +7,7 @@ import warnings
 from typing import Any
 
 from juryrank.errors import need_extra
-from juryrank.report.picture.scene import Circle, Line, Rect, Scene, Shape
+from juryrank.report.picture.scene import Cells, Circle, Curve, Line, Rect, Scene, Shape
 from juryrank.report.picture.svg import colours_of
 
 POINTS_PER_PIXEL = 0.72  # at 100 dots an inch
@@ -28,7 +28,7 @@ FONTS = (
 
 def paint_png(scene: Scene, *, theme: str = "light", scale: float = 2.0) -> bytes:
     """The scene as a PNG file's bytes; `scale` 2 is sharp on fine screens."""
-    need_extra("matplotlib", extra="report", what="a PNG picture")
+    need_extra("matplotlib", extra="figures", what="a PNG picture")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -74,6 +74,12 @@ def _paint(axes: Any, shape: Shape, colours: dict[str, str], *, fonts: list[str]
         axes.add_patch(
             patches.Circle(place, shape.radius, facecolor=fill, edgecolor=ring, linewidth=width, zorder=order)
         )
+    elif isinstance(shape, Cells):
+        for x, y in shape.corners:
+            one = Rect(x, y, shape.size, shape.size, shape.fill, opacity=shape.opacity)
+            axes.add_artist(_square(one, colours[shape.fill], order))
+    elif isinstance(shape, Curve):
+        axes.add_artist(_curve(shape, colours, order))
     else:
         axes.text(
             shape.x,
@@ -94,7 +100,20 @@ def _square(shape: Rect, colour: str, order: int) -> Any:
     from matplotlib import patches
 
     place = (shape.x, shape.y)
-    return patches.Rectangle(place, shape.width, shape.height, facecolor=colour, linewidth=0, zorder=order)
+    width, height, alpha = shape.width, shape.height, shape.opacity
+    return patches.Rectangle(place, width, height, facecolor=colour, alpha=alpha, linewidth=0, zorder=order)
+
+
+def _curve(shape: Curve, colours: dict[str, str], order: int) -> Any:
+    from matplotlib import lines, patches
+
+    if shape.fill:
+        colour, alpha = colours[shape.fill], shape.opacity
+        return patches.Polygon(shape.points, facecolor=colour, alpha=alpha, linewidth=0, zorder=order)
+    xs, ys = zip(*shape.points, strict=True)
+    return lines.Line2D(
+        xs, ys, color=colours[shape.stroke], linewidth=shape.width * POINTS_PER_PIXEL, zorder=order
+    )
 
 
 def _rounded(shape: Rect, colour: str, order: int) -> Any:

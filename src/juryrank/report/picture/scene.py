@@ -45,6 +45,29 @@ class Rect:
     fill: str
     radius: float = 0.0
     hint: str = ""
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Many squares of one size and colour, each by its upper left corner; far shorter than so many `Rect`."""
+
+    size: float
+    corners: tuple[tuple[float, float], ...]
+    fill: str
+    opacity: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Straight lines from point to point, drawn with `stroke`, or filled with `fill`."""
+
+    points: tuple[tuple[float, float], ...]
+    stroke: str = ""
+    width: float = 1.0
+    fill: str = ""
+    opacity: float = 1.0
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +101,7 @@ class Text:
     hint: str = ""  # the full text, where `text` was shortened
 
 
-Shape: TypeAlias = Rect | Line | Circle | Text
+Shape: TypeAlias = Rect | Cells | Curve | Line | Circle | Text
 
 
 @dataclass(slots=True)

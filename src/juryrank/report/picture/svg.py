@@ -5,21 +5,24 @@ from __future__ import annotations
 from xml.sax.saxutils import escape, quoteattr
 
 from juryrank.errors import BadInput
-from juryrank.report.picture.scene import THEMES, Circle, Line, Rect, Scene, Shape, Text
+from juryrank.report.picture.scene import THEMES, Cells, Circle, Curve, Line, Rect, Scene, Shape, Text
 
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', Arial, sans-serif"
 ROLES = ("paper", "ink", "muted", "grid", "bar", "dot", "accent", "line", "warn")
 
 
-def paint_svg(scene: Scene, *, theme: str = "light", scale: float = 1.0) -> str:
+def paint_svg(scene: Scene, *, theme: str = "light", scale: float = 1.0, name: str = "jr-picture") -> str:
     """The scene in one theme: light, dark, or page (colours come from the page's `--jr-...` variables).
+
+    Colours are attributes, not styles: a page's content policy need not allow inline styles for them. `name` is
+    the class that a page's style sheet knows it by.
 
     >>> paint_svg(Scene(10, 10)).startswith("<svg")
     True
     """
     colours = colours_of(theme)
     width, height = _n(scene.width * scale), _n(scene.height * scale)
-    size = f'width="{width}" height="{height}"' if theme != "page" else 'class="jr-picture"'
+    size = f'width="{width}" height="{height}"' if theme != "page" else f'class="{name}"{_size(scene, name)}'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_view_box(scene)}" '
         f'{size} role="img" aria-label={quoteattr(scene.label)} font-family={quoteattr(FONT)}>',
@@ -28,6 +31,11 @@ def paint_svg(scene: Scene, *, theme: str = "light", scale: float = 1.0) -> str:
         parts.append(f'<rect width="100%" height="100%" fill="{colours["paper"]}"/>')
     parts += [_shape(shape, colours) for shape in scene.shapes]
     return "\n".join([*parts, "</svg>\n"])
+
+
+def paint_chart(wide: Scene, narrow: Scene) -> str:
+    """A chart for a page, whose style sheet shows one of the two: `jr-wide` on a desk, `jr-narrow` on a phone."""
+    return paint_svg(wide, theme="page", name="jr-wide") + paint_svg(narrow, theme="page", name="jr-narrow")
 
 
 def colours_of(theme: str) -> dict[str, str]:
@@ -40,37 +48,60 @@ def colours_of(theme: str) -> dict[str, str]:
 
 
 def theme_css() -> str:
-    """The variables that the `page` theme reads, for both colour schemes."""
+    """The variables that the `page` theme reads: light or dark as the reader's system is, the other one while the
+    box `#theme` is ticked, and light on paper.
+    """
     light, dark = (
-        "".join(f"--jr-{role}:{getattr(THEMES[name], role)};" for role in ROLES) for name in ("light", "dark")
+        f"color-scheme:{name};" + "".join(f"--jr-{role}:{getattr(THEMES[name], role)};" for role in ROLES)
+        for name in ("light", "dark")
     )
-    return (
-        f":root{{color-scheme:light;{light}}}"
-        f'@media (prefers-color-scheme: dark){{:root:not([data-theme="light"]){{color-scheme:dark;{dark}}}}}'
-        f':root[data-theme="dark"]{{color-scheme:dark;{dark}}}'
-    )
+    ticked, on_dark = ":root:has(#theme:checked)", "@media screen and (prefers-color-scheme: dark)"
+    return f":root{{{light}}}@media screen{{{ticked}{{{dark}}}}}{on_dark}{{:root{{{dark}}}{ticked}{{{light}}}}}"
 
 
 def _shape(shape: Shape, colours: dict[str, str]) -> str:
     if isinstance(shape, Rect):
         corner = f' rx="{_n(shape.radius)}"' if shape.radius else ""
         place = f'x="{_n(shape.x)}" y="{_n(shape.y)}" width="{_n(shape.width)}" height="{_n(shape.height)}"'
-        return _hinted("rect", f'{place}{corner} style="fill:{colours[shape.fill]}"', "", shape.hint)
+        return _hinted("rect", f"{place}{corner} {_filled(shape, colours)}", "", shape.hint)
     if isinstance(shape, Line):
         ends = f'x1="{_n(shape.x1)}" y1="{_n(shape.y1)}" x2="{_n(shape.x2)}" y2="{_n(shape.y2)}"'
-        return f'<line {ends} style="stroke:{colours[shape.stroke]};stroke-width:{_n(shape.width)}"/>'
+        return f'<line {ends} stroke="{colours[shape.stroke]}" stroke-width="{_n(shape.width)}"/>'
     if isinstance(shape, Circle):
-        ring = f";stroke:{colours[shape.ring]};stroke-width:1.5" if shape.ring else ""
+        ring = f' stroke="{colours[shape.ring]}" stroke-width="1.5"' if shape.ring else ""
         place = f'cx="{_n(shape.x)}" cy="{_n(shape.y)}" r="{_n(shape.radius)}"'
-        return f'<circle {place} style="fill:{colours[shape.fill]}{ring}"/>'
-    return _text(shape, colours)
+        return f'<circle {place} fill="{colours[shape.fill]}"{ring}/>'
+    if isinstance(shape, Cells):
+        return _cells(shape, colours)
+    return _curve(shape, colours) if isinstance(shape, Curve) else _text(shape, colours)
+
+
+def _cells(shape: Cells, colours: dict[str, str]) -> str:
+    """Squares as pieces of a line as thick as they are long: half as many letters as four edges."""
+    half, side = shape.size / 2, round(shape.size, 1)
+    path = "".join(f"M{_n(round(x, 1))} {_n(round(y + half, 1))}h{_n(side)}" for x, y in shape.corners)
+    seen = f' stroke-opacity="{_n(shape.opacity)}"' if shape.opacity < 1 else ""
+    return f'<path d="{path}" stroke="{colours[shape.fill]}" stroke-width="{_n(side)}"{seen}/>'
+
+
+def _filled(shape: Rect | Curve, colours: dict[str, str]) -> str:
+    seen = f' fill-opacity="{_n(shape.opacity)}"' if shape.opacity < 1 else ""
+    return f'fill="{colours[shape.fill]}"{seen}'
+
+
+def _curve(shape: Curve, colours: dict[str, str]) -> str:
+    points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
+    if shape.fill:
+        return _hinted("polygon", f'points="{points}" {_filled(shape, colours)}', "", shape.hint)
+    drawn = f'fill="none" stroke="{colours[shape.stroke]}" stroke-width="{_n(shape.width)}"'
+    return _hinted("polyline", f'points="{points}" {drawn}', "", shape.hint)
 
 
 def _text(shape: Text, colours: dict[str, str]) -> str:
     bold = ' font-weight="600"' if shape.bold else ""
     anchor = f' text-anchor="{shape.anchor}"' if shape.anchor != "start" else ""
     place = f'x="{_n(shape.x)}" y="{_n(shape.y)}" font-size="{_n(shape.size)}"{anchor}{bold}'
-    return _hinted("text", f'{place} style="fill:{colours[shape.fill]}"', escape(shape.text), shape.hint)
+    return _hinted("text", f'{place} fill="{colours[shape.fill]}"', escape(shape.text), shape.hint)
 
 
 def _hinted(tag: str, attributes: str, content: str, hint: str) -> str:
@@ -79,6 +110,13 @@ def _hinted(tag: str, attributes: str, content: str, hint: str) -> str:
     if not title and not content:
         return f"<{tag} {attributes}/>"
     return f"<{tag} {attributes}>{title}{content}</{tag}>"
+
+
+def _size(scene: Scene, name: str) -> str:
+    """A chart is never drawn larger than it was made; the picture fills the page's width."""
+    if name == "jr-picture":
+        return ""
+    return f' width="{_n(scene.width)}" height="{_n(scene.height)}"'
 
 
 def _view_box(scene: Scene) -> str:

@@ -14,7 +14,14 @@ UNITS = (("d", 86_400), ("h", 3_600), ("min", 60))  # seconds
 
 
 def judge_row(
-    row: JudgeRow, *, person: Person | None, median_time: float | None, note: Mapping[str, Any], now: float
+    row: JudgeRow,
+    *,
+    person: Person | None,
+    median_time: float | None,
+    note: Mapping[str, Any],
+    now: float,
+    judges: int,
+    by_lot: bool,
 ) -> dict[str, Any]:
     """Everything the table shows, in words."""
     judge, chosen = str(row.report.name), row.left + row.right
@@ -32,7 +39,7 @@ def judge_row(
         "state": state,
         "badge": badge,
         "note": row.report.note,
-        "flags": flags(row, median_time=median_time, note=note),
+        "flags": flags(row, judges=judges, median_time=median_time, note=note, by_lot=by_lot),
         "paused": row.paused,
         "removed": row.removed,
         **_accuracy(row),

@@ -21,7 +21,7 @@ from juryrank.report.words.estimates import NOTHING_PROVEN, EstimateView
 from juryrank.report.words.forecasts import ForecastWords, advice_of
 from juryrank.report.words.formats import clean, counted, isolated, named
 from juryrank.report.words.headlines import cut_of
-from juryrank.server.dashboard.charts import AnswerReader, charts_of
+from juryrank.server.dashboard.charts import AnswerReader, DashboardCharts, charts_of
 from juryrank.server.dashboard.fixed import fixed_words
 from juryrank.server.dashboard.judge_rows import checks_words, judge_row, moment
 from juryrank.server.dashboard.models import agreement_table, models_words
@@ -30,6 +30,7 @@ from juryrank.server.studies.open_studies import SETUP
 from juryrank.server.studies.setup import Setup
 from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
+from juryrank.study.people.flags import sides_by_lot
 from juryrank.types import Ranking
 
 OPEN_SHOWN = 9  # open pairs listed; the report has all
@@ -248,7 +249,10 @@ class Overview:
     def _judge(self, row: JudgeRow, now: float) -> dict[str, Any]:
         judge = str(row.report.name)
         seconds, note = self.answers.median_time(judge), self.notes.get(judge, {})
-        shown = judge_row(row, person=self.people.get(judge), median_time=seconds, note=note, now=now)
+        shown = judge_row(
+            row, person=self.people.get(judge), median_time=seconds, note=note, now=now,
+            judges=len(self.progress.judges), by_lot=sides_by_lot(self.study.created),
+        )  # fmt: skip
         return {**shown, "left_out": left_out_words(self.conduct.get(judge, Conduct()))}
 
     @property
@@ -295,5 +299,5 @@ class Overview:
         ]
 
     @property
-    def charts(self) -> dict[str, Any]:
+    def charts(self) -> DashboardCharts | None:
         return charts_of(self.answers.at, self.progress.judges, self.people)

@@ -9,12 +9,11 @@ from juryrank.report.picture.picture import picture_svg
 from juryrank.server.access.identity import slow_down
 from juryrank.server.context import context_of
 from juryrank.server.files.serving import file_response, no_file
-from juryrank.server.web.guard import content_policy
 from juryrank.server.web.templating import page
 
 router = APIRouter(prefix="/r/{code}", include_in_schema=False)
 NO_PAGE = "This page does not exist, or is not public any more. Ask whoever sent you its link."
-PLAIN = {"Content-Security-Policy": content_policy(plots=True), "Cache-Control": "max-age=60"}
+PLAIN = {"Cache-Control": "max-age=60"}
 
 
 def public_study(request: Request) -> int:

@@ -1,8 +1,7 @@
-"""One study on the dashboard: result, judges, settings, data; live parts and charts."""
+"""One study on the dashboard: result, judges, settings, data; its live parts."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -27,31 +26,24 @@ from juryrank.server.studies.downloads import (
 )
 from juryrank.server.studies.items import shown_items
 from juryrank.server.studies.reliability import study_reliability
-from juryrank.server.web.guard import content_policy, note_details
+from juryrank.server.web.guard import note_details
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.templating import html
 
 router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
-WITH_PLOTS = {"Content-Security-Policy": content_policy(plots=True)}
 STREAM_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 @router.get("")
 def result(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
-    return tab_page(request, session, study, "result.html", "Result", headers=WITH_PLOTS)
+    return tab_page(request, session, study, "result.html", "Result")
 
 
 @router.get("/part")
 def result_part(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
     """The live part of the result page."""
     drawn = context_of(request).overviews.drawn(study, "result", lambda view: html("result_part.html", view=view))
-    return HTMLResponse(drawn, headers=WITH_PLOTS)
-
-
-@router.get("/charts")
-def charts(request: Request, session: LoggedIn, study: StudyNumber) -> Response:
-    drawn = context_of(request).overviews.drawn(study, "charts", lambda view: json.dumps(view.charts))
-    return Response(drawn, media_type="application/json")
+    return HTMLResponse(drawn)
 
 
 @router.get("/events")

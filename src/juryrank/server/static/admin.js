@@ -1,4 +1,4 @@
-// The dashboard: live parts, charts, copying links. Works without it too, only not by itself.
+// The dashboard: live parts, copying links. Works without it too, only not by itself.
 "use strict";
 
 // ---------------------------------------------------------------- small helpers on every page
@@ -54,10 +54,9 @@ if (live) {
     if (busy) { again = true; return; }
     busy = true;
     try {
-      const [part, charts] = await Promise.all([fetch(base + "/part"), fetch(base + "/charts")]);
-      if (part.redirected || charts.redirected) { location.reload(); return; }
+      const part = await fetch(base + "/part");
+      if (part.redirected) { location.reload(); return; }
       if (part.ok) shown = swap(await part.text());
-      if (charts.ok) draw(await charts.json());
     } catch { /* the stream says when the server is back */ }
     busy = false;
     // a busy server may have given a picture that is a moment old: fetch once more
@@ -80,31 +79,6 @@ if (live) {
     return Number(page.getElementById("live-top").dataset.seq);
   }
 
-  function colour(name) { return getComputedStyle(document.documentElement).getPropertyValue(name).trim(); }
-
-  function draw(charts) {
-    if (!window.Plotly) return;
-    const axis = (more) => ({ gridcolor: colour("--line"), zerolinecolor: colour("--line"), linecolor: colour("--line"), automargin: true, ...more });
-    const layout = (more) => ({
-      margin: { l: 44, r: 12, t: 8, b: 40 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-      font: { color: colour("--soft"), family: getComputedStyle(document.body).fontFamily, size: 12 },
-      xaxis: axis(), yaxis: axis({ rangemode: "tozero" }), showlegend: false, ...more,
-    });
-    const config = { displayModeBar: false, responsive: true };
-    const any = charts.time.x.length > 0; // an empty chart shows axes from -1 to 6
-    for (const id of ["chart-time", "chart-judges"]) document.getElementById(id).closest("section").hidden = !any;
-    if (!any) return;
-    Plotly.react("chart-time", [{
-      x: charts.time.x, y: charts.time.y, mode: "lines", line: { color: colour("--accent"), width: 2.5, shape: "hv" },
-      fill: "tozeroy", fillcolor: colour("--accent-wash"), hovertemplate: "%{y} answers<br>%{x}<extra></extra>",
-    }], layout({}), config);
-    Plotly.react("chart-judges", [
-      { type: "bar", orientation: "h", name: "left", y: charts.judges.names, x: charts.judges.left, marker: { color: colour("--accent") }, hovertemplate: "%{x} left<extra></extra>" },
-      { type: "bar", orientation: "h", name: "right", y: charts.judges.names, x: charts.judges.right, marker: { color: colour("--bar") }, hovertemplate: "%{x} right<extra></extra>" },
-      { type: "bar", orientation: "h", name: "tie or skip", y: charts.judges.names, x: charts.judges.other, marker: { color: colour("--line") }, hovertemplate: "%{x} tie or skip<extra></extra>" },
-    ], layout({ barmode: "stack", bargap: .35, showlegend: true, margin: { l: 44, r: 12, t: 34, b: 40 }, legend: { orientation: "h", x: 0, y: 1, yanchor: "bottom", traceorder: "normal", itemwidth: 30 }, xaxis: axis({ rangemode: "tozero", dtick: charts.judges.step }), yaxis: axis({ autorange: "reversed", type: "category" }) }), config);
-  }
-
   const stream = new EventSource(base + "/events");
   stream.addEventListener("change", (event) => {
     const news = JSON.parse(event.data);
@@ -113,7 +87,6 @@ if (live) {
   });
   stream.addEventListener("gone", () => { stream.close(); report("This study was deleted.", false); });
   stream.onerror = () => report("Connection lost. Trying again.", false);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refresh);
   addEventListener("load", refresh);
 }
 

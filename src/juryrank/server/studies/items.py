@@ -16,7 +16,7 @@ from juryrank.server.studies.setup import Setup
 from juryrank.server.web.render import BY_URL, FILE, Content, Kind
 from juryrank.study import Study
 
-MOST_THUMB_BYTES = 20_000  # of a small picture: a report with 200 of them stays below a page of plots
+MOST_THUMB_BYTES = 20_000  # of a small picture: a report with 200 of them stays below 6 MB
 EXCERPT = 300  # characters of a text in the list
 ANSWERED = (
     "somebody has answered already: what was compared must stay as it was. Add the corrected item as a new one, "

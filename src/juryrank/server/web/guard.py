@@ -35,22 +35,19 @@ UNLIMITED = re.compile(r"^/(healthz|static)(/|$)")  # monitors, and what a page 
 BY_PATH = re.compile(r"^/(j|s|r)/")  # the address itself is, or leads to, a credential
 JUDGES = re.compile(r"^/(j|s|heads)/")  # answered in the judge's language
 READING = ("GET", "HEAD", "OPTIONS")
-EMPTY = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"  # the hash of no text at all
 YEAR = 365 * 24 * 3600
 MOST_DRAINED = 100_000_000  # bytes of a refused upload that are read all the same: browsers listen only afterwards
 
 
-def content_policy(*, outside: Iterable[str] = (), plots: bool = False) -> str:
-    """The content security policy: our own files, no inline script, and the named sites for item media.
+def content_policy(*, outside: Iterable[str] = ()) -> str:
+    """The content security policy: our own files, nothing inline, and the named sites for item media.
 
     >>> "script-src 'self';" in content_policy()
     True
     """
     media = " ".join(["'self'", *outside])
-    # plotly positions its labels with style attributes and fills an empty style element by script
-    styles = f"style-src 'self' {EMPTY}; style-src-attr 'unsafe-inline'" if plots else "style-src 'self'"
     return (
-        f"default-src 'none'; script-src 'self'; {styles}; img-src {media} data:; media-src {media}; "
+        f"default-src 'none'; script-src 'self'; style-src 'self'; img-src {media} data:; media-src {media}; "
         "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
 

@@ -5,24 +5,34 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from juryrank.core.monitor.watches import chooses_by_side
 from juryrank.study.values import JudgeRow
 
-FEW = 8  # choices below which nothing is odd: chance alone gives all left in 1 of 128
+FEW = 8  # choices below which nothing is said about time
 FAST_SECONDS = 1.0  # nobody reads two items in less
 
 
-def flags(row: JudgeRow, *, median_time: float | None, note: Mapping[str, Any]) -> list[str]:
-    """The flags of one judge; `note`: what the pages remember of them.
+def sides_by_lot(created: Mapping[str, Any]) -> bool:
+    """Did juryrank draw the sides? Nobody knows how another program, whose votes were imported, chose them."""
+    return not (created.get("settings") or {}).get("imported")
+
+
+def flags(
+    row: JudgeRow, *, judges: int, median_time: float | None, note: Mapping[str, Any], by_lot: bool = True
+) -> list[str]:
+    """The flags of one of `judges`; `note`: what the pages remember of them; `by_lot`: sides were drawn.
+
+    "One side" is the monitor's test of sides; the others are counts.
 
     >>> from juryrank.types import JudgeReport
-    >>> row = JudgeRow(JudgeReport("ann", 10, 10, None, None, None, True, ""), left=10)
-    >>> flags(row, median_time=0.8, note={})
-    ['too fast', 'one side only']
+    >>> row = JudgeRow(JudgeReport("ann", 20, 20, None, None, None, True, ""), left=23, right=1)
+    >>> flags(row, judges=2, median_time=0.8, note={})
+    ['too fast', 'mostly one side']
     """
     chosen = row.left + row.right
     odd = {
         "too fast": median_time is not None and chosen >= FEW and median_time < FAST_SECONDS,
-        "one side only": chosen >= FEW and not (row.left and row.right),
+        "mostly one side": by_lot and chooses_by_side(row.left, row.right, judges=judges),
         "checks failed": checks_failed(note),
     }
     return [words for words, found in odd.items() if found]

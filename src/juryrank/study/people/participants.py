@@ -9,7 +9,7 @@ from typing import Any
 
 from juryrank.storage.plain import seconds_of
 from juryrank.study.people.about import AboutPeople
-from juryrank.study.people.flags import checks, flags
+from juryrank.study.people.flags import checks, flags, sides_by_lot
 from juryrank.study.people.times import AnswerTimes
 from juryrank.study.study import Study
 from juryrank.study.values import JudgeRow
@@ -43,6 +43,15 @@ def participant_rows(study: Study) -> list[dict[str, Any]]:
                 "name": person.name if person else "",
                 **{name: (facts.get("parameters") or {}).get(name, "") for name in parameters},
                 **_done(row, facts, notes.get(judge, {}), times),
+                "flags": "; ".join(
+                    flags(
+                        row,
+                        judges=len(rows),
+                        median_time=times.median_time(judge),
+                        note=notes.get(judge, {}),
+                        by_lot=sides_by_lot(study.created),
+                    )
+                ),
                 **{columns[part, name]: (facts.get(part) or {}).get(name, "") for part, name in questions},
             }
         )
@@ -83,7 +92,6 @@ def _done(row: JudgeRow, facts: Mapping[str, Any], note: Mapping[str, Any], time
         "median_seconds": "" if seconds is None else round(seconds, 2),
         "checks_passed": passed,
         "checks_given": given,
-        "flags": "; ".join(flags(row, median_time=seconds, note=note)),
     }
 
 

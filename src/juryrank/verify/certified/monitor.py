@@ -72,7 +72,7 @@ def _by_side(answers: Answers) -> Iterator[Alarm]:
     for judge, (left, right) in answers.sides.items():
         n = left + right
         capital = n * math.log(2) + math.lgamma(left + 1) + math.lgamma(right + 1) - math.lgamma(n + 2)
-        if capital > ENOUGH + math.log(len(answers.sides)):
+        if capital > ENOUGH + math.log(2 * (len(answers.sides) + 1)):  # a report also looks at all together
             side = "left" if left > right else "right"
             yield Alarm(
                 "by side", f"Judge {judge} chose the {side} side in {max(left, right)} of {n} answers.", judge

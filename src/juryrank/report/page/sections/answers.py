@@ -12,11 +12,9 @@ from juryrank.report.page.document import Block, Grid, Section, Words, cut
 from juryrank.report.page.periods import by_period
 from juryrank.report.page.sections.judges import NAMED
 from juryrank.report.page.tallies import JudgeTally, judge_tallies
-from juryrank.report.words.alarms import one_sided
+from juryrank.report.words.alarms import all_one_sided, one_sided, sides_by_lot
 from juryrank.report.words.formats import clean, counted, percent
 from juryrank.votes.vote import Outcome, Vote
-
-POINTS = 2000  # of the curve over time
 
 
 def sides_section(material: Material) -> Section | None:
@@ -29,7 +27,7 @@ def sides_section(material: Material) -> Section | None:
         return Section("Position bias", (Words(note),))
     left = Share(sum(vote.outcome is Outcome.LEFT for vote in decided), len(decided))
     tallies = judge_tallies(material.votes, [str(item) for item in material.ranking.order])
-    blocks: list[Block] = [_bias_words(left)]
+    blocks: list[Block] = [_bias_words(material, left)]
     leaning = one_sided(material)
     if leaning:
         rest = f" and {len(leaning) - NAMED:,} more" if len(leaning) > NAMED else ""
@@ -52,14 +50,17 @@ def _sides_grid(tallies: list[JudgeTally]) -> Grid:
     return cut(Grid(header, rows, frozenset(header[1:]), fold="Sides, judge by judge"), "judges")
 
 
-def _bias_words(left: Share) -> Words:
-    fair = left.low <= 0.5 <= left.high
+def _bias_words(material: Material, left: Share) -> Words:
+    """The share of left; a warning where chance does not explain it (how often falsely: docs/report.md)."""
     said = (
         f"The left side was chosen in {percent(round(left.value, 3))} of {left.whole:,} answers (95 % interval "
-        f"{100 * left.low:.1f} to {100 * left.high:.1f} %): "
+        f"{100 * left.low:.1f} to {100 * left.high:.1f} %)"
     )
-    verdict = "no sign of a bias." if fair else "more than chance explains, if sides were shown at random."
-    return Words(said + verdict, "plain" if fair else "warn")
+    if not sides_by_lot(material):
+        return Words(f"{said}. Another program chose the sides, so this need not be a bias.")
+    if all_one_sided(material):
+        return Words(f"{said}: more than chance explains, as sides are drawn at random.", "warn")
+    return Words(f"{said}: chance explains it, as sides are drawn at random.")
 
 
 def time_section(material: Material) -> Section | None:
@@ -68,20 +69,13 @@ def time_section(material: Material) -> Section | None:
         return None
     blocks: list[Block] = []
     times = sorted(vote.answered_at for vote in material.answered)
-    if len(set(times)) > 1 and all(times):
-        asked = sorted(vote.asked_at for vote in material.votes if vote.asked_at)
-        blocks += [charts.time_chart(_curve(times), _curve(asked)), _time_grid(asked, times)]
+    asked = sorted(vote.asked_at for vote in material.votes if vote.asked_at)
+    curve = charts.time_chart(times, asked) if all(times) else None
+    blocks += [curve, _time_grid(asked, times)] if curve else []
     fates = Counter(vote.outcome for vote in material.votes)
     rows = tuple((str(kind), f"{fates[kind]:,}") for kind in Outcome if fates[kind])
     blocks += [Grid(("outcome", "questions"), rows, frozenset({"questions"})), Words(_cost_words(material))]
     return Section("Questions and cost", tuple(blocks))
-
-
-def _curve(times: list[str], most: int = POINTS) -> list[tuple[str, int]]:
-    """(moment, count until then), thinned to what can be seen in a figure."""
-    points = list(enumerate(times, start=1))
-    step = max(1, len(points) // most)
-    return [(time, count) for count, time in sorted({*points[::step], *points[-1:]})]
 
 
 def _time_grid(asked: list[str], times: list[str]) -> Grid:

@@ -17,7 +17,7 @@ def evidence_section(material: Material, view: View) -> Section | None:
     """What stands behind the order: links, pairs, and all answers item against item."""
     ranking, won = material.ranking, wins(material.decided)
     blocks: list[Block] = []
-    weighed = any(link.evidence is not None for link in ranking.links)
+    weighed = any(link.evidence is not None and not link.settled for link in ranking.links)  # else all are full
     neighbours = not view.people and ("objective" not in ranking.details or "jury" in ranking.details)
     if weighed and len(ranking.links) <= CHART_LINKS and neighbours:  # people are seldom sure of those
         blocks += [

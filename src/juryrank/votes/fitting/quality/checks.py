@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from juryrank.core.lead_table import share_up_to
+from juryrank.core.monitor.alarm import FIT_LEVEL
 from juryrank.core.student import t_quantile
 from juryrank.errors import shown
 from juryrank.votes.fitting.core import FEW_JUDGES, FittedScores
@@ -19,7 +21,6 @@ from juryrank.votes.fitting.quality.judges import agreement
 CIRCLES_UP_TO = 1000  # items: counting triangles takes a product of matrices
 LISTED = 5  # names spelled out in a message
 OUTSIDE = 0.05  # the chance that the interval of a share misses it
-FEWEST_VOTES = 5  # decided votes of a judge before "below chance" is said
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +127,11 @@ def sides(fit: FittedScores) -> VoteCheck:
     if not votes.sided or not len(decided):
         why = "the votes do not say what was shown where" if not votes.sided else "there is no decided vote"
         return VoteCheck("sides", not votes.sided or bool(len(decided)), f"sides: {why}")
-    share, low, high = share_by_judge(decided, decided.outcome == LEFT_WON)
-    fair = low <= 0.5 <= high
+    left = decided.outcome == LEFT_WON
+    share, low, high = share_by_judge(decided, left)
+    _, lower, upper = share_by_judge(decided, left, outside=FIT_LEVEL)
+    fewer = int(min(np.sum(left), np.sum(~left)))
+    fair = lower <= 0.5 <= upper or 2 * share_up_to(fewer, len(decided)) > FIT_LEVEL
     words = f"sides: left wins {share:.1%} of decided votes (95 %: {low:.1%} to {high:.1%})"
     if not fair:
         allowed = "the model allows for it" if fit.spec.side else "--side on allows for it"
@@ -135,8 +139,8 @@ def sides(fit: FittedScores) -> VoteCheck:
     return VoteCheck("sides", fair, words, {"left": share, "low": low, "high": high})
 
 
-def share_by_judge(votes: Ballots, hit: Any) -> tuple[float, float, float]:
-    """A share of votes with its 95 % interval, clustered by judge where there are several.
+def share_by_judge(votes: Ballots, hit: Any, *, outside: float = OUTSIDE) -> tuple[float, float, float]:
+    """A share of votes with its interval (95 %), clustered by judge where there are several.
 
     Votes that all agree show no spread at all; what they exclude is then counted exactly. Judges who happen to be
     alike do not make the error smaller than independent votes would.
@@ -144,14 +148,14 @@ def share_by_judge(votes: Ballots, hit: Any) -> tuple[float, float, float]:
     share, many = float(np.mean(hit)), len(np.unique(votes.judge))
     opinions = many if votes.judged and many > 1 else len(hit)
     if share in (0.0, 1.0):
-        reach = (OUTSIDE / 2) ** (1 / opinions)  # Clopper and Pearson 1934, at the end of the scale
+        reach = (outside / 2) ** (1 / opinions)  # Clopper and Pearson 1934, at the end of the scale
         return share, share * reach, 1 - (1 - share) * reach
     off = hit - share
     alone = float(np.sum(off**2))
     clustered = (
         float(np.sum(np.bincount(votes.judge, off) ** 2)) * many / (many - 1) if opinions == many > 1 else 0
     )
-    half = t_quantile(1 - OUTSIDE, max(opinions - 1, 1)) * max(alone, clustered) ** 0.5 / len(off)
+    half = t_quantile(1 - outside, max(opinions - 1, 1)) * max(alone, clustered) ** 0.5 / len(off)
     return share, max(share - half, 0.0), min(share + half, 1.0)
 
 
@@ -171,16 +175,17 @@ def ties(votes: Ballots) -> VoteCheck:
 
 def below_chance(fit: FittedScores) -> VoteCheck:
     """Judges who disagree with the others more often than a coin would."""
-    from juryrank.core.intervals import wilson
-
     votes = fit.ballots
     if len(votes.judges) < 2:
         return VoteCheck(
             "below_chance", True, "judges below chance: there is one judge only, nobody to compare with"
         )
     agree, asked = agreement(fit)
-    worse = [u for u in np.argsort(agree / np.maximum(asked, 1)) if asked[u] >= FEWEST_VOTES]
-    worse = [int(u) for u in worse if wilson(float(agree[u]), float(asked[u]))[1] < 0.5]
+    worse = [
+        int(u)
+        for u in np.argsort(agree / np.maximum(asked, 1))
+        if asked[u] and share_up_to(int(agree[u]), int(asked[u])) * len(votes.judges) < FIT_LEVEL
+    ]
     if not worse:
         return VoteCheck("below_chance", True, "judges below chance: none", {"judges": []})
     words = (

@@ -1,0 +1,104 @@
+"""What charts with axes share: their two widths, round numbers, moments of time, the axis of shares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from juryrank.report.picture.scene import Line, Scene, Text
+from juryrank.report.words.formats import em_width, fit
+
+WIDE, NARROW = 720.0, 324.0  # pixels: on a desk and on paper, and on a phone
+SMALL, TEXT = 12.0, 13.5  # of labels on axes, of names
+QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
+STEPS = (
+    *(1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800),  # seconds to half an hour
+    *(3600 * hours for hours in (1, 2, 3, 6, 12)),
+    *(86_400 * days for days in (1, 2, 7, 14, 28, 91, 182, 364)),
+)
+DAY = 86_400
+
+
+def is_narrow(width: float) -> bool:
+    return width < 500
+
+
+def round_ticks(most: float, count: int) -> list[int]:
+    """Whole numbers from 0 to at least `most`, in steps of 1, 2 or 5 times a power of ten, about `count` of them.
+
+    >>> round_ticks(7, 4), round_ticks(675, 5), round_ticks(0, 4)
+    ([0, 2, 4, 6, 8], [0, 200, 400, 600, 800], [0, 1])
+    """
+    rough = max(most / count, 1.0)
+    size = 10 ** math.floor(math.log10(rough))
+    step = round(next(size * k for k in (1, 2, 5, 10) if size * k >= rough - 1e-9))
+    return [step * k for k in range(max(1, math.ceil(most / step)) + 1)]
+
+
+def moment_ticks(first: float, last: float, count: int) -> list[tuple[float, str, str]]:
+    """Round moments between two (seconds since 1970), at most about `count`: (moment, label, day below it).
+
+    >>> moment_ticks(90.0, 400.0, 3)
+    [(120.0, '00:02', '1970-01-01'), (240.0, '00:04', ''), (360.0, '00:06', '')]
+    """
+    step = next((s for s in STEPS if (last - first) / s <= count), STEPS[-1])
+    while (last - first) / step > count:
+        step *= 2
+    moments = [float(step * k) for k in range(math.ceil(first / step), math.floor(last / step) + 1)]
+    found, before = [], ""
+    for moment in moments or [first]:
+        at = datetime.fromtimestamp(moment, UTC)
+        day = f"{at:%Y-%m-%d}"
+        clock = f"{at:%H:%M:%S}" if step < 60 else f"{at:%H:%M}"
+        found.append((moment, day, "") if step >= DAY else (moment, clock, day if day != before else ""))
+        before = day
+    return found
+
+
+def seconds_of(time: str) -> float | None:
+    """A moment of the log as seconds since 1970; None: another program's idea of a time.
+
+    >>> seconds_of("1970-01-01T00:01:00Z"), seconds_of("1970-01-01T00:01:00"), seconds_of("soon")
+    (60.0, 60.0, None)
+    """
+    try:
+        at = datetime.fromisoformat(time)
+    except ValueError:
+        return None
+    return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
+
+
+def label_room(names: Sequence[str], most: float) -> float:
+    """Pixels for the names at the left of a chart."""
+    return min(most, max((em_width(name) * TEXT for name in names), default=0.0))
+
+
+def put_name(scene: Scene, name: str, *, x: float, y: float, room: float) -> None:
+    """A name that ends at `x`, shortened to `room`; the whole name is its tooltip."""
+    shown = fit(name, room + 2, TEXT)
+    scene.add(Text(x, y + TEXT * 0.36, shown, TEXT, anchor="end", hint=name if shown != name else ""))
+
+
+def across(
+    scene: Scene, ticks: Sequence[tuple[float, str]], *, top: float, bottom: float, title: str, middle: float
+) -> float:
+    """Lines up and down at (x, label), with the labels and the axis' title below; gives the lower edge."""
+    for x, words in ticks:
+        scene.add(Line(x, top, x, bottom, "grid"))
+        scene.add(Text(x, bottom + 17, words, SMALL, "muted", "middle"))
+    if not title:
+        return bottom + 24
+    half = min(middle, scene.width - middle)
+    shown = fit(title, 2 * half, SMALL)
+    scene.add(Text(middle, bottom + 37, shown, SMALL, "muted", "middle", hint=title if shown != title else ""))
+    return bottom + 46
+
+
+def key(scene: Scene, entries: Sequence[tuple[str, str]], *, x: float) -> float:
+    """A legend in one line at the top: (colour, words); gives its lower edge."""
+    for colour, words in entries:
+        scene.add(Line(x, 10, x + 14, 10, colour, 8.0))
+        scene.add(Text(x + 20, 14.5, words, SMALL))
+        x += 20 + em_width(words) * SMALL + 18
+    return 30.0
