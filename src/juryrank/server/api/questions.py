@@ -25,6 +25,7 @@ from juryrank.server.api.shapes import (
 from juryrank.server.context import context_of
 from juryrank.server.studies.judging import question_number
 from juryrank.server.studies.open_studies import OpenStudies
+from juryrank.server.web.guard import nothing_done
 from juryrank.study.signing.heads import JudgeReceipt
 from juryrank.types import Grade, Question
 
@@ -49,8 +50,10 @@ def ask(request: Request, holder: Asker, study: StudyNumber, sent: AskIn | None 
     try:
         question = found.ask(judge, lease=setup.lease, again=True)
     except StudyClosed as problem:
+        nothing_done(request)
         return AskOut(question=None, state="closed", reason=str(problem))
     if question is None:
+        nothing_done(request)
         status = found.status(judge)
         return AskOut(question=None, state=status.state.value, reason=status.reason)
     shown = _shown(question, context.open_studies, study, wording=setup.question)
@@ -89,6 +92,8 @@ def tell(request: Request, holder: Asker, study: StudyNumber, sent: TellIn) -> T
             source="api",
         )
     )
+    if receipt.repeated:
+        nothing_done(request)
     return TellOut(
         question=str(receipt.question),
         judge=receipt.judge,

@@ -34,6 +34,7 @@ from juryrank.server.studies.downloads import (
     report_file,
 )
 from juryrank.server.studies.items import add_to_study, shown_items
+from juryrank.server.studies.managing import set_closed
 from juryrank.server.studies.reliability import study_reliability
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.guard import note_details
@@ -146,13 +147,13 @@ def head(request: Request, holder: Reader, study: StudyNumber) -> HeadOut:
 
 @router.post("/{study}/close")
 def close(request: Request, holder: Admin, study: StudyNumber) -> Done:
-    context_of(request).open_studies.study(study).close()
+    set_closed(request, study, closed=True)
     return Done(done="closed")
 
 
 @router.post("/{study}/open")
 def reopen(request: Request, holder: Admin, study: StudyNumber) -> Done:
-    context_of(request).open_studies.study(study).reopen()
+    set_closed(request, study, closed=False)
     return Done(done="opened")
 
 

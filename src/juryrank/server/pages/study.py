@@ -26,6 +26,7 @@ from juryrank.server.studies.downloads import (
     report_file,
 )
 from juryrank.server.studies.items import shown_items
+from juryrank.server.studies.managing import set_closed
 from juryrank.server.studies.reliability import study_reliability
 from juryrank.server.web.guard import content_policy, note_details
 from juryrank.server.web.problems import sentence
@@ -140,13 +141,13 @@ def _method_words(name: str) -> str:
 # ---------------------------------------------------------------------------- changing the study
 @router.post("/close")
 def close(request: Request, session: Sent, study: StudyNumber) -> Response:
-    context_of(request).open_studies.study(study).close()
+    set_closed(request, study, closed=True)
     return done(f"/admin/studies/{study}", "closed")
 
 
 @router.post("/open")
 def reopen(request: Request, session: Sent, study: StudyNumber) -> Response:
-    context_of(request).open_studies.study(study).reopen()
+    set_closed(request, study, closed=False)
     return done(f"/admin/studies/{study}", "opened")
 
 

@@ -129,9 +129,10 @@ if (advice) {
     return files || (blocks.length > 1 ? blocks.filter((block) => block.trim()).length : count("items"));
   };
   const judges = () => form.elements.reach.value === "named" ? count("judges") : Number(form.elements.expected.value) || 0;
-  let timer = 0;
+  let timer = 0, asked = 0;
   form.addEventListener("input", () => {
     clearTimeout(timer);
+    const turn = ++asked; // an answer to what the form said before is not shown
     timer = setTimeout(async () => {
       const query = new URLSearchParams({
         items: items(), judges: judges(), error: form.elements.error.value, sitting: form.elements.sitting.value || 10,
@@ -139,11 +140,10 @@ if (advice) {
         assume: form.elements.assume.checked ? form.elements.assume.value : "",
       });
       const reply = await fetch("/admin/advice?" + query);
-      if (!reply.ok) return;
-      const words = (await reply.json()).advice;
+      const words = reply.ok ? (await reply.json()).advice : "";
+      if (turn !== asked) return;
       advice.textContent = words;
       advice.hidden = !words;
-      document.getElementById("advised").value = words;
     }, 400);
   });
 }

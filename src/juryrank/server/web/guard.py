@@ -176,6 +176,16 @@ def note_details(request: Request, words: str) -> None:
     request.scope["state"]["details"] = words
 
 
+def note_act(request: Request, act: str) -> None:
+    """Note what is done, where one function does several things: a key of `audit.ACTS`."""
+    request.scope["state"]["act"] = act
+
+
+def nothing_done(request: Request) -> None:
+    """Nothing was changed, though something was sent: there is nothing to put on record."""
+    request.scope["state"].pop("actor", None)
+
+
 async def _audit(scope: Scope, status: int) -> None:
     """What an owner changed is on record before the answer is sent."""
     state: dict[str, Any] = scope["state"]
@@ -185,7 +195,7 @@ async def _audit(scope: Scope, status: int) -> None:
     await run_in_threadpool(
         _context(scope).audit.record,
         state["actor"],
-        scope["endpoint"].__name__,
+        state.get("act", scope["endpoint"].__name__),
         study=None if study is None else int(study),
         details=state.get("details", ""),
     )
