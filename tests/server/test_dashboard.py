@@ -84,8 +84,8 @@ def test_a_small_panel_is_told_what_to_expect_and_never_refused(admin: Client, c
     """The advice arrives when it arrives: before or after Create, or never where no script runs."""
     asked = {"items": 3, "judges": 2, "error": 0.1, "objective": "best"}
     words = admin.get("/admin/advice", params=asked).json()["advice"]
-    expected = "2 people give you an estimate of the best one. Proving anything takes at least 8 who answer the same"
-    assert words == f"{expected} pair."
+    start = "2 people give you an estimate of the best one."
+    assert words == f"{start} Proving anything takes at least 8 who answer the same pair."
     reply = new(admin, judges="ann\nbob", objective="best")
     assert reply.status_code == 200 and "The study is made" in reply.text
     assert len(context.open_studies.rows()) == 1

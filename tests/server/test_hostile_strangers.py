@@ -80,7 +80,7 @@ def test_previews_of_the_open_link_make_nobody_a_judge(client: Client, context: 
 def test_start_begins_the_sitting_and_words_say_how_long(client: Client, make: MakeStudy) -> None:
     study, links = make(ranker="panel")
     page = client.get(links[0])
-    assert "10 short questions" in page.text and "60 minutes" in page.text
+    assert "10 comparisons" in page.text and "60 minutes" in page.text
     assert [event.kind for event in study.events()] == ["created"]
     started = client.post(f"{links[0]}/begin")
     assert [event.kind for event in study.events()][1:] == ["asked"]

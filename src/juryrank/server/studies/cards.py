@@ -127,7 +127,7 @@ def ready_card(status: Status, says: str) -> Card:
     return Card("ready", heading=tr("Ready when you are"), words=reason_words(status), says=says)
 
 
-def done_card(seat: Seat, says: str, *, more: bool) -> Card:
+def done_card(answered: int, says: str, *, undo: str, more: bool) -> Card:
     """The judge has answered as many questions as were announced; `more`: there are others for those who like."""
     return Card(
         "done",
@@ -135,16 +135,16 @@ def done_card(seat: Seat, says: str, *, more: bool) -> Card:
         words=ntr(
             "You have answered {n} question, the only one. Thank you!",
             "You have answered all {n} questions. Thank you!",
-            seat.answered,
+            answered,
         ),
         says=says,
-        answered=seat.answered,
-        undo=undoable(seat),
+        answered=answered,
+        undo=undo,
         more=tr("Go on with a few more") if more else "",
     )
 
 
-def ending(study: Study, judge: str, status: Status, says: str) -> Card:
+def ending(study: Study, judge: str, status: Status, says: str, *, answered: int) -> Card:
     """This judge has no question now, or no more at all."""
     seat = study.seat(judge)
     words = reason_words(status)
@@ -160,7 +160,7 @@ def ending(study: Study, judge: str, status: Status, says: str) -> Card:
         state, heading = "wait", tr("Nothing for you right now")
         words += " " + tr("This page looks again by itself.")
     undo = "" if state == "closed" else undoable(seat)
-    return Card(state, None, heading, words, says, seat.answered, undo=undo)
+    return Card(state, None, heading, words, says, answered, undo=undo)
 
 
 def undoable(seat: Seat) -> str:

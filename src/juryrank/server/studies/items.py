@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import html
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -13,7 +11,7 @@ from juryrank.report.page.document import ShownItem
 from juryrank.server.context import Context
 from juryrank.server.studies.intake import NewItem
 from juryrank.server.studies.setup import Setup
-from juryrank.server.web.render import BY_URL, FILE, Content, Kind
+from juryrank.server.web.render import BY_URL, FILE, Content, Kind, plain_words
 from juryrank.study import Study
 
 MOST_THUMB_BYTES = 20_000  # of a small picture: a report with 200 of them stays below a page of plots
@@ -100,15 +98,6 @@ def _data(context: Context, number: int, hash: str) -> str:
     if found is None or not found[0].type.startswith("image/") or found[0].size > MOST_THUMB_BYTES:
         return ""
     return f"data:{found[0].type};base64,{base64.b64encode(found[1]).decode()}"
-
-
-def plain_words(content: Content) -> str:
-    """What can be read in a text, in pages or in a document."""
-    if content.kind is Kind.PAGES:
-        return content.alt.replace("\f", "\n").strip()
-    if content.kind is Kind.DOCUMENT:
-        return html.unescape(re.sub(r"<[^<>]*>", " ", content.body)).strip()
-    return content.body.strip()
 
 
 def _excerpt(content: Content) -> str:

@@ -142,6 +142,15 @@ def item_html(item: str, content: Content | None = None) -> str:
     return f'<p class="words{" long" if is_long(shown.body) else ""}">{body}</p>'
 
 
+def plain_words(content: Content) -> str:
+    """What can be read in a text, in pages or in a document."""
+    if content.kind is Kind.PAGES:
+        return content.alt.replace("\f", "\n").strip()
+    if content.kind is Kind.DOCUMENT:
+        return html.unescape(re.sub(r"<[^<>]*>", " ", content.body)).strip()
+    return content.body.strip()
+
+
 def case_html(thing: Any, *, kind: str) -> str:
     """The input or output of a case as safe HTML; what is not text is shown as JSON.
 
