@@ -266,11 +266,11 @@ class Study:
         return Receipt(lease.q, lease.judge, said)
 
     # ------------------------------------------------------------------ results
-    def ranking(self) -> Ranking:
-        """The order so far, best first, with what is settled."""
+    def ranking(self, *, names: Mapping[str, str] | None = None) -> Ranking:
+        """The order so far, best first, with what is settled. `names`: other names for some items."""
         with self._keeper.lock:
             self.follow_clock()
-            return self._keeper.settled()[0].ranking()
+            return self._keeper.settled()[0].ranking(names)
 
     def progress(self) -> StudyProgress:
         """Placed, settled, asked, to go, cost, and a row per judge."""

@@ -34,6 +34,7 @@ from juryrank.server.studies.downloads import (
     report_file,
 )
 from juryrank.server.studies.items import add_to_study, shown_items
+from juryrank.server.studies.labels import hidden_labels
 from juryrank.server.studies.managing import set_closed
 from juryrank.server.studies.reliability import study_reliability
 from juryrank.server.studies.setup import Setup
@@ -231,7 +232,9 @@ def export(request: Request, holder: Reader, study: StudyNumber, format: Format)
 def report(request: Request, holder: Reader, study: StudyNumber) -> Response:
     """One HTML page that opens offline."""
     context = context_of(request)
-    return report_file(context.open_studies.study(study), shown_items(context, study))
+    found = context.open_studies.study(study)
+    labels = hidden_labels(found, context.open_studies.setup(study))
+    return report_file(found, shown_items(context, study), labels=labels)
 
 
 @router.get("/{study}/events", response_class=Response, responses=_gives("Events", "text/event-stream"))

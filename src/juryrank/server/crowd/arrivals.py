@@ -31,6 +31,7 @@ class FirstPage:
     consent: bool = False
     own: tuple[str, ...] = ()
     phrase: str = ""
+    listed: bool = False  # it showed the items, for people to find their own work
     parameters: Mapping[str, str] = field(default_factory=dict)
     fields: Mapping[str, str] = field(default_factory=dict)  # of the questionnaire, by the names of their fields
 

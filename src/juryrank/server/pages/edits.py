@@ -57,6 +57,7 @@ def save(
     intro: Annotated[str, Form()] = "",
     consent: Annotated[str, Form()] = "",
     own_work: Annotated[str, Form()] = "",
+    show_names: Annotated[str, Form()] = "",
     ties: Annotated[str, Form()] = "",
     lease: Annotated[float, Form()] = DEFAULT_LEASE,
     link_days: Annotated[str, Form()] = "",
@@ -69,7 +70,7 @@ def save(
             study,
             lambda setup: setup.changed(
                 question=question, intro=intro, consent=consent == "yes", own_work=own_work == "yes",
-                ties=ties == "yes", lease=lease, language=language, link_days=days,
+                show_names=show_names == "yes", ties=ties == "yes", lease=lease, language=language, link_days=days,
             ),
         )  # fmt: skip
     except JuryrankError as problem:

@@ -62,7 +62,7 @@ KINDS = (
 )
 RANKERS = tuple((name, ranker_class(name).judges_are) for name in (PEOPLE, FRESH))  # the usual one first
 ROLE_WORDS = {
-    "id": "Name of the item (only you see it in results)",
+    "id": "Name of the item (for you alone, unless you show it)",
     "content": "What judges see",
     "kind": "How it is shown",
     "alt": "What a picture shows, in words",

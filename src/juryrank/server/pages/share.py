@@ -20,6 +20,7 @@ from juryrank.server.languages.speaking import speak
 from juryrank.server.pages.forms import LoggedIn, Sent, done, number, whole
 from juryrank.server.pages.judge import deck_page
 from juryrank.server.pages.study import tab_page
+from juryrank.server.studies.labels import hidden_labels
 from juryrank.server.studies.managing import note_link
 from juryrank.server.studies.open_links import DEFAULT_CAPACITY, utc_moment
 from juryrank.server.web.guard import note_act, nothing_done
@@ -192,6 +193,7 @@ def _share(request: Request, session: LoggedIn, study: int, *, problem: str = ""
         address=context.open_link(request, link.code) if link else "",
         capacity=link.capacity if link else DEFAULT_CAPACITY,
         public=_public(request, study),
+        hidden=bool(hidden_labels(context.open_studies.study(study), context.open_studies.setup(study))),
         platform=context.platforms.of(study),
         presets=PRESETS.values(),
         problem=problem,

@@ -7,7 +7,7 @@ from typing import Any
 
 from juryrank.server.languages.speaking import mark, ntr, tr
 from juryrank.server.studies.setup import Setup
-from juryrank.server.web.render import item_html, with_files
+from juryrank.server.web.render import Content, item_html, with_files
 from juryrank.study import Seat, Study
 from juryrank.types import Status, Wait
 
@@ -170,5 +170,7 @@ def undoable(seat: Seat) -> str:
 
 def side(item: Any, setup: Setup) -> Side:
     """An item as it is shown. A name that judges should not see (whose essay it is) is not in the page at all."""
-    content = setup.contents.get(str(item))
-    return Side(str(item) if content is None else "", item_html(str(item), content))
+    name = str(item)
+    content = setup.contents.get(name)
+    html = item_html(content or Content(name), name=name if setup.show_names else "")
+    return Side(name if content is None else "", html)

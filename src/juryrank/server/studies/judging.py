@@ -33,6 +33,7 @@ from juryrank.server.studies.cards import (
     side,
     undoable,
 )
+from juryrank.server.studies.labels import labels_of
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.reading_time import minutes_to_read, words_shown
 from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup
@@ -219,8 +220,7 @@ class Judging:
         setup = self._desk.setup(number)
         if setup.consent and not consent:
             raise ErrorForJudge(tr("Please tick that you agree, or close this page: nothing is stored about you."))
-        study = self._desk.study(number)
-        items = set(study.items) - set(study.withdrawn) if own else set()
+        items = self._called(number) if own else {}
         unknown = [item for item in own if item not in items]
         if unknown:
             raise ErrorForJudge(tr("“{item}” is not an item of this study.", item=unknown[0][:80]))
@@ -233,8 +233,15 @@ class Judging:
         """Start was pressed: the first page is passed, and the first question is asked."""
         self.check_first_page(number, consent=consent, own=own)
         note = self._vault.judge_note(number, judge)
-        self._vault.save_judge_note(number, judge, {**note, "begun": True, "own": own})
+        items = self._called(number) if own else {}
+        self._vault.save_judge_note(number, judge, {**note, "begun": True, "own": [items[one] for one in own]})
         self.card(number, judge)
+
+    def _called(self, number: int) -> dict[str, str]:
+        """The items that judges compare, by what judges may call them."""
+        study, setup = self._desk.study(number), self._desk.setup(number)
+        gone = set(study.withdrawn)
+        return {label: item for item, label in labels_of(study, setup).items() if item not in gone}
 
     def sample(self, number: int, place: int) -> Card:
         """A question as judges see it, for their owner to look at; nothing is asked and nothing is saved."""
