@@ -172,5 +172,5 @@ def side(item: Any, setup: Setup) -> Side:
     """An item as it is shown. A name that judges should not see (whose essay it is) is not in the page at all."""
     name = str(item)
     content = setup.contents.get(name)
-    html = item_html(content or Content(name), name=name if setup.show_names else "")
+    html = item_html(content or Content(name), name="" if setup.hides(name) else name)
     return Side(name if content is None else "", html)

@@ -67,6 +67,8 @@ def make_study(open_studies: OpenStudies, draft: StudyDraft, *, files: WaitingFi
         raise BadInput(f"a time limit of {draft.sitting_minutes:g} minutes: give 1 to {MOST_MINUTES:,} (a week)")
     items = checked_items(draft.items)
     things = [item.id for item in items]
+    if draft.outputs is not None and not draft.cases:
+        raise BadInput("outputs are compared on cases: give the cases too, or leave the outputs out")
     if draft.cases:
         draft.setup.check_cases()
         if draft.outputs is not None and set(draft.outputs) != set(things):

@@ -99,7 +99,8 @@ def _look(context: Context, number: int, label: str, content: Content) -> OwnWor
     """The beginning of a text, or a small picture."""
     outside = content.kind is Kind.IMAGE and not content.body.startswith(FILE)
     picture = content.body if outside else _data(context, number, content.thumb)
-    words = content.alt or ("" if content.body.startswith(FILE) or outside else content.body)
+    address = "" if content.body.startswith(FILE) or outside else content.body.partition("://")[2]
+    words = content.alt or address
     named = tr("Item {n}", n=label.removeprefix("Item "))
     return OwnWork(label, named, words if content.kind in BY_URL else _excerpt(content, OWN_EXCERPT), picture)
 

@@ -171,7 +171,7 @@ def case_html(thing: Any, *, kind: str) -> str:
 def _nameless(shown: Content) -> str:
     """What to call an item without a description: its name may name its author, so judges do not see it."""
     words = {Kind.IMAGE: tr("A picture"), Kind.AUDIO: tr("A sound"), Kind.VIDEO: tr("A film")}
-    return words.get(shown.kind, shown.body)
+    return words.get(shown.kind) or tr("Open the page")
 
 
 def _pages_html(shown: Content) -> str:
