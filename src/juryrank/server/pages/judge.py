@@ -242,6 +242,7 @@ def script_words() -> dict[str, str]:
         "failed": tr("The server could not do that. Reload the page."),
         "kept": tr("No connection. Your answer is kept here and will be sent."),
         "offline": tr("No connection. Trying again."),
+        "again": tr("Try again"),
         "unloaded": tr("This could not be loaded. Skip the question if you cannot judge without it."),
         "left": tr("Left"),
         "right": tr("Right"),

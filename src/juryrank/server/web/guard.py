@@ -34,6 +34,7 @@ SECRET_IN_PATH = re.compile(r"^(/j/)[^/]+")
 UNLIMITED = re.compile(r"^/(healthz|static)(/|$)")  # monitors, and what a page needs to look right
 BY_PATH = re.compile(r"^/(j|s|r)/")  # the address itself is, or leads to, a credential
 JUDGES = re.compile(r"^/(j|s|heads)/")  # answered in the judge's language
+OFFLINE = "/static/offline.js"  # serves judges' links without a connection, which do not lie below it
 READING = ("GET", "HEAD", "OPTIONS")
 EMPTY = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"  # the hash of no text at all
 YEAR = 365 * 24 * 3600
@@ -235,6 +236,8 @@ def _add_headers(message: Message, scope: Scope) -> None:
     for name, value in HEADERS.items():
         headers.setdefault(name, value)
     headers.setdefault("Content-Security-Policy", content_policy())
+    if scope["path"] == OFFLINE:
+        headers["Service-Worker-Allowed"] = "/"
     headers.setdefault("Cache-Control", "no-store")
     if scope.get("scheme") == "https":
         headers.setdefault("Strict-Transport-Security", f"max-age={YEAR}")
