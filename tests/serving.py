@@ -12,9 +12,9 @@ import uvicorn
 
 
 @contextmanager
-def serving(app: Any, **options: Any) -> Iterator[str]:
+def serving(app: Any, *, port: int = 0, **options: Any) -> Iterator[str]:
     """The address at which the app answers, until the block ends."""
-    config = uvicorn.Config(app, port=0, log_level="error", timeout_graceful_shutdown=1, **options)
+    config = uvicorn.Config(app, port=port, log_level="error", timeout_graceful_shutdown=1, **options)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

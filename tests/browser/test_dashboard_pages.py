@@ -20,8 +20,8 @@ def test_make_a_study_send_links_and_watch(served: Served, opened: Open, tmp_pat
     page.check("#reach-named")
     page.fill("#judges", "Lee, Ann <ann@a.org>\nBob")
     page.wait_for_selector("#advice:not([hidden])")
-    assert "prove nothing" in page.inner_text("#advice")
-    page.click("text=Create the study")  # it was said that they prove nothing: no need to ask once more
+    assert "2 people give you an estimate" in page.inner_text("#advice")
+    page.click("text=Create the study")
     page.wait_for_selector("#links")
     page.reload()  # nothing is posted again, and the links are still there
     assert sum(row.name == "Teas by click" for row in served.context.open_studies.rows()) == 1

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
+from juryrank.server.app import create_app
+from juryrank.server.settings import ServerSettings
 from juryrank.server.studies.setup import Setup
 from tests.browser.conftest import PATIENCE, Open, Served, answers, pair, ready
+from tests.server.conftest import MakeStudy
+from tests.serving import serving
 
 
 def moved_on(page: Any, question: str) -> None:
@@ -204,6 +210,47 @@ def test_an_unsent_answer_survives_a_reload(served: Served, opened: Open) -> Non
     page.wait_for_function("() => document.getElementById('says').textContent.includes('No connection')")
     page.unroute("**/answer")
     page.reload()
+    moved_on(page, question)
+    assert [answer for _, answer in answers(study)] == ["right"]
+
+
+def test_a_reload_without_a_connection_keeps_the_answer_and_says_so(opened: Open, tmp_path: Path) -> None:
+    """Even twice; the answer is sent by itself, and once, when the connection is back."""
+    settings = ServerSettings(storage=f"sqlite:///{tmp_path}/jury.db")
+    app = create_app(settings)
+    study, (link,) = MakeStudy(app.state.context)(judges=1, items="abcdef", ranker="panel")
+    with serving(app) as address:
+        page = opened(address + link)
+        ready(page)
+        page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("() => document.getElementById('says').textContent.includes('Your answer is kept')")
+    for _ in range(2):
+        page.reload()
+        assert page.inner_text("#says") == "No connection. Your answer is kept here and will be sent."
+        assert not page.query_selector("#deck") and answers(study) == []
+    with serving(create_app(settings), port=int(address.rpartition(":")[2])):
+        page.wait_for_selector("#deck")  # by itself
+        page.wait_for_function("() => document.getElementById('progress-words').textContent.startsWith('1 of')")
+        assert [answer for _, answer in answers(study)] == ["left"]
+        assert page.evaluate("() => Object.keys(sessionStorage).length") == 0
+
+
+def test_a_reload_while_an_answer_is_on_its_way_says_that_it_is_kept(served: Served, opened: Open) -> None:
+    study, links = served.study(judges=1, items="abcdef", ranker="panel")
+    page = opened(links[0])
+    question = ready(page)
+    stuck: list[Any] = []
+    page.context.route("**/answer", lambda route: stuck.append(route))  # neither refused nor answered
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => document.getElementById('deck').classList.contains('busy')")
+    page.reload()
+    assert "Your answer is kept here" in page.inner_text("#says")
+    assert page.get_attribute("#right", "class") == "option chosen"
+    page.context.unroute("**/answer")
+    for route in stuck:
+        with suppress(Exception):  # the page that sent it is gone
+            route.continue_()
     moved_on(page, question)
     assert [answer for _, answer in answers(study)] == ["right"]
 

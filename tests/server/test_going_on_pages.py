@@ -99,7 +99,7 @@ def test_undo_takes_back_what_was_said_and_not_what_was_passed_over(client: Clie
 def test_after_items_were_withdrawn_no_more_is_announced_than_is_asked(client: Client, make: MakeStudy) -> None:
     study, links = make(ranker="panel", judges=2, items="abcdefg", setup=Setup(own_work=True))
     study.withdraw_items(list("abcd"))
-    assert "There are 3 short questions" in client.get(links[0]).text
+    assert "There are 3 comparisons" in client.get(links[0]).text
     refused = client.post(f"{links[0]}/begin", data={"own": ["e", "f"]})
     assert refused.status_code == 422 and "nearly everything is your own" in refused.text
     client.post(f"{links[0]}/begin", data={})
@@ -119,7 +119,7 @@ def test_no_item_is_in_more_than_a_third_of_anybodys_questions(client: Client, m
 
 def test_the_first_page_of_a_new_study_says_what_is_fixed(client: Client, make: MakeStudy) -> None:
     study, links = make(ranker="panel", judges=1, items="abcdefgh", sitting=6, sitting_minutes=30)
-    assert "6 short questions" in client.get(links[0]).text and "30 minutes" in client.get(links[0]).text
+    assert "6 comparisons" in client.get(links[0]).text and "30 minutes" in client.get(links[0]).text
     card(client, links[0])
     first = next(event.data for event in study.events() if event.kind == "asked")
     assert first["terms"]["counts"] == 6 and first["sitting_idle"] == 900.0

@@ -8,6 +8,7 @@ import pytest
 from httpx import Client
 
 from juryrank.server.context import Context
+from juryrank.server.crowd.questionnaire import questions_from_text
 from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.intake import NewItem, NewJudge
 from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup
@@ -230,6 +231,71 @@ def test_attention_checks_stay_out_of_the_ranking(client: Client, make: MakeStud
     assert checks == 1
     assert all(isinstance(one["q"], int) for one in told(study))
     assert context.overviews.get(study.id, fresh=True).judges[0]["checks"] == "1 of 1"
+
+
+def test_attention_checks_are_counted_like_any_other_question(client: Client, make: MakeStudy) -> None:
+    """The number announced, the number in the header, the number thanked for: the same, and one more each time."""
+    checks = tuple(AttentionCheck(f"a cat {k}", f"a stone {k}") for k in range(3))
+    study, links = make(ranker="panel", judges=1, items="abcdefghij", sitting=16, setup=Setup(checks=checks))
+    assert "There are 18 comparisons." in client.get(links[0]).text
+    client.post(f"{links[0]}/begin")
+    shown, ids = card(client, links[0]), []
+    while shown["question"]:
+        assert shown["progress_words"] == f"{len(ids)} of 18"
+        ids.append(shown["question"]["id"])
+        assert client.get(f"{links[0]}/next", headers=JSON).json()["progress_words"] == shown["progress_words"]
+        shown = answer(client, links[0], ids[-1], "left")
+        assert shown["undo"] == ids[-1]  # and taken back like any other
+    assert len(ids) == 18 and sum(one.startswith("check-") for one in ids) == 2 and len(told(study)) == 16
+    assert shown["words"] == "You have answered all 18 questions. Thank you!"
+
+
+def test_the_answer_to_a_check_is_taken_back_like_any_other(
+    client: Client, make: MakeStudy, context: Context
+) -> None:
+    study, links = make(ranker="panel", judges=1, setup=Setup(checks=(AttentionCheck("a cat", "a stone"),)))
+    shown = card(client, links[0])
+    while not shown["question"]["id"].startswith("check-"):
+        shown = answer(client, links[0], shown["question"]["id"], "left")
+    check, answered = shown["question"], study.seat(study.judges[0]).answered
+    wrong, right = ("right", "left") if check["left"]["item"] == "a cat" else ("left", "right")
+    answer(client, links[0], check["id"], wrong)
+    back = client.post(f"{links[0]}/undo", json={"question": check["id"]}, headers=JSON).json()
+    assert back["says"] == "Taken back. Choose again." and back["question"] == check
+    answer(client, links[0], check["id"], right)
+    assert study.seat(study.judges[0]).answered == answered
+    assert context.overviews.get(study.id, fresh=True).judges[0]["checks"] == "1 of 1"
+
+
+def test_consent_comes_before_anything_that_is_asked_about_the_person(client: Client, make: MakeStudy) -> None:
+    about = questions_from_text("How old are you? [number] *")
+    _, links = make(ranker="panel", judges=1, setup=Setup(consent=True, own_work=True, before=about))
+    page = client.get(links[0]).text
+    places = [page.index(words) for words in ("I have read this", "your own work?", "How old are you?", ">Start<")]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "There are 10 comparisons. Reading takes about 30 minutes."),
+        ("de", "Es gibt 10 Vergleiche. Das Lesen dauert etwa 30 Minuten."),
+        ("fr", "Il y a 10 comparaisons. La lecture prend environ 30 minutes."),
+        ("es", "Hay 10 comparaciones. La lectura lleva unos 30 minutos."),
+        ("ar", "هناك 10 مقارنات. تستغرق القراءة حوالي 30 دقيقة."),
+    ],
+)
+def test_long_texts_are_announced_as_what_they_are(
+    client: Client, make: MakeStudy, context: Context, language: str, words: str
+) -> None:
+    study, links = make(ranker="panel", judges=1, items="abcdefghijklmn")
+    essays = {item: Content("word " * 600) for item in study.items}
+    context.open_studies.change_setup(study.id, lambda setup: setup.changed(contents=essays, language=language))
+    assert words in client.get(links[0]).text
+    pictures = {item: Content(f"https://a.example/{item}.png", Kind.IMAGE) for item in study.items}
+    context.open_studies.change_setup(study.id, lambda setup: setup.changed(contents=pictures, language="en"))
+    page = client.get(links[0]).text
+    assert "There are 10 comparisons. Once you have pressed Start" in page  # nothing to read
 
 
 def test_nobody_waits_for_somebody_who_went_away(

@@ -107,6 +107,23 @@ def test_never_more_than_there_is_room_for(tmp_path: Path) -> None:
     assert context_words(app, link) == "This study is full"
 
 
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+def test_twenty_who_start_at_once_have_twenty_names(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """Their names are all that the owner has to tell them apart, in a chart and under Discard answers."""
+    place = f"sqlite:///{tmp_path}/jury.db" if kind == "sqlite" else request.getfixturevalue("postgres_url")
+    app = create_app(ServerSettings(storage=place))
+    context: Context = app.state.context
+    study, link = opened(context, MakeStudy(context))
+    study.add_judge("Visitor 8", person=True)  # by the owner's hand
+    with serving(app) as address, ThreadPoolExecutor(20) as pool:
+        pages = list(pool.map(lambda _: httpx.post(f"{address}{link}/begin", timeout=60).status_code, range(20)))
+    names = sorted(person.name for person in study.people().values())
+    assert pages == [303] * 20 and len(names) == 21
+    assert len(set(names)) == 21 and all(name.startswith("Visitor ") for name in names)
+
+
 def context_words(app: object, link: str) -> str:
     with TestClient(app, base_url=ADDRESS) as client:  # type: ignore[arg-type]
         text = client.get(link).text

@@ -14,7 +14,7 @@ from tests.server.conftest import MakeStudy, bearer
 
 STUDY = {
     "name": "teas",
-    "items": ["a", "b", {"id": "c", "content": "*see*", "kind": "markdown"}, "d"],
+    "items": ["a", "b", {"id": "c", "content": "c, *you see*", "kind": "markdown"}, "d"],
     "judges": [{"name": "one"}, {"name": "two", "address": "two@b.org"}],
     "ranker": "certified",
     "error": 0.25,

@@ -198,7 +198,7 @@ def test_nothing_in_an_item_can_run(text: str, kind: Kind) -> None:
                 assert name in ("class", "href", "src", "alt", "title", "rel", "target"), name
                 assert name not in ("href", "src") or str(value).startswith(("http://", "https://")), value
 
-    Seen().feed(item_html("item", Content(text, kind)))
+    Seen().feed(item_html(Content(text, kind), name="item"))
 
 
 def test_it_listens_on_loopback_unless_told_otherwise() -> None:

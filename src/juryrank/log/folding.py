@@ -127,9 +127,13 @@ class Fold(LogReader):
         if probed.cost is not None:
             self.gold.paid(probed.judge, probed.cost)
 
-    def ranking(self) -> Ranking:
-        """The ranker's result with what gold pairs say; after an edit it is post-hoc and promises nothing."""
-        return post_hoc(with_gold(with_reasons(self.ranker.ranking, self.because), self.gold), self.edits)
+    def ranking(self, names: Mapping[str, str] | None = None) -> Ranking:
+        """The ranker's result with what gold pairs say; after an edit it is post-hoc and promises nothing.
+
+        `names`: other names for some items.
+        """
+        ranker = self.ranker.under_names(names) if names else self.ranker
+        return post_hoc(with_gold(with_reasons(ranker.ranking, self.because), self.gold), self.edits)
 
 
 def with_reasons(ranking: Ranking, because: Mapping[str, str]) -> Ranking:

@@ -77,6 +77,27 @@ def material_of(
     )
 
 
+def with_items_named(material: Material, ranking: Ranking, names: Mapping[str, str]) -> Material:
+    """The material with other names for some items; `ranking` has them already."""
+    return replace(
+        material,
+        ranking=_judges_of(ranking, material.ranking),
+        votes=tuple(_vote(vote, names) for vote in material.votes),
+        created={**material.created, "items": [names.get(item, item) for item in material.created["items"]]},
+        models=replace(material.models, opinions=[_vote(vote, names) for vote in material.models.opinions]),
+        shown={names.get(item, item): what for item, what in material.shown.items()},
+    )
+
+
+def _vote(vote: Vote, names: Mapping[str, str]) -> Vote:
+    left, right, winner = (names.get(item, item) for item in (vote.left, vote.right, vote.winner))
+    return replace(vote, left=left, right=right, winner=winner)
+
+
+def _judges_of(ranking: Ranking, other: Ranking) -> Ranking:
+    return replace(ranking, judges=other.judges)
+
+
 def _named(ranking: Ranking, names: Mapping[str, str]) -> Ranking:
     judges = tuple(replace(judge, name=names.get(str(judge.name), judge.name)) for judge in ranking.judges)
     return replace(ranking, judges=judges)

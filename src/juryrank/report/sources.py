@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from juryrank.errors import BadSnapshot
 from juryrank.log import Event, fold
-from juryrank.report.material import Material, material_of
+from juryrank.report.material import Material, material_of, with_items_named
 from juryrank.report.page.compose import compose
 from juryrank.report.page.document import ShownItem
 from juryrank.report.page.html import report_html
@@ -50,8 +50,9 @@ def study_report(
     title: str = "",
     names: bool = False,
     shown: Mapping[str, ShownItem] | None = None,
+    items: Mapping[str, str] | None = None,
 ) -> str:
-    """The whole report of a study; `shown`: what judges saw of its items.
+    """The whole report of a study; `shown`: what judges saw of its items; `items`: other names for some of them.
 
     >>> from juryrank import create_study
     >>> from juryrank.storage import MemoryStorage
@@ -60,6 +61,8 @@ def study_report(
     '# Letters'
     """
     material = replace(study_material(study, names=names), shown=shown or {})
+    if items:
+        material = with_items_named(material, study.ranking(names=items), items)
     return rendered(material, format=format, title=title)
 
 

@@ -152,6 +152,10 @@ class StorageExamination:
             turn.people["j1"] = Person("Ann", "ann@example.org")
             turn.append("judge_added", {"judge": "j1"})
         assert storage.people(row.id) == {"j1": Person("Ann", "ann@example.org")}
+        other = storage.create("teas", CREATED)
+        for study, here in ((row, True), (other, False)):
+            with storage.turn(study.id, after=Head()) as turn:
+                assert (turn.named("Ann"), turn.named("Bob")) == (here, False)
 
     def test_a_log_that_is_not_the_one_read_before_is_noticed(self, storage: Storage) -> None:
         row = storage.create("wines", CREATED)

@@ -104,7 +104,11 @@ class MemoryStorage(Storage):
             last = kept.log[-1]
             same_log(after, kept.log[after.seq - 1] if 0 < after.seq <= len(kept.log) else None)
             turn = Turn(
-                self.now(), kept.log[after.seq :], Head(last.seq, last.hash), lambda q: kept.history.get(q, [])[:]
+                self.now(),
+                kept.log[after.seq :],
+                Head(last.seq, last.hash),
+                find=lambda q: kept.history.get(q, [])[:],
+                named=lambda name: any(person.name == name for person in kept.people.values()),
             )
             yield turn
             kept.people.update(turn.people)

@@ -45,6 +45,9 @@ _ROWS = text(
     "SELECT seq, kind, data, at, hash FROM juryrank_events WHERE study = :s AND seq >= :n ORDER BY seq LIMIT :page"
 )
 _HISTORY = select(*_COLUMNS).where(_E.study == bindparam("s"), _E.q == bindparam("q")).order_by(_E.seq)
+_NAMED = select(schema.people.c.judge).where(
+    schema.people.c.study == bindparam("s"), schema.people.c.name == bindparam("name")
+)
 _LOCK = text(f"SELECT pg_advisory_xact_lock({LOCK_SPACE}, :s)")
 _APPEND = insert(schema.events)
 # One statement, one trip: writes only if the log still ends where the caller thinks and, on a server, nobody holds
@@ -132,6 +135,7 @@ class SqlStorage(SideTables):
                 new=log[1:] if after.seq else log,
                 head=Head(log[-1].seq, log[-1].hash) if log else after,
                 find=lambda q: [_event(row) for row in connection.execute(_HISTORY, {"s": study, "q": q})],
+                named=lambda name: connection.execute(_NAMED, {"s": study, "name": name}).first() is not None,
             )
             yield turn
             for judge, person in turn.people.items():

@@ -68,6 +68,7 @@ class Turn:
     new: list[Event]
     head: Head
     find: Callable[[int], list[Event]]  # the history of one question
+    named: Callable[[str], bool]  # is somebody in the study called so? Those of other turns count, not of this one
     written: list[Event] = field(default_factory=list)
     people: dict[str, Person] = field(default_factory=dict)  # who is behind an id, written with the events
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from juryrank.errors import BadInput, UnknownName, shown
 from juryrank.run.cases import Outputs
 from juryrank.run.cases.kept import KEPT_CASES, with_systems
 from juryrank.storage.plain import dump, usable_text
-from juryrank.storage.values import Person
+from juryrank.storage.values import Person, Turn
 from juryrank.study.state import StudyState
 from juryrank.study.twins import check_names
 
@@ -114,6 +115,11 @@ def checked_person(person: Person) -> Person:
     if person.address is not None:
         usable_text(person.address, what="address")
     return person
+
+
+def numbered_name(turn: Turn, name: str, *, first: int) -> str:
+    """The name with a number that makes it differ from everybody else's; chosen in the turn that writes it."""
+    return next(f"{name} {number}" for number in count(first) if not turn.named(f"{name} {number}"))
 
 
 def pseudonym() -> str:

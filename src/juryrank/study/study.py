@@ -50,6 +50,7 @@ from juryrank.study.members import (
     checked_person,
     checked_settings,
     joining_systems,
+    numbered_name,
     pseudonym,
     settings_with,
 )
@@ -266,11 +267,11 @@ class Study:
         return Receipt(lease.q, lease.judge, said)
 
     # ------------------------------------------------------------------ results
-    def ranking(self) -> Ranking:
-        """The order so far, best first, with what is settled."""
+    def ranking(self, *, names: Mapping[str, str] | None = None) -> Ranking:
+        """The order so far, best first, with what is settled. `names`: other names for some items."""
         with self._keeper.lock:
             self.follow_clock()
-            return self._keeper.settled()[0].ranking()
+            return self._keeper.settled()[0].ranking(names)
 
     def progress(self) -> StudyProgress:
         """Placed, settled, asked, to go, cost, and a row per judge."""
@@ -474,14 +475,16 @@ class Study:
         address: str | None = None,
         price: float = 1.0,
         person: bool = False,
+        numbered: bool = False,
         most: int | None = None,
         known_as: str | None = None,
     ) -> str:
         """A judge who joins; returns the id under which the log knows them.
 
         `person`: the log gets a random pseudonym, and name and address go to a table of their own, from which
-        `erase_judge` removes them. `most`: raise CannotJoin if the study has this many judges already. `known_as`:
-        a pseudonym that was made for the person before; joining under it twice is joining once.
+        `erase_judge` removes them. `numbered`: a number is added to the person's name that nobody else here has.
+        `most`: raise CannotJoin if the study has this many judges already. `known_as`: a pseudonym that was made
+        for the person before; joining under it twice is joining once.
         """
         known = checked_person(Person(name, address))
         judge = known_as or (pseudonym() if person else name)
@@ -492,7 +495,8 @@ class Study:
             if most is not None and len(state.ledger.judges) >= most:
                 raise CannotJoin(f"study {shown(self.name)} is full: it has {most} judges")
             if person or address is not None:
-                turn.people[judge] = known
+                named = numbered_name(turn, name, first=len(state.ledger.judges) + 1) if numbered else name
+                turn.people[judge] = Person(named, known.address)
             turns.record(turn, state, JudgeAdded(judge=judge, price=price))
         return judge
 

@@ -51,7 +51,7 @@ def test_pages_become_pictures_and_keep_their_words(tmp_path: Path) -> None:
     ] * 3
     page = opened(made, made.content.body.split()[0].removeprefix("file:"))
     assert page.width == 1240 and page.convert("L").getextrema()[0] < 60  # something is drawn on it
-    shown = item_html("Ann", made.content)
+    shown = item_html(made.content, name="Ann")
     assert (
         shown.count("<img ") == 3 and 'alt="Page 3 of 3"' in shown and "LAST-LINE" in shown and "Ann" not in shown
     )

@@ -351,6 +351,18 @@ class Ranker(RosterView, ABC):
         """The ranker that a snapshot was taken of."""
         return restored(snapshot)
 
+    def under_names(self, names: Mapping[str, str]) -> Ranker:
+        """A copy that calls these items by other names, for results that show no others.
+
+        >>> from juryrank.rankers import make_ranker
+        >>> ranker = make_ranker("panel", ["Ann", "Bob"], judges=["judge"], error=0.1, seed=1)
+        >>> sorted(ranker.under_names({"Ann": "Item 2", "Bob": "Item 1"}).ranking.order)
+        ['Item 1', 'Item 2']
+        """
+        copy = self.restore(self.snapshot_text())
+        copy.roster.rename(names)
+        return copy
+
     def load(self, snapshot: Mapping[str, Any]) -> None:
         """What happened since the start, from a snapshot of a ranker that was started in the same way."""
         self.outstanding.load(snapshot)

@@ -73,6 +73,11 @@ class Roster:
             self._item_index[item] = len(self.items)
             self.items.append(item)
 
+    def rename(self, names: Mapping[str, str]) -> None:
+        """Call items by other names from now on; the old ones are still understood."""
+        self.items = distinct([names.get(str(item), item) for item in self.items], what="item")
+        self._item_index |= {item: k for k, item in enumerate(self.items)}
+
     # ------------------------------------------------------------------ snapshots
     def state(self) -> dict[str, Any]:
         """What changes after the start, as JSON values."""

@@ -13,7 +13,7 @@ from juryrank.storage.plain import utc
 
 AUDIT_NOTE, MONTH_NOTE = "audit/", "audit-month/"
 MOST_DETAILS = 300  # characters kept about one act
-ACTS: Mapping[str, str] = {  # by the name of the function that does it, on the pages and in the API
+ACTS: Mapping[str, str] = {  # by the name of the function that does it, or by what it notes (`note_act`)
     "login": "logged in",
     "logout": "logged out",
     "create": "made a study",
@@ -25,13 +25,15 @@ ACTS: Mapping[str, str] = {  # by the name of the function that does it, on the 
     "save": "changed what judges see",
     "change_setup": "changed what judges see",
     "save_share": "changed the open link",
-    "new_open_link": "replaced the open link",
     "set_open_link": "changed the open link",
+    "new_open_link": "replaced the open link",
     "replace_open_link": "replaced the open link",
+    "first_open_link": "made the open link",
     "set_platform": "changed the crowd platform",
     "save_platform": "changed the crowd platform",
     "save_about": "changed the questions about the person",
-    "save_public": "changed the public page",
+    "save_public": "switched the public page on",
+    "public_off": "switched the public page off",
     "save_checks": "changed the attention checks",
     "attach": "attached models",
     "pause_models": "paused the models",
@@ -45,6 +47,12 @@ ACTS: Mapping[str, str] = {  # by the name of the function that does it, on the 
     "add_judges": "added judges",
     "new_link": "replaced a judge's link",
     "about_judge": "changed a judge",
+    "judge pause": "paused a judge",
+    "judge resume": "resumed a judge",
+    "judge remove": "removed a judge",
+    "judge discard": "discarded a judge's answers",
+    "judge undo": "took back a judge's answer",
+    "judge erase": "erased a judge's name",
     "make_token": "made a token",
     "revoke_token": "revoked a token",
     "ask": "asked a question for a judge",

@@ -14,6 +14,7 @@ from juryrank.server.api.shapes import OpenLinkIn, OpenLinkOut, PlatformIn, Plat
 from juryrank.server.context import context_of
 from juryrank.server.crowd.platforms import of_preset
 from juryrank.server.studies.downloads import participants_file
+from juryrank.server.studies.managing import note_link
 from juryrank.server.studies.open_links import OpenLink, utc_moment
 
 router = APIRouter(prefix="/studies/{study}", tags=["people"])
@@ -40,19 +41,15 @@ def set_open_link(request: Request, holder: Admin, study: StudyNumber, sent: Ope
         if isinstance(wanted.get(name), datetime):
             wanted[name] = utc_moment(wanted[name].isoformat())
     plain = {name: value for name, value in wanted.items() if value is not None or name.endswith("_at")}
-    link = replace(links.of(study) or OpenLink("-" * 16), **plain)  # what is wrong is found before a link is made
-    if sent.phrase is not None:
-        link.with_phrase(sent.phrase)
-    link = replace(links.of(study) or links.make(study), **plain)
-    link = link if sent.phrase is None else link.with_phrase(sent.phrase)
-    links.save(study, link)
-    return _shown(request, link)
+    note_link(request, study, otherwise="set_open_link")
+    return _shown(request, links.change(study, phrase=sent.phrase, **plain))
 
 
 @router.post("/open-link/new")
 def replace_open_link(request: Request, holder: Admin, study: StudyNumber) -> OpenLinkOut:
     """A new address; the old one stops working, and those who have begun continue by their cookie."""
     context_of(request).open_studies.study(study)
+    note_link(request, study, otherwise="replace_open_link")
     return _shown(request, context_of(request).open_links.make(study))
 
 

@@ -12,7 +12,7 @@ from juryrank.server.access.vault import Scope
 from juryrank.server.api.shapes import Done, JudgeIn, JudgeLink, JudgeOut, JudgesOut
 from juryrank.server.context import context_of
 from juryrank.server.studies import managing
-from juryrank.server.web.guard import note_details
+from juryrank.server.web.guard import note_act, note_details
 
 router = APIRouter(prefix="/studies/{study}/judges", tags=["judges"])
 JudgeId = Annotated[str, Path(min_length=1, max_length=300)]
@@ -93,5 +93,6 @@ def about_judge(
     action: Literal["pause", "resume", "remove", "discard", "undo", "erase"],
 ) -> Done:
     """Stop or resume asking; `discard` and a late `undo` make the result post-hoc; `erase` forgets the name."""
-    note_details(request, f"{action}: {judge}")
+    note_act(request, f"judge {action}")
+    note_details(request, judge)
     return Done(done=managing.about_judge(context_of(request), study, judge, action))

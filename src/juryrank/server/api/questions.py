@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
 
@@ -23,8 +23,11 @@ from juryrank.server.api.shapes import (
     UndoIn,
 )
 from juryrank.server.context import context_of
+from juryrank.server.studies.items import content_words
 from juryrank.server.studies.judging import question_number
 from juryrank.server.studies.open_studies import OpenStudies
+from juryrank.server.studies.setup import Setup
+from juryrank.server.web.guard import nothing_done
 from juryrank.study.signing.heads import JudgeReceipt
 from juryrank.types import Grade, Question
 
@@ -49,26 +52,34 @@ def ask(request: Request, holder: Asker, study: StudyNumber, sent: AskIn | None 
     try:
         question = found.ask(judge, lease=setup.lease, again=True)
     except StudyClosed as problem:
+        nothing_done(request)
         return AskOut(question=None, state="closed", reason=str(problem))
     if question is None:
+        nothing_done(request)
         status = found.status(judge)
         return AskOut(question=None, state=status.state.value, reason=status.reason)
-    shown = _shown(question, context.open_studies, study, wording=setup.question)
+    shown = _shown(question, context.open_studies, study, setup)
     return AskOut(question=shown, state="ready", reason="Answer this question.")
 
 
-def _shown(question: Question, studies: OpenStudies, study: int, *, wording: str) -> QuestionOut:
+def _shown(question: Question, studies: OpenStudies, study: int, setup: Setup) -> QuestionOut:
     on_case = studies.cases(study) is not None
-    plain = (question.left, question.right, None)
+    plain = (_words(question.left, setup), _words(question.right, setup), None)
     left, right, case = studies.shown_case(study, question) if on_case else plain
     return QuestionOut(
         id=str(question.id),
         judge=str(question.judge),
         left=left,
         right=right,
-        question=wording,
+        question=setup.question,
         case=CaseOut(id=str(question.case), input=case) if on_case else None,
     )
+
+
+def _words(item: Any, setup: Setup) -> Any:
+    """What judges see of an item, as text: its name where that is what they compare."""
+    content = setup.contents.get(str(item))
+    return item if content is None else content_words(content) or (str(item) if setup.show_names else "")
 
 
 @router.post("/tell")
@@ -89,6 +100,8 @@ def tell(request: Request, holder: Asker, study: StudyNumber, sent: TellIn) -> T
             source="api",
         )
     )
+    if receipt.repeated:
+        nothing_done(request)
     return TellOut(
         question=str(receipt.question),
         judge=receipt.judge,

@@ -98,6 +98,7 @@ class SetupIn(Strict):
     intro: Words | None = None
     consent: bool | None = None
     own_work: bool | None = None
+    show_names: bool | None = None  # of items that have a content, to judges and on the public page
     ties: bool | None = None
     lease: Annotated[float, Field(ge=10, le=30 * 24 * 3600)] | None = None
     link_days: Annotated[float, Field(gt=0, le=MOST_DAYS)] | None = None  # of links that are made from now on
@@ -286,7 +287,9 @@ class CaseOut(BaseModel):
 class QuestionOut(BaseModel):
     id: str
     judge: str
-    left: Any = Field(description="The item; on cases, the system's output: names are never shown.")
+    left: Any = Field(
+        description="What judges see of the item; on cases the system's output. Never a hidden name."
+    )
     right: Any
     question: str = Field(description="The wording judges see.")
     case: CaseOut | None = None

@@ -34,6 +34,8 @@ from juryrank.server.studies.downloads import (
     report_file,
 )
 from juryrank.server.studies.items import add_to_study, shown_items
+from juryrank.server.studies.labels import hidden_labels
+from juryrank.server.studies.managing import set_closed
 from juryrank.server.studies.reliability import study_reliability
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.guard import note_details
@@ -146,13 +148,13 @@ def head(request: Request, holder: Reader, study: StudyNumber) -> HeadOut:
 
 @router.post("/{study}/close")
 def close(request: Request, holder: Admin, study: StudyNumber) -> Done:
-    context_of(request).open_studies.study(study).close()
+    set_closed(request, study, closed=True)
     return Done(done="closed")
 
 
 @router.post("/{study}/open")
 def reopen(request: Request, holder: Admin, study: StudyNumber) -> Done:
-    context_of(request).open_studies.study(study).reopen()
+    set_closed(request, study, closed=False)
     return Done(done="opened")
 
 
@@ -230,7 +232,9 @@ def export(request: Request, holder: Reader, study: StudyNumber, format: Format)
 def report(request: Request, holder: Reader, study: StudyNumber) -> Response:
     """One HTML page that opens offline."""
     context = context_of(request)
-    return report_file(context.open_studies.study(study), shown_items(context, study))
+    found = context.open_studies.study(study)
+    labels = hidden_labels(found, context.open_studies.setup(study))
+    return report_file(found, shown_items(context, study), labels=labels)
 
 
 @router.get("/{study}/events", response_class=Response, responses=_gives("Events", "text/event-stream"))

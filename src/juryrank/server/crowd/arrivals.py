@@ -21,6 +21,7 @@ from juryrank.study.people.about import AboutPeople
 from juryrank.study.people.flags import checks_failed
 
 OPEN_LINK = "open link"  # how somebody came
+VISITOR = "Visitor"  # the name, before its number, of somebody who gave none
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class FirstPage:
     consent: bool = False
     own: tuple[str, ...] = ()
     phrase: str = ""
+    listed: bool = False  # it showed the items, for people to find their own work
     parameters: Mapping[str, str] = field(default_factory=dict)
     fields: Mapping[str, str] = field(default_factory=dict)  # of the questionnaire, by the names of their fields
 
@@ -69,9 +71,9 @@ class Arrivals:
         study, platform = self._desk.study(number), self._platforms.of(number)
         identity, about = platform.who(page.parameters), self.about(number)
         judge = about.claim(identity, pseudonym()) if identity else pseudonym()
-        name = f"Visitor {len(study.judges) + 1}"
+        room = self.room(number, link)
         try:
-            study.add_judge(name, person=True, most=self.room(number, link), known_as=judge)
+            study.add_judge(VISITOR, person=True, numbered=True, most=room, known_as=judge)
         except CannotJoin:
             if identity:
                 about.release(identity, judge)

@@ -10,7 +10,7 @@ from typing import Any
 
 from juryrank.log import Conduct, conduct_of
 from juryrank.log.gold import gold_words
-from juryrank.report.material import material_of
+from juryrank.report.material import material_of, with_items_named
 from juryrank.report.models import NEVER_COUNT, ModelRow, model_rows
 from juryrank.report.picture.picture import chart
 from juryrank.report.picture.svg import paint_svg
@@ -52,19 +52,28 @@ class Overview:
     conduct: Mapping[str, Conduct] = field(default_factory=dict)  # by id: the public page names nobody
     models: tuple[ModelRow, ...] = ()
     agreement: Mapping[str, Any] | None = None
+    labels: Mapping[str, str] = field(default_factory=dict)  # item -> what it is called here instead of its name
 
     @classmethod
-    def of(cls, study: Study, answers: AnswerReader, notes: Mapping[str, Mapping[str, Any]]) -> Overview:
-        """Read a study; `answers` continues from where it stopped."""
+    def of(
+        cls,
+        study: Study,
+        answers: AnswerReader,
+        notes: Mapping[str, Mapping[str, Any]],
+        labels: Mapping[str, str] | None = None,
+    ) -> Overview:
+        """Read a study; `answers` continues from where it stopped. `labels`: what to call items whose names are
+        not to be seen."""
         answers.walk(study.events(after=answers.seq))
-        progress, ranking, people = study.progress(), study.ranking(), study.people()
+        progress, ranking, people = study.progress(), study.ranking(names=labels), study.people()
         names = {judge: person.name for judge, person in people.items()}
         events = tuple(study.events())
         material = material_of(events, ranking, name=study.name, names=names)
+        material = with_items_named(material, material.ranking, labels) if labels else material
         view, alarms, models = view_of(ranking, title=""), alarm_words(material), tuple(model_rows(material))
         table = agreement_table(material) if models else None
         seen = (view, tuple(alarms), conduct_of(events), models, table)
-        return cls(study, progress, ranking, people, notes, answers, *seen)
+        return cls(study, progress, ranking, people, notes, answers, *seen, labels or {})
 
     def still_true(self, notes: Mapping[str, Mapping[str, Any]]) -> bool:
         """Has nothing happened since? Three small queries instead of reading the whole study."""
@@ -179,7 +188,8 @@ class Overview:
         """Small pictures of items, as hashes, by the names that the result shows."""
         gone = self.ranking.details.get("withdrawn") or ()
         setup = Setup.from_dict(self.study.settings.get(SETUP))
-        return {named(item, gone): content.thumb for item, content in setup.contents.items() if content.thumb}
+        called = {item: self.labels.get(item, item) for item in setup.contents}
+        return {named(called[item], gone): one.thumb for item, one in setup.contents.items() if one.thumb}
 
     @property
     def open_pairs(self) -> list[dict[str, str]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from juryrank.server.access.vault import Vault
 from juryrank.server.dashboard.charts import AnswerReader
 from juryrank.server.dashboard.overview import Overview
+from juryrank.server.studies.labels import hidden_labels
 from juryrank.server.studies.open_studies import OpenStudies
 
 LEAST_AGE = 1.0  # seconds
@@ -33,6 +34,16 @@ class Overviews:
         self._desk = open_studies
         self._vault = vault
         self._kept: dict[int, _Kept] = {}
+        self._for_others: dict[int, _Kept] = {}
+
+    def for_others(self, number: int) -> Overview:
+        """The study as the public may see it: without names of items that are for the owner alone."""
+        labels = hidden_labels(self._desk.study(number), self._desk.setup(number))
+        if not labels:
+            return self.get(number)
+        kept = self._for_others.setdefault(number, _Kept())
+        with kept.lock:
+            return self._looked(number, kept, labels=labels)
 
     def get(self, number: int, *, fresh: bool = False) -> Overview:
         """The study as it is now; for live parts (not `fresh`) it may be a moment old."""
@@ -49,9 +60,11 @@ class Overviews:
                 kept.drawn[part] = draw(overview)
             return kept.drawn[part]
 
-    def _looked(self, number: int, kept: _Kept, *, fresh: bool = False) -> Overview:
+    def _looked(
+        self, number: int, kept: _Kept, *, fresh: bool = False, labels: Mapping[str, str] | None = None
+    ) -> Overview:
         study, began = self._desk.study(number), time.monotonic()
-        if kept.overview is not None and kept.overview.study is not study:
+        if kept.overview is not None and (kept.overview.study, kept.overview.labels) != (study, labels or {}):
             kept.answers, kept.overview = AnswerReader(), None
         if kept.overview is not None and not fresh and began - kept.at < max(LEAST_AGE, REST * kept.took):
             return kept.overview
@@ -59,7 +72,7 @@ class Overviews:
         began = time.monotonic()  # whatever it waited for, there is nothing to rest from
         notes = self._vault.judge_notes(number)
         if kept.overview is None or not kept.overview.still_true(notes):
-            kept.overview = Overview.of(study, kept.answers, notes)
+            kept.overview = Overview.of(study, kept.answers, notes, labels)
             kept.drawn.clear()
             kept.took = time.monotonic() - began
         kept.at = time.monotonic()

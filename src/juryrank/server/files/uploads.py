@@ -140,13 +140,16 @@ class Uploads:
         """Does this upload hold such a file?"""
         return any(hash in one.files for one in self.taken(upload))
 
-    def drop(self, upload: str, path: str) -> None:
-        """Take a file out again."""
+    def drop(self, upload: str, path: str) -> bool:
+        """Take a file out again; False: it was not there."""
         self._check(upload)
-        for key, note in self._storage.notes(f"{UPLOAD}{upload}/file/").items():
-            if note["path"] == path:
-                self._storage.set_note(key, None)
-                self._storage.set_note(key.replace("/file/", "/size/"), None)
+        found = [
+            key for key, note in self._storage.notes(f"{UPLOAD}{upload}/file/").items() if note["path"] == path
+        ]
+        for key in found:
+            self._storage.set_note(key, None)
+            self._storage.set_note(key.replace("/file/", "/size/"), None)
+        return bool(found)
 
     def _check(self, upload: str) -> None:
         if not upload or "/" in upload or self._storage.note(UPLOAD + upload) is None:

@@ -12,7 +12,7 @@ from juryrank.server.access.vault import MOST_DAYS, Scope
 from juryrank.server.context import Context, context_of
 from juryrank.server.dashboard.judge_rows import moment
 from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done, number
-from juryrank.server.web.guard import note_details
+from juryrank.server.web.guard import note_details, nothing_done
 
 router = APIRouter(prefix="/admin", include_in_schema=False)
 
@@ -73,7 +73,8 @@ def make_token(
 @router.post("/tokens/revoke")
 def revoke_token(request: Request, session: Sent, credential: Annotated[int, Form()]) -> Response:
     note_details(request, f"token {credential}")
-    context_of(request).vault.revoke(credential)
+    if not context_of(request).vault.revoke(credential):
+        nothing_done(request)
     return done("/admin/tokens", "revoked")
 
 

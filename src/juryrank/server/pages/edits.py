@@ -16,7 +16,7 @@ from juryrank.server.pages.forms import Sent, done, number
 from juryrank.server.pages.study import settings_page, show_links
 from juryrank.server.studies import managing
 from juryrank.server.studies.intake import judges_from_text
-from juryrank.server.web.guard import note_details
+from juryrank.server.web.guard import note_act, note_details
 from juryrank.server.web.problems import sentence
 
 router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
@@ -42,7 +42,8 @@ def about_judge(
     request: Request, session: Sent, study: StudyNumber, action: str, judge: Annotated[str, Form()]
 ) -> Response:
     """Pause, resume, remove, discard, undo or erase."""
-    note_details(request, f"{action}: {judge}")
+    note_act(request, f"judge {action}")
+    note_details(request, judge)
     said = managing.about_judge(context_of(request), study, judge, action)
     return done(f"/admin/studies/{study}/judges", said)
 
@@ -56,6 +57,7 @@ def save(
     intro: Annotated[str, Form()] = "",
     consent: Annotated[str, Form()] = "",
     own_work: Annotated[str, Form()] = "",
+    show_names: Annotated[str, Form()] = "",
     ties: Annotated[str, Form()] = "",
     lease: Annotated[float, Form()] = DEFAULT_LEASE,
     link_days: Annotated[str, Form()] = "",
@@ -68,7 +70,7 @@ def save(
             study,
             lambda setup: setup.changed(
                 question=question, intro=intro, consent=consent == "yes", own_work=own_work == "yes",
-                ties=ties == "yes", lease=lease, language=language, link_days=days,
+                show_names=show_names == "yes", ties=ties == "yes", lease=lease, language=language, link_days=days,
             ),
         )  # fmt: skip
     except JuryrankError as problem:

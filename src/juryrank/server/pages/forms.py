@@ -25,6 +25,7 @@ SAID = {
     "added": "Added to the ranking.",
     "withdrawn": "Withdrawn: nobody is asked about it any more, and what is proven is said as if it were there.",
     "made": "The study is made.",
+    "made-alike": "The study is made. Some names look alike: see Items, where you can correct what judges see.",
     "token": "The token is made.",
     "new-links": "Added. Send these links.",
     "replaced": "The old link stopped working. Send the new one.",

@@ -19,6 +19,7 @@ from juryrank.server.pages.forms import LoggedIn, Sent, done
 from juryrank.server.pages.new_study import sent_data, sent_table
 from juryrank.server.pages.study import tab_page
 from juryrank.server.settings import MEGABYTE
+from juryrank.server.studies.advice import twins
 from juryrank.server.studies.intake import NewItem, checked_items, decode, items_from_text
 from juryrank.server.studies.items import add_to_study, correct, has_answers, item_rows
 from juryrank.server.studies.tables import is_table, read_table
@@ -122,6 +123,7 @@ def items_page(request: Request, session: BrowserSession, study: int, *, problem
         "Items",
         rows=item_rows(context, study),
         answered=has_answers(found),
+        alike=twins(found.items),
         problem=problem,
         file_mb=context.settings.file_bytes / MEGABYTE,
         status=422 if problem else 200,

@@ -20,6 +20,7 @@ from juryrank.server.crowd.arrivals import FirstPage
 from juryrank.server.files.serving import file_response
 from juryrank.server.languages.speaking import speak, tr
 from juryrank.server.studies.cards import Card
+from juryrank.server.studies.items import own_work
 from juryrank.server.web.guard import content_policy
 from juryrank.server.web.problems import sentence, wants_json
 from juryrank.server.web.render import markdown_html
@@ -198,6 +199,7 @@ def read_first_page(form: FormData, parameters: Mapping[str, str] | None = None)
         consent=("consent", "yes") in plain,
         own=tuple(value for name, value in plain if name == "own"),
         phrase=next((value for name, value in plain if name == "phrase"), ""),
+        listed=("listed", "yes") in plain,
         parameters=parameters or {},
         fields={name: value for name, value in plain if name.startswith("about-")},
     )
@@ -240,6 +242,7 @@ def script_words() -> dict[str, str]:
         "failed": tr("The server could not do that. Reload the page."),
         "kept": tr("No connection. Your answer is kept here and will be sent."),
         "offline": tr("No connection. Trying again."),
+        "again": tr("Try again"),
         "unloaded": tr("This could not be loaded. Skip the question if you cannot judge without it."),
         "left": tr("Left"),
         "right": tr("Right"),
@@ -255,11 +258,13 @@ def first_page(
     *,
     problem: str = "",
     phrase: bool = False,
+    listed: bool = True,
     parameters: Mapping[str, str] | None = None,
     sent: FirstPage | None = None,
     returning: bool = False,
 ) -> Response:
-    """Who asks, what for, how long it takes; with Start. `sent`: as it was filled in before."""
+    """Who asks, what for, how long it takes; with Start. `sent`: as it was filled in before; `listed`: with the
+    items, for people to find their own work."""
     context = context_of(request)
     study, setup = context.open_studies.study(number), context.open_studies.setup(number)
     return page(
@@ -273,9 +278,10 @@ def first_page(
         wording=setup.wording,
         terms=context.judging.terms(number),
         phrase=phrase,
-        own_work=setup.own_work,
+        phrase_given=sent.phrase if sent and listed else "",
         consent=setup.consent,
-        items=[item for item in study.items if item not in study.withdrawn] if setup.own_work else [],
+        items=own_work(context, number) if setup.own_work and listed else [],
+        listed=listed,
         problem=problem,
         parameters=parameters or {},
         questions=setup.before,

@@ -14,7 +14,7 @@ from juryrank.server.context import context_of
 from juryrank.server.pages.forms import LoggedIn, Sent, done, number
 from juryrank.server.pages.study import tab_page
 from juryrank.server.studies.models import Attached
-from juryrank.server.web.guard import note_details
+from juryrank.server.web.guard import note_details, nothing_done
 from juryrank.server.web.problems import sentence
 
 router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
@@ -45,7 +45,10 @@ def attach(
 
 @router.post("/models/pause")
 def pause_models(request: Request, session: Sent, study: StudyNumber) -> Response:
-    context_of(request).models.pause(study)
+    if not Attached.of(context_of(request).open_studies.study(study)).running:
+        nothing_done(request)
+    else:
+        context_of(request).models.pause(study)
     return done(f"/admin/studies/{study}/models", "models-paused")
 
 

@@ -45,7 +45,7 @@ from juryrank.server.studies.intake import (
 )
 from juryrank.server.studies.setup import DEFAULT_QUESTION, Setup
 from juryrank.server.studies.tables import ROLES, UploadedTable, is_table, read_table
-from juryrank.server.web.guard import note_details
+from juryrank.server.web.guard import note_details, nothing_done
 from juryrank.server.web.problems import sentence
 
 router = APIRouter(prefix="/admin", include_in_schema=False)
@@ -62,7 +62,7 @@ KINDS = (
 )
 RANKERS = tuple((name, ranker_class(name).judges_are) for name in (PEOPLE, FRESH))  # the usual one first
 ROLE_WORDS = {
-    "id": "Name of the item (only you see it in results)",
+    "id": "Name of the item (for you alone, unless you show it)",
     "content": "What judges see",
     "kind": "How it is shown",
     "alt": "What a picture shows, in words",
@@ -92,8 +92,7 @@ class NewStudyForm:
     intro: str = ""
     consent: str = ""
     own_work: str = ""
-    anyway: str = ""
-    advised: str = ""  # what was said about so few people, or a list, before this was sent: it is not said twice
+    seen: str = ""  # what was said about an uploaded list when it was looked at
     table: str = ""  # an uploaded list, on its way from the look at it to the study
     table_name: str = ""
     header: str = ""
@@ -196,10 +195,9 @@ def _create(request: Request, session: BrowserSession, form: NewStudyForm, data:
         items, look = _items(form, table, context.uploads)
         if look is not None:
             return _look(request, session, *look)
+        if form.table and _about_list(form, items) not in form.seen:  # its columns are used in another way now
+            return _look(request, session, form)
         draft = form.draft(items)
-        doubts = _doubts(draft, form)
-        if doubts and form.anyway != "yes":
-            return _page(request, session, form, advice=doubts)
         study = make_study(context.open_studies, draft, files=context.uploads.waiting(form.upload))
         if form.upload:
             context.uploads.forget(form.upload)
@@ -209,10 +207,11 @@ def _create(request: Request, session: BrowserSession, form: NewStudyForm, data:
             return _look(request, session, form, problem=words)
         return _page(request, session, form, problem=words)
     note_details(request, study.name)
+    said = "made-alike" if twins(study.items) else "made"
     if form.reach == OPEN:
         context.open_links.make(study.id)
-        return done(f"/admin/studies/{study.id}/share", "made")
-    return show_links(request, session, study.id, _links(request, study.id), "made")
+        return done(f"/admin/studies/{study.id}/share", said)
+    return show_links(request, session, study.id, _links(request, study.id), said)
 
 
 def sent_table(file: UploadFile | str | None, *, most: int) -> tuple[str, bytes] | None:
@@ -251,15 +250,10 @@ def _items(
     return table_now.items(form.roles, kind=form.kind), None
 
 
-def _doubts(draft: StudyDraft, form: NewStudyForm) -> str:
-    expected = whole(form.expected, "the people you expect") if form.expected.strip() else 0
-    words = advice(
-        items=len(draft.items), judges=len(draft.judges) or max(0, expected), error=draft.error,
-        ranker=draft.ranker, objective=draft.objective, sitting=draft.sitting, assume=draft.assume,
-    )  # fmt: skip
-    nameless = bare(draft.items) if form.roles.get("id") and form.roles.get("content") else ""
-    found = (words, twins([item.id for item in draft.items]), nameless)
-    return " ".join(doubt for doubt in found if doubt and doubt not in form.advised)
+def _about_list(form: NewStudyForm, items: list[NewItem]) -> str:
+    """What an owner should know about an uploaded list before it is used."""
+    nameless = bare(items) if form.roles.get("id") and form.roles.get("content") else ""
+    return " ".join(filter(None, (twins([item.id for item in items]), nameless)))
 
 
 def _links(request: Request, study: int) -> dict[str, str]:
@@ -269,16 +263,14 @@ def _links(request: Request, study: int) -> dict[str, str]:
 
 
 # ---------------------------------------------------------------------------- pages
-def _page(
-    request: Request, session: BrowserSession, form: NewStudyForm, *, problem: str = "", advice: str = ""
-) -> Response:
+def _page(request: Request, session: BrowserSession, form: NewStudyForm, *, problem: str = "") -> Response:
     values: dict[str, Any] = {"kinds": KINDS, "rankers": RANKERS, "objectives": OBJECTIVES}
     values["most_minutes"] = MOST_MINUTES
     values["file_mb"] = context_of(request).settings.file_bytes / MEGABYTE
     form, values["taken"] = _still_there(context_of(request).uploads, form)
     return admin_page(
-        request, session, "new.html", status=422 if problem or advice else 200, form=form, problem=problem,
-        advice=advice, kept=_kept(form), **values,
+        request, session, "new.html", status=422 if problem else 200, form=form, problem=problem,
+        kept=_kept(form), **values,
     )  # fmt: skip
 
 
@@ -292,6 +284,7 @@ def _still_there(uploads: Uploads, form: NewStudyForm) -> tuple[NewStudyForm, li
 
 def _look(request: Request, session: BrowserSession, form: NewStudyForm, *, problem: str = "") -> Response:
     """The uploaded list as it would be used, before anything is made of it."""
+    nothing_done(request)
     table = form.listed()
     assert table is not None
     items: list[NewItem] = []
@@ -299,7 +292,7 @@ def _look(request: Request, session: BrowserSession, form: NewStudyForm, *, prob
         items = table.items(form.roles, kind=form.kind)
     except JuryrankError as why:
         problem = problem or sentence(str(why))
-    doubts = _said(form, items)
+    doubts = _about_list(form, items)
     return admin_page(
         request,
         session,
@@ -313,20 +306,25 @@ def _look(request: Request, session: BrowserSession, form: NewStudyForm, *, prob
         kept=_kept(form),
         problem=problem,
         doubts=doubts,
-        advised=f"{form.advised} {doubts}".strip(),
+        advice=_advice(form, items),
     )
 
 
-def _said(form: NewStudyForm, items: list[NewItem]) -> str:
-    """Doubts about a list before it is used: the same as when the study is made."""
+def _advice(form: NewStudyForm, items: list[NewItem]) -> str:
+    """What so many people can be expected to find out about this list; it never stands in the way."""
     try:
-        return _doubts(form.draft(items), form) if items else ""
+        draft = form.draft(items)
+        expected = whole(form.expected, "the people you expect") if form.expected.strip() else 0
+        return advice(
+            items=len(items), judges=len(draft.judges) or max(0, expected), error=draft.error,
+            ranker=draft.ranker, objective=draft.objective, sitting=draft.sitting, assume=draft.assume,
+        )  # fmt: skip
     except JuryrankError:
-        return ""  # something else is missing in the form: it is said when the study is made
+        return ""  # something is missing in the form: it is said when the study is made
 
 
 def _kept(form: NewStudyForm) -> list[tuple[str, str]]:
     """What the form holds already, kept in hidden fields."""
-    seen = ("roles", "header", "anyway", "advised")
+    seen = ("roles", "header", "seen")
     plain = [(one.name, str(getattr(form, one.name))) for one in fields(form) if one.name not in seen]
     return [(name, value) for name, value in plain if value]

@@ -125,6 +125,7 @@ class OpenPages(JudgePages):
             door.base,
             problem=problem,
             phrase=bool(door.link.phrase),
+            listed=door.link.lets_in(sent.phrase),
             parameters=sent.parameters,
             sent=sent,
             returning=context_of(request).arrivals.known(door.study, sent.parameters) is not None,
@@ -170,6 +171,8 @@ class OpenPages(JudgePages):
         if not door.link.lets_in(sent.phrase):
             slow_down(context, request)
             return self._outside(request, door, sent, problem=tr(WRONG_PHRASE))
+        if door.link.phrase and context.open_studies.setup(door.study).own_work and not sent.listed:
+            return self._outside(request, door, sent)  # the items are for those who know the phrase
         judge = context.arrivals.known(door.study, sent.parameters)
         if judge is not None:  # on another device: go on
             return self._entered(request, door, judge)

@@ -29,7 +29,7 @@ def public_study(request: Request) -> int:
 @router.get("")
 def result(request: Request) -> Response:
     """The order, what is proven, and what is only estimated; nobody's name and nobody's answers."""
-    view = context_of(request).overviews.get(public_study(request))
+    view = context_of(request).overviews.for_others(public_study(request))
     return page(request, "public.html", headers=PLAIN, view=view, base=request.url.path, files=request.url.path)
 
 
@@ -37,7 +37,7 @@ def result(request: Request) -> Response:
 def small_picture(request: Request) -> Response:
     """A small picture of an item; the files that judges see are not public."""
     context, study, hash = context_of(request), public_study(request), str(request.path_params["hash"])
-    if hash not in context.overviews.get(study).thumbs.values():
+    if hash not in context.overviews.for_others(study).thumbs.values():
         return no_file()
     return file_response(request, context.storage, study, hash)
 
@@ -45,6 +45,6 @@ def small_picture(request: Request) -> Response:
 @router.get("/picture.svg")
 def picture(request: Request) -> Response:
     """The picture of the result, for an <img> on another page."""
-    view = context_of(request).overviews.get(public_study(request))
+    view = context_of(request).overviews.for_others(public_study(request))
     drawn = picture_svg(view.ranking, title=view.name)
     return Response(drawn, media_type="image/svg+xml", headers=PLAIN)

@@ -20,7 +20,10 @@ from juryrank.server.languages.speaking import speak
 from juryrank.server.pages.forms import LoggedIn, Sent, done, number, whole
 from juryrank.server.pages.judge import deck_page
 from juryrank.server.pages.study import tab_page
+from juryrank.server.studies.labels import hidden_labels
+from juryrank.server.studies.managing import note_link
 from juryrank.server.studies.open_links import DEFAULT_CAPACITY, utc_moment
+from juryrank.server.web.guard import note_act, nothing_done
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.templating import page
 
@@ -49,15 +52,13 @@ def save_share(
     """Switch the link on or off; set its capacity, opening and closing times, and pass phrase."""
     links = context_of(request).open_links
     context_of(request).open_studies.study(study)
-    link = links.of(study) or links.make(study)
+    note_link(request, study, otherwise="save_share")
     try:
-        changed = replace(
-            link, on=on == "yes", capacity=whole(capacity, "room for"), opens_at=utc_moment(opens),
-            closes_at=utc_moment(closes), per_minute=number(per_minute or "0", "starts per minute"),
+        links.change(
+            study, phrase=phrase if phrase.strip() or forget_phrase == "yes" else None, on=on == "yes",
+            capacity=whole(capacity, "room for"), opens_at=utc_moment(opens), closes_at=utc_moment(closes),
+            per_minute=number(per_minute or "0", "starts per minute"),
         )  # fmt: skip
-        if phrase.strip() or forget_phrase == "yes":
-            changed = changed.with_phrase(phrase)
-        links.save(study, changed)
     except JuryrankError as problem:
         return _share(request, session, study, problem=sentence(str(problem)))
     return done(f"/admin/studies/{study}/share", "saved")
@@ -67,6 +68,7 @@ def save_share(
 def new_open_link(request: Request, session: Sent, study: StudyNumber) -> Response:
     """A new address; the old one stops working, and those who have begun continue by their cookie."""
     context_of(request).open_studies.study(study)
+    note_link(request, study, otherwise="new_open_link")
     context_of(request).open_links.make(study)
     return done(f"/admin/studies/{study}/share", "new-link")
 
@@ -107,9 +109,12 @@ def save_public(
     """Switch the public page of results on or off."""
     context = context_of(request)
     context.open_studies.study(study)
-    if public == "yes":
+    if (public == "yes") == (context.public_pages.code_of(study) is not None):
+        nothing_done(request)
+    elif public == "yes":
         context.public_pages.switch_on(study)
     else:
+        note_act(request, "public_off")
         context.public_pages.switch_off(study)
     return done(f"/admin/studies/{study}/share", "saved")
 
@@ -155,7 +160,7 @@ def preview_look(request: Request, session: LoggedIn, study: StudyNumber) -> Res
 @router.post("/preview/{act}")
 async def preview_answer(request: Request, session: LoggedIn, study: StudyNumber, act: str) -> Response:
     """Show another pair, whatever was chosen; nothing changes, so it needs no form token and is not recorded."""
-    request.scope["state"].pop("actor", None)
+    nothing_done(request)
     try:
         sent: Any = await request.json()
         last = int(str(sent.get("question", "preview-0")).removeprefix("preview-"))
@@ -188,6 +193,7 @@ def _share(request: Request, session: LoggedIn, study: int, *, problem: str = ""
         address=context.open_link(request, link.code) if link else "",
         capacity=link.capacity if link else DEFAULT_CAPACITY,
         public=_public(request, study),
+        hidden=bool(hidden_labels(context.open_studies.study(study), context.open_studies.setup(study))),
         platform=context.platforms.of(study),
         presets=PRESETS.values(),
         problem=problem,

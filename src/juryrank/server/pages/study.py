@@ -25,6 +25,8 @@ from juryrank.server.studies.downloads import (
     report_file,
 )
 from juryrank.server.studies.items import shown_items
+from juryrank.server.studies.labels import hidden_labels
+from juryrank.server.studies.managing import set_closed
 from juryrank.server.studies.reliability import study_reliability
 from juryrank.server.web.guard import note_details
 from juryrank.server.web.problems import sentence
@@ -114,8 +116,9 @@ def participants(request: Request, session: LoggedIn, study: StudyNumber, format
 def report(request: Request, session: LoggedIn, study: StudyNumber, names: str = "") -> Response:
     """The report; `names=yes`: with people's names and what judges read, for the owner."""
     context, owner = context_of(request), names == "yes"
-    shown = shown_items(context, study, words=owner)
-    return report_file(context.open_studies.study(study), shown, names=owner)
+    shown, found = shown_items(context, study, words=owner), context.open_studies.study(study)
+    labels = {} if owner else hidden_labels(found, context.open_studies.setup(study))
+    return report_file(found, shown, names=owner, labels=labels)
 
 
 @router.get("/certificate")
@@ -132,13 +135,13 @@ def _method_words(name: str) -> str:
 # ---------------------------------------------------------------------------- changing the study
 @router.post("/close")
 def close(request: Request, session: Sent, study: StudyNumber) -> Response:
-    context_of(request).open_studies.study(study).close()
+    set_closed(request, study, closed=True)
     return done(f"/admin/studies/{study}", "closed")
 
 
 @router.post("/open")
 def reopen(request: Request, session: Sent, study: StudyNumber) -> Response:
-    context_of(request).open_studies.study(study).reopen()
+    set_closed(request, study, closed=False)
     return done(f"/admin/studies/{study}", "opened")
 
 

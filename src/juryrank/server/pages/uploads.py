@@ -18,6 +18,7 @@ from juryrank.server.files.receiving import Received
 from juryrank.server.files.serving import file_response, no_file
 from juryrank.server.files.uploads import Refusal, Taken, Uploads, too_large
 from juryrank.server.pages.forms import LoggedIn, Sent
+from juryrank.server.web.guard import nothing_done
 from juryrank.storage.values import WHOLE_STORAGE
 
 router = APIRouter(prefix="/admin/uploads", include_in_schema=False)
@@ -40,7 +41,7 @@ async def add_file(
 ) -> Response:
     """One file as the body of the request; its outcome, or that of each file of a ZIP, as lines of JSON."""
     checked_form(request, session, form_token)
-    request.scope["state"].pop("actor", None)  # the study that takes the files is on record, not each of them
+    nothing_done(request)  # the study that takes the files is on record, not each of them
     uploads, path = context_of(request).uploads, unquote(name)
     await run_in_threadpool(uploads.taken, upload)
     limits = uploads.limits
@@ -76,7 +77,8 @@ def _line(one: Taken | Refusal) -> str:
 @router.post("/{upload}/drop")
 def drop_file(request: Request, session: Sent, upload: str, path: Annotated[str, Form()] = "") -> Response:
     """Take a file out again."""
-    context_of(request).uploads.drop(upload, path)
+    if not context_of(request).uploads.drop(upload, path):
+        nothing_done(request)
     return JSONResponse({"dropped": path})
 
 

@@ -43,6 +43,43 @@ if (links) {
   document.getElementById("links-copy").addEventListener("click", (event) => copied(event.currentTarget, table()));
 }
 
+// ---------------------------------------------------------------- renewing a part of the page
+// Changes what differs and nothing else, so that focus, selection, scrolling and what is open stay with the reader.
+const READERS = { DETAILS: ["open"], INPUT: ["value", "checked"], OPTION: ["selected"], DIALOG: ["open"] }; // theirs, not ours
+const words_of = (node) => (node.nodeName === "DETAILS" && node.firstElementChild ? node.firstElementChild.textContent : "");
+const called = (node) => node.nodeName + "|" + (node.nodeType !== 1 ? "" :
+  node.id || node.getAttribute("aria-labelledby") || node.getAttribute("aria-label") || words_of(node));
+
+function renew(old, fresh) {
+  if (old.isEqualNode(fresh)) return;
+  if (old.nodeType !== 1) { renewText(old, fresh.nodeValue); return; }
+  const kept = READERS[old.nodeName] || [];
+  for (const { name } of [...old.attributes]) if (!kept.includes(name) && !fresh.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) if (!kept.includes(name) && old.getAttribute(name) !== value) old.setAttribute(name, value);
+  const coming = [...fresh.childNodes];
+  let here = old.firstChild;
+  for (const [place, next] of coming.entries()) {
+    let match = here;
+    while (match && called(match) !== called(next)) match = match.nextSibling;
+    const wanted = () => coming.slice(place + 1).some((later) => called(later) === called(here));
+    if (!match || (match !== here && wanted())) { old.insertBefore(document.importNode(next, true), here); continue; }
+    while (here !== match) { const gone = here; here = here.nextSibling; gone.remove(); }
+    renew(here, next);
+    here = here.nextSibling;
+  }
+  while (here) { const gone = here; here = here.nextSibling; gone.remove(); }
+}
+
+// A selection that begins or ends in a text that changes keeps its place there.
+function renewText(node, value) {
+  const marked = getSelection(), { anchorNode, anchorOffset, focusNode, focusOffset } = marked;
+  node.nodeValue = value;
+  const held = (end, offset) => (end === node ? Math.min(offset, value.length) : offset);
+  if (anchorNode === node || focusNode === node) {
+    marked.setBaseAndExtent(anchorNode, held(anchorNode, anchorOffset), focusNode, held(focusNode, focusOffset));
+  }
+}
+
 // ---------------------------------------------------------------- the live result
 const live = document.getElementById("live");
 if (live) {
@@ -70,12 +107,7 @@ if (live) {
 
   function swap(html) {
     const page = new DOMParser().parseFromString(html, "text/html");
-    for (const fresh of page.querySelectorAll("[data-live]")) {
-      const old = document.getElementById(fresh.id);
-      const open = [...old.querySelectorAll("details")].map((one) => one.open);
-      old.innerHTML = fresh.innerHTML;
-      old.querySelectorAll("details").forEach((one, k) => { one.open = Boolean(open[k]); });
-    }
+    for (const fresh of page.querySelectorAll("[data-live]")) renew(document.getElementById(fresh.id), fresh);
     return Number(page.getElementById("live-top").dataset.seq);
   }
 
@@ -102,9 +134,10 @@ if (advice) {
     return files || (blocks.length > 1 ? blocks.filter((block) => block.trim()).length : count("items"));
   };
   const judges = () => form.elements.reach.value === "named" ? count("judges") : Number(form.elements.expected.value) || 0;
-  let timer = 0;
+  let timer = 0, asked = 0;
   form.addEventListener("input", () => {
     clearTimeout(timer);
+    const turn = ++asked; // an answer to what the form said before is not shown
     timer = setTimeout(async () => {
       const query = new URLSearchParams({
         items: items(), judges: judges(), error: form.elements.error.value, sitting: form.elements.sitting.value || 10,
@@ -112,11 +145,10 @@ if (advice) {
         assume: form.elements.assume.checked ? form.elements.assume.value : "",
       });
       const reply = await fetch("/admin/advice?" + query);
-      if (!reply.ok) return;
-      const words = (await reply.json()).advice;
+      const words = reply.ok ? (await reply.json()).advice : "";
+      if (turn !== asked) return;
       advice.textContent = words;
       advice.hidden = !words;
-      document.getElementById("advised").value = words;
     }, 400);
   });
 }

@@ -141,6 +141,18 @@ function keep(pending) {
     if (pending) sessionStorage.setItem(KEEP, JSON.stringify(pending));
     else sessionStorage.removeItem(KEEP);
   } catch { /* no storage: the answer lives as long as this page */ }
+  sayOffline(pending ? words.kept : words.offline);
+}
+
+// What a reload without a connection shows (offline.js): browsers allow it on https and on this machine only.
+async function sayOffline(said) {
+  if (!navigator.serviceWorker || !window.caches || base.startsWith("/admin")) return;
+  const { lang: language, dir } = document.documentElement;
+  const note = { words: said, title: document.title, again: words.again, language, direction: dir || "ltr" };
+  try {
+    await (await caches.open("juryrank-offline")).put(base + "/offline-words", new Response(JSON.stringify(note)));
+    await navigator.serviceWorker.register("/static/offline.js", { scope: base });
+  } catch { /* the browser shows its own page; the answer is kept all the same */ }
 }
 
 function kept() {
@@ -258,6 +270,14 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("online", () => { if (!busy) refresh(); });
 
 const unsent = kept();
-if (unsent) send(unsent.path, unsent.body);
-else if (card.question) { offerEnlarging(); ready(true); }
-else wakeLater();
+if (card.question) offerEnlarging();
+if (unsent) {
+  const same = card.question && unsent.body.question === card.question.id;
+  if (same && PARTS.includes(unsent.body.answer)) $(unsent.body.answer).classList.add("chosen");
+  say(words.kept, true);
+  send(unsent.path, unsent.body);
+} else {
+  sayOffline(words.offline);
+  if (card.question) ready(true);
+  else wakeLater();
+}

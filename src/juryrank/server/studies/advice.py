@@ -7,15 +7,15 @@ from functools import lru_cache
 
 from juryrank.rankers import ranker_class
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING
-from juryrank.server.studies.creating import PEOPLE, known_options
+from juryrank.report.words.formats import counted, percent
+from juryrank.server.studies.creating import OBJECTIVES, PEOPLE, known_options
 from juryrank.server.studies.intake import NewItem, look_alikes
-from juryrank.simulation.planning.people import PeoplePlan, plan_people
+from juryrank.simulation.planning.people import PanelSize, PeoplePlan, plan_people
 
-FEW_PAIRS = 0.1  # a panel that settles a smaller share of all pairs is worth a warning
-RARELY = 0.5  # of simulated panels: reaching the aim less often than this is worth a warning
+LIKELY = 0.5  # of simulated panels: a panel that proves the aim more often than not is likely to
 MOST_SIMULATED = 1500  # people times items that are simulated while somebody waits: about three seconds
 BARE_SHOWN = 3  # names in the warning about items that have nothing else
-AIMS = {"best": "the best one", "tiers": "every line between groups"}
+AIMS = {"best": "the best one", "tiers": "every line between groups", "ranges": "every rank"}
 
 
 def advice(
@@ -29,35 +29,27 @@ def advice(
     sitting: int | None = None,
     assume: str | None = None,
 ) -> str:
-    """A warning when this few people would settle little; empty when they are enough, or when nobody can say.
+    """What this many people can be expected to find out about the aim; empty when nobody can say.
 
-    >>> advice(items=10, judges=5, error=0.1, ranker="panel", objective="ranges")[:60]
-    'Expect estimates, no proofs: 5 people with 10 questions each'
+    >>> advice(items=10, judges=5, error=0.1, ranker="panel", objective="top-3")
+    '5 people give you an estimate of the top three. Proving anything takes at least 10 who answer the same pair.'
     """
     if items < 2 or not 0 < error < 1 or not judges:
         return ""
-    fewest = ranker_class(ranker).fewest_answers(
-        items=items,
-        error=error,
-        options=known_options(ranker, objective=objective, repeats=repeats, assume=assume),
-    )
+    options = known_options(ranker, objective=objective, repeats=repeats, assume=assume)
+    fewest = ranker_class(ranker).fewest_answers(items=items, error=error, options=options)
     if fewest is None:
         return ""
-    people, each = ranker == PEOPLE, sitting or DEFAULT_SITTING
-    counted = f"{judges} {'person' if judges == 1 else 'people'} with {each} questions each"
-    who = counted if people else f"{judges} {'judge' if judges == 1 else 'judges'}"
+    people = ranker == PEOPLE
+    aim = _aim(objective) if people else "the order"
+    start = f"{counted(judges, 'person', 'people')} give{'s' if judges == 1 else ''} you an estimate of {aim}."
     if judges < fewest.answers:
-        return (
-            f"Expect estimates, no proofs: {who} prove nothing, as at least {fewest.answers} must answer "
-            f"{'about the same item' if assume else 'the same pair'}, and all agree, before anything is proven. "
-            f"{GUESSES}"
-        )
+        same = "about the same item" if assume else "the same pair"
+        return f"{start} Proving anything takes at least {fewest.answers} who answer {same}."
     if not people or objective == "order" or judges * items > MOST_SIMULATED:
         return ""
-    return _expected(who, planned(judges, items, objective, error, each, assume), judges)
-
-
-GUESSES = "Estimates of every place are shown from the first answers on; more people can join while it runs."
+    plan = planned(judges, items, objective, error, sitting or DEFAULT_SITTING, assume)
+    return _ranks_left(start, plan) if objective == "ranges" else _chances(start, plan)
 
 
 @lru_cache(maxsize=200)
@@ -68,21 +60,41 @@ def planned(
     return plan_people(people, items, objective=objective, error=error, sitting=sitting, assume=assume)
 
 
-def _expected(who: str, plan: PeoplePlan, judges: int) -> str:
-    here = next(size for size in plan.sizes if size.people == judges)
-    more = plan.sizes[-1]
-    pairs = f"Expect estimates more than proofs: {who} prove about {here.pairs:.0f} of {plan.pairs} pairs"
-    if plan.objective == "ranges":
-        if here.pairs >= FEW_PAIRS * plan.pairs:
-            return ""
-        return f"{pairs}, {more.people} people about {more.pairs:.0f}. {GUESSES}"
-    if here.reached >= RARELY:
-        return ""
-    aim = AIMS.get(plan.objective, f"the {plan.objective}")
-    return (
-        f"{pairs}, and {aim} in {here.reached:.0%} of simulated panels; {more.people} people in "
-        f"{more.reached:.0%}. {GUESSES}"
-    )
+def _aim(objective: str) -> str:
+    """What an estimate is about, in words.
+
+    >>> _aim("top-3"), _aim("top-5"), _aim("best")
+    ('the top three', 'the top 5', 'the best one')
+    """
+    return AIMS.get(objective) or dict(OBJECTIVES).get(objective) or f"the {objective.replace('-', ' ')}"
+
+
+def _chances(start: str, plan: PeoplePlan) -> str:
+    """For one aim: how often a panel of this size proved it, or the first larger one that mostly did."""
+    here, larger = _sizes(plan)
+    if here.reached >= LIKELY:
+        return f"{start} They are likely to prove it too: {percent(here.reached)} of simulated panels did."
+    enough = next((size for size in larger if size.reached >= LIKELY), None)
+    if enough is None:
+        return f"{start} Proving it takes more than {larger[-1].people}."
+    return f"{start} Proving it takes up to {enough.people}: {percent(enough.reached)} of such panels did."
+
+
+def _ranks_left(start: str, plan: PeoplePlan) -> str:
+    """For ranges: how many ranks an item can still have, here and with the largest panel simulated."""
+    here, larger = _sizes(plan)
+    most, left, then = larger[-1].people, round(here.width), round(larger[-1].width)
+    if then >= plan.items:
+        return f"{start} Proving ranks takes more than {most}."
+    if left >= plan.items:
+        return f"{start} Proofs take more: {most} people leave an item about {then} of {plan.items} ranks."
+    return f"{start} Proofs leave an item about {left} of {plan.items} ranks; {most} people about {then}."
+
+
+def _sizes(plan: PeoplePlan) -> tuple[PanelSize, list[PanelSize]]:
+    """The panel asked about, and the larger ones."""
+    here = next(size for size in plan.sizes if size.people == plan.people)
+    return here, [size for size in plan.sizes if size.people > plan.people]
 
 
 def bare(items: Sequence[NewItem]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from juryrank.server.languages.speaking import mark, ntr, tr
 from juryrank.server.studies.setup import Setup
-from juryrank.server.web.render import item_html, with_files
+from juryrank.server.web.render import Content, item_html, with_files
 from juryrank.study import Seat, Study
 from juryrank.types import Status, Wait
 
@@ -127,7 +127,7 @@ def ready_card(status: Status, says: str) -> Card:
     return Card("ready", heading=tr("Ready when you are"), words=reason_words(status), says=says)
 
 
-def done_card(seat: Seat, says: str, *, more: bool) -> Card:
+def done_card(answered: int, says: str, *, undo: str, more: bool) -> Card:
     """The judge has answered as many questions as were announced; `more`: there are others for those who like."""
     return Card(
         "done",
@@ -135,16 +135,16 @@ def done_card(seat: Seat, says: str, *, more: bool) -> Card:
         words=ntr(
             "You have answered {n} question, the only one. Thank you!",
             "You have answered all {n} questions. Thank you!",
-            seat.answered,
+            answered,
         ),
         says=says,
-        answered=seat.answered,
-        undo=undoable(seat),
+        answered=answered,
+        undo=undo,
         more=tr("Go on with a few more") if more else "",
     )
 
 
-def ending(study: Study, judge: str, status: Status, says: str) -> Card:
+def ending(study: Study, judge: str, status: Status, says: str, *, answered: int) -> Card:
     """This judge has no question now, or no more at all."""
     seat = study.seat(judge)
     words = reason_words(status)
@@ -160,7 +160,7 @@ def ending(study: Study, judge: str, status: Status, says: str) -> Card:
         state, heading = "wait", tr("Nothing for you right now")
         words += " " + tr("This page looks again by itself.")
     undo = "" if state == "closed" else undoable(seat)
-    return Card(state, None, heading, words, says, seat.answered, undo=undo)
+    return Card(state, None, heading, words, says, answered, undo=undo)
 
 
 def undoable(seat: Seat) -> str:
@@ -170,5 +170,7 @@ def undoable(seat: Seat) -> str:
 
 def side(item: Any, setup: Setup) -> Side:
     """An item as it is shown. A name that judges should not see (whose essay it is) is not in the page at all."""
-    content = setup.contents.get(str(item))
-    return Side(str(item) if content is None else "", item_html(str(item), content))
+    name = str(item)
+    content = setup.contents.get(name)
+    html = item_html(content or Content(name), name="" if setup.hides(name) else name)
+    return Side(name if content is None else "", html)

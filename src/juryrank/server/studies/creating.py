@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from secrets import randbits
 from typing import Any, Protocol
 
 from juryrank.defaults import DEFAULT_SITTING_LEASE
@@ -66,6 +67,8 @@ def make_study(open_studies: OpenStudies, draft: StudyDraft, *, files: WaitingFi
         raise BadInput(f"a time limit of {draft.sitting_minutes:g} minutes: give 1 to {MOST_MINUTES:,} (a week)")
     items = checked_items(draft.items)
     things = [item.id for item in items]
+    if draft.outputs is not None and not draft.cases:
+        raise BadInput("outputs are compared on cases: give the cases too, or leave the outputs out")
     if draft.cases:
         draft.setup.check_cases()
         if draft.outputs is not None and set(draft.outputs) != set(things):
@@ -86,7 +89,7 @@ def make_study(open_studies: OpenStudies, draft: StudyDraft, *, files: WaitingFi
         sitting_lease=DEFAULT_SITTING_LEASE if draft.sitting_minutes is None else 60 * draft.sitting_minutes,
         sitting_idle=IDLE_SECONDS if draft.ranker == PEOPLE else None,
         options=_options(draft),
-        settings={SETUP: draft.setup.changed(contents=contents, groups=groups).to_dict()},
+        settings={SETUP: draft.setup.changed(contents=contents, groups=groups, numbering=randbits(32)).to_dict()},
     )
     try:
         if files is not None:

@@ -146,9 +146,12 @@ def certificate_file(study: Study) -> Response:
     return _file(body, f"{slug(study.name)}-certificate.json", "application/json")
 
 
-def report_file(study: Study, shown: Mapping[str, ShownItem], *, names: bool = False) -> Response:
-    """One page that opens offline; it can be shared, as people appear under their pseudonyms."""
-    body = study_report(study, names=names, shown=shown).encode()
+def report_file(
+    study: Study, shown: Mapping[str, ShownItem], *, names: bool = False, labels: Mapping[str, str] | None = None
+) -> Response:
+    """One page that opens offline; it can be shared, as people appear under their pseudonyms, and items whose
+    names are for the owner alone under their `labels`."""
+    body = study_report(study, names=names, shown=shown, items=labels).encode()
     ending = "report-with-names" if names else "report"
     return _file(body, f"{slug(study.name)}-{ending}.html", "text/html; charset=utf-8")
 

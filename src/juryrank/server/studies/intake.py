@@ -7,13 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from juryrank.errors import BadInput
-from juryrank.server.web.render import Content, guess_kind
+from juryrank.server.web.render import MOST_SHORT_NAME, Content, guess_kind
 
 MARKS = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins; everything else is read as UTF-8, with or without its mark
 MOST_ITEMS = 2_000
 MOST_JUDGES = 5_000
 MOST_ID = 300  # characters of an item's id
-MOST_SHORT_NAME = 80  # characters of a name that is taken from the beginning of a text
 BLOCK_END = "---"
 AUTO = "auto"
 LOOK_ALIKE = str.maketrans("аеорсухіјѕһԁԛԝαορνικτ01", "aeopcyxijshdqwaopviktol")  # Cyrillic, Greek, digits

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import base64
-import html
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from juryrank.errors import BadInput, UnknownName, shown
 from juryrank.report.page.document import ShownItem
 from juryrank.server.context import Context
+from juryrank.server.languages.speaking import tr
 from juryrank.server.studies.intake import NewItem
+from juryrank.server.studies.labels import hidden_labels, labels_of
 from juryrank.server.studies.setup import Setup
-from juryrank.server.web.render import BY_URL, FILE, Content, Kind
+from juryrank.server.web.render import BY_URL, FILE, Content, Kind, plain_words
 from juryrank.study import Study
 
 MOST_THUMB_BYTES = 20_000  # of a small picture: a report with 200 of them stays below 6 MB
 EXCERPT = 300  # characters of a text in the list
+OWN_EXCERPT = 140  # and where judges look for their own work
 ANSWERED = (
     "somebody has answered already: what was compared must stay as it was. Add the corrected item as a new one, "
     "and withdraw the old one"
@@ -38,6 +39,7 @@ class ListedItem:
     body: str  # what can be corrected; empty where a file is shown
     withdrawn: bool
     dead: int  # judges whose browsers could not load the address
+    label: str = ""  # what others call it, where its name is for the owner alone
 
     @property
     def can_be_corrected(self) -> bool:
@@ -52,7 +54,8 @@ def item_rows(context: Context, number: int) -> list[ListedItem]:
         _row(item, setup.contents.get(item) or Content(item), setup.groups.get(item, ""), dead.get(item, 0))
         for item in study.items
     ]
-    return [replace(row, withdrawn=row.item in gone) for row in rows]
+    labels = hidden_labels(study, setup)
+    return [replace(row, withdrawn=row.item in gone, label=labels.get(row.item, "")) for row in rows]
 
 
 def _row(item: str, content: Content, group: str, dead: int) -> ListedItem:
@@ -70,6 +73,36 @@ def _row(item: str, content: Content, group: str, dead: int) -> ListedItem:
         withdrawn=False,
         dead=dead,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWork:
+    """An item among which judges find their own: by its name, or by a look at it where the name is hidden."""
+
+    value: str  # what the form sends
+    name: str
+    words: str = ""
+    picture: str = ""
+
+
+def own_work(context: Context, number: int) -> list[OwnWork]:
+    """The items that somebody may call their own. Hidden ones come in the order of their numbers."""
+    study, setup = context.open_studies.study(number), context.open_studies.setup(number)
+    labels, gone = labels_of(study, setup), set(study.withdrawn)
+    left = [item for item in study.items if item not in gone]
+    hidden = sorted(filter(setup.hides, left), key=lambda item: (len(labels[item]), labels[item]))
+    plain = [OwnWork(item, item) for item in left if not setup.hides(item)]
+    return plain + [_look(context, number, labels[item], setup.contents[item]) for item in hidden]
+
+
+def _look(context: Context, number: int, label: str, content: Content) -> OwnWork:
+    """The beginning of a text, or a small picture."""
+    outside = content.kind is Kind.IMAGE and not content.body.startswith(FILE)
+    picture = content.body if outside else _data(context, number, content.thumb)
+    address = "" if content.body.startswith(FILE) or outside else content.body.partition("://")[2]
+    words = content.alt or address
+    named = tr("Item {n}", n=label.removeprefix("Item "))
+    return OwnWork(label, named, words if content.kind in BY_URL else _excerpt(content, OWN_EXCERPT), picture)
 
 
 def shown_items(context: Context, number: int, *, words: bool = False) -> dict[str, ShownItem]:
@@ -102,19 +135,10 @@ def _data(context: Context, number: int, hash: str) -> str:
     return f"data:{found[0].type};base64,{base64.b64encode(found[1]).decode()}"
 
 
-def plain_words(content: Content) -> str:
-    """What can be read in a text, in pages or in a document."""
-    if content.kind is Kind.PAGES:
-        return content.alt.replace("\f", "\n").strip()
-    if content.kind is Kind.DOCUMENT:
-        return html.unescape(re.sub(r"<[^<>]*>", " ", content.body)).strip()
-    return content.body.strip()
-
-
-def _excerpt(content: Content) -> str:
+def _excerpt(content: Content, most: int = EXCERPT) -> str:
     """The beginning of what can be read in it."""
     text = plain_words(content)
-    return text if len(text) <= EXCERPT else text[:EXCERPT].rstrip() + " …"
+    return text if len(text) <= most else text[:most].rstrip() + " …"
 
 
 def add_to_study(context: Context, number: int, items: Sequence[NewItem]) -> None:

@@ -8,6 +8,7 @@ the ranking never sees them.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -32,10 +33,12 @@ from juryrank.server.studies.cards import (
     side,
     undoable,
 )
+from juryrank.server.studies.labels import labels_of
 from juryrank.server.studies.open_studies import OpenStudies
+from juryrank.server.studies.reading_time import minutes_to_read, words_shown
 from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup
 from juryrank.server.web.render import case_html
-from juryrank.study import Study
+from juryrank.study import Seat, Study
 from juryrank.types import Question, Status, Wait
 
 CHECK = "check-"
@@ -50,6 +53,7 @@ class Judging:
         self._desk = open_studies
         self._vault = vault
         self._arrivals = arrivals
+        self._counted: dict[int, tuple[Setup, list[str], list[int]]] = {}
 
     # ------------------------------------------------------------------ what a judge sees
     def look(self, number: int, judge: str) -> Card:
@@ -62,8 +66,9 @@ class Judging:
         note = self._vault.judge_note(number, judge)
         if not self._begun(study, judge, setup, note):
             status = study.status(judge)
-            over = status.state in (Wait.DONE, Wait.DROPPED)
-            return ending(study, judge, status, "") if over else Card("intro", heading=tr("Welcome"))
+            if status.state in (Wait.DONE, Wait.DROPPED):
+                return ending(study, judge, status, "", answered=study.seat(judge).answered)
+            return Card("intro", heading=tr("Welcome"))
         check = self._check_due(study, judge, setup, note)
         if check is not None:
             return self._dressed(study, judge, setup, check, "", note=note)
@@ -107,20 +112,23 @@ class Judging:
             return self._pausing(study, judge, note, study.status(judge), says)
         question = self._next(study, judge, setup, frozenset(note.get("own", ())), following)
         if isinstance(question, Status):
-            return ending(study, judge, question, says)
+            return ending(study, judge, question, says, answered=seen_by(study.seat(judge), note))
         return self._asked(study, judge, setup, question, says, note)
 
     def terms(self, number: int) -> str:
         """How many questions there are and how long one has, in words, before anybody starts."""
-        study = self._desk.study(number)
-        created = study.created
-        questions = self._sitting_size(number, len(study.items) - len(study.withdrawn))
+        study, setup = self._desk.study(number), self._desk.setup(number)
+        created, gone = study.created, set(study.withdrawn)
+        items = [item for item in study.items if item not in gone]
+        questions = self._sitting_size(number, len(items))
         if questions is None:
             return tr("You are asked as long as your answers are needed; you can stop at any time.")
         minutes = round(created.get("sitting_lease", DEFAULT_SITTING_LEASE) / 60)
+        reading = minutes_to_read(self._words(number, items, setup), questions=questions)
         return " ".join(
             (
-                ntr("There is {n} short question.", "There are {n} short questions.", questions),
+                ntr("There is {n} comparison.", "There are {n} comparisons.", with_checks(questions, setup)),
+                *_reading_words(reading),
                 ntr(
                     "Once you have pressed Start you have {n} minute; what you answer within that time counts, "
                     "even if you stop early.",
@@ -130,6 +138,14 @@ class Judging:
                 ),
             )
         )
+
+    def _words(self, number: int, items: list[str], setup: Setup) -> list[int]:
+        """The words of each item, counted once for each list and each way to show it."""
+        known = self._counted.get(number)
+        if known is None or known[0] is not setup or known[1] != items:
+            words = [words_shown(item, setup.contents.get(item)) for item in items]
+            known = self._counted[number] = (setup, items, words)
+        return known[2]
 
     def answer(
         self, number: int, judge: str, *, question: str, answer: str, response_time: float | None = None
@@ -180,14 +196,20 @@ class Judging:
     def _pausing(self, study: Study, judge: str, note: dict[str, Any], status: Status, says: str) -> Card:
         """The judge has no open question: another can be had, or they have done enough, or nothing is left."""
         seat, more = study.seat(judge), status.state is Wait.READY
+        answered = seen_by(seat, note)
         if self._enough(study, judge, note) and (more or status.state is Wait.DONE) and not seat.closed:
-            return done_card(seat, says, more=more)
-        return ready_card(status, says) if more else ending(study, judge, status, says)
+            return done_card(answered, says, undo=last_check(seat, note) or undoable(seat), more=more)
+        return ready_card(status, says) if more else ending(study, judge, status, says, answered=answered)
 
     def undo(self, number: int, judge: str, *, question: str) -> str:
         """Take the last answer back; with `question`, only if it is still the answer to that one."""
         study = self._desk.study(number)
-        last = study.seat(judge, fresh=True).last
+        seat, note = study.seat(judge, fresh=True), self._vault.judge_note(number, judge)
+        last, check = seat.last, last_check(seat, note)
+        if check and question in ("", check):
+            left = {name: one for name, one in note["checks"].items() if name != check}
+            self._vault.save_judge_note(number, judge, {**note, "checks": left})
+            return tr("Taken back. Choose again.")
         if last is None or (question and str(last.lease.q) != question):
             return tr("Nothing to take back: that answer was taken back already, or a newer one was given.")
         study.undo(judge, by="judge")
@@ -198,8 +220,7 @@ class Judging:
         setup = self._desk.setup(number)
         if setup.consent and not consent:
             raise ErrorForJudge(tr("Please tick that you agree, or close this page: nothing is stored about you."))
-        study = self._desk.study(number)
-        items = set(study.items) - set(study.withdrawn) if own else set()
+        items = self._called(number) if own else {}
         unknown = [item for item in own if item not in items]
         if unknown:
             raise ErrorForJudge(tr("“{item}” is not an item of this study.", item=unknown[0][:80]))
@@ -212,8 +233,15 @@ class Judging:
         """Start was pressed: the first page is passed, and the first question is asked."""
         self.check_first_page(number, consent=consent, own=own)
         note = self._vault.judge_note(number, judge)
-        self._vault.save_judge_note(number, judge, {**note, "begun": True, "own": own})
+        items = self._called(number) if own else {}
+        self._vault.save_judge_note(number, judge, {**note, "begun": True, "own": [items[one] for one in own]})
         self.card(number, judge)
+
+    def _called(self, number: int) -> dict[str, str]:
+        """The items that judges compare, by what judges may call them."""
+        study, setup = self._desk.study(number), self._desk.setup(number)
+        gone = set(study.withdrawn)
+        return {label: item for item, label in labels_of(study, setup).items() if item not in gone}
 
     def sample(self, number: int, place: int) -> Card:
         """A question as judges see it, for their owner to look at; nothing is asked and nothing is saved."""
@@ -225,7 +253,8 @@ class Judging:
         sample = Question(place, "", left, right, case=case)
         shown = replace(self._shown(study, setup, sample), id=f"preview-{place}")
         says = tr("This is a preview: nothing is saved.")
-        planned = self._sitting_size(number, len(items))
+        size = self._sitting_size(number, len(items))
+        planned = None if size is None else with_checks(size, setup)
         return Card("question", shown, says=says, answered=place, planned=planned, ties=setup.ties)
 
     # ------------------------------------------------------------------ which question
@@ -281,7 +310,8 @@ class Judging:
         given = dict(note.get("checks", {}))
         if question not in given:
             right = answer == ("left" if _better_left(check, judge) else "right")
-            given[question] = {"answer": answer, "right": right}
+            after = self._desk.study(number).seat(judge).answered
+            given[question] = {"answer": answer, "right": right, "after": after}
             self._vault.save_judge_note(number, judge, {**note, "checks": given})
 
     # ------------------------------------------------------------------ cards
@@ -316,15 +346,15 @@ class Judging:
         *,
         note: dict[str, Any],
     ) -> Card:
-        seat, given = study.seat(judge), len(note.get("checks", {}))
+        seat = study.seat(judge)
         planned = self._planned(study, note, items=seat.items, answered=seat.answered)
         return Card(
             "question",
             asked,
             says=says,
-            answered=seat.answered + given,
-            planned=None if planned is None else planned + checks_within(planned, len(setup.checks)),
-            undo=undoable(seat),
+            answered=seen_by(seat, note),
+            planned=None if planned is None else with_checks(planned, setup),
+            undo=last_check(seat, note) or undoable(seat),
             ties=setup.ties,
         )
 
@@ -339,6 +369,11 @@ class Judging:
         return kind.planned_sitting(self._desk.options(number), items=items)
 
 
+def _reading_words(minutes: int) -> list[str]:
+    """How long reading takes, where it takes a minute or more."""
+    return [ntr("Reading takes about {n} minute.", "Reading takes about {n} minutes.", minutes)] if minutes else []
+
+
 def check_place(given: int) -> int:
     """The number of answers after which the next attention check comes.
 
@@ -348,6 +383,11 @@ def check_place(given: int) -> int:
     return CHECK_EVERY * (given + 1) // (1 if given else 2)
 
 
+def with_checks(questions: int, setup: Setup) -> int:
+    """How many questions a judge sees who answers so many of the ranking's: attention checks are questions too."""
+    return questions + checks_within(questions, len(setup.checks))
+
+
 def checks_within(questions: int, checks: int) -> int:
     """How many of `checks` attention checks come within this many questions.
 
@@ -355,6 +395,18 @@ def checks_within(questions: int, checks: int) -> int:
     1
     """
     return sum(check_place(k) < questions for k in range(checks))
+
+
+def seen_by(seat: Seat, note: Mapping[str, Any]) -> int:
+    """How many questions this judge has answered, as they count them: attention checks are questions too."""
+    return seat.answered + len(note.get("checks", ()))
+
+
+def last_check(seat: Seat, note: Mapping[str, Any]) -> str:
+    """The attention check that was answered last, if nothing was answered since; empty: none."""
+    given = note.get("checks", {})
+    fresh = [name for name, one in given.items() if one.get("after") == seat.answered]
+    return fresh[0] if fresh and seat.last is not None else ""
 
 
 def question_number(text: str) -> int:

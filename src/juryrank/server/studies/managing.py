@@ -4,13 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from starlette.requests import Request
+
 from juryrank.errors import BadInput, UnknownName
-from juryrank.server.context import Context
+from juryrank.server.context import Context, context_of
 from juryrank.server.studies.intake import NewJudge
 from juryrank.server.studies.setup import AttentionCheck
+from juryrank.server.web.guard import note_act, nothing_done
 from juryrank.study import Study
 
 MOST_CHECKS = 50
+
+
+def set_closed(request: Request, number: int, *, closed: bool) -> None:
+    """Close a study or open it again; one that is so already has nothing put on record."""
+    study = context_of(request).open_studies.study(number)
+    if study.closed == closed:
+        nothing_done(request)
+    elif closed:
+        study.close()
+    else:
+        study.reopen()
+
+
+def note_link(request: Request, number: int, *, otherwise: str) -> None:
+    """Before a study's open link is set: is it the first one?"""
+    first = context_of(request).open_links.of(number) is None
+    note_act(request, "first_open_link" if first else otherwise)
 
 
 def add_judges(context: Context, number: int, judges: Sequence[NewJudge]) -> dict[str, str]:

@@ -87,6 +87,16 @@ class OpenLinks:
         self.save(study, made)
         return made
 
+    def change(self, study: int, *, phrase: str | None = None, **terms: Any) -> OpenLink:
+        """Change the link, or make it; what is wrong is found before one is made. `phrase` None: as it is."""
+        link = replace(self.of(study) or OpenLink("-" * 16), **terms)
+        if phrase is not None:
+            link.with_phrase(phrase)
+        link = replace(self.of(study) or self.make(study), **terms)
+        link = link if phrase is None else link.with_phrase(phrase)
+        self.save(study, link)
+        return link
+
     def save(self, study: int, link: OpenLink) -> None:
         self._storage.set_note(NOTE, asdict(link), study=study)
 

@@ -45,6 +45,8 @@ class Setup:
     after: Sequence[PersonQuestion] = ()  # and when they have answered enough
     language: str = ""  # of judges' pages; empty: the browser's
     groups: Mapping[str, str] = field(default_factory=dict)  # item: the group it belongs to, for results
+    show_names: bool = False  # may judges and the public see names that are not what judges compare?
+    numbering: int = 0  # shuffles the numbers of items whose names they may not see
     case_kind: str = Kind.TEXT  # how inputs and outputs of a study on cases are shown: text or markdown
 
     @property
@@ -74,6 +76,11 @@ class Setup:
     def has_intro(self) -> bool:
         """Is there a first page?"""
         return bool(self.intro.strip()) or self.consent or self.own_work or bool(self.before)
+
+    def hides(self, item: str) -> bool:
+        """Is the item's name for the owner alone? Yes, unless it is what judges compare, or the owner shows it."""
+        content = self.contents.get(item)
+        return content is not None and not self.show_names and item not in (content.body, content.title)
 
     def check_cases(self) -> None:
         """Refuse settings that would show systems' names to judges of cases."""

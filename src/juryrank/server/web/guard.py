@@ -34,6 +34,7 @@ SECRET_IN_PATH = re.compile(r"^(/j/)[^/]+")
 UNLIMITED = re.compile(r"^/(healthz|static)(/|$)")  # monitors, and what a page needs to look right
 BY_PATH = re.compile(r"^/(j|s|r)/")  # the address itself is, or leads to, a credential
 JUDGES = re.compile(r"^/(j|s|heads)/")  # answered in the judge's language
+OFFLINE = "/static/offline.js"  # serves judges' links without a connection, which do not lie below it
 READING = ("GET", "HEAD", "OPTIONS")
 YEAR = 365 * 24 * 3600
 MOST_DRAINED = 100_000_000  # bytes of a refused upload that are read all the same: browsers listen only afterwards
@@ -173,6 +174,16 @@ def note_details(request: Request, words: str) -> None:
     request.scope["state"]["details"] = words
 
 
+def note_act(request: Request, act: str) -> None:
+    """Note what is done, where one function does several things: a key of `audit.ACTS`."""
+    request.scope["state"]["act"] = act
+
+
+def nothing_done(request: Request) -> None:
+    """Nothing was changed, though something was sent: there is nothing to put on record."""
+    request.scope["state"].pop("actor", None)
+
+
 async def _audit(scope: Scope, status: int) -> None:
     """What an owner changed is on record before the answer is sent."""
     state: dict[str, Any] = scope["state"]
@@ -182,7 +193,7 @@ async def _audit(scope: Scope, status: int) -> None:
     await run_in_threadpool(
         _context(scope).audit.record,
         state["actor"],
-        scope["endpoint"].__name__,
+        state.get("act", scope["endpoint"].__name__),
         study=None if study is None else int(study),
         details=state.get("details", ""),
     )
@@ -222,6 +233,8 @@ def _add_headers(message: Message, scope: Scope) -> None:
     for name, value in HEADERS.items():
         headers.setdefault(name, value)
     headers.setdefault("Content-Security-Policy", content_policy())
+    if scope["path"] == OFFLINE:
+        headers["Service-Worker-Allowed"] = "/"
     headers.setdefault("Cache-Control", "no-store")
     if scope.get("scheme") == "https":
         headers.setdefault("Strict-Transport-Security", f"max-age={YEAR}")

@@ -7,6 +7,7 @@ import html
 import json
 import re
 import threading
+import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from juryrank.errors import BadInput, need_extra
 from juryrank.server.languages.speaking import tr
 
 MOST_BODY = 50_000  # characters of one item
+MOST_SHORT_NAME = 80  # characters of a name that is taken from the beginning of a text
 MOST_RENDERED = 30_000_000  # characters of rendered Markdown kept in memory
 EMPTY = "(empty)"  # an output of no letters
 SHORT = 160  # characters up to which one line is shown large and centred
@@ -59,6 +61,11 @@ class Content:
     kind: Kind = Kind.TEXT
     alt: str = ""  # what a picture shows, for those who do not see it; the words of pages
     thumb: str = ""  # the hash of a small picture, for lists
+
+    @property
+    def title(self) -> str:
+        """The beginning of the body, which names an item that was given no other name."""
+        return unicodedata.normalize("NFC", self.body.strip().partition("\n")[0].strip()[:MOST_SHORT_NAME].strip())
 
     @classmethod
     def checked(cls, body: str, *, kind: str = "text", alt: str = "") -> Content:
@@ -116,14 +123,14 @@ _ENDINGS: dict[Kind, tuple[str, ...]] = {
 }
 
 
-def item_html(item: str, content: Content | None = None) -> str:
-    """The HTML of an item; whatever it holds, nothing in it can run.
+def item_html(content: Content, *, name: str = "") -> str:
+    """The HTML of an item; whatever it holds, nothing in it can run. `name`: for a picture without a description.
 
-    >>> item_html("a<b")
+    >>> item_html(Content("a<b"))
     '<p class="words">a&lt;b</p>'
     """
-    shown = content or Content(item)
-    body, label = html.escape(shown.body), html.escape(shown.alt or _nameless(item, shown))
+    shown = content
+    body, label = html.escape(shown.body), html.escape(shown.alt or name or _nameless(shown))
     if shown.kind is Kind.MARKDOWN:
         size = "" if is_long(shown.body) else " short"
         return f'<div class="prose{size}">{markdown_html(shown.body)}</div>'
@@ -142,6 +149,15 @@ def item_html(item: str, content: Content | None = None) -> str:
     return f'<p class="words{" long" if is_long(shown.body) else ""}">{body}</p>'
 
 
+def plain_words(content: Content) -> str:
+    """What can be read in a text, in pages or in a document."""
+    if content.kind is Kind.PAGES:
+        return content.alt.replace("\f", "\n").strip()
+    if content.kind is Kind.DOCUMENT:
+        return html.unescape(re.sub(r"<[^<>]*>", " ", content.body)).strip()
+    return content.body.strip()
+
+
 def case_html(thing: Any, *, kind: str) -> str:
     """The input or output of a case as safe HTML; what is not text is shown as JSON.
 
@@ -149,13 +165,13 @@ def case_html(thing: Any, *, kind: str) -> str:
     '<p class="words">[&quot;2 &lt; 3&quot;]</p>'
     """
     text = thing if isinstance(thing, str) else json.dumps(thing, ensure_ascii=False)
-    return item_html(text, Content(text or EMPTY, Kind(kind)))
+    return item_html(Content(text or EMPTY, Kind(kind)))
 
 
-def _nameless(item: str, shown: Content) -> str:
-    """What to call an item without a description: a file's name may name its author, so judges do not see it."""
+def _nameless(shown: Content) -> str:
+    """What to call an item without a description: its name may name its author, so judges do not see it."""
     words = {Kind.IMAGE: tr("A picture"), Kind.AUDIO: tr("A sound"), Kind.VIDEO: tr("A film")}
-    return words.get(shown.kind, item) if shown.body.startswith(FILE) else item
+    return words.get(shown.kind) or tr("Open the page")
 
 
 def _pages_html(shown: Content) -> str:
