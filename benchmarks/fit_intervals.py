@@ -2,8 +2,8 @@
 
     python -m benchmarks.fit_intervals [--runs 300] [--models bt] [--judges 2 3 5] [--cases 0 20] [--quick]
 
-*these judges*: the truth is the score that the drawn judges would give to endlessly many cases. *judges like these*:
-that of endlessly many judges. Both are worked out from the chances of the world, not from votes. Writes
+*these judges*: the truth is the score that the drawn judges would give to endlessly many cases. *judges like
+these*: that of endlessly many judges. Both are worked out from the chances of the world, not from votes. Writes
 benchmarks/results/fit_intervals.csv and the table of docs/votes.md.
 """
 
@@ -36,6 +36,7 @@ PAIRS = np.array(list(combinations(range(len(SCORES)), 2)))
 JUDGES, CASES = (2, 3, 4, 5, 7, 10, 20), (0, 20, 80, 200, 500)  # 0: no column for cases
 LEVEL, SEED, ENDLESS = 0.9, 4711, 20_000
 FITTED_JUDGES, FITTED_CASES = 400, 2000  # where the truth of `hbtl` is fitted
+KEYS = ("model", "design", "world", "judges", "cases")
 LIMITS = {THESE: (0.87, 0.96), LIKE_THESE: (0.87, 0.98)}
 
 
@@ -56,8 +57,8 @@ class World:
 
 WORLDS = (World("noise", slope=0.4), World("tastes", taste=0.7), World("cases", case=0.8),
           World("both", slope=0.3, taste=0.6, case=0.7))  # fmt: skip
-# all: every judge answers two pairs of every case, the same ones; part: a judge sees a share of them (a fifth to all);
-# star: every judge compares every item with the first one
+# all: every judge answers two pairs of every case, the same ones; part: a judge sees a share of them (a fifth to
+# all); star: every judge compares every item with the first one
 DESIGNS = ("all", "part", "star")
 
 
@@ -200,13 +201,32 @@ def table(rows: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _range(rows: list[dict[str, Any]], name: str) -> str:
-    held = [100 * float(row[f"{name} {what}"]) for row in rows for what in ("gaps", "scores") if row[f"{name} {what}"]]
+    held = [
+        100 * float(row[f"{name} {what}"]) for row in rows for what in ("gaps", "scores") if row[f"{name} {what}"]
+    ]
     return f"{min(held):.0f} to {max(held):.0f} %" if held else "cannot say"
 
 
 def _mean(rows: list[dict[str, Any]], name: str) -> str:
     wide = [float(row[name]) for row in rows if row[name]]
     return f"{np.mean(wide):.2f}" if wide else "–"
+
+
+def merged(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
+    """The rows as text, among those of an earlier run: all is seeded, so what was not played again holds."""
+    new = [{k: f"{v:.4g}" if isinstance(v, float) else str(v) for k, v in row.items()} for row in rows]
+    old: list[dict[str, str]] = []
+    if RESULTS.exists():
+        with RESULTS.open(newline="", encoding="utf-8") as file:
+            old = list(csv.DictReader(file))
+    by = {tuple(row[k] for k in KEYS): row for row in (*old, *new)}
+    order = ("bt", "hbtl", "crowd"), DESIGNS, [world.name for world in WORLDS]
+
+    def place(row: dict[str, str]) -> tuple[int, ...]:
+        first = (some.index(row[key]) for some, key in zip(order, KEYS, strict=False))
+        return (*first, int(row["judges"]), int(row["cases"]))
+
+    return sorted(by.values(), key=place)
 
 
 def main() -> None:
@@ -220,13 +240,16 @@ def main() -> None:
     rows = []
     for where in cells(options):
         rows.append(cell(*where, options.runs))
-        print(*(f"{v:.3f}" if isinstance(v, float) else v for v in rows[-1].values()), *outside(rows[-1]), flush=True)
+        print(
+            *(f"{v:.3f}" if isinstance(v, float) else v for v in rows[-1].values()), *outside(rows[-1]), flush=True
+        )
     if options.quick:
         return
+    rows = merged(rows)
     with RESULTS.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows({k: f"{v:.4g}" if isinstance(v, float) else v for k, v in row.items()} for row in rows)
+        writer.writerows(rows)
     page = PAGE.read_text(encoding="utf-8")
     PAGE.write_text(with_table(page, "fit-intervals", table(rows)), encoding="utf-8")
 

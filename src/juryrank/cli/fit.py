@@ -72,7 +72,10 @@ def fit_command(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Scores as FILE.json or FILE.csv.")] = None,
     figure: Annotated[Path | None, typer.Option("--figure", help="A picture as FILE.png or FILE.svg.")] = None,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Compare how well models predict judges (or cases) held back. Takes a while.")
+        bool,
+        typer.Option(
+            "--compare", help="Compare how well models predict judges (or cases) held back. Takes a while."
+        ),
     ] = False,
     reliability: Annotated[
         bool | None,

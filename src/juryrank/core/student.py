@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 
 GRID = 20_001  # points on a quarter turn: relative error below 1e-5 at the levels used
 AS_NORMAL = 20_000.0  # degrees of freedom beyond which t and the normal law agree to four digits
-FEW, STEP = 30.0, 1.02  # degrees beyond which 2 % fewer are as good: thousands of items share a few hundred quantiles
+FEW, STEP = (
+    30.0,
+    1.02,
+)  # degrees beyond which 2 % fewer are as good: thousands of items share a few hundred quantiles
 
 
 def t_quantile(level: float, degrees: float) -> float:

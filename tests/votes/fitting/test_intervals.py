@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from benchmarks.fit_intervals import WORLDS, cell, votes_of
 
 import juryrank
-from benchmarks.fit_intervals import WORLDS, cell, votes_of
 from juryrank.votes.fitting.core import estimate
 from juryrank.votes.fitting.intake.sources import ballots_of
 from juryrank.votes.fitting.intervals import ranks

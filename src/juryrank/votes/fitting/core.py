@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.intake.ballots import Ballots
 from juryrank.votes.fitting.intervals.influence import by_case, by_judge, ingredients
@@ -73,7 +75,9 @@ class FittedScores:
 def estimate(ballots: Ballots, spec: Spec) -> FittedScores:
     """Fit one model."""
     graph = graph_of(ballots)
-    like = Likelihood(ballots, spec, anchors=graph.anchors())
+    # every loss may have been a swapped answer: then votes alone keep no score finite
+    anchors = np.ones(len(ballots.items)) if spec.swap else graph.anchors()
+    like = Likelihood(ballots, spec, anchors=anchors)
     by_scipy = has_scipy() or needs_scipy(spec)
     solution = slopes_that_help(like, solve(like)) if by_scipy else solve_by_mm(like)
     return FittedScores(ballots, spec, graph, like, solution)

@@ -71,7 +71,8 @@ def ballots_again(ballots: Ballots) -> Ballots:
     return assemble(
         ballots.judge, ballots.left, ballots.right, ballots.outcome, names=list(ballots.items),
         judges=list(ballots.judges), case=ballots.case, judged=ballots.judged, sided=ballots.sided,
-        duplicates=ballots.duplicates, left_out=ballots.left_out, never_compared=(*ballots.never_compared, *gone), notes=ballots.notes,
+        duplicates=ballots.duplicates, left_out=ballots.left_out, notes=ballots.notes,
+        never_compared=(*ballots.never_compared, *gone),
     )  # fmt: skip
 
 

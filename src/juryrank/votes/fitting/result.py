@@ -24,8 +24,8 @@ from juryrank.votes.fitting.scales import UNITS, elo
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """`low` and `high` hold the score at the fit's level; `rank_low` and `rank_high` hold all ranks together at that
-    level."""
+    """`low` and `high` hold the score at the fit's level; `rank_low` and `rank_high` hold all ranks together at
+    that level."""
 
     low: float
     high: float
@@ -35,8 +35,8 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class FittedItem:
-    """`low` to `rank_high` are those of the interval that the fit shows, which `interval` names. `scale` numbers the
-    connected group that score and ranks belong to (1 is the largest). Of judges like these, fewer than three judges
+    """`low` to `rank_high` are those of the interval that the fit shows, which `interval` names. `scale` numbers
+    the connected group that score and ranks belong to (1 is the largest). Of judges like these, fewer than three
     say nothing (None)."""
 
     name: str

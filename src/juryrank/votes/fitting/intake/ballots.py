@@ -17,8 +17,8 @@ LEFT_WON, RIGHT_WON, TIED = 0, 1, 2  # what `Ballots.outcome` holds
 class Ballots:
     """Counted votes, sorted by judge (so that sums per judge run over neighbours).
 
-    `judged` and `sided` say whether the source names judges, and which item was shown on which side. `case` numbers
-    the case of each vote (a vote without one has a number of its own); None where the source has no cases.
+    `judged` and `sided` say whether the source names judges, and which item was shown on which side. `case`
+    numbers the case of each vote (a vote without one has a number of its own); None where there are no cases.
     """
 
     judge: Ints

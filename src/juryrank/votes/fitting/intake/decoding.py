@@ -57,8 +57,9 @@ def decode(table: CodedTable, found: Columns, *, skip_bad: bool = False) -> Ball
     notes = (*table.notes, found.words(), *rows.notes())
     arrays = (judge[counted], drawn.left[counted], drawn.right[counted], drawn.outcome[counted])
     return assemble(
-        *arrays, names=list(drawn.names), judges=judges, judged="judge" in found.of, case=_cases(table, found, counted),
-        sided=not found.sideless, duplicates=table.duplicates, left_out=left_out, notes=notes,
+        *arrays, names=list(drawn.names), judges=judges, judged="judge" in found.of,
+        case=_cases(table, found, counted), sided=not found.sideless,
+        duplicates=table.duplicates, left_out=left_out, notes=notes,
     )  # fmt: skip
 
 
@@ -76,7 +77,15 @@ def refuse_bad(problems: list[RowProblem], *, good: int, skip_bad: bool) -> None
 
 
 def assemble(
-    judge: Any, left: Any, right: Any, outcome: Any, *, names: list[str], judges: list[str], case: Any, **known: Any
+    judge: Any,
+    left: Any,
+    right: Any,
+    outcome: Any,
+    *,
+    names: list[str],
+    judges: list[str],
+    case: Any,
+    **known: Any,
 ) -> Ballots:
     """Ballots from arrays, with only those items and judges that have a counted vote; -1 in `case` is no case."""
     if not len(outcome):

@@ -10,7 +10,7 @@ it sums to nothing; over the votes on a case it does not.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from juryrank.votes.fitting.model.likelihood import PIECE, Likelihood, Piece, de
 
 FEWEST = 3  # judges, or cases, that can say anything about others: of two, one difference is all that is seen
 MOST_LEVERAGE = 0.9  # an item that one judge alone has seen cannot be judged by leaving that judge out
+ONE_BY_ONE = 1_000_000  # judges times squared parameters up to which judges are looked at one by one
 ANSWERS, JUDGES, CELLS = "answers", "judges", "cells"  # groups of votes; cells: one judge's votes on one case
 
 
@@ -39,15 +40,26 @@ class Grouped:
 
 
 @dataclass(frozen=True, slots=True)
+class FewJudges:
+    """Where judges are few enough to be looked at one by one: each one's pull as it is, and what each one's votes
+    know about the parameters beyond their own effects."""
+
+    pull: Floats  # judges by parameters
+    hold: Floats  # judges by parameters by parameters
+
+
+@dataclass(frozen=True, slots=True)
 class Ingredients:
     """`groups` by name: `ANSWERS` are cases, or single votes where there are none. `hold`: the information of the
     votes about the parameters. `cross[e]`: judges by parameters, the information shared with effect e. `own`: the
-    inverse information of each judge about their own effects."""
+    inverse information of each judge about their own effects. `few_judges`: None where there are many, or too few
+    to say anything about others."""
 
     groups: dict[str, Grouped]
     hold: Coordinates
     cross: tuple[Coordinates, ...]
     own: Floats
+    few_judges: FewJudges | None = None
 
     def explained(self) -> list[Coordinates]:
         """Per effect, judges by parameters: how far the scores' pull is that of the effect."""
@@ -82,7 +94,7 @@ def ingredients(like: Likelihood, x: Floats) -> Ingredients:
     size, judges = like.layout.items + len(_slotted(like)), len(votes.judges)
     wide, labels = size + judges * len(_effects(like)), _labels(votes)
     found: dict[str, list[list[Coordinates]]] = {name: [] for name in (*labels, JUDGES)}
-    own = _no_information(like)
+    own, alone = _no_information(like), _no_judges(votes, size)
     for start, part in _whole_judges(votes):
         piece = like.piece(x, part)
         slots, known = _slots(like, piece), information(piece)
@@ -96,14 +108,43 @@ def ingredients(like: Likelihood, x: Floats) -> Ingredients:
             rows = len(votes) if label is None else int(label.max()) + 1
             found[name].append(make(row, place, values, (rows, wide)))
         hold.add(slots, known)
+        if len(alone):
+            _add_information(alone, part.judge, slots, known)
     by_judges = stacked(found[JUDGES])
     prior = np.concatenate([np.zeros(size), *(np.full(judges, like.spread[e] ** -2) for e in _effects(like))])
     groups = {name: _group(found[name], name, votes, prior) for name in labels}
     if by_judge(votes):
         groups[JUDGES] = _corrected(by_judges[0], by_judges[1], prior[:size], mixed=False)
-    return Ingredients(
-        groups, hold=hold.matrix(votes, _priors(like, x)), cross=tuple(by_judges[2:]), own=_inverted(like, own)
+    found_all = Ingredients(
+        groups, hold.matrix(votes, _priors(like, x)), tuple(by_judges[2:]), _inverted(like, own)
     )
+    return found_all if not len(alone) else replace(found_all, few_judges=_few(by_judges[0], alone, found_all))
+
+
+def _no_judges(votes: Ballots, size: int) -> Floats:
+    """Per judge, a matrix over the parameters; nothing where judges are too many, or too few."""
+    few = by_judge(votes) and len(votes.judges) * size**2 <= ONE_BY_ONE
+    return np.zeros((len(votes.judges) if few else 0, size, size))
+
+
+def _add_information(alone: Floats, judge: Ints, slots: _Slots, known: tuple[Floats, ...]) -> None:
+    about, both, about_tie = known
+    x, c, size, first = slots.in_x, slots.in_c, alone.shape[1], int(judge[0])
+    total = np.zeros((int(judge[-1]) + 1 - first) * size**2)
+    for i, here in enumerate(slots.place):
+        for j, there in enumerate(slots.place):
+            value = x[i] * x[j] * about + (x[i] * c[j] + c[i] * x[j]) * both + c[i] * c[j] * about_tie
+            total += np.bincount(
+                ((judge - first).astype(np.int64) * size + here) * size + there, value, len(total)
+            )
+    alone[first : int(judge[-1]) + 1] += total.reshape(-1, size, size)
+
+
+def _few(pull: Coordinates, alone: Floats, parts: Ingredients) -> FewJudges:
+    cross = np.array([part.dense() for part in parts.cross])  # effects by judges by parameters
+    if len(cross):
+        alone = alone - np.einsum("euj,uef,fuk->ujk", cross, parts.own, cross, optimize=True)
+    return FewJudges(pull.dense(), alone)
 
 
 def _labels(votes: Ballots) -> dict[str, Ints | None]:
@@ -122,7 +163,7 @@ def _group(pieces: list[list[Coordinates]], name: str, votes: Ballots, prior: Fl
     parts = stacked(pieces)
     if mixed and len(pieces) > 1:  # a case's votes are in several pieces
         parts = gathered(parts[0].row, parts[0].column, np.stack([part.value for part in parts]), parts[0].shape)
-    return _corrected(*parts, prior, mixed=mixed)
+    return _corrected(parts[0], parts[1], prior, mixed=mixed)
 
 
 def _gathered(row: Any, place: Ints, values: Floats, shape: tuple[int, int]) -> list[Coordinates]:

@@ -5,9 +5,9 @@ are clustered by case, or by vote where there are no cases.
 
 *judges like these*: where would they be with endlessly many judges drawn alike as well? What judges add is their
 own two-way share: by judge, plus by case, less by judge and case (Cameron, Gelbach and Miller 2011), each with
-its own t quantile. A half-width is never below that of these judges. With one quantile for the whole sum, intervals
-of three judges who agree would be nearly twice too wide: the few degrees of freedom are those of the judges' part
-alone.
+its own t quantile. A half-width is never below that of these judges. With one quantile for the whole sum,
+intervals of three judges who agree would be nearly twice too wide: the few degrees of freedom are those of the
+judges' part alone.
 """
 
 from __future__ import annotations

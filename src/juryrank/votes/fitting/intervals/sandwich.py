@@ -1,9 +1,10 @@
 """Errors of scores from votes in groups: what other cases, or other judges, drawn alike, would have made of them.
 
 One vote more on the same case, or from the same person, is not one more opinion. The naive errors (inverse
-information) take it for one. Each group's pull is corrected for its own leverage on an item (CR2); degrees of freedom
-are the effective number of groups, less one. The usual CR1 with M - 1 degrees covered 87 to 94 % instead of 95 %
-where some judges vote ten times as often as others.
+information) take it for one. Each group's pull is corrected for its own leverage (CR2): on an item where groups
+are many, on each contrast where judges are few. Degrees of freedom are the effective number of groups, less one.
+The usual CR1 with M - 1 degrees covered 87 to 94 % instead of 95 % where some judges vote ten times as often as
+others.
 """
 
 from __future__ import annotations
@@ -14,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from juryrank.votes.fitting.arrays import Bools, Floats, Ints
-from juryrank.votes.fitting.intervals.influence import Grouped, Ingredients
+from juryrank.votes.fitting.intervals.influence import JUDGES, MOST_LEVERAGE, FewJudges, Grouped, Ingredients
 from juryrank.votes.fitting.intervals.matrices import product
 from juryrank.votes.fitting.model.graph import Graph
 
 FEW = 2.0  # effective groups of an item below which their error says nothing: it is at least the naive one
+SMALLEST = 1e-200  # below this a judge has seen nothing of a contrast
 DENSE_CELLS = 20_000_000  # groups times parameters worked on as one array (160 MB)
 
 
@@ -29,29 +31,66 @@ class Spread:
     variance: Floats
     effective: Floats
 
+    def at_least(self, least: Floats) -> Spread:
+        """The same with a least variance."""
+        return Spread(np.maximum(self.variance, least), self.effective)
+
+
+@dataclass(frozen=True, slots=True)
+class ByCovariance:
+    """Many groups: one covariance of scores minus their mean says it all."""
+
+    covariance: Floats
+    effective: Floats
+
+    def scores(self) -> Spread:
+        """Of each score minus the mean."""
+        return Spread(np.diag(self.covariance), self.effective)
+
+    def pairs(self, inside: Ints) -> Spread:
+        """Of each difference between some items."""
+        effective = self.effective[inside]
+        return Spread(
+            _of_pairs(self.covariance[np.ix_(inside, inside)]), np.minimum(effective[:, None], effective)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ByContrast:
+    """A few judges: each contrast has an error and degrees of freedom of its own (Bell and McCaffrey 2002)."""
+
+    of_scores: Spread
+    of_pairs: Spread
+
+    def scores(self) -> Spread:
+        """Of each score minus the mean."""
+        return self.of_scores
+
+    def pairs(self, inside: Ints) -> Spread:
+        """Of each difference between some items."""
+        at = np.ix_(inside, inside)
+        return Spread(self.of_pairs.variance[at], self.of_pairs.effective[at])
+
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """By groups, the `covariance` of scores minus their mean; `naive`: what it would be if every vote were one more
-    opinion. `silent`: items whose votes show no spread of their own (never lost, only ever tied)."""
+    """By groups, errors of scores minus their mean; `naive`: what their covariance would be if every vote were one
+    more opinion. `effective`: groups that hold each item. `silent`: items whose votes show no spread of their own
+    (never lost, only ever tied)."""
 
-    covariance: dict[str, Floats]
+    by: dict[str, ByCovariance | ByContrast]
     effective: dict[str, Floats]
     naive: Floats
     silent: Bools
 
     def scores(self, name: str) -> Spread:
         """Of each score minus the mean."""
-        own = np.diag(self.covariance[name])
-        least = np.where(self.weak(name), np.diag(self.naive), 0.0)
-        return Spread(np.maximum(own, least), self.effective[name])
+        return self.by[name].scores().at_least(np.where(self.weak(name), np.diag(self.naive), 0.0))
 
     def pairs(self, name: str, inside: Ints) -> Spread:
         """Of each difference between some items."""
-        weak, effective, at = self.weak(name)[inside], self.effective[name][inside], np.ix_(inside, inside)
-        least = np.where(weak[:, None] | weak, _of_pairs(self.naive[at]), 0.0)
-        own = np.maximum(_of_pairs(self.covariance[name][at]), least)
-        return Spread(own, np.minimum(effective[:, None], effective))
+        weak, naive = self.weak(name)[inside], _of_pairs(self.naive[np.ix_(inside, inside)])
+        return self.by[name].pairs(inside).at_least(np.where(weak[:, None] | weak, naive, 0.0))
 
     def naive_variance(self) -> Floats:
         """Of each score minus the mean, by the inverse information."""
@@ -69,12 +108,41 @@ def _of_pairs(covariance: Floats) -> Floats:
 
 def sandwich(parts: Ingredients, graph: Graph, silent: Bools) -> Errors:
     """Dense: up to some thousands of items."""
-    items, centre = len(graph.component), _centring(graph)
-    half = centre @ _bread(parts, graph)[:items]  # items by parameters
+    items, centre, bread = len(graph.component), _centring(graph), _bread(parts, graph)
+    half = centre @ bread[:items]  # items by parameters
     effect = projection(parts)
-    covariance = {name: half @ _meat(group, effect) @ half.T for name, group in parts.groups.items()}
     effective = {name: group.effective[:items] for name, group in parts.groups.items()}
-    return Errors(covariance, effective, half[:, :items] @ centre, silent)
+    by: dict[str, ByCovariance | ByContrast] = {
+        name: ByCovariance(half @ _meat(group, effect) @ half.T, effective[name])
+        for name, group in parts.groups.items()
+        if name != JUDGES or parts.few_judges is None
+    }
+    if parts.few_judges is not None:
+        by[JUDGES] = _one_by_one(parts.few_judges, half, bread)
+    return Errors(by, effective, half[:, :items] @ centre, silent)
+
+
+def _one_by_one(judges: FewJudges, half: Floats, bread: Floats) -> ByContrast:
+    """What each judge did to each contrast, beside what chance would do in the model."""
+    moved = judges.pull @ half.T
+    seen = [half @ hold @ half.T for hold in judges.hold]
+    taken = [half @ hold @ bread @ hold @ half.T for hold in judges.hold]  # by fitting: a judge moves the scores
+    scores = _bell_mccaffrey(moved**2, *(np.array([np.diag(m) for m in some]) for some in (seen, taken)))
+    gaps = (moved[:, :, None] - moved[:, None, :]) ** 2
+    return ByContrast(
+        scores, _bell_mccaffrey(gaps, *(np.array([_of_pairs(m) for m in some]) for some in (seen, taken)))
+    )
+
+
+def _bell_mccaffrey(square: Floats, seen: Floats, taken: Floats) -> Spread:
+    """CR2 per contrast: each judge's square is raised by what fitting took from it, and the sum has as many
+    degrees of freedom as a chi-square of its mean and variance (products of two judges' shares as if balanced)."""
+    lost = np.divide(taken, seen, out=np.zeros_like(seen), where=seen > SMALLEST)
+    raised = 1 / (1 - np.minimum(lost, MOST_LEVERAGE))
+    share = seen / np.maximum(seen.sum(0), SMALLEST)
+    both = np.sum(raised * share**2, axis=0) ** 2 - np.sum(raised**2 * share**4, axis=0)
+    freedom = 1 / np.maximum(np.sum(share**2, axis=0) + both, 1 / len(seen))
+    return Spread(np.sum(raised * square, axis=0), 1 + np.minimum(freedom, len(seen) - 1))
 
 
 def projection(parts: Ingredients) -> Any:

@@ -1,7 +1,8 @@
 """The sandwich above some thousands of items: by conjugate gradients, the diagonal from random signs.
 
-With a random sign per group of votes, x = A⁻¹ Gᵀ z has the variance of score i in its i-th place. The quotient with what
-the diagonal of A alone gives is steady (it is near 1 where items are well connected), so a few dozen draws do.
+With a random sign per group of votes, x = A⁻¹ Gᵀ z has the variance of score i in its i-th place. The quotient
+with what the diagonal of A alone gives is steady (it is near 1 where items are well connected), so a few dozen
+draws do.
 """
 
 from __future__ import annotations

@@ -153,12 +153,14 @@ def share_by_judge(votes: Ballots, hit: Any) -> tuple[float, float, float]:
     share = float(np.mean(hit))
     groups = [np.arange(len(hit))]
     groups += [np.unique(votes.judge, return_inverse=True)[1]] if by_judge(votes) else []
-    groups += [np.unique(votes.case, return_inverse=True)[1]] if by_case(votes) else []
+    groups += [np.unique(np.asarray(votes.case), return_inverse=True)[1]] if by_case(votes) else []
     counts = [int(group.max()) + 1 for group in groups]
     if share in (0.0, 1.0):
         reach = (OUTSIDE / 2) ** (1 / min(counts))  # Clopper and Pearson 1934, at the end of the scale
         return share, share * reach, 1 - (1 - share) * reach
-    half = max(_half_width(group, hit - share, many) for group, many in zip(groups, counts, strict=True) if many > 1)
+    half = max(
+        _half_width(group, hit - share, many) for group, many in zip(groups, counts, strict=True) if many > 1
+    )
     return share, max(share - half, 0.0), min(share + half, 1.0)
 
 

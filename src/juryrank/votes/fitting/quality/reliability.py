@@ -23,8 +23,8 @@ MISFIT_SDS = 2.0  # Pollitt 2012: a judge misfits beyond the mean infit plus two
 class Reliability:
     """`separation`: share of the scores' variance that is not error (SSR), by the naive errors, as published
     figures use them. `clustered`: the same by the errors of the interval that the fit shows. `split_half`: mean
-    correlation of scores from two halves of the judges. `alpha`: Krippendorff's, over pairs that several judges saw,
-    one say per judge. `misfits`: judges beyond the usual limit. None: not measurable with these votes."""
+    correlation of scores from two halves of the judges. `alpha`: Krippendorff's, over pairs that several judges
+    saw, one say per judge. `misfits`: judges beyond the usual limit. None: not measurable with these votes."""
 
     separation: float | None
     clustered: float | None

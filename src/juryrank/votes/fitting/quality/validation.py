@@ -23,8 +23,8 @@ SEED = 1952
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """`loss`: mean minus log-likelihood per vote held back. `worse`: how much more than the first model's, with
-    its standard error. `held_back`: "judges"; "cases" where there are too few judges to hold any back; "votes" where
-    there are no cases either."""
+    its standard error. `held_back`: "judges"; "cases" where there are too few judges to hold any back; "votes"
+    where there are no cases either."""
 
     model: str
     loss: float
@@ -55,7 +55,9 @@ def natural_group(ballots: Ballots) -> str:
 
 def _groups(ballots: Ballots, what: str) -> Any:
     if what == "cases" and ballots.case is None:
-        raise BadInput("the votes have no column for cases, so no case can be held back; hold back judges or votes")
+        raise BadInput(
+            "the votes have no column for cases, so no case can be held back; hold back judges or votes"
+        )
     return {"judges": ballots.judge, "cases": ballots.case}.get(what, np.arange(len(ballots)))
 
 
