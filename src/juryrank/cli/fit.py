@@ -186,8 +186,9 @@ def _print(fitted: Fitted, more: dict[str, Any]) -> None:
 
 def interval_words(fitted: Fitted) -> list[str]:
     """What each interval covers, and which one the ranks belong to."""
-    cases = fitted.estimate.ballots.case is not None
-    more = "on more cases like these" if cases else "if they answered again"
+    from juryrank.votes.fitting.intervals.influence import by_case
+
+    more = "on more cases like these" if by_case(fitted.estimate.ballots) else "if they answered again"
     shown = [name for name in MEANING if name in fitted.estimate.intervals]
     words = [f"{name}: where scores would be {MEANING[name].format(more=more)}" for name in shown]
     ranks = f"ranks: those that an item may have, for {fitted.interval}; they hold for all items together"

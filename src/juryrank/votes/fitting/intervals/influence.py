@@ -110,9 +110,9 @@ def ingredients(like: Likelihood, x: Floats) -> Ingredients:
         hold.add(slots, known)
         if len(alone):
             _add_information(alone, part.judge, slots, known)
-    by_judges = stacked(found[JUDGES])
+    by_judges = stacked(found.pop(JUDGES))
     prior = np.concatenate([np.zeros(size), *(np.full(judges, like.spread[e] ** -2) for e in _effects(like))])
-    groups = {name: _group(found[name], name, votes, prior) for name in labels}
+    groups = {name: _group(found.pop(name), name, votes, prior) for name in labels}
     if by_judge(votes):
         groups[JUDGES] = _corrected(by_judges[0], by_judges[1], prior[:size], mixed=False)
     found_all = Ingredients(
