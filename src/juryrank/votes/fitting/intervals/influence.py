@@ -22,7 +22,7 @@ from juryrank.votes.fitting.intervals.matrices import Coordinates, gathered, lin
 from juryrank.votes.fitting.model.layout import SHARED_PRIOR
 from juryrank.votes.fitting.model.likelihood import PIECE, Likelihood, Piece, derivatives, information
 
-FEWEST = 3  # judges, or cases, that can say anything about others: of two, one difference is all that is seen
+FEWEST_DRAWN = 3  # judges, or cases, that can say anything about others: two show one difference
 MOST_LEVERAGE = 0.9  # an item that one judge alone has seen cannot be judged by leaving that judge out
 ONE_BY_ONE = 1_000_000  # judges times squared parameters up to which judges are looked at one by one
 ANSWERS, JUDGES, CELLS = "answers", "judges", "cells"  # groups of votes; cells: one judge's votes on one case
@@ -80,12 +80,12 @@ class _Slots:
 
 def by_case(votes: Ballots) -> bool:
     """Are there cases enough to say something about other cases?"""
-    return votes.case is not None and int(votes.case.max()) + 1 >= FEWEST
+    return votes.case is not None and int(votes.case.max()) + 1 >= FEWEST_DRAWN
 
 
 def by_judge(votes: Ballots) -> bool:
     """Are there judges enough to say something about other judges?"""
-    return votes.judged and len(votes.judges) >= FEWEST
+    return votes.judged and len(votes.judges) >= FEWEST_DRAWN
 
 
 def ingredients(like: Likelihood, x: Floats) -> Ingredients:

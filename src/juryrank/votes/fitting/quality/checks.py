@@ -13,7 +13,7 @@ from juryrank.core.student import t_quantile
 from juryrank.errors import shown
 from juryrank.votes.fitting.core import FittedScores
 from juryrank.votes.fitting.intake.ballots import LEFT_WON, TIED, Ballots
-from juryrank.votes.fitting.intervals.influence import FEWEST, JUDGES, by_case, by_judge
+from juryrank.votes.fitting.intervals.influence import FEWEST_DRAWN, JUDGES, by_case, by_judge
 from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE
 from juryrank.votes.fitting.intervals.sandwich import FEW
 from juryrank.votes.fitting.quality.judges import agreement
@@ -112,7 +112,7 @@ def intervals(fit: FittedScores) -> VoteCheck:
     if not other:
         words += f"; {_who_cannot_say(votes)} what judges like these would say"
     if many and not by_case(votes):
-        words += f"; fewer than {FEWEST} cases cannot say what holds on others"
+        words += f"; fewer than {FEWEST_DRAWN} cases cannot say what holds on others"
     if len(thin):
         words += (
             f"; {_items_were(len(thin))} judged by hardly more than one judge ({names(votes.items, thin)}): such "
