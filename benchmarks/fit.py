@@ -23,10 +23,11 @@ import numpy as np
 from tests.votes.fitting.worlds import world
 
 from benchmarks.tables import with_table
-from juryrank.core.student import t_quantile, t_quantiles
+from juryrank.core.student import t_quantile
 from juryrank.votes.fitting.core import estimate
 from juryrank.votes.fitting.intake.sources import ballots_of
-from juryrank.votes.fitting.intervals.ranks import rank_intervals
+from juryrank.votes.fitting.intervals.named import LIKE_THESE
+from juryrank.votes.fitting.intervals.ranks import rank_ranges
 from juryrank.votes.fitting.model import solver
 from juryrank.votes.fitting.model.spec import Spec, spec_for
 from juryrank.votes.fitting.quality.validation import compare
@@ -68,8 +69,7 @@ def coverage(runs: int) -> list[dict[str, Any]]:
             ballots = people(rng, scores, judges, votes, taste=TASTE)
             fit = estimate(ballots, spec_of(model, ballots))
             off = np.abs(fit.scores - limit)
-            half = t_quantiles(0.95, fit.errors.effective - 1) * np.sqrt(fit.variance)
-            held.append(np.mean(off <= half))
+            held.append(np.mean(off <= fit.intervals[LIKE_THESE].scores(0.95)))
             naive.append(np.mean(off <= t_quantile(0.95, 1e9) * np.sqrt(fit.errors.naive_variance())))
         row = {"items": items, "judges": judges, "votes_per_judge": votes, "model": model, "runs": runs}
         row |= {"held": np.mean(held), "error": np.std(held) / runs**0.5, "naive": np.mean(naive)}
@@ -87,7 +87,7 @@ def ranks(runs: int) -> list[dict[str, Any]]:
         for _ in range(runs):
             ballots = people(rng, scores, judges, votes, taste=TASTE)
             fit = estimate(ballots, spec_of("hbtl", ballots))
-            _, low, high = rank_intervals(fit.scores, fit.errors, fit.graph.component, weak=fit.weak, level=0.95)
+            low, high = rank_ranges(fit.scores, fit.intervals[LIKE_THESE], fit.graph.component, level=0.95)
             true = np.arange(1, items + 1)
             held += bool(np.all((low <= true) & (true <= high))) if gap else bool((low == 1).all())
             width.append(np.mean(high - low + 1))

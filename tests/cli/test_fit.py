@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from itertools import product
 
 import numpy as np
 import pytest
@@ -113,3 +114,88 @@ def test_control_characters_do_not_reach_the_terminal(tmp_path):
     table = score_table(juryrank.fit(path))
     assert [str(cell) for cell in table.columns[1].cells] == ["[31mred", "tea"]
     assert "Estimate: bt, 1 vote, 2 items, 1 judge\n" in run(path, "--no-reliability").stdout
+
+
+def written(folder, judges, *, cases=40, slopes=None, taste=0.5, apart=1.0, column="case"):
+    """A file of votes: every judge compares all pairs of five systems on every case; cases differ, too."""
+    rng, score = np.random.default_rng(judges), apart * np.array([0.9, 0.4, 0.1, -0.3, -1.1])
+    own = score + taste * rng.normal(size=(judges, 5))
+    shift, slopes = 0.6 * rng.normal(size=(cases, 5)), np.ones(judges) if slopes is None else slopes
+    lines = [f"judge,{column},left,right,winner"]
+    for case, a, b, u in product(range(cases), range(5), range(5), range(judges)):
+        if (a < b) == bool((a + b + case + u) % 2) and a != b:
+            z = slopes[u] * (own[u, a] + shift[case, a] - own[u, b] - shift[case, b])
+            winner = "left" if rng.random() < 1 / (1 + np.exp(-z)) else "right"
+            lines.append(f"model-{u},case {case},system {a},system {b},{winner}")
+    path = folder / f"{judges} judges.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def widths(found, name):
+    return np.array([item[name]["high"] - item[name]["low"] for item in found["items"]])
+
+
+def test_two_named_intervals_whose_widths_fall_with_the_number_of_judges(tmp_path):
+    found = {
+        many: json.loads(run(written(tmp_path, many), "--json", "--no-reliability").stdout)
+        for many in (3, 5, 8, 20)
+    }
+    for many, fit in found.items():
+        assert fit["interval"] == "these judges", "votes about cases: the judges were chosen"
+        assert all(item["interval"] == "these judges" for item in fit["items"])
+        assert all(item["low"] == item["these_judges"]["low"] for item in fit["items"])
+        assert (widths(fit, "these_judges") <= widths(fit, "judges_like_these") + 1e-9).all()
+        assert widths(fit, "these_judges").max() < 0.8 and widths(fit, "judges_like_these").max() < 5, many
+    like = {many: widths(fit, "judges_like_these").mean() for many, fit in found.items()}
+    assert like[3] > like[5] > like[20] and like[5] < 3 * like[20]
+
+
+@pytest.mark.parametrize("judges", [5, 6])
+def test_a_few_judges_of_unequal_sharpness_have_sane_intervals(tmp_path, judges):
+    """Each vote pulled at its judge's slope and at the scores at once: 1.09 (-2.28 to 4.45), every rank 1 to 5."""
+    path = written(tmp_path, judges, slopes=np.geomspace(0.3, 3, judges), taste=0.0, apart=1.6)
+    found = json.loads(run(path, "--json", "--no-reliability").stdout)
+    assert found["model"] == "hbtl" and found["spreads"]["slope"] > 0.1
+    assert widths(found, "these_judges").max() < 1
+    assert found["items"][0]["rank_high"] <= 2 and found["items"][-1]["rank_low"] >= 4
+
+
+def test_two_judges_and_one_cannot_say(tmp_path):
+    for many, words in ((2, "two judges cannot say"), (1, "one judge cannot say")):
+        path = written(tmp_path, many)
+        text = " ".join(run(path, "--no-reliability").stdout.split())
+        assert f"{words} what judges like these would say" in text and "95 % judges" not in text
+        found = json.loads(run(path, "--json", "--no-reliability").stdout)
+        assert found["items"][0]["judges_like_these"] is None and widths(found, "these_judges").max() < 1
+
+
+def test_text_and_files_name_the_interval(tmp_path):
+    path = written(tmp_path, 5)
+    text = run(
+        path, "--out", tmp_path / "scores.csv", "--figure", tmp_path / "scores.svg", "--no-reliability"
+    ).stdout
+    assert "95 % these" in text and "95 % judges" in text
+    assert "ranks: those that an item may have, for these judges" in " ".join(text.split())
+    first = next(csv.DictReader(io.StringIO((tmp_path / "scores.csv").read_text())))
+    assert first["interval"] == "these judges" and first["low"] == first["these_judges_low"]
+    assert float(first["judges_like_these_low"]) <= float(first["low"])
+
+
+def test_without_cases_judges_are_the_sample(tmp_path):
+    path = written(tmp_path, 5, column="remark")
+    found = json.loads(run(path, "--json", "--no-reliability").stdout)
+    assert found["interval"] == "judges like these"
+    assert [item["low"] for item in found["items"]] == [
+        item["judges_like_these"]["low"] for item in found["items"]
+    ]
+
+
+def test_votes_on_the_same_case_count_together(tmp_path):
+    """Eight judges on 40 cases: as so many independent votes, errors would be far too small."""
+    by_case = json.loads(run(written(tmp_path, 8, taste=0.0), "--json", "--no-reliability").stdout)
+    by_vote = json.loads(
+        run(written(tmp_path, 8, taste=0.0, column="remark"), "--json", "--no-reliability").stdout
+    )
+    assert [item["score"] for item in by_case["items"]] == [item["score"] for item in by_vote["items"]]
+    assert widths(by_case, "these_judges").mean() > 1.3 * widths(by_vote, "these_judges").mean()

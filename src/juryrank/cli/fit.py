@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import sys
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,16 +21,22 @@ if TYPE_CHECKING:
     from juryrank.votes.fitting import Fitted
 
 MOST_SHOWN = 60  # items in the table; --out has them all
+BOUNDED = ("these_judges", "judges_like_these")
 QUICK = 50_000  # votes up to which reliability is measured without being asked for
 
-RANKS = "ranks: those that an item may have; they hold for all items together at this level"
+MEANING = {
+    "these judges": "with exactly these judges, {more}",
+    "judges like these": "with other judges drawn alike as well",
+}
 
 HELP = """
 Scores from votes you already have, with honest intervals and an audit.
 
 The file is CSV, TSV, JSON, JSON Lines, Parquet, or a raw log; the usual names of
 columns are recognised (see docs/votes.md). What comes out is an estimate: it
-promises nothing. Intervals are clustered by judge: they cover other judges.
+promises nothing. Two intervals are shown by name: these judges (they and no
+others, on more cases like these) and judges like these (others drawn alike; from
+three judges on). Votes on the same case count together.
 
 [bold]Examples[/bold]
 
@@ -66,7 +72,10 @@ def fit_command(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="Scores as FILE.json or FILE.csv.")] = None,
     figure: Annotated[Path | None, typer.Option("--figure", help="A picture as FILE.png or FILE.svg.")] = None,
     compare: Annotated[
-        bool, typer.Option("--compare", help="Compare how well models predict judges held back. Takes a while.")
+        bool,
+        typer.Option(
+            "--compare", help="Compare how well models predict judges (or cases) held back. Takes a while."
+        ),
     ] = False,
     reliability: Annotated[
         bool | None,
@@ -140,9 +149,19 @@ def _file(fitted: Fitted, more: dict[str, Any], out: Path) -> bytes:
         return (json.dumps(fitted.to_dict() | more, ensure_ascii=False, indent=2) + "\n").encode()
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([field.name for field in fields(fitted.items[0])])
-    writer.writerows([f"{v:.6g}" if isinstance(v, float) else v for v in asdict(i).values()] for i in fitted.items)
+    rows = [_flat(asdict(item)) for item in fitted.items]
+    writer.writerow(rows[0])
+    writer.writerows([f"{v:.6g}" if isinstance(v, float) else v for v in row.values()] for row in rows)
     return text.getvalue().encode()
+
+
+def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """The bounds of each interval as columns of their own, such as these_judges_low."""
+    out = {name: value for name, value in row.items() if name not in BOUNDED}
+    for name in BOUNDED:
+        bounds = row[name] or dict.fromkeys(row["these_judges"])
+        out |= {f"{name}_{end}": value for end, value in bounds.items()}
+    return out
 
 
 def _print(fitted: Fitted, more: dict[str, Any]) -> None:
@@ -152,7 +171,8 @@ def _print(fitted: Fitted, more: dict[str, Any]) -> None:
     if len(fitted.items) > MOST_SHOWN:
         typer.echo(f"... and {len(fitted.items) - MOST_SHOWN:,} more items; --out FILE.csv has them all")
     _bullet(f"score: {fitted.unit}", mark="")
-    _bullet(RANKS, mark="")
+    for words in interval_words(fitted):
+        _bullet(words, mark="")
     typer.echo("\nChecks")
     for check in fitted.checks:
         _bullet(check.words, mark="  " if check.ok else "! ")
@@ -162,6 +182,17 @@ def _print(fitted: Fitted, more: dict[str, Any]) -> None:
             _bullet(words, mark="  ")
     if "comparison" in more:
         _print_comparison(more["comparison"])
+
+
+def interval_words(fitted: Fitted) -> list[str]:
+    """What each interval covers, and which one the ranks belong to."""
+    from juryrank.votes.fitting.intervals.influence import by_case
+
+    more = "on more cases like these" if by_case(fitted.estimate.ballots) else "if they answered again"
+    shown = [name for name in MEANING if name in fitted.estimate.intervals]
+    words = [f"{name}: where scores would be {MEANING[name].format(more=more)}" for name in shown]
+    ranks = f"ranks: those that an item may have, for {fitted.interval}; they hold for all items together"
+    return [*words, f"{ranks} at {100 * fitted.level:g} %"]
 
 
 def _rendered(table: object) -> str:
@@ -200,15 +231,20 @@ def score_table(fitted: Fitted) -> object:
     table.add_column("rank", justify="right")
     table.add_column("item", overflow="fold", max_width=34)
     table.add_column("score", justify="right")
-    table.add_column(f"{100 * fitted.level:g} % interval")
+    both = {"these judges": "{} % these\njudges", "judges like these": "{} % judges\nlike these"}
+    shown = sorted(fitted.estimate.intervals, key=lambda name: name != fitted.interval)
+    for name in shown:
+        table.add_column(both[name].format(f"{100 * fitted.level:g}"), no_wrap=True)
     table.add_column("ranks", justify="right")
     table.add_column("votes", justify="right")
     if several:
         table.add_column("scale", justify="right")
     digits = {"elo": 0, "logit": 2, "probability": 3}[fitted.scale]
     for row in fitted.items[:MOST_SHOWN]:
-        score, low, high = (f"{value:.{digits}f}" for value in (row.score, row.low, row.high))
+        ends = [getattr(row, name.replace(" ", "_")) for name in shown]
+        reach = [f"{end.low:.{digits}f} to {end.high:.{digits}f}" for end in ends]
         ranks = f"{row.rank_low}–{row.rank_high}" if row.rank_low < row.rank_high else str(row.rank)
-        cells = [str(row.rank), escape(clean(row.name)), score, f"{low} to {high}", ranks, f"{row.votes:,}"]
+        score = f"{row.score:.{digits}f}"
+        cells = [str(row.rank), escape(clean(row.name)), score, *reach, ranks, f"{row.votes:,}"]
         table.add_row(*cells, *([str(row.scale)] if several else []))
     return table

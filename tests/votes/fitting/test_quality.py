@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import juryrank
+from juryrank.errors import BadInput
 from juryrank.votes.fitting.core import estimate
 from juryrank.votes.fitting.intake.sources import ballots_of
 from juryrank.votes.fitting.model.spec import Spec, spec_for
@@ -212,3 +213,31 @@ def test_one_duplicate_row_is_one():
     found = juryrank.fit(b"judge,left,right,winner\nann,x,y,x\nann,x,y,x\n")
     words = " ".join(check.words for check in found.checks)
     assert "duplicate rows: 1 that say the same" in words and "1 rows" not in words and "1 items" not in words
+
+
+def of_cases(judges, cases=30):
+    """Rows with a case each: every judge answers two pairs of every case."""
+    ballots, _ = world(np.random.default_rng(11), items=4, judges=judges, votes=2 * cases)
+    names = ("judge", "left", "right", "winner")
+    return [
+        dict(zip(names, row, strict=True)) | {"case": k // 2 % cases} for k, row in enumerate(rows_of(ballots))
+    ]
+
+
+def test_with_few_judges_whole_cases_are_held_back():
+    assert {row.held_back for row in juryrank.fit(of_cases(3)).compare(folds=2)} == {"cases"}
+    assert {row.held_back for row in juryrank.fit(of_cases(6)).compare(folds=2)} == {"judges"}
+    without = [{name: row[name] for name in row if name != "case"} for row in of_cases(3)]
+    assert {row.held_back for row in juryrank.fit(without).compare(folds=2)} == {"votes"}
+    with pytest.raises(BadInput, match="no column for cases"):
+        juryrank.fit(without).compare(held_back="cases")
+
+
+def test_a_share_of_votes_that_lean_by_case_is_less_sure():
+    """On half of the cases everybody prefers the left: 60 votes are 20 cases then."""
+    rows = [(f"j{u}", "a", "b", "left" if c % 2 else "right", f"c{c}") for u in range(2) for c in range(20)]
+    names = ("judge", "left", "right", "winner", "case")
+    with_cases = juryrank.fit([dict(zip(names, row, strict=True)) for row in rows])
+    alone = juryrank.fit([row[:4] for row in rows])
+    wide = [check(fit, "sides").details["high"] for fit in (with_cases, alone)]
+    assert wide[0] > wide[1] + 0.04

@@ -126,3 +126,23 @@ def test_repeated_rows_are_counted_in_every_kind_of_file(tmp_path):
     frame["at"] = range(6)  # another column tells them apart
     frame.to_json(tmp_path / "apart.json", orient="records")
     assert ballots_of(tmp_path / "apart.json").duplicates == 0
+
+
+def test_cases_are_read_from_every_source_and_a_blank_is_a_case_of_its_own(tmp_path):
+    import pandas
+
+    rows = [("ann", "x", "y", "x", "c1"), ("bob", "x", "y", "y", "c1"), ("ann", "x", "z", "x", "c2"),
+            ("bob", "y", "z", "z", ""), ("ann", "y", "z", "y", "")]  # fmt: skip
+    frame = pandas.DataFrame(rows, columns=["judge", "left", "right", "winner", "prompt_id"])
+    frame.to_csv(tmp_path / "votes.csv", index=False)
+    frame.to_json(tmp_path / "votes.json", orient="records")
+    sources = [frame, tmp_path / "votes.csv", tmp_path / "votes.json", frame.to_dict("records")]
+    for source in sources:
+        found = ballots_of(source)
+        assert found.case.max() == 3, "two cases, and two votes without one"
+        named = {(found.judges[u], found.items[a], found.items[b]): c
+                 for u, a, b, c in zip(found.judge, found.left, found.right, found.case, strict=True)}  # fmt: skip
+        assert named["ann", "x", "y"] == named["bob", "x", "y"]
+    assert ballots_of([row[:4] for row in rows]).case is None
+    renamed = frame.rename(columns={"prompt_id": "task number"})
+    assert ballots_of(renamed, columns={"case": "task number"}).case.max() == 3

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.votes.fitting.arrays import Bools, Floats
+from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.intake.ballots import Ballots
-from juryrank.votes.fitting.intervals.influence import ingredients
+from juryrank.votes.fitting.intervals.influence import by_case, by_judge, ingredients
+from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE, Interval
 from juryrank.votes.fitting.intervals.sandwich import sandwich
 from juryrank.votes.fitting.intervals.sparse import sparse_sandwich
 from juryrank.votes.fitting.model.graph import Graph, graph_of
@@ -23,7 +24,6 @@ from juryrank.votes.fitting.model.solver import Solution, solve
 from juryrank.votes.fitting.model.spec import Spec
 
 DENSE_UP_TO = 3000  # items; above, intervals come from conjugate gradients
-FEW_JUDGES = 2.0  # effective judges of an item below which votes count as independent if that says more
 
 
 @dataclass(frozen=True)
@@ -55,31 +55,29 @@ class FittedScores:
         """`Errors`, or `SparseErrors` above `DENSE_UP_TO` items."""
         parts = ingredients(self.likelihood, self.solution.x)
         make: Any = sandwich if len(self.ballots.items) <= DENSE_UP_TO else sparse_sandwich
-        return make(parts, self.graph)
-
-    @cached_property
-    def weak(self) -> Bools:
-        """Items that hardly more than one judge saw, whose score is only held by a virtual tie, or that only ever
-        tied: the clustered error says nothing about them, and the naive one is the least that is true."""
         only_ties = self.ballots.decided() == 0
-        return (self.errors.effective < FEW_JUDGES) | (self.likelihood.anchors > 0) | only_ties
+        return make(parts, self.graph, (self.likelihood.anchors > 0) | only_ties)
 
     @cached_property
-    def variance(self) -> Floats:
-        """Of each score minus its scale's mean."""
-        clustered, naive = self.errors.variance(), self.errors.naive_variance()
-        return np.where(self.weak, np.maximum(clustered, naive), clustered)
+    def intervals(self) -> dict[str, Interval]:
+        """By name: these judges always, judges like these from three judges on."""
+        names = (THESE, LIKE_THESE) if by_judge(self.ballots) else (THESE,)
+        return {name: Interval(name, self.errors) for name in names}
 
-    def between(self, a: int, b: int) -> float:
-        """The variance of a difference of two scores."""
-        clustered = float(self.errors.between(a, b))
-        return max(clustered, float(self.errors.naive_between(a, b))) if self.weak[[a, b]].any() else clustered
+    @property
+    def shown(self) -> Interval:
+        """The one that scores and ranks are shown with. Where votes are about cases, judges were chosen and cases
+        are the sample; where they are not, judges are all the sample that there is."""
+        few = LIKE_THESE not in self.intervals
+        return self.intervals[THESE if few or by_case(self.ballots) else LIKE_THESE]
 
 
 def estimate(ballots: Ballots, spec: Spec) -> FittedScores:
     """Fit one model."""
     graph = graph_of(ballots)
-    like = Likelihood(ballots, spec, anchors=graph.anchors())
+    # every loss may have been a swapped answer: then votes alone keep no score finite
+    anchors = np.ones(len(ballots.items)) if spec.swap else graph.anchors()
+    like = Likelihood(ballots, spec, anchors=anchors)
     by_scipy = has_scipy() or needs_scipy(spec)
     solution = slopes_that_help(like, solve(like)) if by_scipy else solve_by_mm(like)
     return FittedScores(ballots, spec, graph, like, solution)

@@ -70,8 +70,9 @@ def ballots_again(ballots: Ballots) -> Ballots:
     gone = [name for name, count in zip(ballots.items, ballots.seen(), strict=True) if not count]
     return assemble(
         ballots.judge, ballots.left, ballots.right, ballots.outcome, names=list(ballots.items),
-        judges=list(ballots.judges), judged=ballots.judged, sided=ballots.sided, duplicates=ballots.duplicates,
-        left_out=ballots.left_out, never_compared=(*ballots.never_compared, *gone), notes=ballots.notes,
+        judges=list(ballots.judges), case=ballots.case, judged=ballots.judged, sided=ballots.sided,
+        duplicates=ballots.duplicates, left_out=ballots.left_out, notes=ballots.notes,
+        never_compared=(*ballots.never_compared, *gone),
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from juryrank.errors import BadInput, need_extra
 from juryrank.votes.fitting.intake.ballots import TIED
+from juryrank.votes.fitting.intervals.named import THESE
 from juryrank.votes.fitting.quality.reliability import FIT_LIMITS
 
 if TYPE_CHECKING:
@@ -58,11 +59,14 @@ def _scores(ax: Any, fitted: Fitted) -> None:
     rows = fitted.items[:MOST_ITEMS]
     at = np.arange(len(rows))[::-1]
     for y, row in zip(at, rows, strict=True):
+        if row.judges_like_these is not None and fitted.interval == THESE:
+            wide = row.judges_like_these
+            ax.plot([wide.low, wide.high], [y, y], color=QUIET, linewidth=0.6, alpha=0.7)
         ax.plot([row.low, row.high], [y, y], color=QUIET, linewidth=1.4, solid_capstyle="butt")
     ax.plot([row.score for row in rows], at, "o", color=INK, markersize=4)
     ax.set_yticks(at, [plain_text(row.name) for row in rows], fontsize=7.5)
     ax.set_ylim(-0.7, len(rows) - 0.3)
-    ax.set_xlabel(f"score ({fitted.scale}), with {100 * fitted.level:g} % intervals")
+    ax.set_xlabel(f"score ({fitted.scale}), {100 * fitted.level:g} % intervals: {_which(fitted)}")
     more = len(fitted.items) - len(rows)
     ax.set_title("Scores" + (f" (the first {len(rows)} of {len(fitted.items):,})" if more else ""), loc="left")
     ax.grid(axis="x", alpha=0.25)
@@ -75,6 +79,12 @@ def _scores(ax: Any, fitted: Fitted) -> None:
         apart = "no vote links the two sides of a line: their scores cannot be compared"
         where = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "bottom"}
         ax.annotate(apart, (0.99, between[0]), fontsize=7, color=WARN, **where)
+
+
+def _which(fitted: Fitted) -> str:
+    """The names of what is drawn."""
+    wide = fitted.interval == THESE and fitted.items[0].judges_like_these is not None
+    return fitted.interval + (" (thin: judges like these)" if wide else "")
 
 
 def plain_text(name: str) -> str:

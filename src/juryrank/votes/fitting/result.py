@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.core.student import t_quantile, t_quantiles
 from juryrank.errors import UnknownName, shown
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.core import FittedScores
-from juryrank.votes.fitting.intervals.ranks import rank_intervals
+from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE, Interval
+from juryrank.votes.fitting.intervals.ranks import plain_ranks, rank_ranges
 from juryrank.votes.fitting.model.spec import MODELS, spec_for
 from juryrank.votes.fitting.quality.checks import VoteCheck, checks_of
 from juryrank.votes.fitting.quality.judges import FittedJudge, judge_rows
@@ -23,9 +23,21 @@ from juryrank.votes.fitting.scales import UNITS, elo
 
 
 @dataclass(frozen=True, slots=True)
-class FittedItem:
+class Bounds:
     """`low` and `high` hold the score at the fit's level; `rank_low` and `rank_high` hold all ranks together at
-    that level. `scale` numbers the connected group that score and ranks belong to (1 is the largest)."""
+    that level."""
+
+    low: float
+    high: float
+    rank_low: int
+    rank_high: int
+
+
+@dataclass(frozen=True, slots=True)
+class FittedItem:
+    """`low` to `rank_high` are those of the interval that the fit shows, which `interval` names. `scale` numbers
+    the connected group that score and ranks belong to (1 is the largest). Of judges like these, fewer than three
+    say nothing (None)."""
 
     name: str
     score: float
@@ -36,15 +48,22 @@ class FittedItem:
     rank_high: int
     votes: int
     scale: int
+    interval: str
+    these_judges: Bounds
+    judges_like_these: Bounds | None
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How far one item is ahead of another, in log odds of the median judge."""
+    """How far one item is ahead of another, in log odds of the median judge; `interval` names what low and high
+    cover, and the two pairs are (low, high) of each interval."""
 
     ahead: float
     low: float
     high: float
+    interval: str
+    these_judges: tuple[float, float]
+    judges_like_these: tuple[float, float] | None
 
 
 class Fitted:
@@ -67,19 +86,33 @@ class Fitted:
         """What a score means."""
         return UNITS[self.scale]
 
+    @property
+    def interval(self) -> str:
+        """What low, high and ranks cover: "these judges" or "judges like these"."""
+        return self.estimate.shown.name
+
     @cached_property
     def items(self) -> tuple[FittedItem, ...]:
         """Best first; groups that no vote connects follow one another."""
-        fit = self.estimate
-        half = t_quantiles(self.level, fit.errors.effective - 1) * np.sqrt(fit.variance)
-        component = fit.graph.component
-        rank, low, high = rank_intervals(fit.scores, fit.errors, component, weak=fit.weak, level=self.level)
-        ends = [self._scaled(fit.scores + shift) for shift in (0, -half, half)]
-        seen, names = fit.ballots.seen(), fit.ballots.items
-        order = np.lexsort((np.arange(len(names)), -fit.scores, component))
-        rows = zip(*(column.tolist() for column in (*ends, rank, low, high, seen, component + 1)), strict=True)
-        by_place = [FittedItem(name, *row) for name, row in zip(names, rows, strict=True)]
-        return tuple(by_place[k] for k in order)
+        fit, names = self.estimate, self.estimate.ballots.items
+        component, seen = fit.graph.component, fit.ballots.seen().tolist()
+        score, rank = self._scaled(fit.scores).tolist(), plain_ranks(fit.scores, component).tolist()
+        bounds = {name: self._bounds(interval) for name, interval in fit.intervals.items()}
+        both = zip(bounds[THESE], bounds.get(LIKE_THESE, [None] * len(names)), strict=True)
+        rows = []
+        for k, (these, like) in enumerate(both):
+            on = these if self.interval == THESE or like is None else like
+            rows.append(FittedItem(
+                names[k], score[k], on.low, on.high, rank[k], on.rank_low, on.rank_high, seen[k],
+                int(component[k]) + 1, self.interval, these, like,
+            ))  # fmt: skip
+        return tuple(rows[k] for k in np.lexsort((np.arange(len(names)), -fit.scores, component)))
+
+    def _bounds(self, interval: Interval) -> list[Bounds]:
+        fit, half = self.estimate, interval.scores(self.level)
+        ends = [self._scaled(fit.scores + shift) for shift in (-half, half)]
+        ranks = rank_ranges(fit.scores, interval, fit.graph.component, level=self.level)
+        return [Bounds(*row) for row in zip(*(column.tolist() for column in (*ends, *ranks)), strict=True)]
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -114,16 +147,17 @@ class Fitted:
         return float(left[0]), float(right[0]), float(tie[0])
 
     def difference(self, a: str, b: str) -> Difference:
-        """How far a is ahead of b, with an interval for this pair alone."""
+        """How far a is ahead of b, with intervals for this pair alone."""
         self._same_scale(a, b)
-        i, j = self._place[a], self._place[b]
-        seen_by = self.estimate.errors.effective
-        ahead = self._score(a) - self._score(b)
-        half = t_quantile(self.level, min(seen_by[i], seen_by[j]) - 1) * self.estimate.between(i, j) ** 0.5
-        return Difference(ahead, ahead - half, ahead + half)
+        ahead, places = self._score(a) - self._score(b), np.array([self._place[a], self._place[b]])
+        ends: dict[str, tuple[float, float]] = {}
+        for name, interval in self.estimate.intervals.items():
+            half = float(interval.pairs(self.level, places)[0, 1])
+            ends[name] = (ahead - half, ahead + half)
+        return Difference(ahead, *ends[self.interval], self.interval, ends[THESE], ends.get(LIKE_THESE))
 
     def compare(self, *, held_back: str | None = None, folds: int | None = None) -> tuple[Comparison, ...]:
-        """Models on votes held back ("judges" or "votes"); bt is the yardstick."""
+        """Models on votes held back ("judges", "cases" or "votes"); bt is the yardstick."""
         ballots = self.estimate.ballots
         specs = [spec_for(ballots, model=name, **self._options) for name in MODELS if name != "auto"]
         return compare(ballots, specs, held_back=held_back, folds=folds)
@@ -137,6 +171,7 @@ class Fitted:
             "link": self.estimate.spec.link,
             "ties": self._options["ties"],
             "level": self.level,
+            "interval": self.interval,
             "scale": self.scale,
             "unit": self.unit,
             "votes": len(votes),

@@ -17,7 +17,8 @@ LEFT_WON, RIGHT_WON, TIED = 0, 1, 2  # what `Ballots.outcome` holds
 class Ballots:
     """Counted votes, sorted by judge (so that sums per judge run over neighbours).
 
-    `judged` and `sided` say whether the source names judges, and which item was shown on which side.
+    `judged` and `sided` say whether the source names judges, and which item was shown on which side. `case`
+    numbers the case of each vote (a vote without one has a number of its own); None where there are no cases.
     """
 
     judge: Ints
@@ -26,6 +27,7 @@ class Ballots:
     outcome: NDArray[np.int8]
     items: tuple[str, ...]
     judges: tuple[str, ...]
+    case: Ints | None = None
     judged: bool = True
     sided: bool = True
     duplicates: int = 0  # rows that repeat another row in every column
@@ -60,6 +62,7 @@ class Ballots:
             left=self.left[chosen],
             right=self.right[chosen],
             outcome=self.outcome[chosen],
+            case=None if self.case is None else self.case[chosen],
         )
 
     def seen(self) -> NDArray[np.int64]:

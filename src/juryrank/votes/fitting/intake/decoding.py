@@ -58,7 +58,8 @@ def decode(table: CodedTable, found: Columns, *, skip_bad: bool = False) -> Ball
     arrays = (judge[counted], drawn.left[counted], drawn.right[counted], drawn.outcome[counted])
     return assemble(
         *arrays, names=list(drawn.names), judges=judges, judged="judge" in found.of,
-        sided=not found.sideless, duplicates=table.duplicates, left_out=left_out, notes=notes,
+        case=_cases(table, found, counted), sided=not found.sideless,
+        duplicates=table.duplicates, left_out=left_out, notes=notes,
     )  # fmt: skip
 
 
@@ -76,9 +77,17 @@ def refuse_bad(problems: list[RowProblem], *, good: int, skip_bad: bool) -> None
 
 
 def assemble(
-    judge: Any, left: Any, right: Any, outcome: Any, *, names: list[str], judges: list[str], **known: Any
+    judge: Any,
+    left: Any,
+    right: Any,
+    outcome: Any,
+    *,
+    names: list[str],
+    judges: list[str],
+    case: Any,
+    **known: Any,
 ) -> Ballots:
-    """Ballots from arrays, with only those items and judges that have a counted vote."""
+    """Ballots from arrays, with only those items and judges that have a counted vote; -1 in `case` is no case."""
     if not len(outcome):
         why = "; ".join(known.get("left_out", ())) or "there are none"
         raise BadVotes(f"there is no vote to fit ({why}): it takes a preference or a tie between two items")
@@ -92,6 +101,7 @@ def assemble(
         outcome=np.asarray(outcome, dtype=np.int8),
         items=tuple(names[k] for k in used),
         judges=tuple(judges[k] for k in sitting),
+        case=_numbered(case),
         **known,
     )
     return sorted_by_judge(ballots)
@@ -144,6 +154,23 @@ def _judges(table: CodedTable, found: Columns) -> tuple[NDArray[np.int64], list[
         return np.zeros(len(table.lines), dtype=np.int64), [NOBODY]
     names, (codes,) = _items(table.columns[found.of["judge"]])
     return codes, list(names)
+
+
+def _cases(table: CodedTable, found: Columns, counted: Any) -> Any:
+    if "case" not in found.of:
+        return None
+    names, (codes,) = _items(table.columns[found.of["case"]])
+    codes = codes[counted]
+    return np.where(codes == names.get("", -1), -1, codes)
+
+
+def _numbered(case: Any) -> Any:
+    """Cases counted from 0, each -1 as a case of its own; None where no vote has one."""
+    if case is None or not len(case) or np.max(case) < 0:
+        return None
+    alone = case < 0
+    own = np.where(alone, np.max(case) + np.cumsum(alone), case)
+    return np.unique(own, return_inverse=True)[1].astype(np.int32)
 
 
 def _flagged(table: CodedTable) -> NDArray[np.int64]:

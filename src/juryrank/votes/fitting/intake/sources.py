@@ -35,7 +35,7 @@ from juryrank.votes.vote import Outcome, Vote
 
 GZIP_MARK = b"\x1f\x8b"
 TUPLES = {3: ("left", "right", "winner"), 4: ("judge", "left", "right", "winner")}
-MEANT = ("judge", "left", "right", "winner", "loser")  # the columns that a fit looks at
+MEANT = ("judge", "left", "right", "winner", "loser", "case")  # the columns that a fit looks at
 
 
 def ballots_of(
@@ -155,14 +155,16 @@ def from_votes(
     left_out += tuple(f"left out: {kinds[kind]:,} {kind}" for kind in Outcome if kinds[kind])
     names: dict[str, int] = {}
     judges: dict[str, int] = {}
+    cases: dict[str, int] = {"": -1}
     left = [names.setdefault(vote.left, len(names)) for vote in counted]
     right = [names.setdefault(vote.right, len(names)) for vote in counted]
     judge = [judges.setdefault(vote.judge, len(judges)) for vote in counted]
+    case = [cases.setdefault(vote.case, len(cases)) for vote in counted]
     outcome = np.array([CODES[vote.outcome] for vote in counted], dtype=np.int8)
     return assemble(
         np.array(judge, dtype=np.int64), np.array(left, dtype=np.int64), np.array(right, dtype=np.int64), outcome,
         names=list(names), judges=list(judges), judged=set(judges) != {NOBODY} and set(judges) != {""},
-        sided=sided, left_out=left_out, notes=notes,
+        case=np.array(case, dtype=np.int64), sided=sided, left_out=left_out, notes=notes,
         duplicates=_repeats(counted) if duplicates is None else duplicates,
         never_compared=tuple(sorted(set(known) - set(names))),
     )  # fmt: skip

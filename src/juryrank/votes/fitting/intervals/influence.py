@@ -1,44 +1,72 @@
-"""What each judge's votes pull at, and how firmly all votes hold: the two matrices of a sandwich.
+"""What votes pull at, in groups, and how firmly all votes hold: the two matrices of a sandwich.
 
 Per vote, x = exp(h_u) (s_left - s_right) + b + b_u and the logit of a tie c + c_u depend on four or five numbers.
 Numbers of one judge alone are eliminated (Schur's complement), so that scores are judged by the likelihood in
-which the judges' own tendencies are integrated out (by Laplace's approximation).
+which the judges' own tendencies are integrated out (by Laplace's approximation). The same is taken off each vote's
+pull: what a vote says about its judge's slope moves that slope, and not the scores as well. Over a judge's votes
+it sums to nothing; over the votes on a case it does not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.votes.fitting.arrays import Floats
+from juryrank.votes.fitting.arrays import Floats, Ints
 from juryrank.votes.fitting.intake.ballots import Ballots
-from juryrank.votes.fitting.intervals.matrices import Coordinates, gathered, stacked
+from juryrank.votes.fitting.intervals.matrices import Coordinates, gathered, line_by_line, stacked
 from juryrank.votes.fitting.model.layout import SHARED_PRIOR
 from juryrank.votes.fitting.model.likelihood import PIECE, Likelihood, Piece, derivatives, information
 
-FEWEST_CLUSTERS = 8  # judges; with fewer, each vote is a cluster of its own, and that is said
+FEWEST_DRAWN = 3  # judges, or cases, that can say anything about others: two show one difference
 MOST_LEVERAGE = 0.9  # an item that one judge alone has seen cannot be judged by leaving that judge out
+ONE_BY_ONE = 1_000_000  # judges times squared parameters up to which judges are looked at one by one
+ANSWERS, JUDGES, CELLS = "answers", "judges", "cells"  # groups of votes; cells: one judge's votes on one case
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """`pull`: groups by columns (scores and shared numbers, then each effect of each judge), corrected for their
+    own leverage. `effective`: how many groups hold each column, had they equal shares. `mixed`: do groups hold
+    votes of several judges?"""
+
+    pull: Coordinates
+    effective: Floats
+    mixed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FewJudges:
+    """Where judges are few enough to be looked at one by one: each one's pull as it is, and what each one's votes
+    know about the parameters beyond their own effects."""
+
+    pull: Floats  # judges by parameters
+    hold: Floats  # judges by parameters by parameters
 
 
 @dataclass(frozen=True, slots=True)
 class Ingredients:
-    """`pull`: clusters by parameters (scores and shared numbers), corrected for their own leverage. `effective`:
-    how many clusters hold each parameter, had they equal shares. `hold`: the information of the votes about the
-    parameters. `cross[e]`: judges by parameters, the information shared with effect e. `own`: the inverse
-    information of each judge about their own effects."""
+    """`groups` by name: `ANSWERS` are cases, or single votes where there are none. `hold`: the information of the
+    votes about the parameters. `cross[e]`: judges by parameters, the information shared with effect e. `own`: the
+    inverse information of each judge about their own effects. `few_judges`: None where there are many, or too few
+    to say anything about others."""
 
-    pull: Coordinates
-    effective: Floats
-    share: Floats  # of all information about the scores, per cluster
+    groups: dict[str, Grouped]
     hold: Coordinates
     cross: tuple[Coordinates, ...]
     own: Floats
-    clusters: int
-    by_judge: bool
+    few_judges: FewJudges | None = None
+
+    def explained(self) -> list[Coordinates]:
+        """Per effect, judges by parameters: how far the scores' pull is that of the effect."""
+        values = [part.value for part in self.cross]
+        row = self.cross[0].row if self.cross else np.zeros(0, dtype=np.int32)
+        mixed = [sum(self.own[row, e, f] * v for f, v in enumerate(values)) for e in range(len(values))]
+        return [self.cross[0].with_values(np.asarray(value)) for value in mixed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,37 +78,97 @@ class _Slots:
     in_c: Floats
 
 
+def by_case(votes: Ballots) -> bool:
+    """Are there cases enough to say something about other cases?"""
+    return votes.case is not None and int(votes.case.max()) + 1 >= FEWEST_DRAWN
+
+
+def by_judge(votes: Ballots) -> bool:
+    """Are there judges enough to say something about other judges?"""
+    return votes.judged and len(votes.judges) >= FEWEST_DRAWN
+
+
 def ingredients(like: Likelihood, x: Floats) -> Ingredients:
     """Everything that intervals are made of, at the parameters found."""
     votes, hold = like.votes, _Hold(like.layout.items, len(_slotted(like)))
-    size = like.layout.items + len(_slotted(like))
-    by_judge = votes.judged and len(votes.judges) >= FEWEST_CLUSTERS
-    clusters = len(votes.judges) if by_judge else len(votes)
-    pulls, crosses, own = [], [], _no_information(like)
+    size, judges = like.layout.items + len(_slotted(like)), len(votes.judges)
+    wide, labels = size + judges * len(_effects(like)), _labels(votes)
+    found: dict[str, list[list[Coordinates]]] = {name: [] for name in (*labels, JUDGES)}
+    own, alone = _no_information(like), _no_judges(votes, size)
     for start, part in _whole_judges(votes):
         piece = like.piece(x, part)
         slots, known = _slots(like, piece), information(piece)
         pull, cross = _pull_and_mass(piece, slots, known), _judges_part(like, piece, slots, known, own)
-        if by_judge:  # judges by parameters, both of them: one sum for all
-            pulls.append(_gathered(part.judge, slots, np.concatenate([pull, cross]), (clusters, size)))
-        else:
-            pulls.append(_gathered(np.arange(start, start + len(part)), slots, pull, (clusters, size)))
-            if len(cross):
-                crosses.append(_gathered(part.judge, slots, cross, (len(votes.judges), size)))
+        values = np.concatenate([pull, cross])  # judges by parameters, all of them: one sum for all
+        found[JUDGES].append(_gathered(part.judge, slots.place, values, (judges, size)))
+        place, values = _with_effects(like, piece, slots.place, pull, known, size)
+        for name, label in labels.items():
+            make = line_by_line if label is None else _gathered
+            row = np.arange(start, start + len(part)) if label is None else label[start : start + len(part)]
+            rows = len(votes) if label is None else int(label.max()) + 1
+            found[name].append(make(row, place, values, (rows, wide)))
         hold.add(slots, known)
-    matrices = stacked(pulls)
-    cross_parts = matrices[2:] if by_judge else stacked(crosses) if crosses else []
-    pull_corrected, effective = _corrected(matrices[0], matrices[1])
-    return Ingredients(
-        pull=pull_corrected, effective=effective, share=_shares(matrices[1], like.layout.items),
-        hold=hold.matrix(votes, _priors(like, x)), cross=tuple(cross_parts), own=_inverted(like, own),
-        clusters=clusters, by_judge=by_judge,
-    )  # fmt: skip
+        if len(alone):
+            _add_information(alone, part.judge, slots, known)
+    by_judges = stacked(found.pop(JUDGES))
+    prior = np.concatenate([np.zeros(size), *(np.full(judges, like.spread[e] ** -2) for e in _effects(like))])
+    groups = {name: _group(found.pop(name), name, votes, prior) for name in labels}
+    if by_judge(votes):
+        groups[JUDGES] = _corrected(by_judges[0], by_judges[1], prior[:size], mixed=False)
+    found_all = Ingredients(
+        groups, hold.matrix(votes, _priors(like, x)), tuple(by_judges[2:]), _inverted(like, own)
+    )
+    return found_all if not len(alone) else replace(found_all, few_judges=_few(by_judges[0], alone, found_all))
 
 
-def _gathered(row: Any, slots: _Slots, values: Floats, shape: tuple[int, int]) -> list[Coordinates]:
+def _no_judges(votes: Ballots, size: int) -> Floats:
+    """Per judge, a matrix over the parameters; nothing where judges are too many, or too few."""
+    few = by_judge(votes) and len(votes.judges) * size**2 <= ONE_BY_ONE
+    return np.zeros((len(votes.judges) if few else 0, size, size))
+
+
+def _add_information(alone: Floats, judge: Ints, slots: _Slots, known: tuple[Floats, ...]) -> None:
+    about, both, about_tie = known
+    x, c, size, first = slots.in_x, slots.in_c, alone.shape[1], int(judge[0])
+    total = np.zeros((int(judge[-1]) + 1 - first) * size**2)
+    for i, here in enumerate(slots.place):
+        for j, there in enumerate(slots.place):
+            value = x[i] * x[j] * about + (x[i] * c[j] + c[i] * x[j]) * both + c[i] * c[j] * about_tie
+            total += np.bincount(
+                ((judge - first).astype(np.int64) * size + here) * size + there, value, len(total)
+            )
+    alone[first : int(judge[-1]) + 1] += total.reshape(-1, size, size)
+
+
+def _few(pull: Coordinates, alone: Floats, parts: Ingredients) -> FewJudges:
+    cross = np.array([part.dense() for part in parts.cross])  # effects by judges by parameters
+    if len(cross):
+        alone = alone - np.einsum("euj,uef,fuk->ujk", cross, parts.own, cross, optimize=True)
+    return FewJudges(pull.dense(), alone)
+
+
+def _labels(votes: Ballots) -> dict[str, Ints | None]:
+    """The group of each vote, by the groups' name; None: each vote is one."""
+    if not by_case(votes):
+        return {ANSWERS: None}
+    case = votes.case
+    if not by_judge(votes):
+        return {ANSWERS: case}
+    both = votes.judge.astype(np.int64) * (int(case.max()) + 1) + case  # type: ignore[union-attr]
+    return {ANSWERS: case, CELLS: np.unique(both, return_inverse=True)[1]}
+
+
+def _group(pieces: list[list[Coordinates]], name: str, votes: Ballots, prior: Floats) -> Grouped:
+    mixed = name == ANSWERS and by_case(votes)
+    parts = stacked(pieces)
+    if mixed and len(pieces) > 1:  # a case's votes are in several pieces
+        parts = gathered(parts[0].row, parts[0].column, np.stack([part.value for part in parts]), parts[0].shape)
+    return _corrected(parts[0], parts[1], prior, mixed=mixed)
+
+
+def _gathered(row: Any, place: Ints, values: Floats, shape: tuple[int, int]) -> list[Coordinates]:
     """One matrix per line of `values` (slots by votes each)."""
-    return gathered(np.tile(row, len(slots.place)), slots.place.ravel(), values.reshape(len(values), -1), shape)
+    return gathered(np.tile(row, len(place)), place.ravel(), values.reshape(len(values), -1), shape)
 
 
 def _pull_and_mass(piece: Piece, slots: _Slots, known: tuple[Floats, ...]) -> Floats:
@@ -90,6 +178,25 @@ def _pull_and_mass(piece: Piece, slots: _Slots, known: tuple[Floats, ...]) -> Fl
     pull = slots.in_x * dz + (slots.in_c * dc if dc is not None else 0.0)
     mass = slots.in_x**2 * about + 2 * slots.in_x * slots.in_c * both + slots.in_c**2 * about_tie
     return np.stack([pull, mass])
+
+
+def _with_effects(
+    like: Likelihood, piece: Piece, place: Ints, values: Floats, known: tuple[Floats, ...], size: int
+) -> tuple[Ints, Floats]:
+    """The same with the effects of each vote's judge as further slots; over a judge's votes they pull nowhere."""
+    effects, judge, many = _effects(like), piece.votes.judge, len(like.votes.judges)
+    if not effects:
+        return place, values
+    _, dz, dc, _ = derivatives(piece)
+    lever = piece.slope * piece.gap
+    pulls = {"slope": dz * lever, "side": dz, "tie": dc}
+    mass = {"slope": known[0] * lever**2, "side": known[0], "tie": known[2]}
+    first = int(judge[0])
+    count = np.maximum(np.bincount(judge - first), 1)
+    more = np.array([[pulls[name] - (np.bincount(judge - first, pulls[name]) / count)[judge - first]
+                      for name in effects], [mass[name] for name in effects]])  # fmt: skip
+    own = np.array([size + many * k + judge for k in range(len(effects))])
+    return np.concatenate([place, own]), np.concatenate([values, more], axis=1)
 
 
 def _whole_judges(votes: Ballots) -> Iterator[tuple[int, Ballots]]:
@@ -201,17 +308,11 @@ def _slotted(like: Likelihood) -> list[str]:
     return [name for name in like.layout.shared if name != "swap"]
 
 
-def _shares(mass: Coordinates, items: int) -> Floats:
-    """Each cluster's share of the information about the scores."""
-    known = np.where(mass.column < items, mass.value, 0.0)
-    total = np.bincount(mass.row, known, mass.shape[0])
-    return total / max(float(total.sum()), 1e-300)
-
-
-def _corrected(pull: Coordinates, mass: Coordinates) -> tuple[Coordinates, Floats]:
-    """Each cluster's pull, larger the more of an item's information it holds (CR2: Bell and McCaffrey 2002), and
-    the effective number of clusters per parameter."""
-    total = np.bincount(mass.column, mass.value, mass.shape[1])[mass.column]
+def _corrected(pull: Coordinates, mass: Coordinates, prior: Floats, *, mixed: bool) -> Grouped:
+    """Each group's pull, larger the more of a column's information it holds (CR2: Bell and McCaffrey 2002), and
+    the effective number of groups per column."""
+    total = (prior + np.bincount(mass.column, mass.value, mass.shape[1]))[mass.column]
     share = np.where(total > 0, mass.value / np.maximum(total, 1e-300), 1.0)  # nothing known: as if by one judge
     effective = 1 / np.maximum(np.bincount(mass.column, share**2, mass.shape[1]), 1e-12)
-    return pull.with_values(pull.value / np.sqrt(1 - np.minimum(share, MOST_LEVERAGE))), effective
+    value = pull.value / np.sqrt(1 - np.minimum(share, MOST_LEVERAGE))
+    return Grouped(pull.with_values(value), effective, mixed)

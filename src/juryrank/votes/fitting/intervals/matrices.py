@@ -50,6 +50,12 @@ def gathered(row: Any, column: Any, values: Floats, shape: tuple[int, int]) -> l
     return [Coordinates(rows, columns, np.bincount(back, line, len(flat)), shape) for line in values]
 
 
+def line_by_line(row: Any, place: Any, values: Floats, shape: tuple[int, int]) -> list[Coordinates]:
+    """The same where `place` and each of `values` are slots by rows, and no place of a row occurs twice."""
+    rows, columns = np.repeat(row.astype(np.int32), len(place)), place.T.ravel().astype(np.int32)
+    return [Coordinates(rows, columns, line.T.ravel(), shape) for line in values]
+
+
 def stacked(parts: list[list[Coordinates]]) -> list[Coordinates]:
     """Matrices put together from pieces whose rows do not meet. Those of one piece have the same places, so the
     whole ones share theirs, too."""
@@ -57,14 +63,6 @@ def stacked(parts: list[list[Coordinates]]) -> list[Coordinates]:
     shape = parts[0][0].shape
     values = (np.concatenate([part[k].value for part in parts]) for k in range(len(parts[0])))
     return [Coordinates(row, column, value, shape) for value in values]
-
-
-def times(matrix: Coordinates, other: Floats) -> Floats:
-    """A sparse matrix times an array."""
-    try:
-        return np.asarray(matrix.sparse() @ other)
-    except ImportError:
-        return matrix.dense() @ other
 
 
 def product(a: Coordinates, b: Coordinates) -> Floats:

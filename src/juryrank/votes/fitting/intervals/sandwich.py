@@ -1,74 +1,173 @@
-"""Errors of scores, clustered by judge: what other judges, drawn alike, would have made of the scores.
+"""Errors of scores from votes in groups: what other cases, or other judges, drawn alike, would have made of them.
 
-One vote more from the same person is not one more opinion. The naive errors (inverse information) take it for one.
-Each cluster's pull is corrected for its own leverage on an item (CR2), with Student's t and as many degrees of
-freedom as an item has effective judges, less one. The usual CR1 with M - 1 degrees covered 87 to 94 % instead of
-95 % where some judges vote ten times as often as others.
+One vote more on the same case, or from the same person, is not one more opinion. The naive errors (inverse
+information) take it for one. Each group's pull is corrected for its own leverage (CR2): on an item where groups
+are many, on each contrast where judges are few. Degrees of freedom are the effective number of groups, less one.
+The usual CR1 with M - 1 degrees covered 87 to 94 % instead of 95 % where some judges vote ten times as often as
+others.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from juryrank.votes.fitting.arrays import Floats
-from juryrank.votes.fitting.intervals.influence import Ingredients
-from juryrank.votes.fitting.intervals.matrices import product, times
+from juryrank.votes.fitting.arrays import Bools, Floats, Ints
+from juryrank.votes.fitting.intervals.influence import JUDGES, MOST_LEVERAGE, FewJudges, Grouped, Ingredients
+from juryrank.votes.fitting.intervals.matrices import product
 from juryrank.votes.fitting.model.graph import Graph
 
-DENSE_CELLS = 20_000_000  # clusters times items that are kept as one array (160 MB)
+FEW = 2.0  # effective groups of an item below which their error says nothing: it is at least the naive one
+SMALLEST = 1e-200  # below this a judge has seen nothing of a contrast
+DENSE_CELLS = 20_000_000  # groups times parameters worked on as one array (160 MB)
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """What one kind of groups says about some scores or differences: their variance, and how many groups do."""
+
+    variance: Floats
+    effective: Floats
+
+    def at_least(self, least: Floats) -> Spread:
+        """The same with a least variance."""
+        return Spread(np.maximum(self.variance, least), self.effective)
+
+
+@dataclass(frozen=True, slots=True)
+class ByCovariance:
+    """Many groups: one covariance of scores minus their mean says it all."""
+
+    covariance: Floats
+    effective: Floats
+
+    def scores(self) -> Spread:
+        """Of each score minus the mean."""
+        return Spread(np.diag(self.covariance), self.effective)
+
+    def pairs(self, inside: Ints) -> Spread:
+        """Of each difference between some items."""
+        effective = self.effective[inside]
+        return Spread(
+            _of_pairs(self.covariance[np.ix_(inside, inside)]), np.minimum(effective[:, None], effective)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ByContrast:
+    """A few judges: each contrast has an error and degrees of freedom of its own (Bell and McCaffrey 2002)."""
+
+    of_scores: Spread
+    of_pairs: Spread
+
+    def scores(self) -> Spread:
+        """Of each score minus the mean."""
+        return self.of_scores
+
+    def pairs(self, inside: Ints) -> Spread:
+        """Of each difference between some items."""
+        at = np.ix_(inside, inside)
+        return Spread(self.of_pairs.variance[at], self.of_pairs.effective[at])
 
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """`covariance` of scores minus their mean; `naive`: what it would be if every vote were one more opinion.
-    `influence`: clusters by items, how far each moved the scores (None where it would be too large)."""
+    """By groups, errors of scores minus their mean; `naive`: what their covariance would be if every vote were one
+    more opinion. `effective`: groups that hold each item. `silent`: items whose votes show no spread of their own
+    (never lost, only ever tied)."""
 
-    covariance: Floats
+    by: dict[str, ByCovariance | ByContrast]
+    effective: dict[str, Floats]
     naive: Floats
-    influence: Floats | None
-    effective: Floats  # judges per item
-    share: Floats  # of the information, per cluster
-    clusters: int
-    by_judge: bool
+    silent: Bools
 
-    def variance(self) -> Floats:
+    def scores(self, name: str) -> Spread:
         """Of each score minus the mean."""
-        return np.diag(self.covariance).copy()
+        return self.by[name].scores().at_least(np.where(self.weak(name), np.diag(self.naive), 0.0))
+
+    def pairs(self, name: str, inside: Ints) -> Spread:
+        """Of each difference between some items."""
+        weak, naive = self.weak(name)[inside], _of_pairs(self.naive[np.ix_(inside, inside)])
+        return self.by[name].pairs(inside).at_least(np.where(weak[:, None] | weak, naive, 0.0))
 
     def naive_variance(self) -> Floats:
-        """The same by the inverse information."""
+        """Of each score minus the mean, by the inverse information."""
         return np.diag(self.naive).copy()
 
-    def between(self, a: int, b: int) -> float:
-        """The variance of a difference of two scores."""
-        return _of_difference(self.covariance, a, b)
-
-    def naive_between(self, a: int, b: int) -> float:
-        """The same by the inverse information."""
-        return _of_difference(self.naive, a, b)
+    def weak(self, name: str) -> Bools:
+        """Items about which these groups say too little: the naive error is the least that is true."""
+        return self.silent | (self.effective[name] < FEW)
 
 
-def _of_difference(c: Floats, a: int, b: int) -> float:
-    return float(max(c[a, a] + c[b, b] - 2 * c[a, b], 0.0))
+def _of_pairs(covariance: Floats) -> Floats:
+    spread = np.diag(covariance)
+    return np.maximum(spread[:, None] + spread - 2 * covariance, 0.0)
 
 
-def sandwich(parts: Ingredients, graph: Graph) -> Errors:
+def sandwich(parts: Ingredients, graph: Graph, silent: Bools) -> Errors:
     """Dense: up to some thousands of items."""
-    items = len(graph.component)
-    bread = _bread(parts, graph)
-    centre = _centring(graph)
+    items, centre, bread = len(graph.component), _centring(graph), _bread(parts, graph)
     half = centre @ bread[:items]  # items by parameters
-    naive = half[:, :items] @ centre
-    influence = None
-    if parts.clusters * items <= DENSE_CELLS:
-        influence = times(parts.pull, half.T)
-        covariance = influence.T @ influence
-    else:
-        covariance = half @ product(parts.pull, parts.pull) @ half.T
-    effective = parts.effective[:items]
-    return Errors(covariance, naive, influence, effective, parts.share, parts.clusters, parts.by_judge)
+    effect = projection(parts)
+    effective = {name: group.effective[:items] for name, group in parts.groups.items()}
+    by: dict[str, ByCovariance | ByContrast] = {
+        name: ByCovariance(half @ _meat(group, effect) @ half.T, effective[name])
+        for name, group in parts.groups.items()
+        if name != JUDGES or parts.few_judges is None
+    }
+    if parts.few_judges is not None:
+        by[JUDGES] = _one_by_one(parts.few_judges, half, bread)
+    return Errors(by, effective, half[:, :items] @ centre, silent)
+
+
+def _one_by_one(judges: FewJudges, half: Floats, bread: Floats) -> ByContrast:
+    """What each judge did to each contrast, beside what chance would do in the model."""
+    moved = judges.pull @ half.T
+    seen = [half @ hold @ half.T for hold in judges.hold]
+    taken = [half @ hold @ bread @ hold @ half.T for hold in judges.hold]  # by fitting: a judge moves the scores
+    scores = _bell_mccaffrey(moved**2, *(np.array([np.diag(m) for m in some]) for some in (seen, taken)))
+    gaps = (moved[:, :, None] - moved[:, None, :]) ** 2
+    return ByContrast(
+        scores, _bell_mccaffrey(gaps, *(np.array([_of_pairs(m) for m in some]) for some in (seen, taken)))
+    )
+
+
+def _bell_mccaffrey(square: Floats, seen: Floats, taken: Floats) -> Spread:
+    """CR2 per contrast: each judge's square is raised by what fitting took from it, and the sum has as many
+    degrees of freedom as a chi-square of its mean and variance (products of two judges' shares as if balanced)."""
+    lost = np.divide(taken, seen, out=np.zeros_like(seen), where=seen > SMALLEST)
+    raised = 1 / (1 - np.minimum(lost, MOST_LEVERAGE))
+    share = seen / np.maximum(seen.sum(0), SMALLEST)
+    both = np.sum(raised * share**2, axis=0) ** 2 - np.sum(raised**2 * share**4, axis=0)
+    freedom = 1 / np.maximum(np.sum(share**2, axis=0) + both, 1 / len(seen))
+    return Spread(np.sum(raised * square, axis=0), 1 + np.minimum(freedom, len(seen) - 1))
+
+
+def projection(parts: Ingredients) -> Any:
+    """Columns by parameters: a parameter's own pull, less what the effects of the judge explain of it. None where
+    judges have no effects."""
+    if not parts.cross:
+        return None
+    from scipy.sparse import identity, vstack
+
+    size = parts.hold.shape[0]
+    return vstack([identity(size), *(-part.sparse() for part in parts.explained())], format="csr")
+
+
+def _meat(group: Grouped, effect: Any) -> Floats:
+    """The summed squares of the groups' pulls at the parameters."""
+    if effect is None or group.pull.shape[1] < effect.shape[0]:
+        return product(group.pull, group.pull)
+    pull = group.pull.sparse()
+    if not group.mixed:  # votes of one judge each: judges do not meet, and the product stays small
+        return np.asarray((effect.T @ ((pull.T @ pull) @ effect)).toarray())
+    moved = pull @ effect
+    if moved.shape[0] * moved.shape[1] <= DENSE_CELLS:
+        moved = moved.toarray()
+        return np.asarray(moved.T @ moved)
+    return np.asarray((moved.T @ moved).toarray())
 
 
 def _bread(parts: Ingredients, graph: Graph) -> Floats:

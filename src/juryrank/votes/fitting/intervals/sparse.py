@@ -1,24 +1,28 @@
 """The sandwich above some thousands of items: by conjugate gradients, the diagonal from random signs.
 
-With a random sign per judge, x = A⁻¹ Gᵀ z has the variance of score i in its i-th place. The quotient with what
-the diagonal of A alone gives is steady (it is near 1 where items are well connected), so a few dozen draws do.
+With a random sign per group of votes, x = A⁻¹ Gᵀ z has the variance of score i in its i-th place. The quotient
+with what the diagonal of A alone gives is steady (it is near 1 where items are well connected), so a few dozen
+draws do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from juryrank.errors import need_extra
-from juryrank.votes.fitting.arrays import Floats
-from juryrank.votes.fitting.intervals.influence import Ingredients
+from juryrank.votes.fitting.arrays import Bools, Floats, Ints
+from juryrank.votes.fitting.intervals.influence import Grouped, Ingredients
+from juryrank.votes.fitting.intervals.sandwich import FEW, Spread, projection
 from juryrank.votes.fitting.model.graph import Graph
 
 SMALLEST = 1e-300
 BATCH, MOST_BATCHES = 16, 6  # draws at a time
+AT_ONCE = 4  # of them, as floats: a million votes have a million signs each
 ALIKE = 0.95  # correlation with the diagonal's answer at which one batch is enough
 SEED = 20130  # of the signs: the same votes give the same intervals
 EXACT, EXACT_PAIR = 1e-2, 1e-6  # relative residual of a solution
@@ -26,42 +30,67 @@ MOST_STEPS = 500
 
 
 @dataclass(frozen=True, slots=True)
+class Pull:
+    """Groups by parameters, as a product that is never worked out; `effect` None: `direct` is all of it."""
+
+    direct: Any
+    effect: Any
+
+    def at(self, block: Floats) -> Floats:
+        """The matrix times a block."""
+        return np.asarray(self.direct @ (block if self.effect is None else self.effect @ block))
+
+    def both(self, block: Floats) -> tuple[Floats, Floats]:
+        """The direct part turned round times a block, and all of it."""
+        out = self.direct.T @ block
+        return out, np.asarray(out if self.effect is None else self.effect.T @ out)
+
+
+@dataclass(frozen=True, slots=True)
 class SparseErrors:
     """As `Errors`, without the whole covariance: pairs are solved for on demand."""
 
-    effective: Floats
-    clusters: int
-    by_judge: bool
+    effective: dict[str, Floats]
+    variance: dict[str, Floats]
+    naive: Floats
+    silent: Bools
+    pull: dict[str, Pull]
     solve: Callable[[Floats, float], Floats]
-    pull: Any
-    _variance: Floats
-    _naive: Floats
 
-    influence = None
-
-    def variance(self) -> Floats:
+    def scores(self, name: str) -> Spread:
         """Of each score minus the mean."""
-        return self._variance.copy()
+        least = np.where(self.weak(name), self.naive, 0.0)
+        return Spread(np.maximum(self.variance[name], least), self.effective[name])
+
+    def pairs(self, name: str, inside: Ints) -> Spread:
+        """Of each difference between some items, by one solution per pair."""
+        many, weak = len(inside), self.weak(name)[inside]
+        out = np.zeros((many, many))
+        for i, j in combinations(range(many), 2):
+            out[i, j] = out[j, i] = self._between(name, inside[i], inside[j])
+        least = np.where(weak[:, None] | weak, self.naive[inside][:, None] + self.naive[inside], 0.0)
+        effective = self.effective[name][inside]
+        return Spread(np.maximum(out, least), np.minimum(effective[:, None], effective))
+
+    def _between(self, name: str, a: int, b: int) -> float:
+        pull = self.pull[name]
+        side = np.zeros((pull.direct.shape[1] if pull.effect is None else pull.effect.shape[1], 1))
+        side[a], side[b] = 1.0, -1.0
+        return float(np.sum(pull.at(self.solve(side, EXACT_PAIR)) ** 2))
 
     def naive_variance(self) -> Floats:
         """By the diagonal of the information."""
-        return self._naive.copy()
+        return self.naive.copy()
 
-    def between(self, a: int, b: int) -> float:
-        """The variance of a difference of two scores, by one solution."""
-        side = np.zeros((self.pull.shape[1], 1))
-        side[a], side[b] = 1.0, -1.0
-        return float(np.sum((self.pull @ self.solve(side, EXACT_PAIR)) ** 2))
-
-    def naive_between(self, a: int, b: int) -> float:
-        """By the diagonal of the information."""
-        return float(self._naive[a] + self._naive[b])
+    def weak(self, name: str) -> Bools:
+        """Items about which these groups say too little: the naive error is the least that is true."""
+        return self.silent | (self.effective[name] < FEW)
 
 
-def sparse_sandwich(parts: Ingredients, graph: Graph) -> SparseErrors:
+def sparse_sandwich(parts: Ingredients, graph: Graph, silent: Bools) -> SparseErrors:
     """Intervals' ingredients put together without any dense matrix."""
     need_extra("scipy", extra="fit", what="intervals for thousands of items")
-    items, hold, pull = len(graph.component), parts.hold.sparse(), parts.pull.sparse()
+    items, hold = len(graph.component), parts.hold.sparse()
     cross = [part.sparse() for part in parts.cross]
 
     def times(block: Floats) -> Floats:
@@ -80,23 +109,32 @@ def sparse_sandwich(parts: Ingredients, graph: Graph) -> SparseErrors:
         found[:items] = graph.centred(found[:items].T).T
         return found
 
-    variance = _drawn_variance(parts, pull, solve, diagonal[:items])
-    found = (parts.effective[:items], parts.clusters, parts.by_judge)
-    return SparseErrors(*found, solve, pull, variance, 1 / diagonal[:items])
+    effect, size = projection(parts), hold.shape[0]
+    pull = {
+        name: Pull(group.pull.sparse(), effect if group.pull.shape[1] > size else None)
+        for name, group in parts.groups.items()
+    }
+    variance = {
+        name: _drawn_variance(group, pull[name], solve, diagonal[:items]) for name, group in parts.groups.items()
+    }
+    effective = {name: group.effective[:items] for name, group in parts.groups.items()}
+    return SparseErrors(effective, variance, 1 / diagonal[:items], silent, pull, solve)
 
 
-def _drawn_variance(parts: Ingredients, pull: Any, solve: Any, diagonal: Floats) -> Floats:
+def _drawn_variance(group: Grouped, pull: Pull, solve: Any, diagonal: Floats) -> Floats:
     """The diagonal's own answer, corrected by the quotient of two sums over random signs."""
     rng, items = np.random.default_rng(SEED), len(diagonal)
     whole, rough = np.zeros(items), np.zeros(items)
     for _ in range(MOST_BATCHES):
-        drawn = np.asarray(pull.T @ rng.choice([-1.0, 1.0], size=(parts.clusters, BATCH)))
-        moved, plain = solve(drawn, EXACT)[:items], drawn[:items] / diagonal[:, None]
+        signs = 2 * rng.integers(0, 2, size=(group.pull.shape[0], BATCH), dtype=np.int8) - 1
+        parts = [pull.both(signs[:, k : k + AT_ONCE].astype(float)) for k in range(0, BATCH, AT_ONCE)]
+        direct, drawn = (np.concatenate(some, axis=1) for some in zip(*parts, strict=True))
+        moved, plain = solve(drawn, EXACT)[:items], direct[:items] / diagonal[:, None]
         whole += np.sum(moved**2, axis=1)
         rough += np.sum(plain**2, axis=1)
         if np.sum(moved * plain) > ALIKE * np.linalg.norm(moved) * np.linalg.norm(plain):
             break
-    squares = np.bincount(parts.pull.column, parts.pull.value**2, parts.pull.shape[1])[:items]
+    squares = np.bincount(group.pull.column, group.pull.value**2, group.pull.shape[1])[:items]
     return squares / diagonal**2 * whole / np.maximum(rough, SMALLEST)
 
 

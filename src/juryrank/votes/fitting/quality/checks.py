@@ -13,9 +13,11 @@ from juryrank.core.lead_table import share_up_to
 from juryrank.core.monitor.alarm import FIT_LEVEL
 from juryrank.core.student import t_quantile
 from juryrank.errors import shown
-from juryrank.votes.fitting.core import FEW_JUDGES, FittedScores
+from juryrank.votes.fitting.core import FittedScores
 from juryrank.votes.fitting.intake.ballots import LEFT_WON, TIED, Ballots
-from juryrank.votes.fitting.intervals.influence import FEWEST_CLUSTERS
+from juryrank.votes.fitting.intervals.influence import FEWEST_DRAWN, JUDGES, by_case, by_judge
+from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE
+from juryrank.votes.fitting.intervals.sandwich import FEW
 from juryrank.votes.fitting.quality.judges import agreement
 
 CIRCLES_UP_TO = 1000  # items: counting triangles takes a product of matrices
@@ -99,25 +101,32 @@ def _won_and_lost(votes: Ballots) -> tuple[Any, Any]:
 
 
 def intervals(fit: FittedScores) -> VoteCheck:
-    """What the intervals cover."""
-    votes = fit.ballots
-    thin = np.flatnonzero(fit.errors.effective < FEW_JUDGES) if fit.errors.by_judge else np.array([], dtype=int)
-    if not votes.judged:
-        words = "intervals: the file names no judges, so they cover only other votes of the same judges"
-    elif not fit.errors.by_judge:
-        words = (
-            f"intervals: there are fewer than {FEWEST_CLUSTERS} judges ({len(votes.judges)}), so they cover only "
-            "other votes of the same judges, not other judges"
-        )
-    elif len(thin):
-        words = (
-            f"intervals: clustered by judge; {_items_were(len(thin))} judged by hardly more than one judge "
-            f"({names(votes.items, thin)}): such intervals do not cover other judges"
-        )
+    """What the intervals cover, and what nobody can say."""
+    votes, other = fit.ballots, LIKE_THESE in fit.intervals
+    many = 0 if votes.case is None else int(votes.case.max()) + 1
+    of_cases = f"on other cases like these {many:,}" if by_case(votes) else "if they answered once more"
+    if fit.shown.name == THESE:
+        words = f"intervals: shown for {THESE}, {of_cases}"
     else:
-        words = "intervals: clustered by judge; they cover other judges drawn alike"
-    clustered = fit.errors.by_judge and not len(thin)
-    return VoteCheck("intervals", bool(clustered), words, {"clusters": fit.errors.clusters})
+        words = f"intervals: shown for {LIKE_THESE}: the {len(votes.judges):,} who voted count as drawn from many"
+    thin = np.flatnonzero(fit.errors.effective[JUDGES] < FEW) if other else np.array([], dtype=int)
+    if not other:
+        words += f"; {_who_cannot_say(votes)} what judges like these would say"
+    if many and not by_case(votes):
+        words += f"; fewer than {FEWEST_DRAWN} cases cannot say what holds on others"
+    if len(thin):
+        words += (
+            f"; {_items_were(len(thin))} judged by hardly more than one judge ({names(votes.items, thin)}): such "
+            "intervals do not cover other judges"
+        )
+    details = {"shown": fit.shown.name, "judges": len(votes.judges) if votes.judged else None, "cases": many}
+    return VoteCheck("intervals", other and not len(thin) and (not many or by_case(votes)), words, details)
+
+
+def _who_cannot_say(votes: Ballots) -> str:
+    if not votes.judged:
+        return "a file that names no judges cannot say"
+    return "one judge cannot say" if len(votes.judges) == 1 else "two judges cannot say"
 
 
 def sides(fit: FittedScores) -> VoteCheck:
@@ -140,23 +149,30 @@ def sides(fit: FittedScores) -> VoteCheck:
 
 
 def share_by_judge(votes: Ballots, hit: Any, *, outside: float = OUTSIDE) -> tuple[float, float, float]:
-    """A share of votes with its interval (95 %), clustered by judge where there are several.
+    """A share of votes with its interval (95 %), clustered by judge and by case where there are enough of them.
 
     Votes that all agree show no spread at all; what they exclude is then counted exactly. Judges who happen to be
     alike do not make the error smaller than independent votes would.
     """
-    share, many = float(np.mean(hit)), len(np.unique(votes.judge))
-    opinions = many if votes.judged and many > 1 else len(hit)
+    share = float(np.mean(hit))
+    groups = [np.arange(len(hit))]
+    groups += [np.unique(votes.judge, return_inverse=True)[1]] if by_judge(votes) else []
+    groups += [np.unique(np.asarray(votes.case), return_inverse=True)[1]] if by_case(votes) else []
+    counts = [int(group.max()) + 1 for group in groups]
     if share in (0.0, 1.0):
-        reach = (outside / 2) ** (1 / opinions)  # Clopper and Pearson 1934, at the end of the scale
+        reach = (outside / 2) ** (1 / min(counts))  # Clopper and Pearson 1934, at the end of the scale
         return share, share * reach, 1 - (1 - share) * reach
-    off = hit - share
-    alone = float(np.sum(off**2))
-    clustered = (
-        float(np.sum(np.bincount(votes.judge, off) ** 2)) * many / (many - 1) if opinions == many > 1 else 0
+    half = max(
+        _half_width(group, hit - share, many, outside)
+        for group, many in zip(groups, counts, strict=True)
+        if many > 1
     )
-    half = t_quantile(1 - outside, max(opinions - 1, 1)) * max(alone, clustered) ** 0.5 / len(off)
     return share, max(share - half, 0.0), min(share + half, 1.0)
+
+
+def _half_width(group: Any, off: Any, many: int, outside: float) -> float:
+    square = float(np.sum(np.bincount(group, off) ** 2)) * many / (many - 1)
+    return t_quantile(1 - outside, many - 1) * square**0.5 / len(off)
 
 
 def ties(votes: Ballots) -> VoteCheck:

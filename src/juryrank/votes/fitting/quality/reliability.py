@@ -22,9 +22,9 @@ MISFIT_SDS = 2.0  # Pollitt 2012: a judge misfits beyond the mean infit plus two
 @dataclass(frozen=True, slots=True)
 class Reliability:
     """`separation`: share of the scores' variance that is not error (SSR), by the naive errors, as published
-    figures use them. `clustered`: the same by errors clustered by judge. `split_half`: mean correlation of scores
-    from two halves of the judges. `alpha`: Krippendorff's, over pairs that several judges saw, one say per judge.
-    `misfits`: judges beyond the usual limit. None: not measurable with these votes."""
+    figures use them. `clustered`: the same by the errors of the interval that the fit shows. `split_half`: mean
+    correlation of scores from two halves of the judges. `alpha`: Krippendorff's, over pairs that several judges
+    saw, one say per judge. `misfits`: judges beyond the usual limit. None: not measurable with these votes."""
 
     separation: float | None
     clustered: float | None
@@ -38,12 +38,12 @@ def reliability(fit: FittedScores, *, splits: int | None = None) -> Reliability:
     """All of them, in words too."""
     splits = SPLITS if splits is None else splits
     naive = _separation(fit.scores, fit.errors.naive_variance())
-    clustered = _separation(fit.scores, fit.variance)
+    clustered = _separation(fit.scores, fit.shown.variance())
     halves, alpha = split_half(fit.ballots, splits=splits), krippendorff_alpha(fit.ballots)
     misfits = misfitting(fit)
     words = (
         _told("separation reliability (SSR)", naive, "; 0.9 and more is usual for high-stakes assessment"),
-        _told("the same with errors clustered by judge", clustered, ""),
+        _told(f"the same with the errors of {fit.shown.name}", clustered, ""),
         _told("split-half correlation of judges", halves, f" (mean of {splits} splits)"),
         _told("Krippendorff's alpha", alpha, "; agreement on the pairs that several judges saw, 0 is chance"),
         f"misfitting judges (infit over the mean + 2 sd): {len(misfits)} of {len(fit.ballots.judges)}",

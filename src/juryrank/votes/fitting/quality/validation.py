@@ -1,15 +1,18 @@
-"""Models compared on votes they have not seen: judges held back as a whole, errors clustered by judge."""
+"""Models compared on votes they have not seen: judges, or cases, held back as a whole; errors clustered alike."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from juryrank.errors import BadInput
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.core import FittedScores, estimate
 from juryrank.votes.fitting.intake.ballots import Ballots
+from juryrank.votes.fitting.intervals.influence import by_case
 from juryrank.votes.fitting.model.new_judge import said
 from juryrank.votes.fitting.model.spec import FEWEST_JUDGES, Spec
 
@@ -20,7 +23,8 @@ SEED = 1952
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """`loss`: mean minus log-likelihood per vote held back. `worse`: how much more than the first model's, with
-    its standard error. `held_back`: "judges", or "votes" where there are too few judges to hold any back."""
+    its standard error. `held_back`: "judges"; "cases" where there are too few judges to hold any back; "votes"
+    where there are no cases either."""
 
     model: str
     loss: float
@@ -34,13 +38,27 @@ def compare(
     ballots: Ballots, specs: Sequence[Spec], *, held_back: str | None = None, folds: int | None = None
 ) -> tuple[Comparison, ...]:
     """Each model's loss on votes held back; the first model is the yardstick."""
-    by_judge = ballots.judged and len(ballots.judges) >= FEWEST_JUDGES
-    what = held_back or ("judges" if by_judge else "votes")
+    what = held_back or natural_group(ballots)
     rng, folds = np.random.default_rng(SEED), folds or FOLDS
-    groups = ballots.judge if what == "judges" else np.arange(len(ballots))
+    groups = _groups(ballots, what)
     fold = rng.permutation(int(groups.max()) + 1)[groups] % folds
-    losses = [_losses(ballots, spec, fold, folds, seen=what == "votes") for spec in specs]
+    losses = [_losses(ballots, spec, fold, folds, seen=what != "judges") for spec in specs]
     return tuple(_row(spec, loss, losses[0], ballots, what) for spec, loss in zip(specs, losses, strict=True))
+
+
+def natural_group(ballots: Ballots) -> str:
+    """What is held back as a whole, and what errors are clustered by, where nobody says otherwise."""
+    if ballots.judged and len(ballots.judges) >= FEWEST_JUDGES:
+        return "judges"
+    return "cases" if by_case(ballots) else "votes"
+
+
+def _groups(ballots: Ballots, what: str) -> Any:
+    if what == "cases" and ballots.case is None:
+        raise BadInput(
+            "the votes have no column for cases, so no case can be held back; hold back judges or votes"
+        )
+    return {"judges": ballots.judge, "cases": ballots.case}.get(what, np.arange(len(ballots)))
 
 
 def _losses(ballots: Ballots, spec: Spec, fold: Floats, folds: int, *, seen: bool) -> Floats:
@@ -73,10 +91,8 @@ def _swapped(piece: object, k: int) -> Floats:
 
 def _row(spec: Spec, loss: Floats, first: Floats, ballots: Ballots, what: str) -> Comparison:
     more = loss - first
-    per_judge = np.bincount(ballots.judge, more - more.mean(), len(ballots.judges))
-    clustered = ballots.judged and len(ballots.judges) > 1
-    square = float(np.sum(per_judge**2)) if clustered else float(np.sum((more - more.mean()) ** 2))
-    error = float(np.sqrt(square)) / len(loss)
+    sums = np.bincount(_groups(ballots, natural_group(ballots)), more - more.mean())
+    error = float(np.sqrt(np.sum(sums**2))) / len(loss)
     return Comparison(spec.model, float(loss.mean()), float(more.mean()), error, len(loss), what)
 
 
