@@ -693,3 +693,20 @@ def test_every_page_and_file_of_a_study_tells_the_same(
         assert [text.index(f">{name}<") for name in shown] == sorted(text.index(f">{name}<") for name in shown)
         at_the_terminal = re.findall(r"^ *\d+  (\w(?: \(withdrawn\))?) ", result_text(said), re.M)
         assert at_the_terminal[:7] == shown
+
+
+def test_a_page_names_a_confidence_once_something_is_promised(
+    admin: Client, context: Context, make: MakeStudy
+) -> None:
+    """The dashboard and the public page: not before, and then as the certificate has it."""
+    study, _ = make(ranker="panel", judges=0, items="ab", error=0.025)
+    code = context.public_pages.switch_on(study.id)
+    for number in range(12):
+        study.add_judge(f"p{number}")
+        while (question := study.ask(f"p{number}")) is not None:
+            study.tell(question.id, min(question.left, question.right))
+        pages = [admin.get(path).text for path in (f"/admin/studies/{study.id}", f"/r/{code}")]
+        settled = study.ranking().details["settled_count"] > 0
+        assert all(("probability at least 97.5 %" in page) is settled for page in pages), number
+        assert settled or not any("97.5 %" in page or "confidence" in page for page in pages), number
+    assert settled and "at least 97.5 %" in study.certificate()["result"]["statement"]

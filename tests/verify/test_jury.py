@@ -2,17 +2,21 @@
 
 import copy
 import random
+import re
 
 import numpy as np
 import pytest
 
+from juryrank import rank
 from juryrank.core.jury import attempt as attempt_module
 from juryrank.core.jury import evidence, pair
 from juryrank.errors import BadSnapshot, JuryrankError
 from juryrank.rankers.jury import asking
+from juryrank.report import result_text
 from juryrank.run.session import Session
 from juryrank.types import SKIP, TIE, Grade
 from juryrank.verify import verify
+from tests.agreement import contradictions
 from tests.verify.logs import drawn_up, names_failed, reforge
 
 ITEMS = ["a", "b", "c", "d"]
@@ -300,4 +304,48 @@ def test_answers_that_go_in_a_circle_leave_the_ranks_of_its_items_open(seed, con
     assert report.ranges == ranking.ranges == (*circle, (4, 4))
     assert ("circle" in report.statement) is ("circle" in ranking.statement) is contrary
     assert ("suppose one order" in ranking.estimates.note) is contrary
+    assert ("a, b, c go in a circle (estimated)" in result_text(ranking).splitlines()[0]) is contrary
+    assert not contradictions(ranking)
     assert " ".join(ranking.warnings).startswith(said) and bool(ranking.warnings) is bool(said)
+
+
+def shown_evidence(ranking):
+    """What the terminal shows of each claim: its evidence."""
+    lines = result_text(ranking, rows=99).splitlines()
+    first = next(at for at, line in enumerate(lines) if line.endswith("proven at")) + 1
+    claims = ranking.details["jury"]["claims"]
+    cells = [re.split(r"  +", lines[first + at].replace("not yet", "no"))[-2] for at in range(len(claims))]
+    return [cell.split()[-1].replace(",", "") for cell in cells]
+
+
+def hesitant(rng):
+    """Prefers the smaller name three times in four."""
+    return lambda left, right, case: (max if rng.random() < 0.25 else min)(left, right)
+
+
+@pytest.mark.parametrize("resolution", [0.0, "falling"])
+@pytest.mark.parametrize("objective", ["best", "order"])
+def test_a_proven_claim_shows_the_evidence_that_proved_it(objective, resolution):
+    """Evidence may fall again after it has proven a claim, and a coarser resolution has more of it."""
+    proven = 0
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        options = {"objective": objective, "resolution": resolution, "seed": seed, "error": 0.1, "budget": 500}
+        judges = {name: hesitant(rng) for name in "uv"}
+        result = rank(list("abcd"), judges, cases=[str(k) for k in range(150)], **options)
+        jury, report = result.details["jury"], verify(result.certificate())
+        held = {(link.better, link.worse): link for link in report.links}
+        for shown, claim in zip(shown_evidence(result) if jury["claims"] else [], jury["claims"], strict=True):
+            link, reached = held[claim["better"], claim["worse"]], claim["resolution"]
+            assert link.settled is (reached is not None) and (link.evidence is None) is (shown == "counted")
+            if shown == "counted":
+                continue
+            most = claim["evidence"][0 if reached is None else jury["resolutions"].index(reached)]
+            assert float(shown) <= most == pytest.approx(link.evidence) and float(shown) == pytest.approx(
+                most, rel=0.01
+            )
+            assert reached is None or most * jury["level"] >= 1 - 1e-9
+            proven += reached is not None
+        for link in result.links:
+            assert not link.settled or link.evidence is None or link.evidence * link.level >= 1 - 1e-9
+    assert proven

@@ -74,7 +74,7 @@ def _proven(view: View, *, width: int, rows: int) -> list[list[str]]:
     unplaced = _section("Not placed yet", wrap(", ".join(view.unplaced), width - 2, indent="  "))
     if view.estimates and view.guesses_only:
         return [unplaced, promise]
-    if view.estimates and not view.promises:
+    if view.estimates and not view.promises and not view.jury:
         return [_section(PROVEN_TITLE, [f"  {NOTHING_PROVEN}"]), unplaced, promise]
     chart = chart_lines(view, width=width)
     return [

@@ -14,7 +14,16 @@ from typing import Any
 from juryrank.report.words.estimates import EstimateView, estimate_view
 from juryrank.report.words.forecasts import ForecastWords, forecast_title, forecasts_of
 from juryrank.report.words.formats import clean, named, rank_words
-from juryrank.report.words.headlines import footer_of, guesses_only, legend_of, subtitle_of, title_of
+from juryrank.report.words.headlines import (
+    as_promised,
+    footer_of,
+    guesses_only,
+    legend_of,
+    promises,
+    subtitle_of,
+    title_of,
+)
+from juryrank.statements import evidence_of, needed_at
 from juryrank.types import JudgeReport, Ranking
 
 CHAINS_TITLE = "Settled: each before the next"
@@ -96,15 +105,9 @@ class View:
     jury: Mapping[str, Any]  # what a jury on cases says beside: claims, groups of cases
     estimates: EstimateView | None = None
     guesses_only: bool = False  # the ranker never promises anything
+    promises: bool = False  # is anything promised: a rank, a line, a pair?
     gold: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # judge -> how it did on gold pairs
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # model -> what it did and cost
-
-    @property
-    def promises(self) -> bool:
-        """Is anything promised about any rank, or between any two neighbours?"""
-        anywhere = (1, self.ranks)
-        narrower = (row.best is not None and (row.best, row.worst) != anywhere for row in self.rows)
-        return bool(self.lines or self.joined or self.jury) or any(narrower)
 
     @property
     def opinions(self) -> bool:
@@ -135,6 +138,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
     >>> [row.item for row in view_of(rank(["b", "a"], {"ann": min}, seed=1)).rows]
     ['a', 'b']
     """
+    ranking = as_promised(ranking)
     details = ranking.details
     people = "people" in details  # the promise is about opinions
     aimed = people or bool({"objective", "jury"} & set(details))  # links are not the neighbours of a list
@@ -165,6 +169,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         jury=details.get("jury") or {},
         estimates=estimate_view(ranking),
         guesses_only=guesses_only(ranking),
+        promises=promises(ranking),
         gold=details.get("gold") or {},
         models=details.get("models") or {},
     )
@@ -268,10 +273,8 @@ def evidence_words(evidence: float | None, level: float | None) -> str:
     """
     if evidence is None:
         return ""
-    have = f"{evidence:,.0f}" if evidence >= 100 else f"{evidence:.2g}"
-    if evidence >= 1e12:
-        have = f"{evidence:.1e}"
-    return f"{have} of {1 / level:,.0f}" if level else have
+    have = evidence_of(evidence)
+    return f"{have} of {needed_at(level)}" if level else have
 
 
 def _tops(top: Mapping[Any, Mapping[str, Any]]) -> list[Top]:

@@ -36,7 +36,7 @@ class _Acts(LogReader):
     def on_created(self, event: Event, created: bodies.Created) -> None:
         self.fresh = bool(created.fresh)
         size = f"{len(created.items)} items, {len(created.judges)} judges"
-        self._add(event, f"created the study: {size}, ranker {created.ranker}, δ = {created.error:g}")
+        self._add(event, f"created the study: {size}, ranker {created.ranker}, δ = {created.error}")
         for edit in created.edits or ():
             self._add(event, edit, edit=True)
 

@@ -244,7 +244,7 @@ def test_field_share_hears_only_those_who_own_neither(told: bool) -> None:
 
 def test_own_work_of_field_share_is_on_record_before_the_first_answer() -> None:
     study = create_study(
-        ITEMS, name="own", ranker="panel", error=0.2, storage=MemoryStorage(), seed=3,
+        ITEMS, name="own", ranker="panel", error=0.9, storage=MemoryStorage(), seed=3,
         options={"sitting": 5, "relation": "field-share"},
     )  # fmt: skip
     rng = np.random.default_rng(4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from juryrank.defaults import WIDTH
+from juryrank.statements import sure_of
 from juryrank.theory import information_limit
 from juryrank.types import JudgeReport, Ranking
 
@@ -59,7 +60,7 @@ def verdict_lines(result: Ranking, exact: bool) -> list[str]:
     """What is promised, and whether it is true."""
     right = "It is: every item is in its true place." if exact else "It is not: some items are out of place."
     if result.certified:
-        promise = f"Promised: the whole order, with probability at least {1 - result.error:.0%}."
+        promise = f"Promised: the whole order, with probability at least {sure_of(result.error)}."
     else:
         promise = "Nothing is promised: " + (" ".join(result.warnings) or "the ranker was stopped.")
     return [promise, right]

@@ -11,7 +11,7 @@ def cases_text(plan: CasePlan) -> str:
     """How many calls each objective takes, compared with the whole evaluation."""
     head = (
         f"{plan.systems:,} systems on {counted(plan.cases, 'case')}, {counted(plan.judges, 'judge')}, "
-        f"δ = {plan.error:g}"
+        f"δ = {plan.error}"
     )
     whole = f"The whole evaluation: {plan.whole:,} calls{_money(plan.whole_money)}."
     title = f"{'to prove':<10} {'resolution':>10} {'calls':>9} {'9 in 10 below':>14} {'of the whole':>13}"

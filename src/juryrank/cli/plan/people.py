@@ -26,7 +26,7 @@ def people_text(plan: PeoplePlan) -> str:
     goal = WORDS.get(plan.objective, f"the {plan.objective} settled")
     lines = [
         f"{plan.people:,} {_people(plan.people)}, {plan.items} items, {plan.sitting} questions each; objective "
-        f"{plan.objective}{', a winner assumed' if plan.assume else ''}, δ = {plan.error:g}",
+        f"{plan.objective}{', a winner assumed' if plan.assume else ''}, δ = {plan.error}",
         f"guess: {plan.majority:.0%} agree on a typical pair; {UNLIKE_WORDS[plan.unlike]}",
         "",
         f"  {'people':>8}{'pairs settled':>22}{'groups':>9}{'range':>9}{'best':>8}   {goal}",

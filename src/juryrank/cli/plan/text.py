@@ -14,7 +14,7 @@ def plan_text(plan: Plan) -> str:
     judges = f"{len(plan.judges)} judge{'s' if len(plan.judges) != 1 else ''}"
     least, most = f"{100 * low:.4g}%", f"{100 * high:.4g}%"
     spread = f"right {least} of the time" if low == high else f"right {least} to {most} of the time"
-    lines = [f"{plan.items:,} items, {judges} {spread}, δ = {plan.error:g}", ""]
+    lines = [f"{plan.items:,} items, {judges} {spread}, δ = {plan.error}", ""]
     paid = any(estimate.money is not None for estimate in plan.estimates)
     lines.append(_columns("ranker", "questions", "money", "how", paid))
     lines += [_line(estimate, paid) for estimate in plan.estimates]

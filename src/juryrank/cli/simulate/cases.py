@@ -43,7 +43,7 @@ def simulate_on_cases(
     table.add_row("calls", f"{found.calls_mean:,.1f}", f"{found.calls_std:,.1f}")
     table.add_row("  of the whole evaluation", share_words(found.calls_mean / found.whole), f"of {found.whole:,}")
     table.add_row(f"{objective} proven at {resolution}", f"{found.proven_rate:.1%}", "")
-    table.add_row(f"false statements (δ = {delta:g})", f"{found.false_rate:.1%}", "")
+    table.add_row(f"false statements (δ = {delta})", f"{found.false_rate:.1%}", "")
     table.add_row("attempts", f"{found.attempts_mean:.2f}", "")
     table.caption = f"{found.seconds:.1f} s"
     console().print(table)

@@ -160,7 +160,7 @@ def summary_table(found: Summary) -> object:
         f"{found.exact_rate:.1%}",
         "",
     )
-    table.add_row(f"certified (δ = {found.delta:g})", f"{found.certified_rate:.1%}", "")
+    table.add_row(f"certified (δ = {found.delta})", f"{found.certified_rate:.1%}", "")
     table.add_row("judges active at the end", f"{found.active_judges_mean:.1f}", "")
     table.caption = f"constants: {found.constants}; {found.seconds:.1f} s"
     return table

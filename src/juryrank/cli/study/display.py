@@ -52,7 +52,7 @@ def status_view(study: Study) -> Any:
     priced = "" if now.progress.cost == now.progress.questions else f"; cost {now.progress.cost:g}"
     lines = [
         f"{shorten(clean(study.name), MOST_NAME)}: {now.state}. {now.reason}",
-        f"ranker {now.ranker}, δ = {now.error:g}; placed {now.progress.placed}/{now.progress.items}, settled "
+        f"ranker {now.ranker}, δ = {now.error}; placed {now.progress.placed}/{now.progress.items}, settled "
         f"{now.progress.settled}/{now.progress.links}",
         f"questions {questions_words(now.progress)}; answers {now.answers}, late {now.late}, open "
         f"{now.progress.open}{priced}",

@@ -134,7 +134,7 @@ def create(
     for line in wrap(study.created.get("reason") or _nothing_yet(study), WIDTH):
         typer.echo(line)
     ranker_, error = study.created["ranker"], study.created["error"]
-    typer.echo(f"Ranker {ranker_}, δ = {error:g}. Next: juryrank study ask {quoted(name)}")
+    typer.echo(f"Ranker {ranker_}, δ = {error}. Next: juryrank study ask {quoted(name)}")
 
 
 def _nothing_yet(study: Study) -> str:

@@ -15,6 +15,7 @@ import typer
 
 from juryrank.defaults import WIDTH
 from juryrank.report.words.formats import columns, pad, shorten, wrap
+from juryrank.statements import evidence_of, needed_at
 from juryrank.types import Link
 from juryrank.verify import Check, Report
 from juryrank.verify.words import several
@@ -64,7 +65,7 @@ def report_text(report: Report) -> str:
 
 def _title(report: Report) -> list[str]:
     counted = report.result.get("counts")
-    words = f"Certificate by the ranker {safe(report.ranker)}, δ = {report.error:g}"
+    words = f"Certificate by the ranker {safe(report.ranker)}, δ = {report.error}"
     if counted:
         words += (
             f": {several(counted['items'], 'item')}, {several(counted['judges'], 'judge')}, "
@@ -88,7 +89,7 @@ def _links(report: Report) -> list[str]:
     if not report.links:
         return []
     level = report.links[0].level
-    needed = f"; {1 / level:.4g} proves one" if level else ""
+    needed = f"; {needed_at(level)} proves one" if level else ""
     shown, rest = list(report.links), 0
     if len(shown) > LINKS_SHOWN:
         least_first = sorted(shown, key=lambda link: link.evidence or 0.0)
@@ -103,7 +104,7 @@ def _links(report: Report) -> list[str]:
 def _link(link: Link, room: int) -> str:
     mark = typer.style("✓", fg="green") if link.settled else typer.style("·", dim=True)
     names = f"{pad(safe(link.better), room)} over {pad(safe(link.worse), room)}"
-    evidence = "-" if link.evidence is None else f"{link.evidence:.4g}"
+    evidence = "-" if link.evidence is None else evidence_of(link.evidence)
     return f"  {mark} {names} {evidence:>9}  {link.answers_for:>3} for {link.answers_against:>3} against"
 
 

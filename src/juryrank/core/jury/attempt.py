@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,7 @@ class Attempt:
         shape = (len(self.claims), len(resolutions))
         self._wealth = [resolutions.prior(prior) for prior in self.priors]
         self.evidence: Floats = np.zeros(shape)  # log E now
+        self.most: Floats = np.zeros(shape)  # the largest log E so far: what proves a claim, whatever comes after
         self.proven: NDArray[np.bool_] = np.zeros(shape, dtype=bool)
         self.steps = self._steps()  # how many resolutions are proven for all claims
         self.counted_true: NDArray[np.bool_] = np.zeros(shape, dtype=bool)
@@ -68,6 +69,7 @@ class Attempt:
         x = 0.0 if drawn.aside else sign * drawn.x
         self._wealth[at] += self.resolutions.growth(seen, book.payoff(drawn), x, answered, against)
         self.evidence[at] = log_sum_exp(self._wealth[at])
+        self.most[at] = np.maximum(self.most[at], self.evidence[at])
         self._prove(at, self.evidence[at] >= self._bar)
 
     def recount(self, pair: Pair, counted: Mapping[Claim, Counted]) -> None:
@@ -97,6 +99,10 @@ class Attempt:
         prefix = np.logical_and.accumulate(flat) if flat.size else flat
         return prefix.reshape(self.proven.T.shape).T
 
+    def shown_step(self, at: int) -> int:
+        """The finest resolution at which a claim is stated; before that the coarsest, which comes first."""
+        return max(int(self.stated[at].sum()) - 1, 0)
+
     @property
     def resolution(self) -> float | None:
         """The finest resolution proven for all claims; None: not even the coarsest."""
@@ -107,10 +113,13 @@ class Attempt:
         return self.steps == len(self.resolutions)
 
     def state(self) -> dict[str, object]:
-        return {"wealth": [w.tolist() for w in self._wealth], "proven": self.proven.tolist()}
+        wealth = [w.tolist() for w in self._wealth]
+        return {"wealth": wealth, "proven": self.proven.tolist(), "most": self.most.tolist()}
 
-    def load(self, wealth: Sequence[Sequence[Sequence[float]]], proven: Sequence[Sequence[bool]]) -> None:
-        self._wealth = [np.array(rows) for rows in wealth]
+    def load(self, state: Mapping[str, Any]) -> None:
+        proven: Sequence[Sequence[bool]] = state["proven"]
+        self._wealth = [np.array(rows) for rows in state["wealth"]]
+        self.most = np.array(state["most"], dtype=float).reshape(self.most.shape)
         self.proven = np.array(proven, dtype=bool).reshape(self.proven.shape)
         self.steps = self._steps()
         for at, rows in enumerate(self._wealth):

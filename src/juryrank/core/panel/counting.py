@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from juryrank.core.levels import Objective
 from juryrank.core.panel.bradley_terry import Floats, strengths
 from juryrank.core.panel.plans import Asked, Pairs, all_pairs
-from juryrank.core.panel.tournament import consistent_order, impossible_lines, settled_lines
+from juryrank.core.panel.tournament import consistent_order, gathered, impossible_lines, settled_lines
 
 Plan = list[tuple[int, int]]
 NOBODY: frozenset[int] = frozenset()
@@ -63,6 +63,10 @@ class Counting(ABC):
     def order(self, guess: Floats) -> list[int]:
         """The best guess, moved only where settled pairs say otherwise."""
         return consistent_order(self.settled, guess)
+
+    def shown(self, guess: Floats) -> list[int]:
+        """The order as a result shows it: nobody before those settled above them, circles side by side."""
+        return gathered(self.settled, self.order(guess))
 
     def neighbours(self, order: list[int]) -> NDArray[np.bool_]:
         """For each pair: do the two stand side by side in `order`?"""

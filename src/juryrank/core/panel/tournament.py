@@ -1,7 +1,9 @@
 """What follows from settled pairs: ranks, lines, who is in the top k, cycles. No transitivity is used.
 
 `settled[i, j]` is True where "i over j" is settled. An item's rank is one plus the number of items that a
-majority prefers to it.
+majority prefers to it. Items that go in a circle have no order among themselves: they stand together, and share
+all ranks that any of them can have without the others. So every item stands at a rank that it can have, at most k
+items are among the first k, and no line cuts a circle.
 """
 
 from __future__ import annotations
@@ -16,13 +18,18 @@ Settled = NDArray[np.bool_]
 
 
 def rank_ranges(settled: Settled) -> list[tuple[int, int]]:
-    """Best and worst possible rank of each item.
+    """Best and worst possible rank of each item; those of a circle share theirs.
 
     >>> rank_ranges(np.array([[False, True, True], [False, False, False], [False, False, False]]))
     [(1, 1), (2, 3), (2, 3)]
+    >>> rank_ranges(np.array([[False, True, False], [False, False, True], [True, False, False]]))
+    [(1, 3), (1, 3), (1, 3)]
     """
-    above = settled.sum(axis=0)
-    below = settled.sum(axis=1)
+    above, below = settled.sum(axis=0), settled.sum(axis=1)
+    for circle in knots(settled):
+        inside = settled[np.ix_(circle, circle)]
+        above[circle] = (above[circle] - inside.sum(axis=0)).min()
+        below[circle] = (below[circle] - inside.sum(axis=1)).min()
     return [(1 + int(a), len(settled) - int(b)) for a, b in zip(above, below, strict=True)]
 
 
@@ -52,6 +59,27 @@ def consistent_order(settled: Settled, guess: NDArray[np.float64]) -> list[int]:
         left[item] = False
         above -= settled[item]
     return order
+
+
+def gathered(settled: Settled, order: list[int]) -> list[int]:
+    """An order, moved only where settled pairs say otherwise, with the items of a circle side by side.
+
+    >>> over = np.zeros((4, 4), dtype=bool)
+    >>> for better, worse in [(0, 1), (1, 2), (2, 0), (0, 3)]:
+    ...     over[better, worse] = True
+    >>> gathered(over, [3, 0, 1, 2]), gathered(over, [0, 1, 2, 3])
+    ([0, 1, 2, 3], [0, 1, 2, 3])
+    """
+    if not np.tril(settled[np.ix_(order, order)]).any():
+        return order  # each item stands after all that are settled above it, so there is no circle
+    circles = knots(settled)
+    alone = set(order).difference(*circles)
+    place = {item: position for position, item in enumerate(order)}
+    blocks = [sorted(block, key=place.__getitem__) for block in [*circles, *([item] for item in alone)]]
+    over = np.array([[settled[np.ix_(a, b)].any() for b in blocks] for a in blocks])
+    np.fill_diagonal(over, val=False)
+    first = np.array([-place[block[0]] for block in blocks], dtype=float)
+    return [item for block in consistent_order(over, first) for item in blocks[block]]
 
 
 def settled_lines(settled: Settled, order: list[int]) -> list[int]:

@@ -38,11 +38,11 @@ def candidates(state: CertifiedState) -> list[int]:
     return [int(x) for x in s.order[: s.cursor.items] if not s.proof.link[x, st.IS_PROVEN]]
 
 
-def still_possible(state: CertifiedState, share: str) -> str:
+def still_possible(state: CertifiedState, sure: str) -> str:
     """What elimination has shown before it is done."""
     left, out = len(candidates(state)), int(state.machine.cursor.proven)
     return (
-        f"Not proven yet. With probability at least {share} the best item is one of {left}: {out} of "
+        f"Not proven yet. With probability at least {sure} the best item is one of {left}: {out} of "
         f"{len(state.items)} items are ruled out"
     )
 

@@ -31,6 +31,7 @@ from juryrank.rankers.certified.forecast.values import forecast_of, open_links
 from juryrank.rankers.certified.giving_up import given_up_words, stuck_at
 from juryrank.rankers.certified.options import unanimous_judges
 from juryrank.rankers.certified.state import in_all
+from juryrank.statements import sure_of
 from juryrank.types import JudgeReport, Link, Ranking
 
 if TYPE_CHECKING:
@@ -41,12 +42,16 @@ VOID = (
     "Not proven: gold pairs show that a judge is wrong more often than right, and what was found rests on its "
     "answers too. Start again without this judge."
 )
+TRUSTED = (
+    " That judges who were asked a pair again answered it afresh is the word of whoever made the study "
+    "(trust_repeats)."
+)
 NAMED = 3  # judges in a sentence
 MOST_CLOSURE = 3_000  # items: above this, ranges use the running attempt's claims only
 
 ASSUMED = {
     "better-than-chance": "if every answer is, given all before it, right at least half of the time",
-    "steady": "if every judge is right equally often on every pair and at every moment, at least half the time",
+    "steady": "if every judge is right equally often on every pair and at every moment, at least half of the time",
 }
 
 
@@ -271,24 +276,29 @@ def _details(state: CertifiedState, claims: list[Claim], order: list[int], ahead
 
 
 def _statement(state: CertifiedState, order: list[int], reached: bool, withheld: bool, claims: list[Claim]) -> str:
-    share = f"{1 - state.error:.0%}" if state.error >= 0.01 else f"{1 - state.error:.4g}"
-    assumed = ASSUMED[state.assume]
+    sure, assumed = sure_of(state.error), ASSUMED[state.assume]
     if reached:
-        return f"With probability at least {share} {what_is_proven(state, order)}, {assumed}.{_resting(state)}"
+        what, beside = what_is_proven(state, order), _trusted(state) + _resting(state)
+        return f"With probability at least {sure} {what}, {assumed}.{beside}"
     if withheld:
         return "Not certified, although every link was proven: the answers do not look as the proof assumes."
     if state.aim.kind == ELIMINATION and state.machine.cursor.proven:
-        return f"{still_possible(state, share)}, {assumed}."
+        return f"{still_possible(state, sure)}, {assumed}.{_trusted(state)}"
     if claims:
         return (
-            f"Not certified as a whole. With probability at least {share} {_claims_hold(len(claims))}, "
-            f"and with them every item's range of ranks, {assumed}."
+            f"Not certified as a whole. With probability at least {sure} {_claims_hold(len(claims))}, "
+            f"and with them every item's range of ranks, {assumed}.{_trusted(state)}"
         )
-    return "Not certified: the order so far is a best guess, without a promise."
+    lead = "Not proven" if state.aim.kind == ELIMINATION else "Not certified"
+    return f"{lead}: the order so far is a best guess, without a promise."
 
 
 def _claims_hold(claims: int) -> str:
     return "the 1 claimed link holds" if claims == 1 else f"all {claims} claimed links hold"
+
+
+def _trusted(state: CertifiedState) -> str:
+    return TRUSTED if state.trust_repeats and state.repeats != 1 else ""
 
 
 def _resting(state: CertifiedState) -> str:
@@ -298,8 +308,8 @@ def _resting(state: CertifiedState) -> str:
         return ""
     who = ", ".join(names[:NAMED]) + (" and others" if len(names) > NAMED else "")
     return (
-        f" It rests on repeats of {who}, who never changed an answer; with so few pairs nobody can tell "
-        "fresh looks from memory."
+        f" It rests on repeated answers of {who}, who never changed one: so few pairs cannot show whether these "
+        "were fresh looks or memory."
     )
 
 
@@ -330,6 +340,6 @@ def _few_judges(state: CertifiedState) -> tuple[str, ...]:
     if state.repeats != 1 or judges >= fewest or len(state.items) < 2:
         return ()
     return (
-        f"With {judges} judges, each asked a pair once, nothing can be certified at error {state.error:g}: "
+        f"With {judges} judges, each asked a pair once, nothing can be certified at error {state.error}: "
         f"a link needs at least {fewest} unanimous judges. Find more judges, or allow a larger error.",
     )

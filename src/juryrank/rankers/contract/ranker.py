@@ -81,6 +81,7 @@ class Ranker(RosterView, ABC):
     true_order: ClassVar[bool]  # does it promise a true order, seen with errors? False: what people prefer
     any_order: ClassVar[bool]  # with the same questions out: does the order of the answers change nothing?
     promises: ClassVar[bool] = True  # False: a best guess, never certified
+    promises_parts: ClassVar[bool] = True  # False: until the whole order is proven, nothing is
     objectives: ClassVar[tuple[str, ...]] = ()  # how those begin that its option `objective` takes; (): any
     judges_are: ClassVar[str] = ""  # whom it suits, as the form for a new study says; "": not offered there
     needs_judges: ClassVar[bool] = True  # False: may start with nobody, and people join as they come

@@ -10,6 +10,7 @@ from typing import Any, Final
 from juryrank.core.jury.table import Pair, Table, shares, whole_weights
 from juryrank.core.levels import Objective, check_top, read_objective
 from juryrank.errors import BadInput, UnknownName
+from juryrank.statements import resolution_of
 from juryrank.types import Item, Judge
 
 FALLING: Final = (0.1, 0.05, 0.02, 0.0)  # the steps of a falling resolution
@@ -136,7 +137,7 @@ def read_resolution(given: Any) -> tuple[float, ...]:
     if not (number and 0 <= given <= COARSEST):
         raise BadInput(
             f"resolution is {given!r}; it is a number from 0 to {COARSEST}, such as 0.05, or 'falling' for "
-            f"{', '.join(f'{e:g}' for e in FALLING)} one after the other"
+            f"{', '.join(map(resolution_of, FALLING))} one after the other"
         )
     return (float(given),)
 

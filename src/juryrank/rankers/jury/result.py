@@ -53,7 +53,8 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
         details={
             "objective": wording.objective_name(jury),
             "k": None if jury.machine.required else jury.read.k,
-            "jury": _details(jury, attempt, order) | {"circles": _circles(jury, names, turned)},
+            "jury": _details(jury, attempt, order)
+            | {"circles": _circles(jury, names, turned), "circles_are": _circles_are(jury, order, turned)},
         },
     )
 
@@ -62,6 +63,14 @@ def _circles(jury: JuryState, names: list[Any], turned: list[Turned]) -> list[li
     """Items that go in a circle: stretches of the order, or else the first three that are counted."""
     counted = [jury.items[i] for i in _circle(jury)]
     return [names[first : last + 1] for first, last in open_stretches(turned)] or ([counted] if counted else [])
+
+
+def _circles_are(jury: JuryState, order: list[int], turned: list[Turned]) -> str:
+    """How circles are known: links are proven, and the answers that close a circle may all be in."""
+    closing = [(order[pair.above], order[pair.below]) for pair in turned if pair.counts]
+    if not closing:
+        return "counted"
+    return "proven" if all(jury.machine.loses[-1][pair] for pair in closing) else "estimated"
 
 
 def _warnings(jury: JuryState, names: list[Any], turned: list[Turned]) -> tuple[str, ...]:
@@ -107,8 +116,8 @@ def _link(jury: JuryState, attempt: Attempt | None, better: int, worse: int) -> 
     at = attempt.place.get(pair_of(better, worse)) if attempt else None
     evidence, settled, level = None, False, None
     if attempt is not None and at is not None and attempt.claims[at] == (better, worse):
-        step = max(attempt.steps - 1, 0)
-        evidence = math.exp(min(float(attempt.evidence[at, step]), LARGEST))
+        step = attempt.shown_step(at)
+        evidence = None if attempt.counted_true[at, step] else _evidence(attempt, at)[step]
         settled, level = bool(attempt.stated[at].any()), attempt.level
     return Link(
         jury.items[better],
@@ -201,11 +210,16 @@ def _claim(jury: JuryState, attempt: Attempt, at: int) -> dict[str, Any]:
         "worse": jury.items[worse],
         "asked": len(book.drawn) if book else 0,
         "share": _share(jury, better, worse),
-        "evidence": [math.exp(min(float(value), LARGEST)) for value in attempt.evidence[at]],
+        "evidence": _evidence(attempt, at),
         "proven": [bool(value) for value in attempt.proven[at]],
-        "counted": bool(attempt.counted_true[at].any()),
+        "counted": bool(attempt.counted_true[at, attempt.shown_step(at)]),
         "resolution": stated[-1] if stated else None,
     }
+
+
+def _evidence(attempt: Attempt, at: int) -> list[float]:
+    """The most that a claim had at each resolution: it may fall again, and proves no less for that."""
+    return [math.exp(min(float(value), LARGEST)) for value in attempt.most[at]]
 
 
 def _share(jury: JuryState, better: int, worse: int) -> float | None:

@@ -53,7 +53,7 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
         _load_book(jury, row)
     for number, row in enumerate(saved["attempts"], 1):
         attempt = read_list(jury, number, row)
-        attempt.load(row["wealth"], row["proven"])
+        attempt.load(row)
         machine.attempts.append(attempt)
     machine.proving, machine.order = saved["proving"], list(saved["order"])
     machine.drawn, machine.told = saved["drawn"], saved["told"]

@@ -10,6 +10,7 @@ from juryrank.core.jury.opinion import KNOWN
 from juryrank.core.levels import Objective
 from juryrank.core.monitor.watches import turns_with_side
 from juryrank.rankers.jury.options import COMMITTED
+from juryrank.statements import resolution_of, share_of, sure_of
 
 if TYPE_CHECKING:
     from juryrank.rankers.jury.circles import Turned
@@ -34,19 +35,19 @@ def statement(
         return "There is nothing to compare."
     if resolution is None:
         return f"Nothing is proven yet about {objective_words(jury)}; the order shown is a best guess."
-    sure = f"With probability at least {100 * (1 - jury.error):.6g} %"
+    sure = f"With probability at least {sure_of(jury.error)}"
     whole = jury.read.objective is Objective.ORDER and not jury.machine.required and resolution == 0
     claimed = _claim_words(jury, order, resolution) + (f" {_whole_words(turned)}" if whole else "")
     parts = [f"{sure}: {claimed}", _basis(jury)]
     if step > 1:
-        steps = ", then ".join(f"{e:g}" for e in jury.read.resolutions[:step])
+        steps = ", then ".join(map(resolution_of, jury.read.resolutions[:step]))
         parts.append(f"Proven at resolution {steps}.")
-    parts += [*change_words(jury), SILENT, *seed_words(jury)]
+    parts += [*change_words(jury), SILENT, seed_words(jury)]
     return " ".join(parts)
 
 
 def _claim_words(jury: JuryState, order: Sequence[Any], resolution: float) -> str:
-    share = f"at least {100 * (0.5 - resolution):.3g} %"
+    share = f"at least {share_of(resolution)}"
     k = jury.read.k
     if jury.machine.required:
         pairs = "; ".join(f"{jury.items[a]} against {jury.items[b]}" for a, b in jury.machine.required)
@@ -146,13 +147,13 @@ def change_words(jury: JuryState) -> list[str]:
     return [f"After the start: {'; '.join(parts)}. The claims were fixed anew after the last change."]
 
 
-def seed_words(jury: JuryState) -> list[str]:
+def seed_words(jury: JuryState) -> str:
     """Whoever chose the seed could have chosen the draws."""
     if jury.options["seed_from"] == "owner":
-        return ["The draws follow a seed that its owner chose."]
+        return "The draws follow a seed that its owner chose."
     if jury.options["seed_from"] == COMMITTED:
-        return ["The draws follow a seed that was committed by its hash before the first question."]
-    return []
+        return "The draws follow a seed that was committed by its hash before the first question."
+    return "The draws follow a seed that nobody chose, by the word of whoever made the study."
 
 
 def objective_words(jury: JuryState) -> str:
@@ -173,7 +174,7 @@ def objective_name(jury: JuryState) -> str:
 
 def none_words(jury: JuryState, resolution: float) -> str:
     """What is said when it is counted that no choice meets the objective."""
-    at = "" if resolution == 0 else f" at resolution {resolution:g}"
+    at = "" if resolution == 0 else f" at resolution {resolution_of(resolution)}"
     if jury.read.k == 1:
         return f"Counted: no system is at least as good as every other{at}; each one loses to some other."
     return f"Counted: no {jury.read.k} systems are each at least as good as every other{at}."
@@ -184,7 +185,7 @@ def refuted_words(jury: JuryState, promise: str | None) -> str:
     fails = "a required claim is counted false, or far from being true"
     if promise is None:
         return f"Nothing is proven about what is required: {fails}. So no more is asked."
-    return f"{promise} At resolution {jury.read.resolutions[jury.machine.step]:g} {fails}."
+    return f"{promise} At resolution {resolution_of(jury.read.resolutions[jury.machine.step])} {fails}."
 
 
 def _repeats(jury: JuryState) -> int:

@@ -222,7 +222,7 @@ class Panel(Ranker):
     def claims(self) -> NDArray[np.bool_]:
         """The pairs (row over column, by item index) that the statement covers now."""
         counted, no_guess = self.state.counted, np.zeros(len(self.items))
-        return self.state.cached("claims", lambda: promised(counted, counted.order(no_guess))[0])
+        return self.state.cached("claims", lambda: promised(counted, counted.shown(no_guess))[0])
 
     def forecast(self, people: int = PEOPLE_AHEAD) -> dict[str, Any]:
         """What `people` more people would settle, with an interval; no promise."""

@@ -61,6 +61,7 @@ def build_ranking(panel: PanelState, view: PanelView, *, ranker: str) -> Ranking
             about=panel.options.about,
             relation=panel.options.relation,
             judges=len(panel.judge_names),
+            promised=anything_promised(panel, view),
             own=any(sitting.own for sitting in panel.book.sittings),
             assume=panel.options.assume,
         ),
@@ -79,6 +80,13 @@ def objective_met(panel: PanelState, view: PanelView) -> bool:
     if wanted:
         return wanted <= set(view.lines)
     return panel.finished() and not (isinstance(panel.counted, FixedJudges) and panel.counted.unanswered.any())
+
+
+def anything_promised(panel: PanelState, view: PanelView) -> bool:
+    """Is any pair settled, or any rank ruled out? Of a fixed list of judges also ties, and pairs of a circle."""
+    told = panel.counted.settled if isinstance(panel.counted, FixedJudges) else view.settled
+    narrower = any(span != (1, len(view.order)) for span in view.ranges)
+    return bool(told.any()) or narrower or objective_met(panel, view)
 
 
 def _sorted(view: PanelView) -> list[tuple[int, int]]:
@@ -144,6 +152,8 @@ def _details(panel: PanelState, view: PanelView) -> dict[str, Any]:
         "open_pairs": open_pairs(panel, view),
         "forecast": whole_forecast(panel) if n <= FORECAST_ITEMS else {},
         "cycles": [[names[i] for i in cycle] for cycle in view.cycles],
+        "circles": [[names[i] for i in view.order if i in circle] for circle in map(set, view.knots)],
+        "circles_are": circles_are(panel),
         "people": panel.people,
         "answers": said,
         "ties": panel.ties,
@@ -152,6 +162,14 @@ def _details(panel: PanelState, view: PanelView) -> dict[str, Any]:
         **(_eliminated(counted, names) if isinstance(counted, AssumedWinner) else {}),
         **({"withdrawn": [names[i] for i in sorted(panel.withdrawn)]} if panel.withdrawn else {}),
     }
+
+
+def circles_are(panel: PanelState) -> str:
+    """How circles are known: by count, by proof, or only as the answers look."""
+    if panel.options.about == "panel":
+        return "counted"
+    pairs = panel.options.objective is Objective.RANGES and panel.options.relation == "head-to-head"
+    return "proven" if pairs else "estimated"
 
 
 def _eliminated(counted: AssumedWinner, names: list[Item]) -> dict[str, Any]:

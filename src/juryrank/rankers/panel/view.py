@@ -33,7 +33,8 @@ class PanelView:
     settled: NDArray[np.bool_]  # what the statement covers
     ranges: list[tuple[int, int]]
     lines: list[int]
-    cycles: list[list[int]]
+    knots: list[list[int]]  # items that go in a circle, in the order shown
+    cycles: list[list[int]]  # of each knot one shortest circle
     agreement: dict[int, tuple[int, int]]  # judge: (answers that agree with the others' strengths, choices)
 
     @property
@@ -43,15 +44,16 @@ class PanelView:
     @classmethod
     def of(cls, counted: Counting, book: Sittings) -> PanelView:
         guess, agreement = _best_guess(counted, book)
-        order = counted.order(guess)
+        order = counted.shown(guess)
         settled, lines = promised(counted, order)
         ranges = rank_spans(counted, order)
-        cycles = [shortest_cycle(counted.settled, knot) for knot in knots(counted.settled)]
-        return cls(guess, order, settled, ranges, lines, cycles, agreement)
+        circles = knots(counted.settled)
+        cycles = [shortest_cycle(counted.settled, circle) for circle in circles]
+        return cls(guess, order, settled, ranges, lines, circles, cycles, agreement)
 
     def ordered(self, counted: Counting, guess: Floats) -> PanelView:
         """The same with items by another guess, moved only where settled pairs say otherwise."""
-        order = counted.order(guess)
+        order = counted.shown(guess)
         settled, lines = promised(counted, order)
         return replace(self, order=order, settled=settled, lines=lines, ranges=rank_spans(counted, order))
 

@@ -12,8 +12,10 @@ from juryrank.core.panel.tournament import impossible_lines
 from juryrank.rankers.panel.options import WINNER
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.view import PanelView
+from juryrank.statements import sure_of
 from juryrank.types import Ranking
 
+NOTHING = "Nothing is proven yet: the order so far is a best guess, without a promise."
 NOT_THE_TRUTH = "This is about what most people would say, not about the truth."
 OWN_NEITHER = "; two items are compared among people who own neither"
 WIDE = 0.5  # mean width of the ranges, as a share of the items, from which it is explained
@@ -38,11 +40,14 @@ def statement(
     about: str,
     relation: str,
     judges: int,
+    promised: bool = True,
     own: bool = False,
     assume: str | None = None,
 ) -> str:
-    """The promise in exact words; `own`: some people passed over work of their own."""
-    sure = f"{100 * (1 - error):.6g} %"
+    """The promise in exact words; `promised`: is there any? `own`: some people passed over work of their own."""
+    if not promised:
+        return NOTHING
+    sure = sure_of(error)
     if about == "panel":
         return _about_these_judges(judges, objective)
     if relation == "field-share":
@@ -127,7 +132,7 @@ _SUBJECTS = {
 def caption(ranking: Ranking) -> str:
     """The promise in one sentence, for a picture."""
     details = ranking.details
-    if "objective" not in details:
+    if "objective" not in details or ranking.statement == NOTHING:
         return ranking.statement
     if details.get("about") == "panel":
         one = len(ranking.judges) == 1
@@ -140,7 +145,7 @@ def caption(ranking: Ranking) -> str:
     whom = "for the majority of people like these."
     if details.get("relation") == "field-share":
         whom = "for each item's share of wins against a random other, among people like these."
-    return f"With {round(100 * (1 - ranking.error), 1):g} % confidence {subject}, {whom}"
+    return f"With {sure_of(ranking.error)} confidence {subject}, {whom}"
 
 
 def warnings(panel: PanelState, counted: Counting, view: PanelView) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from juryrank.rankers.contract.draft import JUDGE_STREAM, Draft
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.contract.recorded import RecordedUse
 from juryrank.rankers.paper.expected_questions import outlook
+from juryrank.statements import sure_of
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 
 NOT_FRESH = (
@@ -40,6 +41,7 @@ class InsertionRanker(Ranker):
 
     recorded = RecordedUse.ANSWERS
     true_order = True
+    promises_parts = False
     any_order = True
 
     def __init__(
@@ -175,7 +177,6 @@ class InsertionRanker(Ranker):
         order = whole_order(placed, self._insertion.flight if placed else {}, range(len(self.items)))
         latest = {k: position + len(missing) for position, k in enumerate(placed, 1)}
         certified = self._finished() and self._fresh
-        share = f"{1 - self.error:.0%}" if self.error >= 0.01 else f"{1 - self.error:.2%}"
         return Ranking(
             order=tuple(self.items[k] for k in order),
             certified=certified,
@@ -185,10 +186,7 @@ class InsertionRanker(Ranker):
             links=tuple(self._link(a, b) for a, b in pairwise(placed)),
             judges=self.judges,
             ranges=tuple((latest[k] - len(missing), latest[k]) if k in among else (1, len(order)) for k in order),
-            statement=f"With probability at least {share} this is the whole true order, if every judge is right "
-            "more often than not, equally often on every pair, and answers afresh each time."
-            if certified
-            else "Not certified: the order so far, without a promise.",
+            statement=_statement(self.error, finished=self._finished(), fresh=self._fresh),
             warnings=() if self._fresh else (NOT_FRESH,),
             details={"placed": len(placed), "unplaced": missing, **self._details()},
         )
@@ -280,3 +278,16 @@ class InsertionRanker(Ranker):
         self._tallies = {(a, b, u): n for a, b, u, n in state["tallies"]}
         self._insertion.load(state["insertion"])
         self._placed_after = list(state.get("placed_after", []))
+
+
+def _statement(error: float, *, finished: bool, fresh: bool) -> str:
+    if not finished:
+        return "Not certified: the order so far, without a promise."
+    if not fresh:
+        return (
+            "Not certified: judges who do not answer afresh were asked the same pair again, which proves nothing."
+        )
+    return (
+        f"With probability at least {sure_of(error)} this is the whole true order, if every judge is right more "
+        "often than not, equally often on every pair, and answers afresh each time."
+    )

@@ -10,6 +10,7 @@ from juryrank.report.words.formats import isolated, named, rank_words
 from juryrank.types import Estimates, ItemEstimate, Ranking
 
 TITLE, BADGE = "Who is ahead", "estimate"
+NO_BEST = "No item is the best: by what is proven, each of them comes after others."
 NOTHING_PROVEN = "Nothing yet: these answers do not prove any rank."
 VERY_LIKELY, OPEN_LEAST = 0.85, 0.2  # chances of the top that are called very likely; that leave a place open
 NAMED_MOST = 4  # items in one sentence
@@ -76,7 +77,15 @@ def estimate_view(ranking: Ranking) -> EstimateView | None:
     rows = [
         _row(place, guess, ranges.get(guess.item), len(guesses), gone) for place, guess in enumerate(guesses, 1)
     ]
-    return EstimateView(tuple(rows), found.k, found.level, leaders(rows, found.k), _note(found))
+    says = NO_BEST if found.k == 1 and _circle_on_top(ranking) else leaders(rows, found.k)
+    return EstimateView(tuple(rows), found.k, found.level, says, _note(found))
+
+
+def _circle_on_top(ranking: Ranking) -> bool:
+    """Do items go in a circle that stands above all others, and is that counted or proven?"""
+    circles, known = ranking.details.get("circles") or (), ranking.details.get("circles_are")
+    spans = dict(zip(ranking.order, ranking.ranges, strict=True))
+    return known != "estimated" and any(spans[circle[0]] == (1, len(circle)) for circle in circles)
 
 
 def _row(
@@ -118,8 +127,6 @@ def leaders(rows: Sequence[EstimateRow], k: int) -> str:
     left = k - len(sure)
     if left > 0 and unsure:
         said.append(_undecided(unsure, left=left, k=k, too=" too" if sure else ""))
-    if not said and not any(row.top for row in rows):
-        return f"No item is {group}: by what is proven, each of them comes after others."
     if not said:
         first = max(rows, key=lambda row: row.top)
         said.append(

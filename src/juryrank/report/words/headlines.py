@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from juryrank.rankers import ranker_class, ranker_names
-from juryrank.report.words.formats import counted
+from juryrank.report.words.formats import clean, counted
 from juryrank.report.words.jury import basis_words
+from juryrank.statements import resolution_of
 from juryrank.types import Ranking
+
+MOST_NAMED = 48  # letters of names in a headline; more are counted
 
 
 def title_of(ranking: Ranking, title: str, lines: tuple[int, ...]) -> str:
     """The study's name, if there is one, and how much is settled."""
-    return ": ".join(part for part in (title, _headline(ranking, lines)) if part)
+    said = "; ".join(part for part in (_headline(ranking, lines), circles_of(ranking)) if part)
+    return ": ".join(part for part in (title, said) if part)
+
+
+def circles_of(ranking: Ranking) -> str:
+    """Who goes in a circle, and how that is known: counted, proven or estimated; empty: nobody."""
+    details = ranking.details.get("jury") or ranking.details
+    circles = [[clean(item) for item in circle] for circle in details.get("circles") or ()]
+    if not circles:
+        return ""
+    if len(circles) > 1:
+        return f"{sum(map(len, circles)):,} items go in {len(circles):,} circles ({details['circles_are']})"
+    names = ", ".join(circles[0])
+    who = names if len(names) <= MOST_NAMED else f"{len(circles[0]):,} items"
+    return f"{who} go in a circle ({details['circles_are']})"
 
 
 def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
@@ -50,6 +69,23 @@ def guesses_only(ranking: Ranking) -> bool:
     return ranking.ranker in ranker_names() and not ranker_class(ranking.ranker).promises
 
 
+def as_promised(ranking: Ranking) -> Ranking:
+    """The result, without ranges and settled links where the ranker promises all or nothing, and it is nothing."""
+    known = ranking.ranker in ranker_names()
+    if ranking.proven or not known or ranker_class(ranking.ranker).promises_parts:
+        return ranking
+    links = tuple(replace(link, settled=False) for link in ranking.links)
+    return replace(ranking, links=links, ranges=((1, len(ranking.order)),) * len(ranking.order))
+
+
+def promises(ranking: Ranking) -> bool:
+    """Is anything promised: a rank that is not any rank, a line, a pair? If not, no confidence is spoken of."""
+    if ranking.proven or any(link.settled for link in ranking.links) or ranking.details.get("lines"):
+        return True
+    anywhere = (1, len(ranking.order))
+    return bool(ranking.details.get("settled_count")) or any(tuple(span) != anywhere for span in ranking.ranges)
+
+
 def _jury_headline(ranking: Ranking, objective: str) -> str:
     """What is proven, and at which resolution."""
     if ranking.details["jury"]["none_exists"] and not ranking.proven:
@@ -58,7 +94,7 @@ def _jury_headline(ranking: Ranking, objective: str) -> str:
     what = words.get(objective, f"the {objective.replace('-', ' ')} are")
     if not ranking.proven:
         return f"{what} not proven"
-    return f"{what} proven" + (f" at resolution {ranking.resolution:g}" if ranking.resolution else "")
+    return f"{what} proven" + (f" at resolution {resolution_of(ranking.resolution)}" if ranking.resolution else "")
 
 
 def _line_headline(objective: str, lines: tuple[int, ...], *, items: int) -> str:
@@ -115,6 +151,8 @@ def footer_of(ranking: Ranking, *, people: bool) -> str:
     if ranking.post_hoc:
         return "Post-hoc: the ranges show what these answers would settle, and nothing is promised."
     check = "Re-check it: juryrank verify."
+    if not promises(ranking):
+        return f"{dots} {check}" if ranking.ranges else dots
     if ranking.details.get("about") == "panel":
         who = "this judge says" if len(ranking.judges) == 1 else "most of these judges say"
         return f"This is about what {who}, not about the truth. {dots} {check}"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from juryrank.report.words.formats import clean, columns, pad, percent
+from juryrank.statements import evidence_of, needed_at, resolution_of, share_of
 
 MOST_NAME = 24
 MOST_LEANING = 4  # groups that lean the other way, in a terminal
@@ -52,33 +53,37 @@ def claim_lines(jury: Mapping[str, Any], *, rows: int) -> list[str]:
     shown = claims if len(claims) <= rows else claims[-rows:]  # the least sure ones matter most
     names = [(_name(row["better"]), _name(row["worse"])) for row in shown]
     left, right = (max(columns(pair[side]) for pair in names) for side in (0, 1))
-    lines = [f"Claims, surest first (evidence of {1 / level:,.0f} proves one)" if level else "Claims"]
+    lines = [f"Claims, surest first (evidence of {needed_at(level)} proves one)" if level else "Claims"]
     head = " " * (left + right + 9) + "share  calls   evidence  proven at"
     lines.append(head)
     for row, (better, worse) in zip(shown, names, strict=True):
         lines.append(
             f"  {pad(better, left)} over {pad(worse, right)} {_percent(row['share']):>6} {row['asked']:>6,} "
-            f"{evidence_of(row):>10}  {proven_words(row, jury['resolutions'])}"
+            f"{claim_evidence(row, jury['resolutions']):>10}  {proven_words(row, jury['resolutions'])}"
         )
     if len(claims) > len(shown):
         lines.append(f"  and {len(claims) - len(shown):,} surer ones")
     return lines
 
 
-def evidence_of(row: Mapping[str, Any]) -> str:
+def claim_evidence(row: Mapping[str, Any], resolutions: Sequence[float]) -> str:
+    """The most evidence that a claim had, at the resolution at which it is stated (or else must be first).
+
+    >>> row = {"counted": False, "evidence": [310.0, 26.04, 1.5], "resolution": 0.05}
+    >>> claim_evidence(row, [0.1, 0.05, 0.0]), claim_evidence({**row, "resolution": None}, [0.1, 0.05, 0.0])
+    ('26', '310')
+    """
     if row["counted"]:
         return "counted"
-    best = max(
-        (e for e, ok in zip(row["evidence"], row["proven"], strict=True) if ok), default=max(row["evidence"])
-    )
-    return f"{best:,.1f}" if best < 1e5 else f"{best:.1e}"
+    at = 0 if row["resolution"] is None else list(resolutions).index(row["resolution"])
+    return evidence_of(row["evidence"][at])
 
 
 def proven_words(row: Mapping[str, Any], resolutions: Sequence[float]) -> str:
     if row["resolution"] is None:
         return "not yet"
     reached = [e for e in resolutions if e >= row["resolution"]]
-    return ", ".join(f"{e:g}" for e in reached)
+    return ", ".join(map(resolution_of, reached))
 
 
 def _percent(share: float | None) -> str:
@@ -101,7 +106,7 @@ def resolution_words(jury: Mapping[str, Any]) -> str:
     steps, reached = list(jury.get("resolutions") or ()), jury.get("resolution")
     if len(steps) < 2 or not jury.get("claims"):
         return ""
-    said = [f"{e:g} ({100 * (0.5 - e):.3g} %)" for e in steps]
+    said = [f"{resolution_of(e)} ({share_of(e)})" for e in steps]
     proven = [word for word, e in zip(said, steps, strict=True) if reached is not None and e >= reached]
     open_ = said[len(proven) :]
     parts = [f"proven at {', then '.join(proven)}"] if proven else [f"not all claims are proven at {said[0]} yet"]

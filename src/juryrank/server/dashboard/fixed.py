@@ -7,6 +7,7 @@ from typing import Any
 
 from juryrank.rankers.registry import ranker_class
 from juryrank.server.studies.creating import OBJECTIVES
+from juryrank.statements import risk_of
 
 OPTION_WORDS = {
     "objective": "Aim",
@@ -23,7 +24,7 @@ def fixed_words(created: Mapping[str, Any]) -> list[tuple[str, str]]:
     minutes = (created.get("sitting_lease") or 0) / 60
     return [
         ("Method", ranker_class(created["ranker"]).title),
-        ("Accepted chance that something proven is wrong", f"{100 * created['error']:g} %"),
+        ("Accepted chance that something proven is wrong", risk_of(created["error"])),
         *option_words(created.get("options") or {}),
         *([("Minutes for all of them", f"{minutes:g}")] if minutes else ()),
         ("Most questions in all", f"{created['budget']:,}" if created.get("budget") else "no limit"),

@@ -28,6 +28,7 @@ from juryrank.server.dashboard.models import agreement_table, models_words
 from juryrank.server.dashboard.tiles import Tile, tiles_of
 from juryrank.server.studies.open_studies import SETUP
 from juryrank.server.studies.setup import Setup
+from juryrank.statements import sure_of
 from juryrank.storage import Person
 from juryrank.study import JudgeRow, Study, StudyProgress
 from juryrank.study.people.flags import sides_by_lot
@@ -109,7 +110,7 @@ class Overview:
     @property
     def percent(self) -> int:
         p = self.progress.progress
-        return round(100 * p.settled / p.links) if p.links else 0
+        return 100 * p.settled // p.links if p.links else 0
 
     # ------------------------------------------------------------------ the result
     @property
@@ -167,20 +168,23 @@ class Overview:
     @property
     def promise_level(self) -> str:
         """The chance that all promises hold together."""
-        return f"{100 * (1 - self.ranking.error):.4g} %"
+        return sure_of(self.ranking.error)
 
     @property
     def order(self) -> list[dict[str, Any]]:
         settled = [row["settled_above_next"] for row in self.ranking.rows()]
+        pairs = itertools.zip_longest(self.ranking.order, self.ranking.order[1:])
+        circles = self.ranking.details.get("circles") or ()  # no order among themselves
+        turning = [any(a in circle and b in circle for circle in circles) for a, b in pairs]
         return [
             {
                 "rank": row.guess,
                 "item": row.item,
                 "range": row.rank,
                 "withdrawn": row.withdrawn,
-                "settled": (row.guess in self.view.lines or None) if holds is None else holds,
+                "settled": None if turns else (row.guess in self.view.lines or None) if holds is None else holds,
             }
-            for row, holds in zip(self.view.rows, settled, strict=True)
+            for row, holds, turns in zip(self.view.rows, settled, turning, strict=True)
         ]
 
     @property

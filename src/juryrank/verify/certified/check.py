@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from juryrank.errors import shown as short
+from juryrank.statements import sure_of
 from juryrank.types import Link
 from juryrank.verify.certified.answers import Answers, answers_of
 from juryrank.verify.certified.attempts import STEADY, CertifiedOptions, options_of, read_attempts
@@ -28,7 +29,6 @@ from juryrank.verify.certified.recount import Recount, recount
 from juryrank.verify.certified.repeats import check_repeats
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check, Claim, Finding
-from juryrank.verify.words import sure_of
 
 ASSUMED = {
     "better-than-chance": "if every answer is, given all before it, right at least half of the time",

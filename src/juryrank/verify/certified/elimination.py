@@ -18,6 +18,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from juryrank.statements import sure_of
 from juryrank.types import Link
 from juryrank.verify.certified.answers import answers_of
 from juryrank.verify.certified.attempts import ROUNDING, CertifiedOptions
@@ -29,7 +30,7 @@ from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check, Finding
 from juryrank.verify.terms import is_number
-from juryrank.verify.words import several, sure_of
+from juryrank.verify.words import several
 
 PHASE, NAME = "best", "eliminations"
 ASSUMED = "if every answer is, given all before it, right at least half of the time"

@@ -51,6 +51,12 @@ class Book:
     def share(self, judge: int, whole: int) -> float:
         return self.setup.shares[judge] * whole / self.total
 
+    def votes(self, better: str) -> tuple[int, int]:
+        """Answers for and against one of the two; ties are neither."""
+        told = [value(self.setup, draw)[0] for draw in self.draws if draw.settled and not draw.aside]
+        sign = 1 if better == self.first else -1
+        return sum(sign * x > 0 for x in told), sum(sign * x < 0 for x in told)
+
     def open_weights(self) -> list[int]:
         return [sum(weight for _, weight in cells) for cells in self.open]
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 
+from juryrank.statements import resolution_of
+from juryrank.types import Link
 from juryrank.verify.jury.circles import against, ranks
 from juryrank.verify.jury.lists import Listed, needed, prove
 from juryrank.verify.jury.setup import JuryOptions, read_setup
-from juryrank.verify.jury.statement import statement
+from juryrank.verify.jury.statement import changes, statement
 from juryrank.verify.jury.walk import LogWalk
 from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Record
@@ -18,6 +21,7 @@ ASSUMED = (
     "That an answer does not depend on what else is asked is taken as given; so is that nobody knew the seed."
 )
 
+LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 UNCHECKED = "Ties recorded without asking, as both outputs were the same: {:,}. The outputs are not on record."
 
 
@@ -102,16 +106,27 @@ def _finding(
             "attempt": best.number or None,
             "claims": rows,
         },
+        links=tuple(_links(walk, best, level)),
         notes=(ASSUMED, *extra),
     )
 
 
+def _links(walk: LogWalk, best: Listed, level: float | None) -> Iterator[Link]:
+    """Each claim with the most evidence that it had, at the finest resolution at which it is stated."""
+    stated = best.stated()
+    for pair, reached in zip(best.claims, best.most, strict=True):
+        log = reached[max(stated.get(pair, 1) - 1, 0)]
+        evidence = None if log is None or level is None else math.exp(min(log, LARGEST_LOG))
+        book = walk.found(*pair)
+        yield Link(*pair, pair in stated, evidence, level, *(book.votes(pair[0]) if book else ()))
+
+
 def _changes(walk: LogWalk) -> str:
-    """Who is not in the table any more, or was not from the start; empty: nobody."""
-    dropped = [walk.setup.judges[u] for u in sorted(walk.dropped)]
-    parts = [f"{len(dropped)} dropped after answers were seen ({', '.join(dropped)})"] if dropped else []
-    parts += [f"{len(walk.joined)} joined ({', '.join(walk.joined)})"] if walk.joined else []
-    return f"Since the start: {'; '.join(parts)}; claims were fixed anew after the last change." if parts else ""
+    """Who is not in the table any more, or was not from the start."""
+    record, setup = walk.record, walk.setup
+    first = sum(item in record.items_at(0) for item in setup.items)
+    dropped = [setup.judges[u] for u in sorted(walk.dropped)]
+    return changes(dropped, setup.judges[record.founders :], setup.items[first:])
 
 
 def _ranges(setup: JuryOptions, order: Sequence[str], resolution: float | None) -> dict[str, tuple[int, int]]:
@@ -131,4 +146,4 @@ def _objective(setup: JuryOptions) -> str:
 
 
 def _resolution(setup: JuryOptions) -> str:
-    return ", ".join(f"{e:g}" for e in setup.resolutions)
+    return ", ".join(map(resolution_of, setup.resolutions))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
@@ -27,6 +27,7 @@ class Listed:
     priors: list[tuple[float, float]]  # mean, spread
     square: float
     proven: list[list[bool]]  # claims x resolutions
+    most: list[list[float | None]] = field(default_factory=list)  # the same: log of the evidence; None: counted
 
     @property
     def steps(self) -> int:
@@ -79,29 +80,28 @@ def read_list(setup: JuryOptions, number: int, terms: Any) -> Listed:
 
 def prove(setup: JuryOptions, listed: Listed, book_of: Callable[[str, str], Book | None]) -> None:
     """Recount the evidence of every claim of a list."""
-    level = attempt_level(setup.error, listed.number) if listed.number else None
+    listed.most = [[0.0 for _ in row] for row in listed.proven]
+    goal = math.log(1 / attempt_level(setup.error, listed.number)) if listed.number else math.inf
     for at, (better, worse) in enumerate(listed.claims):
         book = book_of(better, worse)
         if book is None:
             continue
         for step, epsilon in enumerate(setup.resolutions):
             counted = book.by_count(better, epsilon) is True
-            bound = None if level is None else float(1 / level)
-            listed.proven[at][step] = counted or (
-                bound is not None and _reaches(setup, listed, at, book, epsilon, bound)
-            )
+            most = _most(setup, listed, at, book, epsilon) if listed.number else 0.0
+            listed.proven[at][step] = counted or most >= goal
+            listed.most[at][step] = None if counted else most
 
 
-def _reaches(setup: JuryOptions, listed: Listed, at: int, book: Book, epsilon: float, bound: float) -> bool:
-    """Does the evidence of a claim ever reach the bound?"""
+def _most(setup: JuryOptions, listed: Listed, at: int, book: Book, epsilon: float) -> float:
+    """The largest log of a claim's evidence, after whichever answer: it may fall again, and proves no less."""
     better, _ = listed.claims[at]
     sign = 1 if better == book.first else -1
-    wealth = Wealth(epsilon, *listed.priors[at])
+    wealth, most = Wealth(epsilon, *listed.priors[at]), 0.0
     for draw, before, payoff in book.counted(sign, listed.square):
         if draw.attempt != listed.number:
             continue
         x, given, lost = value(setup, draw)
         wealth.bet(before, payoff, sign * x + 2 * epsilon * given + (2 * epsilon - 1) * lost)
-        if wealth.log >= math.log(bound):
-            return True
-    return False
+        most = max(most, wealth.log)
+    return most

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from juryrank.statements import resolution_of, share_of, sure_of
 from juryrank.verify.jury.setup import JuryOptions
-from juryrank.verify.words import sure_of
 
 LISTED = 8
+
+
+SILENT = (
+    "It says nothing about other cases or judges, nor whether the judges are right: it is about what they say."
+)
 
 
 def statement(
@@ -20,44 +25,65 @@ def statement(
     circle: bool = False,
 ) -> str:
     """The promise; `steps`: how many resolutions are proven; `circle`: the answers go round in the order."""
+    if len(order) < 2:
+        return "There is nothing to compare."
     if steps == 0:
-        return "Nothing is proven about what was asked for."
+        return f"Nothing is proven yet about {_objective(setup)}; the order shown is a best guess."
     resolution = setup.resolutions[steps - 1]
     sure = "Counted" if counted else f"With probability at least {sure_of(setup.error)}"
-    words = [f"{sure}: {_claim(setup, order, f'{100 * (0.5 - resolution):.3g} %')}", _about(setup)]
-    out = sum(len(cases.intersection(setup.cases)) for cases in setup.absent.values())
-    if out:
-        n = len(setup.items)
-        whole = f"{n * (n - 1) // 2 * len(setup.cases):,} comparisons of two items on one case"
-        words.append(f"{out:,} of the {whole} are left out, as an output is missing.")
+    words = [f"{sure}: {_claim(setup, order, share_of(resolution))}"]
     if setup.objective == "order" and resolution == 0:
-        follows = 'The whole order follows if "at least as good" is transitive.'
-        words.append("The whole order does not follow: the answers go in a circle." if circle else follows)
+        follows = 'If "at least as good" is transitive, the whole order holds.'
+        words.append("The whole order does not follow, as the answers go in a circle." if circle else follows)
+    words += [_about(setup), *_missing(setup)]
     if steps > 1:
-        words.append(f"Proven at resolution {', then '.join(f'{e:g}' for e in setup.resolutions[:steps])}.")
-    words += [changes] if changes else []
-    words.append("It says nothing about other cases or judges, nor whether the judges are right.")
-    if setup.seed_from == "committed":
-        words.append("The draws follow a seed that was committed by its hash before the first question.")
-    elif setup.seed_from == "entropy":
-        words.append("The draws follow a seed that nobody chose, by the word of whoever made the study.")
-    else:
-        words.append("The draws follow a seed that its owner chose.")
-    return " ".join(words)
+        words.append(f"Proven at resolution {', then '.join(map(resolution_of, setup.resolutions[:steps]))}.")
+    words += [changes, SILENT, SEEDS[setup.seed_from]]
+    return " ".join(filter(None, words))
+
+
+SEEDS = {
+    "owner": "The draws follow a seed that its owner chose.",
+    "committed": "The draws follow a seed that was committed by its hash before the first question.",
+    "entropy": "The draws follow a seed that nobody chose, by the word of whoever made the study.",
+}
+
+
+def _objective(setup: JuryOptions) -> str:
+    if setup.objective == "require":
+        return "what is required"
+    if setup.objective == "order":
+        return "the order"
+    return "the best one" if setup.k == 1 else f"the top {setup.k}"
 
 
 def _claim(setup: JuryOptions, order: Sequence[str], share: str) -> str:
     refusals = "refusals count against it" if setup.against else "refusals left out"
-    kinds = f"(ties half, graded answers by their size, judges and cases by weight, {refusals})"
+    shares = {share for u, share in enumerate(setup.shares) if u not in setup.left}
+    weighed = ", by weight" if max(len(shares), len(set(setup.case_weights))) > 1 else ""
+    kinds = f"(ties count half, graded answers by their size, {refusals}{weighed})"
     of = f"gets at least {share} of the answers given about that pair {kinds}."
     if setup.objective == "require":
         pairs = "; ".join(f"{better} against {worse}" for better, worse in setup.required)
         return f"{pairs}: the first {of}"
     if setup.objective == "order":
-        return f"in the order {_names(order, ' > ')}, each item, against the next one, {of}"
+        return f"in the order {_names(order, ' > ')}, each system, against the next one, {of}"
     if setup.k == 1:
-        return f"against each other item, taken singly, {order[0]} {of}"
-    return f"each of {_names(order[: setup.k], ', ')}, against each other item, taken singly, {of}"
+        return f"against each other system, taken singly, {order[0]} {of}"
+    return f"each of {_names(order[: setup.k], ', ')}, against each other system, taken singly, {of}"
+
+
+def changes(dropped: Sequence[str], judges: Sequence[str], items: Sequence[str]) -> str:
+    """Who was dropped or joined after answers had been seen; empty: nobody."""
+    parts = [f"{_many(len(dropped), 'judge')} dropped ({_names(dropped, ', ')})"] if dropped else []
+    parts += [f"{_many(len(judges), 'judge')} joined ({_names(judges, ', ')})"] if judges else []
+    parts += [f"{_many(len(items), 'system')} joined ({_names(items, ', ')})"] if items else []
+    last = "The claims were fixed anew after the last change."
+    return f"After the start: {'; '.join(parts)}. {last}" if parts else ""
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
 
 
 def _names(order: Sequence[str], between: str) -> str:
@@ -66,13 +92,21 @@ def _names(order: Sequence[str], between: str) -> str:
 
 
 def _about(setup: JuryOptions) -> str:
-    judges = f"{setup.active} judge{'' if setup.active == 1 else 's'}"
-    cases = "" if setup.cases == (None,) else f", {len(setup.cases)} case{'' if len(setup.cases) == 1 else 's'}"
+    cases = "" if setup.cases == (None,) else f", {_many(len(setup.cases), 'case')}"
+    whose = f"{_many(setup.active, 'judge')}{cases}", "" if setup.single else ", both sides"
     if setup.fresh:
         return (
-            f"This is about mean answers ({judges}{cases}); it assumes that the chances of an answer never change."
+            f"This is about the mean answers of {''.join(whose)}, each answering anew every time; "
+            "it assumes that the chances of a judge's answers to a question never change."
         )
     return (
-        f"This is about all answers of the whole evaluation ({judges}{cases}), asked or not; it assumes only that "
-        "an answer does not depend on what else is asked."
+        f"This is about all answers of the whole evaluation ({''.join(whose)}), asked or not; "
+        "it assumes only that an answer does not depend on what else is asked."
     )
+
+
+def _missing(setup: JuryOptions) -> list[str]:
+    out = sum(len(cases.intersection(setup.cases)) for cases in setup.absent.values())
+    n = len(setup.items)
+    whole = f"{n * (n - 1) // 2 * len(setup.cases):,} comparisons of two systems on one case"
+    return [f"{out:,} of the {whole} are left out, as an output is missing."] if out else []

@@ -40,9 +40,10 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     by_rank = sorted(record.items, key=spans.__getitem__)
     complete = len(by_rank) > 1 and list(shown) == by_rank
     complete = complete and all(spans[item] == (rank, rank) for rank, item in enumerate(by_rank, start=1))
+    proven = complete or _met(options, claims, lines, len(shown))
     return Finding(
         (allowed, drawn, *checks),
-        proven=complete or _met(options, claims, lines, len(shown)),
+        proven=proven,
         order=tuple(by_rank) if complete else None,
         claims=tuple((a, b, claims.level) for a, b in sorted(settled)),
         ranges=spans,
@@ -50,6 +51,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
             options,
             error=record.error,
             judges=len(record.judges),
+            promised=proven or claims.narrowed or bool(claims.settled if options.about == "panel" else settled),
             own=any(q.terms.get("own") for q in record.asked),
         ),
         details={

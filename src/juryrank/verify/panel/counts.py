@@ -6,7 +6,7 @@ import itertools
 import math
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -69,9 +69,19 @@ class Claims(ABC):
         return settled, lines
 
     def spans(self, items: Sequence[str], settled: set[Pair]) -> dict[str, tuple[int, int]]:
-        """The best and the worst rank that each item can have."""
-        above, below = Counter(b for _, b in settled), Counter(a for a, _ in settled)
-        return {item: (1 + above[item], len(items) - below[item]) for item in items}
+        """The best and the worst rank that each item can have; those that go in a circle share theirs."""
+        of = circles(settled)
+        outside = {(a, b) for a, b in settled if of[a] != of[b]}
+        above, below = Counter(b for _, b in outside), Counter(a for a, _ in outside)
+        members: dict[str, list[str]] = {}
+        for item in items:
+            members.setdefault(of.get(item, item), []).append(item)
+        fewest = {
+            one: (min(above[item] for item in block), min(below[item] for item in block))
+            for one, block in members.items()
+        }
+        spans = ((item, *fewest[of.get(item, item)]) for item in items)
+        return {item: (1 + over, len(items) - under) for item, over, under in spans}
 
     def links(self, shown: Sequence[str], settled: set[Pair]) -> tuple[Link, ...]:
         """The neighbours of the order shown, with the evidence for it as it stands."""
@@ -108,6 +118,51 @@ def as_number(log_value: float | None) -> float | None:
     (None, 1.0)
     """
     return None if log_value is None else math.exp(min(log_value, LARGEST_LOG))
+
+
+def circles(settled: set[Pair]) -> dict[str, str]:
+    """Each item of a pair -> one item of its circle, the same for all of them; alone: itself.
+
+    Whoever can be reached from an item, and reaches it, goes in a circle with it: two walks, forwards to find an
+    order, backwards along it to gather.
+
+    >>> found = circles({("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")})
+    >>> len({found[item] for item in "abc"}), found["d"]
+    (1, 'd')
+    """
+    after: dict[str, list[str]] = {item: [] for pair in settled for item in pair}
+    before: dict[str, list[str]] = {item: [] for item in after}
+    for a, b in sorted(settled):
+        after[a].append(b)
+        before[b].append(a)
+    of: dict[str, str] = {}
+    for start in reversed(_finishing(after)):
+        stack = [] if start in of else [start]
+        while stack:
+            item = stack.pop()
+            if item not in of:
+                of[item] = start
+                stack += before[item]
+    return of
+
+
+def _finishing(after: Mapping[str, Sequence[str]]) -> list[str]:
+    """All items, each after whatever it leads to for the first time."""
+    seen: set[str] = set()
+    done: list[str] = []
+    for start in after:
+        stack = [] if start in seen else [(start, iter(after[start]))]
+        seen.add(start)
+        while stack:
+            item, further = stack[-1]
+            new = next((other for other in further if other not in seen), None)
+            if new is None:
+                done.append(item)
+                stack.pop()
+            else:
+                seen.add(new)
+                stack.append((new, iter(after[new])))
+    return done
 
 
 def _chains(settled: set[Pair], items: Sequence[str]) -> set[Pair]:

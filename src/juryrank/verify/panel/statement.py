@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from juryrank.statements import sure_of
 from juryrank.verify.panel.options import ORDER, RANGES, TIERS, PanelOptions
-from juryrank.verify.words import sure_of
 
+NOTHING = "Nothing is proven yet: the order so far is a best guess, without a promise."
 NOT_THE_TRUTH = "This is about what most people would say, not about the truth."
 
 
-def statement(options: PanelOptions, *, error: float, judges: int, own: bool = False) -> str:
-    """The promise; `own`: some people passed over work of their own."""
+def statement(
+    options: PanelOptions, *, error: float, judges: int, promised: bool = True, own: bool = False
+) -> str:
+    """The promise; `promised`: is there any? `own`: some people passed over work of their own."""
+    if not promised:
+        return NOTHING
     if options.about == "panel":
         return _about_these_judges(options, judges)
     sure = f"With probability at least {sure_of(error)}"

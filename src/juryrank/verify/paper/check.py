@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from juryrank.statements import sure_of
 from juryrank.verify.paper.chance import TIES, drawn, lot
 from juryrank.verify.paper.pseudocode import Globals, PaperSettings, Steps
 from juryrank.verify.paper.replay import Replay
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Finding
 from juryrank.verify.terms import is_number, is_whole, unknown
-from juryrank.verify.words import several, sure_of
+from juryrank.verify.words import several
 
 ALPHA = {"paper": 0.15, "released": 0.05}  # the accuracies that a selection tells apart, unless the study says
 KNOWN = ("constants", "fresh", "best", "selection", "alpha", "subset")

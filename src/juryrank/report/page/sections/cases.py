@@ -12,10 +12,11 @@ from juryrank.report.words.jury import (
     CASES_AGAINST,
     CASES_APART,
     case_words,
-    evidence_of,
+    claim_evidence,
     proven_words,
     resolution_words,
 )
+from juryrank.statements import needed_at
 
 ESTIMATES = (
     "From here on: counts and estimates, which promise nothing. Questions were asked where the order was in doubt."
@@ -48,7 +49,7 @@ NUMBERS = frozenset({"agree with the order", "answers", "share", "calls", "evide
 
 def _claims_words(jury: Mapping[str, Any]) -> str:
     level = jury.get("level")
-    needed = f" Evidence of {1 / level:,.0f} proves a claim; counting may prove it before." if level else ""
+    needed = f" Evidence of {needed_at(level)} proves a claim; counting may prove it before." if level else ""
     return f"The claims, surest first; the share of the answers so far is an estimate.{needed}"
 
 
@@ -58,7 +59,7 @@ def _claims(jury: Mapping[str, Any]) -> Grid:
             f"{clean(row['better'])} over {clean(row['worse'])}",
             "" if row["share"] is None else percent(row["share"]),
             f"{row['asked']:,}",
-            evidence_of(row),
+            claim_evidence(row, jury["resolutions"]),
             proven_words(row, jury["resolutions"]),
         )
         for row in jury["claims"]

@@ -59,7 +59,8 @@ def order_section(material: Material, view: View) -> Section:
         chains = tuple((BEFORE.join(chain), str(len(chain) - 1)) for chain in view.chains)
         blocks.append(cut(Grid((CHAINS_TITLE.lower(), "links"), chains, frozenset({"links"})), "chains"))
     if view.promise and not material.edits:
-        blocks += [Words("The promise, in exact words:"), Words(view.promise, "quote")]
+        lead = [Words("The promise, in exact words:")] if view.promises else []
+        blocks += [*lead, Words(view.promise, "quote")]
     if material.edits:
         blocks.append(
             Words("This result is post-hoc: it promises nothing, because " + "; ".join(material.edits), "warn")

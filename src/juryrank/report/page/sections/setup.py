@@ -30,7 +30,7 @@ STATES = {"done": "finished", "spent": "the budget is spent", "closed": "closed"
 def assumptions_section(material: Material, view: View) -> Section:
     """What the promise assumes, and what the answers say about it."""
     said = assumed(material.created)
-    lead = "" if view.guesses_only else "The promise assumes that "
+    lead = "" if view.guesses_only else f"{'The' if view.promises else 'A'} promise assumes that "
     told = f"{lead}{'; that '.join(said)}."
     blocks: list[Block] = [Words(told[0].upper() + told[1:])] if said else []
     before = len(blocks)

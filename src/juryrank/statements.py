@@ -1,0 +1,94 @@
+"""Numbers of a promise as words: for rankers, the checker, reports, pages and the terminal alike.
+
+A promise is rounded only to a weaker one: an error, a resolution and what a proof needs go up, evidence goes down.
+The checker may use this too: it shares words with the rankers, no arithmetic.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+
+DIGITS = 3  # of an error, a resolution or evidence that is no round number
+FEWEST = Decimal("1e-9")  # below this error a row of nines is harder to read than the error itself
+LONG = 12  # digits of a whole number from which only the first ones matter
+
+
+def sure_of(error: float) -> str:
+    """1 - δ, never more than that.
+
+    >>> [sure_of(error) for error in (0.3, 0.025, 1 / 3, 0.0333333, 1e-7, 1e-13)]
+    ['70 %', '97.5 %', '66.6 %', '96.66 %', '99.99999 %', '1 - 1e-13']
+    """
+    exact = _exact(error)
+    if 0 < exact < FEWEST:
+        return f"1 - {_rounded(exact, ROUND_CEILING).normalize():e}"
+    if exact > Decimal("0.5"):  # digits of what is left count, not of the error
+        return f"{_plain(100 * _rounded(1 - exact, ROUND_FLOOR))} %"
+    return f"{_plain(100 * (1 - _rounded(exact, ROUND_CEILING)))} %"
+
+
+def risk_of(error: float) -> str:
+    """δ itself, never less than that.
+
+    >>> [risk_of(error) for error in (0.07, 0.025, 1 / 3, 1e-7)]
+    ['7 %', '2.5 %', '33.4 %', '0.00001 %']
+    """
+    return f"{_plain(100 * _rounded(_exact(error), ROUND_CEILING))} %"
+
+
+def resolution_of(resolution: float) -> str:
+    """A resolution ε, never a finer one.
+
+    >>> [resolution_of(resolution) for resolution in (0.05, 0.0, 1 / 30, 0.00001)]
+    ['0.05', '0', '0.0334', '0.00001']
+    """
+    return _plain(_rounded(_exact(resolution), ROUND_CEILING))
+
+
+def share_of(resolution: float) -> str:
+    """The share ½ - ε that a claim at resolution ε promises, never more than that.
+
+    >>> [share_of(resolution) for resolution in (0.05, 0.0, 1 / 30, 0.0004)]
+    ['45 %', '50 %', '46.66 %', '49.96 %']
+    """
+    return f"{_plain(50 - 100 * _rounded(_exact(resolution), ROUND_CEILING))} %"
+
+
+def evidence_of(evidence: float) -> str:
+    """Evidence, never more than there is.
+
+    >>> [evidence_of(evidence) for evidence in (24.96, 19.9999, 1234.5, 4.2, 0.0123, 2.5e18)]
+    ['24.9', '19.9', '1,234', '4.2', '0.0123', '2.5e+18']
+    """
+    return _number(_exact(evidence), ROUND_FLOOR)
+
+
+def needed_at(level: float) -> str:
+    """The evidence that proves a claim at this level: 1 / level, never less.
+
+    >>> [needed_at(level) for level in (0.04, 0.05, 0.24, 0.8 * 0.1, 0.0003)]
+    ['25', '20', '4.17', '12.5', '3,334']
+    """
+    return _number(1 / _exact(level), ROUND_CEILING)
+
+
+def _exact(number: float) -> Decimal:
+    """As it was written: 0.3 means three tenths, and 0.8 * 0.1 eight hundredths."""
+    return Decimal(f"{float(number):.15g}")
+
+
+def _rounded(number: Decimal, way: str) -> Decimal:
+    """To `DIGITS` digits, or to a whole number where that says more."""
+    first = number.adjusted()
+    last = first - DIGITS + 1
+    return number.quantize(Decimal(1).scaleb(last if first >= LONG else min(last, 0)), rounding=way)
+
+
+def _plain(number: Decimal) -> str:
+    """All digits, and no zeros at the end."""
+    return f"{number.normalize():f}"
+
+
+def _number(number: Decimal, way: str) -> str:
+    short = _rounded(number, way).normalize()
+    return f"{short:e}" if number.adjusted() >= LONG else f"{short:,f}"

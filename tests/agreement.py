@@ -1,0 +1,60 @@
+"""Do the parts of a result agree: the order shown, ranges, lines, groups, tops, circles?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from juryrank.types import Item, Ranking
+
+
+def contradictions(ranking: Ranking) -> list[str]:
+    """What a reader would stumble over, in words; empty: nothing."""
+    return [*_places(ranking), *_lines(ranking), *_tops(ranking), *_circles(ranking)]
+
+
+def _ranges(ranking: Ranking) -> dict[Item, tuple[int, int]]:
+    return dict(zip(ranking.order, ranking.ranges, strict=True))
+
+
+def _places(ranking: Ranking) -> Iterator[str]:
+    for place, (item, (best, worst)) in enumerate(_ranges(ranking).items(), 1):
+        if not best <= place <= worst:
+            yield f"{item} stands at place {place}, and can only have ranks {best} to {worst}"
+
+
+def _lines(ranking: Ranking) -> Iterator[str]:
+    lines = ranking.details.get("lines")
+    if lines is None:
+        return
+    for line in lines:
+        if any(worst > line for _, worst in ranking.ranges[:line]) or any(
+            best <= line for best, _ in ranking.ranges[line:]
+        ):
+            yield f"ranges cross the line after rank {line}"
+    cuts = [0, *lines, len(ranking.order)]
+    groups = [list(ranking.order[top:bottom]) for top, bottom in pairwise(cuts) if bottom > top]
+    if groups != ranking.details["groups"]:
+        yield f"the groups {ranking.details['groups']} are not those of the lines, {groups}"
+
+
+def _tops(ranking: Ranking) -> Iterator[str]:
+    spans = _ranges(ranking)
+    for k, said in (ranking.details.get("top") or {}).items():
+        inside = [item for item in ranking.order if spans[item][1] <= int(k)]
+        out = [item for item in ranking.order if spans[item][0] > int(k)]
+        if said["in"] != inside or said["out"] != out:
+            yield f"the top {k} is not that of the ranges: {said}"
+        if not len(inside) <= int(k) <= len(inside) + len(said["open"]):
+            yield f"the top {k} names {len(inside)} and leaves {len(said['open'])} open"
+
+
+def _circles(ranking: Ranking) -> Iterator[str]:
+    spans = _ranges(ranking)
+    jury = ranking.details.get("jury")
+    for circle in (ranking.details if jury is None else jury).get("circles") or ():
+        places = sorted(ranking.order.index(item) for item in circle)
+        if jury is None and places != list(range(places[0], places[-1] + 1)):
+            yield f"the circle {circle} does not stand together: {ranking.order}"
+        if len({spans[item] for item in circle}) > 1:
+            yield f"the items of the circle {circle} have different ranges"

@@ -1,0 +1,131 @@
+"""Circles: order, ranges, lines, groups and tops agree, the headline says it, `verify` finds the same."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from juryrank import SKIP, TIE, make_ranker, rank
+from juryrank.report import result_text, view_of
+from juryrank.storage import MemoryStorage
+from juryrank.study import create_study
+from juryrank.types import Ranking
+from juryrank.verify import verify
+from tests.agreement import contradictions
+
+GOALS = ("ranges", "tiers", "best", "top-2", "order")
+CIRCLE = ("fabcde", "fcdeab", "feabcd")  # f first, the others in a circle
+
+
+def by_list(order: str) -> Any:
+    return lambda left, right: min(left, right, key=order.index)
+
+
+def random_judges(rng: random.Random, items: str, judges: int, *, ties: bool) -> dict[str, Any]:
+    """Judges who say anything about each pair, always the same: circles everywhere."""
+    said = {
+        (judge, pair): rng.choice([*pair, *((TIE, SKIP) if ties else ())])
+        for judge in range(judges)
+        for pair in combinations(items, 2)
+    }
+
+    def answers(judge: int) -> Any:
+        return lambda left, right: said[judge, (min(left, right), max(left, right))]
+
+    return {f"judge {judge}": answers(judge) for judge in range(judges)}
+
+
+def agreed(ranking: Ranking, certificate: dict[str, Any]) -> Ranking:
+    """The result, of which no part contradicts another, and which the checker finds as well."""
+    assert not contradictions(ranking), (ranking.order, ranking.ranges, ranking.details)
+    report = verify(certificate)
+    assert report.true and report.ranges == tuple(ranking.ranges)
+    assert report.statement.startswith(ranking.statement)  # it also says who skipped how much
+    return ranking
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_parts_of_a_counted_result_never_contradict_each_other(goal):
+    """Random tournaments of a few judges, with ties and skips, stopped early or played to the end."""
+    circles = 0
+    for seed in range(24):
+        rng = random.Random(f"{goal} {seed}")
+        items = "abcdefg"[: rng.randint(3, 7)]
+        judges = random_judges(rng, items, rng.randint(1, 5), ties=seed % 2 == 0)
+        budget = None if seed % 3 else rng.randint(3, 40)
+        result = rank(list(items), judges, ranker="panel", about="panel", objective=goal, seed=seed, budget=budget)
+        agreed(result, result.certificate())
+        circles += bool(result.details["circles"])
+        assert ("in a circle (counted)" in view_of(result).title) is (len(result.details["circles"]) == 1)
+    assert circles
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_parts_never_contradict_each_other_while_a_study_goes_on(goal):
+    rng = random.Random(goal)
+    judges = random_judges(rng, "abcdef", 3, ties=True)
+    study = create_study(
+        list("abcdef"), name="circles", ranker="panel", judges=list(judges), storage=MemoryStorage(), seed=3,
+        options={"about": "panel", "objective": goal},
+    )  # fmt: skip
+    asked = 0
+    while (question := next(filter(None, map(study.ask, judges)), None)) is not None:
+        answer = judges[str(question.judge)](question.left, question.right)
+        study.tell(question.id, side=answer.value) if answer in (TIE, SKIP) else study.tell(question.id, answer)
+        asked += 1
+        if asked % 6 == 0:
+            agreed(study.ranking(), study.certificate())
+    agreed(study.ranking(), study.certificate())
+
+
+@pytest.mark.parametrize(
+    ("goal", "options", "known"),
+    [
+        ("ranges", {}, "proven"),
+        ("tiers", {}, "estimated"),
+        ("best", {}, "estimated"),
+        ("order", {}, ""),
+        ("ranges", {"relation": "field-share"}, ""),
+        ("best", {"assume": "winner"}, ""),
+    ],
+)
+def test_a_population_in_a_circle(goal, options, known):
+    """a over b over c over a, d last, by nine people in ten."""
+    rng = random.Random(7)
+    panel: Any = make_ranker("panel", list("dcba"), judges=(), objective=goal, error=0.3, seed=2, **options)
+    beats = {("a", "b"), ("b", "c"), ("c", "a"), ("a", "d"), ("b", "d"), ("c", "d")}
+    for person in range(90):
+        panel.add_judge(person)
+        while (question := panel.ask(person)) is not None:
+            agrees = ((question.left, question.right) in beats) == (rng.random() < 0.9)
+            panel.tell(question, question.left if agrees else question.right)
+        if person % 30 == 29:
+            assert not contradictions(panel.ranking)
+    ranking = panel.ranking
+    assert (f"a circle ({known})" in view_of(ranking).title) if known else not ranking.details["circles"]
+    if goal == "ranges" and known:
+        assert sorted(ranking.order[:3]) == ["a", "b", "c"] and ranking.ranges == ((1, 3),) * 3 + ((4, 4),)
+        assert ranking.details["lines"] == [3] and ranking.details["top"][2]["in"] == []
+
+
+def test_a_circle_among_fixed_judges_is_said_first_and_shares_its_ranks():
+    judges = {f"judge {number}": by_list(order) for number, order in enumerate(CIRCLE)}
+    result = rank(list("abcdef"), judges, objective="ranges", seed=1)
+    agreed(result, result.certificate())
+    assert result.order[0] == "f" and result.ranges == ((1, 1),) + ((2, 6),) * 5
+    assert result.details["groups"] == [["f"], list(result.order[1:])]
+    text = result_text(result)
+    assert "go in a circle (counted)" in text.splitlines()[0]
+    assert "top 1: f" in text and "top 4" not in text
+
+
+def test_nobody_stands_before_somebody_settled_above_them():
+    """x loses to a member of a circle and to nobody else, and is liked best otherwise."""
+    said = {("a", "b"), ("b", "c"), ("c", "a"), ("a", "x"), ("x", "y"), ("x", "z"), ("y", "z"), ("b", "y")}
+    judge = {"ann": lambda left, right: left if (left, right) in said else right if (right, left) in said else TIE}
+    result = rank(list("xyzabc"), judge, ranker="panel", about="panel", objective="ranges", seed=4)
+    agreed(result, result.certificate())
+    assert sorted(result.order[:3]) == ["a", "b", "c"]
