@@ -34,10 +34,9 @@ from juryrank.server.studies.downloads import (
     report_file,
 )
 from juryrank.server.studies.items import add_to_study, shown_items
-from juryrank.server.studies.labels import hidden_labels
 from juryrank.server.studies.managing import set_closed
 from juryrank.server.studies.reliability import study_reliability
-from juryrank.server.studies.setup import Setup
+from juryrank.server.studies.setup import Setup, hidden_labels
 from juryrank.server.web.guard import note_details
 
 router = APIRouter(prefix="/studies", tags=["studies"])

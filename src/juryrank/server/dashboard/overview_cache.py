@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from juryrank.server.access.vault import Vault
 from juryrank.server.dashboard.charts import AnswerReader
 from juryrank.server.dashboard.overview import Overview
-from juryrank.server.studies.labels import hidden_labels
 from juryrank.server.studies.open_studies import OpenStudies
+from juryrank.server.studies.setup import hidden_labels
 
 LEAST_AGE = 1.0  # seconds
 REST = 8  # after a look that took t seconds, live parts wait 8 t: at most a ninth of a core

@@ -20,9 +20,9 @@ from juryrank.server.languages.speaking import speak
 from juryrank.server.pages.forms import LoggedIn, Sent, done, number, whole
 from juryrank.server.pages.judge import deck_page
 from juryrank.server.pages.study import tab_page
-from juryrank.server.studies.labels import hidden_labels
 from juryrank.server.studies.managing import note_link
 from juryrank.server.studies.open_links import DEFAULT_CAPACITY, utc_moment
+from juryrank.server.studies.setup import hidden_labels
 from juryrank.server.web.guard import note_act, nothing_done
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.templating import page

@@ -25,9 +25,9 @@ from juryrank.server.studies.downloads import (
     report_file,
 )
 from juryrank.server.studies.items import shown_items
-from juryrank.server.studies.labels import hidden_labels
 from juryrank.server.studies.managing import set_closed
 from juryrank.server.studies.reliability import study_reliability
+from juryrank.server.studies.setup import hidden_labels
 from juryrank.server.web.guard import note_details
 from juryrank.server.web.problems import sentence
 from juryrank.server.web.templating import html

@@ -11,14 +11,13 @@ from juryrank.report.page.document import ShownItem
 from juryrank.server.context import Context
 from juryrank.server.languages.speaking import tr
 from juryrank.server.studies.intake import NewItem
-from juryrank.server.studies.labels import hidden_labels, labels_of
-from juryrank.server.studies.setup import Setup
+from juryrank.server.studies.setup import Setup, hidden_labels, labels_of
 from juryrank.server.web.render import BY_URL, FILE, Content, Kind, plain_words
 from juryrank.study import Study
 
 MOST_THUMB_BYTES = 20_000  # of a small picture: a report with 200 of them stays below 6 MB
 EXCERPT = 300  # characters of a text in the list
-OWN_EXCERPT = 140  # and where judges look for their own work
+OWN_EXCERPT = 100  # and where judges look for their own work
 ANSWERED = (
     "somebody has answered already: what was compared must stay as it was. Add the corrected item as a new one, "
     "and withdraw the old one"

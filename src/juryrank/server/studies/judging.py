@@ -33,10 +33,9 @@ from juryrank.server.studies.cards import (
     side,
     undoable,
 )
-from juryrank.server.studies.labels import labels_of
 from juryrank.server.studies.open_studies import OpenStudies
-from juryrank.server.studies.reading_time import minutes_to_read, words_shown
-from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup
+from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup, labels_of
+from juryrank.server.web.reading_time import minutes_to_read, words_shown
 from juryrank.server.web.render import case_html
 from juryrank.study import Seat, Study
 from juryrank.types import Question, Status, Wait
