@@ -1,1 +1,1 @@
-"""Drawing: `picture`, `rows`, `squares`, `histogram` and `time_curve` make a `scene`; `svg` and `png` paint it."""
+"""Pictures and charts: `picture`, `rows`, `squares`, `histogram`, `time_curve` make a `scene`; `svg` paints it."""
