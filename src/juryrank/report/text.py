@@ -167,7 +167,7 @@ class _Scale:
             line[left : right + 1] = BAR * (right + 1 - left)
             if right > left:
                 line[left], line[right] = END_LEFT, END_RIGHT
-        line[self.at(row.dot)] = DOT
+        line[self.at(row.guess)] = DOT
         return "".join(line)
 
 

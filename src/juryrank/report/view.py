@@ -41,13 +41,6 @@ class ItemRow:
     withdrawn: bool = False  # nobody is asked about it any more
 
     @property
-    def dot(self) -> int:
-        """The guess within the ranks it can have: in a circle several items share one."""
-        return (
-            self.guess if self.best is None or self.worst is None else min(max(self.guess, self.best), self.worst)
-        )
-
-    @property
     def rank(self) -> str:
         return "" if self.best is None or self.worst is None else rank_words(self.best, self.worst)
 

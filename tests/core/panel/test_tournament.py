@@ -74,7 +74,7 @@ def test_a_circle_of_three_is_found_and_shown():
     assert knots(settled) == [[0, 1, 2]]
     assert sorted(shortest_cycle(settled, [0, 1, 2])) == [0, 1, 2]
     assert impossible_lines(settled) == {1, 2}
-    assert rank_ranges(settled) == [(2, 2), (2, 2), (2, 2), (4, 4)]
+    assert rank_ranges(settled) == [(1, 3), (1, 3), (1, 3), (4, 4)]
 
 
 def test_without_circles_nothing_is_impossible():

@@ -33,7 +33,8 @@ def test_the_details_have_exactly_the_agreed_keys():
     details = crowd(Panel(ITEMS), 3).ranking.details
     assert set(details) == {
         "objective", "about", "relation", "k", "groups", "lines", "top", "settled_count", "pairs_count",
-        "settled_pairs", "open_pairs", "forecast", "cycles", "people", "answers", "ties", "skips", "level",
+        "settled_pairs", "open_pairs", "forecast", "cycles", "circles", "circles_are", "people", "answers", "ties",
+        "skips", "level",
     }  # fmt: skip
     assert set(details["open_pairs"][0]) == {
         "first", "second", "first_preferred", "answers", "people_needed", "note",
@@ -84,7 +85,7 @@ def test_a_circle_is_found_shown_and_stops_the_search_for_a_line():
     assert "suppose one order" in ranking.estimates.note
     assert not ranking.certified
     ranges = crowd(Panel(["a", "b", "c"], error=0.1), 60, answer).ranking
-    assert ranges.ranges == ((2, 2), (2, 2), (2, 2)) and not ranges.certified
+    assert ranges.ranges == ((1, 3), (1, 3), (1, 3)) and not ranges.certified
 
 
 def test_field_share_settles_scores_of_many_items():

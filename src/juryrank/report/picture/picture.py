@@ -166,7 +166,7 @@ def _row(scene: Scene, row: ItemRow, axis: Axis, pitch: Pitch, *, y: float, labe
             scene.add(Rect(left, y - half, right - left, pitch.bar, "bar", half, hint))
         x, colour = MARGIN + width - RANK_COLUMN, "accent" if row.settled else "ink"
         scene.add(Text(x, base, row.rank, min(15, pitch.text), colour, bold=row.settled))
-    scene.add(Circle(axis.x(row.dot), y, pitch.dot, "dot", "paper"))
+    scene.add(Circle(axis.x(row.guess), y, pitch.dot, "dot", "paper"))
 
 
 def _said(view: View) -> list[str]:
