@@ -66,10 +66,10 @@ def evidence_of(evidence: float) -> str:
 def needed_at(level: float) -> str:
     """The evidence that proves a claim at this level: 1 / level, never less.
 
-    >>> [needed_at(level) for level in (0.04, 0.05, 0.24, 0.8 * 0.1, 0.0003)]
-    ['25', '20', '4.17', '12.5', '3,334']
+    >>> [needed_at(level) for level in (0.04, 0.05, 0.24, 0.8 * 0.1, 0.1 / 45)]
+    ['25', '20', '4.17', '12.5', '450']
     """
-    return _number(1 / _exact(level), ROUND_CEILING)
+    return _number(_exact(1 / level), ROUND_CEILING)
 
 
 def _exact(number: float) -> Decimal:

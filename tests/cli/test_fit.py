@@ -199,3 +199,14 @@ def test_votes_on_the_same_case_count_together(tmp_path):
     )
     assert [item["score"] for item in by_case["items"]] == [item["score"] for item in by_vote["items"]]
     assert widths(by_case, "these_judges").mean() > 1.3 * widths(by_vote, "these_judges").mean()
+
+
+def test_cases_that_all_look_alike_leave_room_for_others(tmp_path):
+    """Three cases on which each judge says the same: the next case may still be another one."""
+    said = {"x": "A", "y": "A", "z": "B"}
+    rows = [f"{judge},q{case},A,B,{said[judge]}" for case in range(3) for judge in said]
+    file = tmp_path / "votes.csv"
+    file.write_text("judge,case,left,right,winner\n" + "\n".join(rows) + "\n")
+    done = CliRunner().invoke(build_app(), ["fit", str(file), "--side", "off", "--json"])
+    found = json.loads(done.stdout)
+    assert [(row["rank_low"], row["rank_high"]) for row in found["items"]] == [(1, 2), (1, 2)]

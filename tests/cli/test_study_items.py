@@ -25,7 +25,7 @@ def test_items_are_listed_one_a_line(study):
 
 def test_items_are_withdrawn_from_a_panel(call, tmp_path):
     (tmp_path / "items.txt").write_text("a\nb\nc\n")
-    call("create", "p", "--items", tmp_path / "items.txt", "--judge", "ann")
+    call("create", "p", "--items", tmp_path / "items.txt", "--judge", "ann", "--ranker", "panel")
     assert call("items", "p", "--withdraw", "b") == "a\nb (withdrawn)\nc\n"
     assert call("items", "p", "--json")[1] == {"item": "b", "row": None, "withdrawn": True}
     with pytest.raises(BadInput, match="fewer than two"):

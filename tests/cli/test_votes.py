@@ -144,7 +144,7 @@ def test_a_report_of_a_certificate(run, tmp_path):
 def test_the_demonstration_writes_its_report(run, tmp_path):
     assert run("demo", "--json", "--report", "demo.html").exit_code == 0
     page = (tmp_path / "demo.html").read_text()
-    assert "Worlds by size" in page and "chance explains it" in page
+    assert "Worlds by size" in page and "not far enough from half" in page
     assert 'class="words warn"' not in page  # nothing is wrong in this world
 
 

@@ -33,7 +33,7 @@ WORKS = [
 NEEDS = {
     "demo --pace 0 --report page.html": "report",
     "report result.json --out page.html": "report",
-    "report result.json --out picture.png": "report",
+    "report result.json --out picture.png": "figures",
     "rank words.txt --judges judges.toml": "models",
     "rank words.txt --judge m=openai:gpt@http://127.0.0.1:9/v1": "models",
     "rank votes.parquet --judge a=python:shortest:pick": "votes",

@@ -98,7 +98,7 @@ def test_the_statement_names_who_was_dropped_and_who_joined():
     assert ranking.proven and "1 judge dropped (n); 1 system joined (d)" in ranking.statement
     report = verify(study.certificate())
     assert report.result["details"]["dropped"] == ["n"] and report.result["details"]["joined"] == ["d"]
-    assert "1 dropped after answers were seen (n)" in report.statement
+    assert "1 judge dropped (n); 1 system joined (d)" in report.statement
 
 
 def test_a_judge_who_leaves_before_any_answer_was_not_dropped_for_it():

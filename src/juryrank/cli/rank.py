@@ -238,13 +238,14 @@ def _by_judges(
 
     with ProgressDisplay(console(stderr=True), transient=True) as show:
         try:
-            return rank(
-                things, judges, progress=show, time_limit=time_limit, concurrency=concurrency, **settings
-            ), ""
+            found, said = (
+                rank(things, judges, progress=show, time_limit=time_limit, concurrency=concurrency, **settings),
+                "",
+            )
         except JudgeFailed as problem:
             said, found = str(problem).removesuffix(IN_PYTHON), problem.ranking
-    if not heard(found):  # no answers, no order: nothing is printed that looks like one, and nothing is written
-        typer.echo(f"juryrank: {said}", err=True)
+    if found.questions and not heard(found):  # nothing is printed that looks like an order, and nothing is written
+        typer.echo(f"juryrank: {said or 'stopped before any judge had answered, so there is no order'}", err=True)
         raise typer.Exit(EXIT_NOT_CERTIFIED)
     return found, said
 

@@ -95,7 +95,9 @@ class Panel(Ranker):
 
     @classmethod
     def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
-        return wording.assumptions(about=options.get("about"), assume=options.get("assume"))
+        return wording.assumptions(
+            about=options.get("about"), objective=options.get("objective"), assume=options.get("assume")
+        )
 
     @classmethod
     def caption(cls, ranking: Ranking) -> str:

@@ -113,10 +113,13 @@ THESE_ASSUME = (
 )
 
 
-def assumptions(*, about: str | None, assume: str | None = None) -> tuple[str, ...]:
+NO_CIRCLE = "the majority goes in no circle: items that are not neighbours may not have been compared"
+
+
+def assumptions(*, about: str | None, objective: str | None = None, assume: str | None = None) -> tuple[str, ...]:
     """What the promise assumes, each as the end of a sentence."""
     if about == "panel":
-        return THESE_ASSUME
+        return (*THESE_ASSUME, NO_CIRCLE) if objective == "order" else THESE_ASSUME
     return (WINNER_ASSUMED, *PEOPLE_ASSUMES) if assume == WINNER else PEOPLE_ASSUMES
 
 
@@ -137,6 +140,8 @@ def caption(ranking: Ranking) -> str:
     if details.get("about") == "panel":
         one = len(ranking.judges) == 1
         whose = "what exactly this one judge says" if one else "the majority of exactly these judges"
+        if details["objective"] == "order":  # only neighbours are counted
+            return f"Each item over the next is a count: {whose}. The ranks assume that these go in no circle."
         return f"Every range below is a count, not an estimate: it is about {whose}."
     objective = str(details["objective"])
     subject = _SUBJECTS["top" if objective.startswith("top-") else objective]

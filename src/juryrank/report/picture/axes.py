@@ -12,6 +12,7 @@ from juryrank.report.words.formats import em_width, fit
 WIDE, NARROW = 720.0, 324.0  # pixels: on a desk and on paper, and on a phone
 SMALL, TEXT = 12.0, 13.5  # of labels on axes, of names
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
+PLOT = (190.0, 30.0)  # height of columns and curves, and the room above and below them
 STEPS = (
     *(1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800),  # seconds to half an hour
     *(3600 * hours for hours in (1, 2, 3, 6, 12)),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from juryrank.report.picture.axes import QUARTERS, SMALL, across, is_narrow, round_ticks
+from juryrank.report.picture.axes import PLOT, QUARTERS, SMALL, across, is_narrow, round_ticks
 from juryrank.report.picture.scene import Line, Rect, Scene, Text
 from juryrank.report.words.formats import counted, em_width
 
 BINS = 20  # of 5 % each, around 0 %, 5 %, ..., 100 %
-HEIGHT, EDGE = 190.0, 30.0
+HEIGHT, EDGE = PLOT
 
 
 def histogram(values: Sequence[float], *, width: float, title: str, says: str, what: str) -> Scene:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from juryrank.report.picture.axes import SMALL, is_narrow, key, moment_ticks, round_ticks
+from juryrank.report.picture.axes import PLOT, SMALL, is_narrow, key, moment_ticks, round_ticks
 from juryrank.report.picture.scene import Curve, Line, Scene, Text
 from juryrank.report.words.formats import em_width
 
-HEIGHT, EDGE = 190.0, 30.0
+HEIGHT, EDGE = PLOT
 POINTS = 150  # of a curve: more are not seen
 
 Points = Sequence[tuple[float, int]]  # (seconds since 1970, count until then)

@@ -171,6 +171,8 @@ def cut_of(ranking: Ranking, *, people: bool) -> str:
     if ranking.details.get("relation") == "field-share":
         return "everything above it is preferred to the other items more often than everything below it"
     whom = "a majority prefers"
+    if ranking.details.get("objective") == "order":  # only neighbours are settled
+        return "everything above it ranks before everything below it, if the majority goes in no circle"
     if ranking.details.get("about") == "panel":
         half = "most" if ranking.details.get("objective") == "ranges" else "at least half"
         whom = "this judge prefers" if len(ranking.judges) == 1 else f"{half} of these judges prefer"

@@ -166,9 +166,11 @@ class Overview:
         return NOTHING_PROVEN
 
     @property
-    def promise_level(self) -> str:
-        """The chance that all promises hold together."""
-        return sure_of(self.ranking.error)
+    def promise_kind(self) -> str:
+        """The chance that all promises hold together; what is counted leaves none."""
+        if self.ranking.details.get("about") == "panel":
+            return "counted"
+        return f"promise, {sure_of(self.ranking.error)}"
 
     @property
     def order(self) -> list[dict[str, Any]]:

@@ -60,7 +60,7 @@ def _bias_words(material: Material, left: Share) -> Words:
         return Words(f"{said}. Another program chose the sides, so this need not be a bias.")
     if all_one_sided(material):
         return Words(f"{said}: more than chance explains, as sides are drawn at random.", "warn")
-    return Words(f"{said}: chance explains it, as sides are drawn at random.")
+    return Words(f"{said}. Sides are drawn at random; this is not far enough from half to be called a bias.")
 
 
 def time_section(material: Material) -> Section | None:
@@ -70,7 +70,7 @@ def time_section(material: Material) -> Section | None:
     blocks: list[Block] = []
     times = sorted(vote.answered_at for vote in material.answered)
     asked = sorted(vote.asked_at for vote in material.votes if vote.asked_at)
-    curve = charts.time_chart(times, asked) if all(times) else None
+    curve = charts.time_chart(times, asked) if times and all(times) else None
     blocks += [curve, _time_grid(asked, times)] if curve else []
     fates = Counter(vote.outcome for vote in material.votes)
     rows = tuple((str(kind), f"{fates[kind]:,}") for kind in Outcome if fates[kind])

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from juryrank.report.material import Material
 from juryrank.report.page import charts, matrices
 from juryrank.report.page.document import Block, Grid, Section, Words, cut
 from juryrank.report.page.tallies import wins
 from juryrank.report.view import View, evidence_words
 from juryrank.report.words.formats import clean
+from juryrank.types import Link
 
 CHART_LINKS = 40  # more are only in the table
 MATRIX_ITEMS = 60  # with more items, item against item is too small to read
@@ -49,6 +53,13 @@ def evidence_section(material: Material, view: View) -> Section | None:
     return Section("What stands behind it", tuple(blocks)) if blocks else None
 
 
+def _state(link: Link, circles: Sequence[Sequence[Any]]) -> str:
+    """Settled or open; two of a circle stand side by side in no order."""
+    if any(link.better in circle and link.worse in circle for circle in circles):
+        return "in a circle"
+    return "settled" if link.settled else "open"
+
+
 def _links_grid(material: Material) -> Grid:
     rows = tuple(
         (
@@ -56,7 +67,7 @@ def _links_grid(material: Material) -> Grid:
             clean(link.worse),
             f"{link.answers_for:,} : {link.answers_against:,}",
             evidence_words(link.evidence, link.level),
-            "settled" if link.settled else "open",
+            _state(link, material.ranking.details.get("circles") or ()),
         )
         for link in material.ranking.links
     )

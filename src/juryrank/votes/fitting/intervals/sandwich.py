@@ -15,11 +15,19 @@ from typing import Any
 import numpy as np
 
 from juryrank.votes.fitting.arrays import Bools, Floats, Ints
-from juryrank.votes.fitting.intervals.influence import JUDGES, MOST_LEVERAGE, FewJudges, Grouped, Ingredients
+from juryrank.votes.fitting.intervals.influence import (
+    ANSWERS,
+    JUDGES,
+    MOST_LEVERAGE,
+    FewJudges,
+    Grouped,
+    Ingredients,
+)
 from juryrank.votes.fitting.intervals.matrices import product
 from juryrank.votes.fitting.model.graph import Graph
 
 FEW = 2.0  # effective groups of an item below which their error says nothing: it is at least the naive one
+ALIKE = 0.25  # of the naive variance: three cases with the same votes had an error of 0 in one file of nine
 SMALLEST = 1e-200  # below this a judge has seen nothing of a contrast
 DENSE_CELLS = 20_000_000  # groups times parameters worked on as one array (160 MB)
 
@@ -85,12 +93,12 @@ class Errors:
 
     def scores(self, name: str) -> Spread:
         """Of each score minus the mean."""
-        return self.by[name].scores().at_least(np.where(self.weak(name), np.diag(self.naive), 0.0))
+        return self.by[name].scores().at_least(least_share(name, self.weak(name)) * np.diag(self.naive))
 
     def pairs(self, name: str, inside: Ints) -> Spread:
         """Of each difference between some items."""
         weak, naive = self.weak(name)[inside], _of_pairs(self.naive[np.ix_(inside, inside)])
-        return self.by[name].pairs(inside).at_least(np.where(weak[:, None] | weak, naive, 0.0))
+        return self.by[name].pairs(inside).at_least(least_share(name, weak[:, None] | weak) * naive)
 
     def naive_variance(self) -> Floats:
         """Of each score minus the mean, by the inverse information."""
@@ -99,6 +107,11 @@ class Errors:
     def weak(self, name: str) -> Bools:
         """Items about which these groups say too little: the naive error is the least that is true."""
         return self.silent | (self.effective[name] < FEW)
+
+
+def least_share(name: str, weak: Bools) -> Floats:
+    """Of the naive variance: below this an error is chance, as a few cases may all look alike."""
+    return np.where(weak, 1.0, ALIKE if name == ANSWERS else 0.0)
 
 
 def _of_pairs(covariance: Floats) -> Floats:

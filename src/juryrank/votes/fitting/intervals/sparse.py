@@ -17,7 +17,7 @@ import numpy as np
 from juryrank.errors import need_extra
 from juryrank.votes.fitting.arrays import Bools, Floats, Ints
 from juryrank.votes.fitting.intervals.influence import Grouped, Ingredients
-from juryrank.votes.fitting.intervals.sandwich import FEW, Spread, projection
+from juryrank.votes.fitting.intervals.sandwich import FEW, Spread, least_share, projection
 from juryrank.votes.fitting.model.graph import Graph
 
 SMALLEST = 1e-300
@@ -59,7 +59,7 @@ class SparseErrors:
 
     def scores(self, name: str) -> Spread:
         """Of each score minus the mean."""
-        least = np.where(self.weak(name), self.naive, 0.0)
+        least = least_share(name, self.weak(name)) * self.naive
         return Spread(np.maximum(self.variance[name], least), self.effective[name])
 
     def pairs(self, name: str, inside: Ints) -> Spread:
@@ -68,7 +68,8 @@ class SparseErrors:
         out = np.zeros((many, many))
         for i, j in combinations(range(many), 2):
             out[i, j] = out[j, i] = self._between(name, inside[i], inside[j])
-        least = np.where(weak[:, None] | weak, self.naive[inside][:, None] + self.naive[inside], 0.0)
+        both = self.naive[inside][:, None] + self.naive[inside]
+        least = least_share(name, weak[:, None] | weak) * both
         effective = self.effective[name][inside]
         return Spread(np.maximum(out, least), np.minimum(effective[:, None], effective))
 
