@@ -267,6 +267,17 @@ def test_the_answer_to_a_check_is_taken_back_like_any_other(
     assert context.overviews.get(study.id, fresh=True).judges[0]["checks"] == "1 of 1"
 
 
+def test_a_check_answered_again_says_what_any_question_says(client: Client, make: MakeStudy) -> None:
+    study, links = make(ranker="panel", judges=1, setup=Setup(checks=(AttentionCheck("a cat", "a stone"),)))
+    shown, said = card(client, links[0]), {}
+    while len(said) < 2:
+        asked = shown["question"]["id"]
+        shown = answer(client, links[0], asked, "left")
+        again = [answer(client, links[0], asked, side)["says"] for side in ("left", "right")]
+        said[asked.startswith("check-")] = [shown["says"], *again]
+    assert said[True] == said[False]
+
+
 def test_consent_comes_before_anything_that_is_asked_about_the_person(client: Client, make: MakeStudy) -> None:
     about = questions_from_text("How old are you? [number] *")
     _, links = make(ranker="panel", judges=1, setup=Setup(consent=True, own_work=True, before=about))

@@ -152,8 +152,8 @@ class Judging:
         """Record an answer; what this judge sees next, with what became of the answer."""
         study, setup = self._desk.study(number), self._desk.setup(number)
         if question.startswith(CHECK):
-            self._answer_check(number, judge, setup, question, answer)
-            return self.card(number, judge, says=tr("Saved."))
+            before = self._answer_check(number, judge, setup, question, answer)
+            return self.card(number, judge, says=_check_words(before, answer))
         if answer == "tie" and not setup.ties:
             raise ErrorForJudge(tr("This study does not offer “too close to call”: choose one, or skip."))
         known: dict[str, Any] = {"response_time": response_time, "source": "page"}
@@ -300,7 +300,8 @@ class Judging:
         left, right = (check.better, check.worse) if _better_left(check, judge) else (check.worse, check.better)
         return ShownQuestion(_check_id(check), side(left, setup), side(right, setup))
 
-    def _answer_check(self, number: int, judge: str, setup: Setup, question: str, answer: str) -> None:
+    def _answer_check(self, number: int, judge: str, setup: Setup, question: str, answer: str) -> str:
+        """Keep the first answer to a check; what was answered before, or nothing."""
         check = next((one for one in setup.checks if _check_id(one) == question), None)
         if check is None:
             raise UnknownQuestion("this question is no longer asked; here is where you are now")
@@ -312,6 +313,8 @@ class Judging:
             after = self._desk.study(number).seat(judge).answered
             given[question] = {"answer": answer, "right": right, "after": after}
             self._vault.save_judge_note(number, judge, {**note, "checks": given})
+            return ""
+        return str(given[question]["answer"])
 
     # ------------------------------------------------------------------ cards
     def _note(self, number: int, judge: str, setup: Setup) -> dict[str, Any]:
@@ -371,6 +374,15 @@ class Judging:
 def _reading_words(minutes: int) -> list[str]:
     """How long reading takes, where it takes a minute or more."""
     return [ntr("Reading takes about {n} minute.", "Reading takes about {n} minutes.", minutes)] if minutes else []
+
+
+def _check_words(before: str, answer: str) -> str:
+    """What any other question says, too: answered now, once more, or otherwise."""
+    if not before:
+        return tr("Saved.")
+    if before == answer:
+        return tr("This answer was saved already.")
+    return tr("You had answered this one already; your first answer stands.")
 
 
 def check_place(given: int) -> int:
