@@ -268,7 +268,7 @@ def test_the_answer_to_a_check_is_taken_back_like_any_other(
 
 
 def test_a_check_answered_again_says_what_any_question_says(client: Client, make: MakeStudy) -> None:
-    study, links = make(ranker="panel", judges=1, setup=Setup(checks=(AttentionCheck("a cat", "a stone"),)))
+    _, links = make(ranker="panel", judges=1, setup=Setup(checks=(AttentionCheck("a cat", "a stone"),)))
     shown, said = card(client, links[0]), {}
     while len(said) < 2:
         asked = shown["question"]["id"]

@@ -8,6 +8,8 @@ import pytest
 
 from juryrank.errors import BadInput
 from juryrank.log import event_hash
+from juryrank.storage import MemoryStorage
+from juryrank.study import create_study
 from juryrank.votes import COLUMNS, export_votes, read_votes, votes_of, write_votes
 from juryrank.votes.write import left_out
 from tests.votes.logs import LOG, STEPS, log_of
@@ -110,3 +112,11 @@ def test_evalica_reads_ours(tmp_path):
 def test_an_unknown_format_is_refused():
     with pytest.raises(BadInput, match="there are: csv, parquet, jsonl, crowd-kit, lmarena, evalica"):
         write_votes([], format="xls")
+
+
+def test_what_nobody_was_asked_cost_nothing():
+    outputs = {"old": {"q1": "Paris", "q2": "four"}, "new": {"q1": "Paris", "q2": "4"}}
+    study = create_study(outputs, cases=["q1", "q2"], name="s", judges=["m"], storage=MemoryStorage(), seed=1)
+    study.run({"m": lambda left, right, case: min(left, right)})
+    costs = {vote.source == "identical outputs": vote.cost for vote in votes_of(study.events())}
+    assert costs == {True: 0.0, False: 1.0}

@@ -73,7 +73,7 @@ class _Table(LogReader):
             response_time=seconds_between(vote.asked_at, answered_at) if taken is None else float(taken),
             source=told.source or vote.source,
             comment=told.comment or "",
-            cost=vote.cost if told.cost is None else float(told.cost),
+            cost=_cost(told, otherwise=vote.cost),
         )
 
     def on_expired(self, event: Event, expired: bodies.Expired) -> None:
@@ -104,3 +104,10 @@ def seconds_between(start: str, end: str) -> float | None:
         return round((datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds(), 3)
     except (ValueError, TypeError):
         return None
+
+
+def _cost(told: bodies.Told, *, otherwise: float | None) -> float | None:
+    """What an answer cost: nobody was asked where the two outputs are the same."""
+    if told.source == bodies.IDENTICAL:
+        return 0.0
+    return otherwise if told.cost is None else float(told.cost)
