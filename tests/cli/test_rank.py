@@ -1,6 +1,7 @@
 """`juryrank rank`: what it reads, whom it asks, what it prints, and how it ends."""
 
 import json
+import shlex
 import signal
 import subprocess
 import sys
@@ -117,7 +118,15 @@ def test_judges_that_never_answer_make_no_order_and_no_certificate(fruit, tmp_pa
 def test_a_program_as_a_separate_process(fruit, tmp_path):
     judge = tmp_path / "judge.py"
     judge.write_text("import json, sys\npair = json.load(sys.stdin)\nprint('left')\n")
-    command = [sys.executable, "-m", "juryrank", "rank", str(fruit), "--judge", f"p=cmd:{sys.executable} {judge}"]
+    command = [
+        sys.executable,
+        "-m",
+        "juryrank",
+        "rank",
+        str(fruit),
+        "--judge",
+        f"p=cmd:{shlex.quote(sys.executable)} {judge}",
+    ]
     done = subprocess.run([*command, "--ranker", "iir", "--budget", "6", "--json"], capture_output=True, text=True)
     assert done.returncode == 3, done.stderr
     assert json.loads(done.stdout)["questions"] == 6
@@ -289,8 +298,9 @@ def test_ctrl_c_prints_what_is_there_and_ends_with_3(tmp_path):
     command = [sys.executable, "-m", "juryrank", "rank", "things.txt", "--judge", "s=python:slow_judges:slow"]
     options = ["--fresh", "--ranker", "iir", "--out", "kept.json", "--time-limit", "30"]
     running = subprocess.Popen([*command, *options], cwd=tmp_path, stdout=-1, stderr=-1, text=True)
-    while "asked" not in running.stderr.readline():
-        pass
+    for _ in range(2):  # when the second question is asked, the first one was answered
+        while "asked" not in running.stderr.readline():
+            pass
     running.send_signal(signal.SIGINT)
     printed, complaints = running.communicate(timeout=60)
     assert running.returncode == 3, complaints

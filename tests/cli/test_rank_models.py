@@ -149,7 +149,8 @@ def test_a_model_that_is_not_running_is_named_with_its_address_at_once(own_folde
     assert done.returncode == 3 and f"nothing answers at {url}" in said and "Start the model there" in said
     assert "very likely the best" not in said and "calls of the whole" not in said
     assert not (own_folder / "result.json").exists()
-    assert sum(sorted(pauses, reverse=True)[:2]) < 5 and len(pauses) <= 2 * 16
+    tries = [pause for pause in pauses if pause > 0.1]  # shorter ones only look whether something came
+    assert sum(sorted(tries, reverse=True)[:2]) < 5 and len(tries) <= 2 * 16
 
 
 def _sleep_noting(pauses):

@@ -13,7 +13,7 @@ from juryrank.judges import CommandJudge, SimulatedJudge, judge_named, python_ju
 
 def program(tmp_path, body, name="judge.py"):
     path = tmp_path / name
-    path.write_text(f"#!{sys.executable}\nimport json, sys, time\npair = json.load(sys.stdin)\n{body}\n")
+    path.write_text(f"#!/usr/bin/env python3\nimport json, sys, time\npair = json.load(sys.stdin)\n{body}\n")
     path.chmod(0o755)
     return str(path)
 
