@@ -107,7 +107,7 @@ def test_without_fresh_a_repeating_ranker_promises_nothing(fruit):
 
 @pytest.mark.parametrize("ranker", [(), ("--ranker", "iir")])
 def test_judges_that_never_answer_make_no_order_and_no_certificate(fruit, tmp_path, ranker):
-    """Asked is not answered: the command ends with 3 and the reason, and nothing looks like a result."""
+    """A question without an answer gives no result: the command ends with 3 and says why."""
     out = tmp_path / "kept.json"
     result = run(fruit, "--judge", "bad=python:operator:truediv", *ranker, "--out", out)
     assert result.exit_code == 3 and not result.stdout and not out.exists()

@@ -115,7 +115,8 @@ def test_with_a_fifth_of_all_calls_failing_every_answer_comes_once_in_time_and_w
     )
     assert judge.usage.failed == len(lost) - refused < 0.01 * questions  # two unreadable answers in a row
     assert judge.cache.summary()["judges"] == {"judge": questions}  # each once, failures and refusals too
-    assert judge.client.calls >= len(endpoint.seen)  # on a busy machine some time out before they arrive
+    # every call that arrived was counted; on a busy machine a few more time out before they arrive
+    assert len(endpoint.seen) <= judge.client.calls <= 1.25 * len(endpoint.seen)
     assert sum(bool(seen.fault) for seen in endpoint.seen) > 0.15 * questions
     really = sum(price.of(input=s.tokens - 10, output=10) for s in endpoint.seen if s.tokens)
     assert really <= judge.purse.spent <= cap
