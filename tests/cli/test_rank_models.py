@@ -5,7 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
+import signal
 import socket
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -85,8 +90,9 @@ def test_the_same_command_again_makes_no_call_and_says_the_same(own_folder, seed
     )
 
 
-def test_an_answer_that_was_not_had_is_asked_for_in_the_next_run_and_nothing_else(own_folder):
+def test_an_answer_that_was_not_had_is_asked_for_in_the_next_run_and_nothing_else(own_folder, monkeypatch):
     """The endpoint breaks down halfway: the next run pays for the rest, and finds what it would have found."""
+    monkeypatch.setattr("juryrank.judges.models.client.asyncio.sleep", _sleep_noting([]))
     verdict, faults = (lambda first, second: "first" if len(first) <= len(second) else "second"), {}
     with Endpoint(verdict=verdict, faults=faults, delay=0.002, jitter=True) as endpoint:
         files(own_folder, endpoint.url, more="retries = 0", cases=12, systems=("aaa", "bb", "c"))
@@ -116,6 +122,81 @@ def test_outages_that_pass_cost_no_answer_and_change_nothing(own_folder):
         second = rank("--seed", "4", "--json")
         assert len(endpoint.seen) == paid > sum(not seen.fault for seen in endpoint.seen)
     assert found(first) == found(second)
+
+
+class Ailing(Endpoint):
+    """Nothing ever comes of the questions about some cases."""
+
+    async def _act(self, writer, seen, path):
+        sick = seen.shown[0] in [f"question {k}?" for k in range(4)]
+        seen.fault = "500" if sick and not self.well else seen.fault
+        return await super()._act(writer, seen, path)
+
+
+def steady(first, second):
+    """The shorter text, mostly, and the same for the same two texts every time."""
+    shorter = ("first", "second") if len(first) < len(second) else ("second", "first")
+    return random.Random(first + second).choices(shorter, weights=[2, 1])[0]
+
+
+QUARTER = {"500": 0.09, "429": 0.08, "reset": 0.08}
+
+
+@pytest.mark.parametrize("retries", [0, 1])
+def test_a_quarter_of_all_tries_lost_changes_nothing_and_the_next_run_asks_nothing(
+    own_folder, monkeypatch, retries
+):
+    """16 per judge in flight: what an outage cuts off is asked again on its draw, within the run."""
+    monkeypatch.setattr("juryrank.judges.models.client.asyncio.sleep", _sleep_noting([]))
+    with Endpoint(verdict=steady, seed=7, delay=0.002, jitter=True) as endpoint:
+        files(own_folder, endpoint.url, cases=30, more=f"retries = {retries}")
+        how = ("--seed", "4", "--json", "--resolution", "0")
+        undisturbed = rank(*how, "--no-cache")
+        needed = len(endpoint.seen)
+        endpoint.faults = dict(QUARTER)
+        first = rank(*how)
+        asked = endpoint.seen[needed:]
+        second = rank(*how)
+    assert sum(bool(seen.fault) for seen in asked) > 0.2 * len(asked) and needed > 100
+    assert sum(not seen.fault for seen in asked) == needed and len(endpoint.seen) == needed + len(asked)
+    assert found(first) == found(second) == found(undisturbed)
+
+
+def test_what_was_proven_without_some_answers_stays_so_and_they_stay_open_for_others(own_folder, monkeypatch):
+    """Some questions never get an answer: the proof did without, so the same command makes no call."""
+    monkeypatch.setattr("juryrank.judges.models.client.asyncio.sleep", _sleep_noting([]))
+    with Ailing(verdict=steady) as endpoint:
+        endpoint.well = False
+        files(own_folder, endpoint.url, cases=40, more="retries = 0")
+        how = ("--seed", "4", "--json", "--resolution", "0.05")
+        first = rank(*how)
+        endpoint.well = True
+        calls = len(endpoint.seen)
+        second = rank(*how)
+        assert len(endpoint.seen) == calls and any(seen.fault for seen in endpoint.seen)
+        assert first.returncode == second.returncode == 0 and found(first) == found(second)
+        assert sum(each["failed"] for each in found(second)["details"]["models"].values())
+        other = rank("--seed", "4", "--json", "--resolution", "0.05", "--error", "0.04")
+        assert len(endpoint.seen) > calls and other.returncode == 0
+        assert not any(each["failed"] for each in found(other)["details"]["models"].values())
+        calls = len(endpoint.seen)
+        assert found(rank(*how)) == found(first) and len(endpoint.seen) == calls
+
+
+def test_what_was_not_proven_is_asked_again_on_the_same_draws(own_folder, monkeypatch):
+    monkeypatch.setattr("juryrank.judges.models.client.asyncio.sleep", _sleep_noting([]))
+    with Ailing(verdict=steady) as endpoint:
+        endpoint.well = False
+        files(own_folder, endpoint.url, cases=16, more="retries = 0")
+        how = ("--seed", "4", "--json", "--resolution", "0", "--budget", "20")
+        first = rank(*how)
+        failed = sum(each["failed"] for each in found(first)["details"]["models"].values())
+        endpoint.well, before = True, len(endpoint.seen)
+        second = rank(*how)
+        again = len(endpoint.seen) - before
+        assert found(rank(*how)) == found(second) and len(endpoint.seen) == before + again
+    assert first.returncode == 3 and 0 < failed <= again <= 20
+    assert not any(each["failed"] for each in found(second)["details"]["models"].values())
 
 
 def nobody_there():
@@ -151,6 +232,63 @@ def test_a_model_that_is_not_running_is_named_with_its_address_at_once(own_folde
     assert not (own_folder / "result.json").exists()
     tries = [pause for pause in pauses if pause > 0.1]  # shorter ones only look whether something came
     assert sum(sorted(tries, reverse=True)[:2]) < 5 and len(tries) <= 2 * 16
+
+
+@pytest.mark.parametrize("command", ["rank", "rank items", "probe", "study run"])
+def test_a_server_that_takes_the_connection_and_never_answers_is_given_up(
+    own_folder, monkeypatch, caplog, command
+):
+    """Two time-outs, a line about whom we wait for and until when, the address, no order."""
+    monkeypatch.setattr("juryrank.judges.models.client.WORD_AFTER", 0.05)
+    with Endpoint(faults={"hang": 1.0}) as endpoint:
+        files(own_folder, endpoint.url, cases=3, judges=("m",), more="timeout = 0.3")
+        (own_folder / "items.txt").write_text("tea\nmud\ncoffee\n")
+        if command == "study run":
+            assert juryrank(*MADE, "--judge", "m").returncode == 0
+        done = juryrank(*COMMANDS[command])
+        asked = [json.dumps(seen.body["messages"]) for seen in endpoint.seen]
+    said = " ".join((done.stdout + done.stderr).split())
+    waiting = [line for line in caplog.messages if "waiting for a first answer" in line]
+    assert len(waiting) == 1 and endpoint.url in waiting[0] and "2 tries of 0.3 s" in waiting[0]
+    assert re.search(r"until about \d\d:\d\d:\d\d", waiting[0])
+    assert done.returncode == 3 and f"nothing answers at {endpoint.url}" in said and "in 2 tries" in said
+    assert "very likely the best" not in said and not (own_folder / "result.json").exists()
+    assert len(asked) <= 2 * 32  # all that were under way at once, each tried twice, and then nothing more
+
+
+def test_a_model_that_is_still_being_loaded_is_waited_for(own_folder, monkeypatch, caplog):
+    """The first answers take more than one time-out: the second try has them."""
+    monkeypatch.setattr("juryrank.judges.models.client.WORD_AFTER", 0.05)
+
+    class Loading(Endpoint):
+        async def _act(self, writer, seen, path):
+            await asyncio.sleep(max(0.0, self.seen[0].at + 0.75 - time.monotonic()))
+            return await super()._act(writer, seen, path)
+
+    with Loading(verdict=steady) as endpoint:
+        files(own_folder, endpoint.url, cases=3, judges=("m",), more="timeout = 0.5")
+        done = rank("--seed", "4")
+    assert done.returncode == 0 and "waiting for a first answer" in caplog.text and "failed" not in done.stdout
+
+
+def test_ctrl_c_ends_the_wait_for_a_first_answer_at_once(own_folder):
+    with Endpoint(faults={"hang": 1.0}) as endpoint:
+        files(own_folder, endpoint.url, cases=3, judges=("m",))
+        process = in_a_process(*COMMANDS["rank"])
+        first = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)  # the time-out is 60 s
+    assert f"waiting for a first answer from {endpoint.url}" in first and "2 tries of 60 s" in first
+    assert process.returncode == 3 and "stopped before any judge had answered" in err
+
+
+def in_a_process(*words):
+    """A command as a user runs it, with everything that it says."""
+    soon = (
+        "from juryrank.judges.models import client; client.WORD_AFTER = 0.1; from juryrank.cli import main; main()"
+    )
+    start = [sys.executable, "-c", soon, *words]
+    return subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def _sleep_noting(pauses):
@@ -285,8 +423,9 @@ def log():
         return json.load(file)["events"]
 
 
-def test_a_study_asks_what_an_outage_left_open_on_the_same_draw(own_folder):
+def test_a_study_asks_what_an_outage_left_open_on_the_same_draw(own_folder, monkeypatch):
     """Nothing is told for a judge that could not be asked, and it is not paused: the next run goes on."""
+    monkeypatch.setattr("juryrank.judges.models.client.asyncio.sleep", _sleep_noting([]))
     verdict = lambda first, second: "first" if len(first) <= len(second) else "second"  # noqa: E731
     with Endpoint(verdict=verdict, delay=0.002, jitter=True) as endpoint:
         files(own_folder, endpoint.url, cases=12, more="retries = 0")
