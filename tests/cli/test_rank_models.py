@@ -17,6 +17,7 @@ import pytest
 from juryrank.judges.models.probe import INJECTION
 from tests.commands import juryrank
 from tests.judges.models.endpoint import Endpoint
+from tests.verify.logs import reforge
 
 pytest.importorskip("httpx")
 OF_THE_RUN = {"cost", "cached", "tokens", "at", "hash", "head"}  # what a run took is no part of what it found
@@ -344,6 +345,59 @@ def test_calls_are_counted_of_those_that_would_really_be_made(own_folder):
     store = ("--storage", "sqlite:///s.db")
     assert juryrank(*made, "--missing", "leave out", *store).returncode == 0
     assert "0 of 18 calls" in juryrank("study", "status", "s", *store).stdout
+
+
+def counts(text, better="aa"):
+    """The column of calls in a table of claims."""
+    rows = [line.split() for line in text.splitlines() if " over " in line and "%" in line]
+    return [int(row[row.index("over") + 3 + (row[row.index("over") + 3] == "%")]) for row in rows]
+
+
+def test_a_tie_that_nobody_was_asked_for_is_no_call_in_any_table(own_folder):
+    """Most outputs are the same: the table of claims, the share of refusals and the judges' rows count calls."""
+    faults, same = {"unwilling": 0.5}, lambda system, k: f"{system if k % 4 == 0 else ''} says {k}"
+    with Endpoint(verdict=steady, faults=faults, seed=1) as endpoint:
+        files(own_folder, endpoint.url, systems=("aa", "b"), cases=40, judges=("m",), output=same)
+        done = rank("--seed", "1", "--resolution", "0", "--out", "result.json")
+        jury = json.loads((own_folder / "result.json").read_text())["estimates"]["details"]["jury"]
+        (claim,), (judge,) = jury["claims"], jury["by_judge"]
+        refused = sum(seen.fault == "unwilling" for seen in endpoint.seen)
+        calls = len(endpoint.seen)
+    assert jury["identical"] > calls > refused > 0 and claim["asked"] == jury["identical"] + calls
+    assert claim["calls"] == judge["answered"] == calls - refused and judge["both_sides"] <= 10
+    text = " ".join(done.stdout.split())
+    assert f"refused {refused} of {calls}" in text or f"({refused} of {calls})" in text
+    assert counts(done.stdout) == [calls - refused]
+    assert juryrank("verify", "result.json", "--rerun").returncode == 0
+
+
+def test_systems_that_join_bring_outputs_that_are_the_same_as_others(own_folder):
+    """Log, ranker and checker agree on how many calls there are; a log that says otherwise is refused."""
+    same = lambda system, k: f"{'' if k % 10 else system} says {k}"  # noqa: E731
+    with Endpoint(verdict=steady) as endpoint:
+        files(own_folder, endpoint.url, systems=("aa", "b"), cases=20, judges=("m",), output=same)
+        assert juryrank(*MADE, "--judge", "m").returncode == 0
+        assert "0 of 4 calls" in juryrank("study", "status", "s", *STORE).stdout
+        study_run()
+        files(own_folder, endpoint.url, systems=("aa", "b", "cccc"), cases=20, judges=("m",), output=same)
+        assert juryrank("study", "items", "s", "--add-outputs", "outputs.jsonl", *STORE).returncode == 0
+        assert study_run().returncode == 0
+        status = json.loads(juryrank("study", "status", "s", "--json", *STORE).stdout)
+        assert len(endpoint.seen) == status["progress"]["questions"] <= 12
+    assert status["ranking"]["details"]["jury"]["calls_in_all"] == 3 * 2 * 2
+    assert status["units"] == {"progress.cost": "questions", "ranking.cost": "questions", "model_cost": "money"}
+    assert status["ranking"]["cost"] == len(endpoint.seen)
+    joined = next(event for event in log() if event["kind"] == "items_added")
+    assert joined["data"]["same_outputs"] == 3 * 18
+    assert juryrank("verify", "certificate.json", "--rerun").returncode == 0
+    certificate = json.loads((own_folder / "certificate.json").read_text())
+    certificate.pop("signature", None)  # a forger signs anew
+    next(event for event in certificate["events"] if event["kind"] == "items_added")["data"]["same_outputs"] = 7
+    (own_folder / "forged.json").write_text(json.dumps(reforge(certificate)))
+    refused = juryrank("verify", "forged.json")
+    assert refused.returncode == 2 and "the same 7 times, and they are 54 times" in " ".join(
+        refused.stdout.split()
+    )
 
 
 @pytest.mark.parametrize("given", ["file", "folder"])
