@@ -272,15 +272,72 @@ def test_a_model_that_is_still_being_loaded_is_waited_for(own_folder, monkeypatc
     assert done.returncode == 0 and "waiting for a first answer" in caplog.text and "failed" not in done.stdout
 
 
-def test_ctrl_c_ends_the_wait_for_a_first_answer_at_once(own_folder):
+@pytest.mark.parametrize(("command", "code"), [("rank", 3), ("rank items", 130), ("probe", 130)])
+def test_ctrl_c_ends_the_wait_for_a_first_answer_at_once(own_folder, command, code):
     with Endpoint(faults={"hang": 1.0}) as endpoint:
         files(own_folder, endpoint.url, cases=3, judges=("m",))
-        process = in_a_process(*COMMANDS["rank"])
+        (own_folder / "items.txt").write_text("tea\nmud\ncoffee\n")
+        process = in_a_process(*COMMANDS[command])
         first = process.stderr.readline()
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=20)  # the time-out is 60 s
     assert f"waiting for a first answer from {endpoint.url}" in first and "2 tries of 60 s" in first
-    assert process.returncode == 3 and "stopped before any judge had answered" in err
+    assert process.returncode == code and "Traceback" not in err
+    assert command != "rank" or "stopped before any judge had answered" in err
+
+
+class Replying(Endpoint):
+    """Notes whose questions it has answered."""
+
+    def _said(self, seen, path):
+        self.answered.append(json.dumps(seen.body["messages"]))
+        return super()._said(seen, path)
+
+
+ITEMS = ("rank", "items.txt", "--judges", "judges.toml", "--ranker", "panel", "-o", "about=panel", "--seed", "1")
+
+
+def many_items(folder, url):
+    """66 pairs for one judge, 32 at once."""
+    files(folder, url, cases=1, judges=("m",))
+    judges = folder / "judges.toml"
+    judges.write_text(judges.read_text().replace("concurrency = 16", "concurrency = 32"))
+    (folder / "items.txt").write_text("".join(f"item {k}\n" for k in range(12)))
+
+
+def test_answers_under_way_are_waited_for_at_ctrl_c_and_kept(own_folder):
+    """32 calls in flight at a slow endpoint: nothing that it answered is asked again."""
+    with Replying(verdict=steady, delay=0.8, jitter=True) as endpoint:
+        endpoint.answered = []
+        many_items(own_folder, endpoint.url)
+        process = in_a_process(*ITEMS, "--json")
+        while len(endpoint.answered) < 3:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        first, endpoint.delay = list(endpoint.answered), 0.0
+        assert len(first) == len(endpoint.seen) < 66 and len(first) > 25  # each call that was sent was answered
+        assert re.search(r"waiting for \d+ answers under way", err) and "Stopped after" in out
+        assert sum(judge["answered"] for judge in json.loads(out)["judges"]) == len(first)
+        juryrank(*ITEMS)
+    assert len(endpoint.answered) == len(set(endpoint.answered)) == 66
+
+
+def test_a_second_ctrl_c_waits_for_nobody(own_folder):
+    with Replying(verdict=steady, delay=0.2, jitter=True) as endpoint:
+        endpoint.answered = []
+        many_items(own_folder, endpoint.url)
+        endpoint.faults_after(5, {"hang": 1.0})
+        process = in_a_process(*ITEMS)
+        while len(endpoint.answered) < 5:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        line = next(line for line in process.stderr if "under way" in line)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)  # the time-out is 60 s
+    assert "Ctrl-C again" in line
+    assert process.returncode == 3 and "Stopped after" in " ".join(out.split()) and "Traceback" not in err
 
 
 def in_a_process(*words):

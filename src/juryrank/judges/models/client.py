@@ -39,7 +39,7 @@ from juryrank.errors import (
     need_extra,
 )
 from juryrank.judges.models import wire
-from juryrank.judges.models.money import BILL, Purse
+from juryrank.judges.models.money import BILL, Bill, Purse
 from juryrank.judges.models.rates import Sent, WindowLimit
 from juryrank.judges.models.settings import ModelSettings
 
@@ -84,6 +84,7 @@ class Client:
     over: str = ""  # it counted more tokens than a call can have: what it said
     heard: bool = False  # has it ever answered?
     lost: int = 0  # tries in a row, of any call, that came to nothing
+    stopping: bool = False  # no further try: what is under way may still come
     waited: bool = False  # was it said that we wait for its first answer?
     gone: str = ""  # why it cannot be used, once that is known: then nothing more is sent
     _key: tuple[str | None, float] | None = field(default=None, repr=False)
@@ -132,7 +133,7 @@ class Client:
 
     def _worth_another(self, problem: _Again, tries: int) -> bool:
         """Is a call tried again after so many tries? An outage that passes is waited for, not one that lasts."""
-        if problem.first_tries and not self.heard and tries >= problem.first_tries:
+        if self.stopping or (problem.first_tries and not self.heard and tries >= problem.first_tries):
             return False
         if tries <= self.settings.retries:
             return True
@@ -194,7 +195,11 @@ class Client:
             "json": wire.body(self.settings, messages, form),
             "headers": wire.headers(self.settings, key),
         }
+        if self.stopping:
+            raise JudgeUnreachable(f"judge {self.settings.name!r}: stopped before it was asked")
         self.calls += 1
+        bill = BILL.get() or Bill()
+        bill.under_way += 1
         word = None if self.heard else asyncio.get_running_loop().call_later(WORD_AFTER, self._say_waiting)
         try:  # the limit is on the whole call: an endpoint may send a little now and then, for ever
             async with (
@@ -211,6 +216,7 @@ class Client:
         except httpx.HTTPError as problem:
             raise _Again(f"the connection broke ({type(problem).__name__})", charged=True) from None
         finally:
+            bill.under_way -= 1
             if word is not None:
                 word.cancel()
         if got.status_code != 200:

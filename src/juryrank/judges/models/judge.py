@@ -84,6 +84,7 @@ class ModelJudge:
                 )
             self.purse = self.client.purse = purse
         self.usage, self.client.cost, self.client.gone = Usage(), 0.0, ""  # of this run alone
+        self.client.stopping = False
         self.client.waited, self.outages, self.passed_over = False, {}, {}
         self._drawn.clear()  # the same draws again: they were paid for
         self.scope, self.cache = scope, cache if self.settings.cache else None
