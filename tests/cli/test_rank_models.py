@@ -5,13 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
+import signal
 import socket
+import subprocess
+import sys
+import time
 
 import pytest
 
 from juryrank.judges.models.probe import INJECTION
 from tests.commands import juryrank
 from tests.judges.models.endpoint import Endpoint
+from tests.verify.logs import reforge
 
 pytest.importorskip("httpx")
 OF_THE_RUN = {"cost", "cached", "tokens", "at", "hash", "head"}  # what a run took is no part of what it found
@@ -85,8 +91,9 @@ def test_the_same_command_again_makes_no_call_and_says_the_same(own_folder, seed
     )
 
 
-def test_an_answer_that_was_not_had_is_asked_for_in_the_next_run_and_nothing_else(own_folder):
+def test_an_answer_that_was_not_had_is_asked_for_in_the_next_run_and_nothing_else(own_folder, monkeypatch):
     """The endpoint breaks down halfway: the next run pays for the rest, and finds what it would have found."""
+    monkeypatch.setattr("juryrank.judges.models.client.asyncio.sleep", _sleep_noting([]))
     verdict, faults = (lambda first, second: "first" if len(first) <= len(second) else "second"), {}
     with Endpoint(verdict=verdict, faults=faults, delay=0.002, jitter=True) as endpoint:
         files(own_folder, endpoint.url, more="retries = 0", cases=12, systems=("aaa", "bb", "c"))
@@ -116,6 +123,81 @@ def test_outages_that_pass_cost_no_answer_and_change_nothing(own_folder):
         second = rank("--seed", "4", "--json")
         assert len(endpoint.seen) == paid > sum(not seen.fault for seen in endpoint.seen)
     assert found(first) == found(second)
+
+
+class Ailing(Endpoint):
+    """Nothing ever comes of the questions about some cases."""
+
+    async def _act(self, writer, seen, path):
+        sick = seen.shown[0] in [f"question {k}?" for k in range(4)]
+        seen.fault = "500" if sick and not self.well else seen.fault
+        return await super()._act(writer, seen, path)
+
+
+def steady(first, second):
+    """The shorter text, mostly, and the same for the same two texts every time."""
+    shorter = ("first", "second") if len(first) < len(second) else ("second", "first")
+    return random.Random(first + second).choices(shorter, weights=[2, 1])[0]
+
+
+QUARTER = {"500": 0.09, "429": 0.08, "reset": 0.08}
+
+
+@pytest.mark.parametrize("retries", [0, 1])
+def test_a_quarter_of_all_tries_lost_changes_nothing_and_the_next_run_asks_nothing(
+    own_folder, monkeypatch, retries
+):
+    """16 per judge in flight: what an outage cuts off is asked again on its draw, within the run."""
+    monkeypatch.setattr("juryrank.judges.models.client.asyncio.sleep", _sleep_noting([]))
+    with Endpoint(verdict=steady, seed=7, delay=0.002, jitter=True) as endpoint:
+        files(own_folder, endpoint.url, cases=30, more=f"retries = {retries}")
+        how = ("--seed", "4", "--json", "--resolution", "0")
+        undisturbed = rank(*how, "--no-cache")
+        needed = len(endpoint.seen)
+        endpoint.faults = dict(QUARTER)
+        first = rank(*how)
+        asked = endpoint.seen[needed:]
+        second = rank(*how)
+    assert sum(bool(seen.fault) for seen in asked) > 0.2 * len(asked) and needed > 100
+    assert sum(not seen.fault for seen in asked) == needed and len(endpoint.seen) == needed + len(asked)
+    assert found(first) == found(second) == found(undisturbed)
+
+
+def test_what_was_proven_without_some_answers_stays_so_and_they_stay_open_for_others(own_folder, monkeypatch):
+    """Some questions never get an answer: the proof did without, so the same command makes no call."""
+    monkeypatch.setattr("juryrank.judges.models.client.asyncio.sleep", _sleep_noting([]))
+    with Ailing(verdict=steady) as endpoint:
+        endpoint.well = False
+        files(own_folder, endpoint.url, cases=40, more="retries = 0")
+        how = ("--seed", "4", "--json", "--resolution", "0.05")
+        first = rank(*how)
+        endpoint.well = True
+        calls = len(endpoint.seen)
+        second = rank(*how)
+        assert len(endpoint.seen) == calls and any(seen.fault for seen in endpoint.seen)
+        assert first.returncode == second.returncode == 0 and found(first) == found(second)
+        assert sum(each["failed"] for each in found(second)["details"]["models"].values())
+        other = rank("--seed", "4", "--json", "--resolution", "0.05", "--error", "0.04")
+        assert len(endpoint.seen) > calls and other.returncode == 0
+        assert not any(each["failed"] for each in found(other)["details"]["models"].values())
+        calls = len(endpoint.seen)
+        assert found(rank(*how)) == found(first) and len(endpoint.seen) == calls
+
+
+def test_what_was_not_proven_is_asked_again_on_the_same_draws(own_folder, monkeypatch):
+    monkeypatch.setattr("juryrank.judges.models.client.asyncio.sleep", _sleep_noting([]))
+    with Ailing(verdict=steady) as endpoint:
+        endpoint.well = False
+        files(own_folder, endpoint.url, cases=16, more="retries = 0")
+        how = ("--seed", "4", "--json", "--resolution", "0", "--budget", "20")
+        first = rank(*how)
+        failed = sum(each["failed"] for each in found(first)["details"]["models"].values())
+        endpoint.well, before = True, len(endpoint.seen)
+        second = rank(*how)
+        again = len(endpoint.seen) - before
+        assert found(rank(*how)) == found(second) and len(endpoint.seen) == before + again
+    assert first.returncode == 3 and 0 < failed <= again <= 20
+    assert not any(each["failed"] for each in found(second)["details"]["models"].values())
 
 
 def nobody_there():
@@ -151,6 +233,120 @@ def test_a_model_that_is_not_running_is_named_with_its_address_at_once(own_folde
     assert not (own_folder / "result.json").exists()
     tries = [pause for pause in pauses if pause > 0.1]  # shorter ones only look whether something came
     assert sum(sorted(tries, reverse=True)[:2]) < 5 and len(tries) <= 2 * 16
+
+
+@pytest.mark.parametrize("command", ["rank", "rank items", "probe", "study run"])
+def test_a_server_that_takes_the_connection_and_never_answers_is_given_up(
+    own_folder, monkeypatch, caplog, command
+):
+    """Two time-outs, a line about whom we wait for and until when, the address, no order."""
+    monkeypatch.setattr("juryrank.judges.models.client.WORD_AFTER", 0.05)
+    with Endpoint(faults={"hang": 1.0}) as endpoint:
+        files(own_folder, endpoint.url, cases=3, judges=("m",), more="timeout = 0.3")
+        (own_folder / "items.txt").write_text("tea\nmud\ncoffee\n")
+        if command == "study run":
+            assert juryrank(*MADE, "--judge", "m").returncode == 0
+        done = juryrank(*COMMANDS[command])
+        asked = [json.dumps(seen.body["messages"]) for seen in endpoint.seen]
+    said = " ".join((done.stdout + done.stderr).split())
+    waiting = [line for line in caplog.messages if "waiting for a first answer" in line]
+    assert len(waiting) == 1 and endpoint.url in waiting[0] and "2 tries of 0.3 s" in waiting[0]
+    assert re.search(r"until about \d\d:\d\d:\d\d", waiting[0])
+    assert done.returncode == 3 and f"nothing answers at {endpoint.url}" in said and "in 2 tries" in said
+    assert "very likely the best" not in said and not (own_folder / "result.json").exists()
+    assert len(asked) <= 2 * 32  # all that were under way at once, each tried twice, and then nothing more
+
+
+def test_a_model_that_is_still_being_loaded_is_waited_for(own_folder, monkeypatch, caplog):
+    """The first answers take more than one time-out: the second try has them."""
+    monkeypatch.setattr("juryrank.judges.models.client.WORD_AFTER", 0.05)
+
+    class Loading(Endpoint):
+        async def _act(self, writer, seen, path):
+            await asyncio.sleep(max(0.0, self.seen[0].at + 0.75 - time.monotonic()))
+            return await super()._act(writer, seen, path)
+
+    with Loading(verdict=steady) as endpoint:
+        files(own_folder, endpoint.url, cases=3, judges=("m",), more="timeout = 0.5")
+        done = rank("--seed", "4")
+    assert done.returncode == 0 and "waiting for a first answer" in caplog.text and "failed" not in done.stdout
+
+
+@pytest.mark.parametrize(("command", "code"), [("rank", 3), ("rank items", 130), ("probe", 130)])
+def test_ctrl_c_ends_the_wait_for_a_first_answer_at_once(own_folder, command, code):
+    with Endpoint(faults={"hang": 1.0}) as endpoint:
+        files(own_folder, endpoint.url, cases=3, judges=("m",))
+        (own_folder / "items.txt").write_text("tea\nmud\ncoffee\n")
+        process = in_a_process(*COMMANDS[command])
+        first = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=20)  # the time-out is 60 s
+    assert f"waiting for a first answer from {endpoint.url}" in first and "2 tries of 60 s" in first
+    assert process.returncode == code and "Traceback" not in err
+    assert command != "rank" or "stopped before any judge had answered" in err
+
+
+class Replying(Endpoint):
+    """Notes whose questions it has answered."""
+
+    def _said(self, seen, path):
+        self.answered.append(json.dumps(seen.body["messages"]))
+        return super()._said(seen, path)
+
+
+ITEMS = ("rank", "items.txt", "--judges", "judges.toml", "--ranker", "panel", "-o", "about=panel", "--seed", "1")
+
+
+def many_items(folder, url):
+    """66 pairs for one judge, 32 at once."""
+    files(folder, url, cases=1, judges=("m",))
+    judges = folder / "judges.toml"
+    judges.write_text(judges.read_text().replace("concurrency = 16", "concurrency = 32"))
+    (folder / "items.txt").write_text("".join(f"item {k}\n" for k in range(12)))
+
+
+def test_answers_under_way_are_waited_for_at_ctrl_c_and_kept(own_folder):
+    """32 calls in flight at a slow endpoint: nothing that it answered is asked again."""
+    with Replying(verdict=steady, delay=0.8, jitter=True) as endpoint:
+        endpoint.answered = []
+        many_items(own_folder, endpoint.url)
+        process = in_a_process(*ITEMS, "--json")
+        while len(endpoint.answered) < 3:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        first, endpoint.delay = list(endpoint.answered), 0.0
+        assert len(first) == len(endpoint.seen) < 66 and len(first) > 25  # each call that was sent was answered
+        assert re.search(r"waiting for \d+ answers under way", err) and "Stopped after" in out
+        assert sum(judge["answered"] for judge in json.loads(out)["judges"]) == len(first)
+        juryrank(*ITEMS)
+    assert len(endpoint.answered) == len(set(endpoint.answered)) == 66
+
+
+def test_a_second_ctrl_c_waits_for_nobody(own_folder):
+    with Replying(verdict=steady, delay=0.2, jitter=True) as endpoint:
+        endpoint.answered = []
+        many_items(own_folder, endpoint.url)
+        endpoint.faults_after(5, {"hang": 1.0})
+        process = in_a_process(*ITEMS)
+        while len(endpoint.answered) < 5:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        line = next(line for line in process.stderr if "under way" in line)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)  # the time-out is 60 s
+    assert "Ctrl-C again" in line
+    assert process.returncode == 3 and "Stopped after" in " ".join(out.split()) and "Traceback" not in err
+
+
+def in_a_process(*words):
+    """A command as a user runs it, with everything that it says."""
+    soon = (
+        "from juryrank.judges.models import client; client.WORD_AFTER = 0.1; from juryrank.cli import main; main()"
+    )
+    start = [sys.executable, "-c", soon, *words]
+    return subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def _sleep_noting(pauses):
@@ -206,6 +402,59 @@ def test_calls_are_counted_of_those_that_would_really_be_made(own_folder):
     store = ("--storage", "sqlite:///s.db")
     assert juryrank(*made, "--missing", "leave out", *store).returncode == 0
     assert "0 of 18 calls" in juryrank("study", "status", "s", *store).stdout
+
+
+def counts(text, better="aa"):
+    """The column of calls in a table of claims."""
+    rows = [line.split() for line in text.splitlines() if " over " in line and "%" in line]
+    return [int(row[row.index("over") + 3 + (row[row.index("over") + 3] == "%")]) for row in rows]
+
+
+def test_a_tie_that_nobody_was_asked_for_is_no_call_in_any_table(own_folder):
+    """Most outputs are the same: the table of claims, the share of refusals and the judges' rows count calls."""
+    faults, same = {"unwilling": 0.5}, lambda system, k: f"{system if k % 4 == 0 else ''} says {k}"
+    with Endpoint(verdict=steady, faults=faults, seed=1) as endpoint:
+        files(own_folder, endpoint.url, systems=("aa", "b"), cases=40, judges=("m",), output=same)
+        done = rank("--seed", "1", "--resolution", "0", "--out", "result.json")
+        jury = json.loads((own_folder / "result.json").read_text())["estimates"]["details"]["jury"]
+        (claim,), (judge,) = jury["claims"], jury["by_judge"]
+        refused = sum(seen.fault == "unwilling" for seen in endpoint.seen)
+        calls = len(endpoint.seen)
+    assert jury["identical"] > calls > refused > 0 and claim["asked"] == jury["identical"] + calls
+    assert claim["calls"] == judge["answered"] == calls - refused and judge["both_sides"] <= 10
+    text = " ".join(done.stdout.split())
+    assert f"refused {refused} of {calls}" in text or f"({refused} of {calls})" in text
+    assert counts(done.stdout) == [calls - refused]
+    assert juryrank("verify", "result.json", "--rerun").returncode == 0
+
+
+def test_systems_that_join_bring_outputs_that_are_the_same_as_others(own_folder):
+    """Log, ranker and checker agree on how many calls there are; a log that says otherwise is refused."""
+    same = lambda system, k: f"{'' if k % 10 else system} says {k}"  # noqa: E731
+    with Endpoint(verdict=steady) as endpoint:
+        files(own_folder, endpoint.url, systems=("aa", "b"), cases=20, judges=("m",), output=same)
+        assert juryrank(*MADE, "--judge", "m").returncode == 0
+        assert "0 of 4 calls" in juryrank("study", "status", "s", *STORE).stdout
+        study_run()
+        files(own_folder, endpoint.url, systems=("aa", "b", "cccc"), cases=20, judges=("m",), output=same)
+        assert juryrank("study", "items", "s", "--add-outputs", "outputs.jsonl", *STORE).returncode == 0
+        assert study_run().returncode == 0
+        status = json.loads(juryrank("study", "status", "s", "--json", *STORE).stdout)
+        assert len(endpoint.seen) == status["progress"]["questions"] <= 12
+    assert status["ranking"]["details"]["jury"]["calls_in_all"] == 3 * 2 * 2
+    assert status["units"] == {"progress.cost": "questions", "ranking.cost": "questions", "model_cost": "money"}
+    assert status["ranking"]["cost"] == len(endpoint.seen)
+    joined = next(event for event in log() if event["kind"] == "items_added")
+    assert joined["data"]["same_outputs"] == 3 * 18
+    assert juryrank("verify", "certificate.json", "--rerun").returncode == 0
+    certificate = json.loads((own_folder / "certificate.json").read_text())
+    certificate.pop("signature", None)  # a forger signs anew
+    next(event for event in certificate["events"] if event["kind"] == "items_added")["data"]["same_outputs"] = 7
+    (own_folder / "forged.json").write_text(json.dumps(reforge(certificate)))
+    refused = juryrank("verify", "forged.json")
+    assert refused.returncode == 2 and "the same 7 times, and they are 54 times" in " ".join(
+        refused.stdout.split()
+    )
 
 
 @pytest.mark.parametrize("given", ["file", "folder"])
@@ -285,8 +534,9 @@ def log():
         return json.load(file)["events"]
 
 
-def test_a_study_asks_what_an_outage_left_open_on_the_same_draw(own_folder):
+def test_a_study_asks_what_an_outage_left_open_on_the_same_draw(own_folder, monkeypatch):
     """Nothing is told for a judge that could not be asked, and it is not paused: the next run goes on."""
+    monkeypatch.setattr("juryrank.judges.models.client.asyncio.sleep", _sleep_noting([]))
     verdict = lambda first, second: "first" if len(first) <= len(second) else "second"  # noqa: E731
     with Endpoint(verdict=verdict, delay=0.002, jitter=True) as endpoint:
         files(own_folder, endpoint.url, cases=12, more="retries = 0")

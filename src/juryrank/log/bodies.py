@@ -200,6 +200,9 @@ class ItemsAdded(Body):
     """Items join the ranking."""
 
     items: Sequence[str] = said(NAMES, "the new items: none that was there before")
+    same_outputs: int | None = may_say(
+        LIMIT, "on cases: how often two systems, these included, give the same output for one", default=None
+    )
 
 
 @body(EventKind.ITEMS_WITHDRAWN)

@@ -109,6 +109,8 @@ class Fold(LogReader):
 
     def on_items_added(self, event: Event, added: bodies.ItemsAdded) -> None:
         self.ranker.add_items(added.items)
+        if added.same_outputs is not None:
+            self.ranker.note_same_outputs(added.same_outputs)
 
     def on_items_withdrawn(self, event: Event, withdrawn: bodies.ItemsWithdrawn) -> None:
         self.ranker.withdraw_items(withdrawn.items)

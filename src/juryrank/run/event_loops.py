@@ -39,13 +39,12 @@ def _beside(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
             over.set()
 
     threading.Thread(target=work, daemon=True).start()
-    try:
-        while not over.wait(LOOK_UP):  # not Thread.join: interrupted, it takes a running thread for ended
-            pass
-    except KeyboardInterrupt:
-        for stop in stops:
-            stop()
-        over.wait()
+    while not over.is_set():
+        try:
+            over.wait(LOOK_UP)  # not Thread.join: interrupted, it takes a running thread for ended
+        except KeyboardInterrupt:  # it may wait for what is under way: a second one ends that too
+            for stop in stops:
+                stop()
     if problems:
         raise problems[0]
 

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnusable, MoneySpent
+from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnreachable, JudgeUnusable, MoneySpent
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import BILL, Bill, Purse
 from juryrank.log.bodies import IDENTICAL, MODEL, REFUSED
@@ -34,6 +35,7 @@ from juryrank.run.items import Catalogue
 from juryrank.run.session import LONGEST_REASON, Session
 from juryrank.types import SKIP, TIE, Question
 
+logger = logging.getLogger("juryrank")
 MANY_AT_ONCE = 8  # open questions, where some judge is async
 
 
@@ -80,7 +82,10 @@ class Play:
     def run(self) -> None:
         """Until done, interrupted, or nobody is left."""
         if self.together:
-            run_to_end(self._together)
+            try:
+                run_to_end(self._together)
+            except KeyboardInterrupt:  # a second one, while answers under way were waited for
+                self.interrupted = True
         else:
             self._in_turn()
 
@@ -135,10 +140,39 @@ class Play:
                 await self._first_over(locks)
         except asyncio.CancelledError:
             self.interrupted = True
+            await self._last_answers()
         finally:
             await end_all([call.task for call in self._calls])
             if self.closing is not None:
                 await self.closing()
+
+    async def _last_answers(self) -> None:
+        """What a model is answering will be paid for: wait for it, take it in, and keep it; nothing new is sent.
+
+        Nobody waits for a model that has not answered yet, nor for a judge whose answers are not kept.
+        """
+        coming = [call for call in self._calls if self._is_coming(call)]
+        await end_all([call.task for call in self._calls if call not in coming])
+        if not coming:
+            return
+        logger.warning(
+            "stopping: waiting for %d answer%s under way, which will be paid for (Ctrl-C again: leave at once)",
+            len(coming),
+            "" if len(coming) == 1 else "s",
+        )
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait([call.task for call in coming])
+        for call in coming:
+            task, self._bill = call.task, call.bill
+            if task.done() and not task.cancelled() and not isinstance(task.exception(), JudgeUnreachable):
+                self._collect(call.question, task)
+
+    def _is_coming(self, call: CallUnderWay) -> bool:
+        judge = self.judges[str(call.question.judge)]
+        if not isinstance(judge, ModelJudge):
+            return False
+        judge.client.stopping = True
+        return call.task.done() or (judge.client.heard and call.bill.under_way > 0)
 
     def _send(self, question: Question | GoldQuestion, locks: Mapping[str, asyncio.Lock]) -> None:
         bill = Bill()

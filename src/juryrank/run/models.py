@@ -32,6 +32,7 @@ class Models:
         self.judges = {name: judge for name, judge in judges.items() if isinstance(judge, ModelJudge)}
         self.purse = Purse()
         self.tried: list[Probed] = []  # what asking again has shown
+        self._run = ""  # a name for the command
 
     def __bool__(self) -> bool:
         return bool(self.judges)
@@ -53,6 +54,24 @@ class Models:
         for judge in self.judges.values():
             judge.settings.check_key()
             judge.begin(scope=scope, purse=self.purse, cache=kept)
+
+    def go_on(self, **command: Any) -> None:
+        """Pass over the draws that this very command was proven without: so it says the same again, for nothing.
+
+        They stay open for every other one.
+        """
+        at_once = {name: judge.settings.concurrency for name, judge in self.judges.items()}
+        self._run = hashlib.sha256(repr((command, at_once)).encode(errors="replace")).hexdigest()
+        for name, judge in self.judges.items():
+            if judge.cache is not None:
+                judge.passed_over = judge.cache.outages(self._run, name)
+
+    def end(self, *, proven: bool) -> None:
+        """What a proof did without is kept with it; else the next run asks it again, on the same draws."""
+        for name, judge in self.judges.items():
+            kept = judge.outages if proven else {}
+            if judge.cache is not None and kept != judge.passed_over:
+                judge.cache.keep_outages(self._run, name, kept)
 
     def seed(self, drawn: int, catalogue: Catalogue) -> int:
         """The seed that the same ranking used before, or this one; without a cache always this one.

@@ -90,6 +90,20 @@ def rank(
     if models:
         models.begin(scope=scope_of(catalogue), money=money, cache=cache)
         drawn = models.seed(drawn, catalogue) if seed is None else drawn
+        models.go_on(
+            scope=scope_of(catalogue),
+            error=error,
+            ranker=ranker,
+            budget=budget,
+            seed=drawn if seed is None else seed,
+            fresh=fresh,
+            assume=assume,
+            prices=prices,
+            money=money,
+            concurrency=concurrency,
+            gold=known,
+            options=options,
+        )
         if fresh is None and ranker is None and not isinstance(catalogue, CaseCatalogue):
             fresh = models.answer_afresh(catalogue)
     session, reason = open_session(
@@ -128,6 +142,7 @@ def rank(
         if show is not None:
             show(session.ranker.progress)
     result = models.told(finished(session, catalogue, reason=reason, stopped=play.interrupted, ended=play.ended))
+    models.end(proven=bool(result.proven) and not play.interrupted and not play.ended)
     if models.priced:  # also for calls that Ctrl-C cut off, which no event holds
         result = replace(result, cost=models.purse.spent)
     if not play.interrupted and _nothing_to_say(session, result):

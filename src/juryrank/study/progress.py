@@ -33,6 +33,7 @@ def progress_of(name: str, fold: Fold, state: StudyState) -> StudyProgress:
             for name, cost in fold.gold.cost.items()
             if name not in ranker.judge_names
         ),
+        cost_unit="questions" if all(report.price == 1 for report in ranker.judges) else "money",
     )
 
 

@@ -31,6 +31,7 @@ from juryrank.log.bodies import (
 from juryrank.log.gold import GoldBook
 from juryrank.log.receipts import read_code
 from juryrank.rankers.registry import ranker_class
+from juryrank.run.cases.kept import KEPT_CASES, same_outputs
 from juryrank.run.cases.outputs import check_systems, read_outputs
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import dump, usable_text
@@ -553,7 +554,7 @@ class Study:
             check_new_items(state, new, study=self.name)
             more = settings_with(state.ledger.settings, new, outputs=outputs, rows=rows)
             more |= {} if change is None else checked_settings(change(state.ledger.settings))
-            turns.record(turn, state, ItemsAdded(items=new))
+            turns.record(turn, state, ItemsAdded(items=new, same_outputs=same_outputs(more.get(KEPT_CASES))))
             if more:
                 turns.write(turn, state, Edited(settings=more))
 

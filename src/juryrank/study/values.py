@@ -78,6 +78,7 @@ class StudyProgress:
     seq: int
     post_hoc: tuple[str, ...] = ()
     beside: tuple[BesideRow, ...] = ()
+    cost_unit: str = "questions"  # of `progress.cost` and a ranking's: "money" where prices were given
 
     @property
     def model_cost(self) -> float:
@@ -87,7 +88,9 @@ class StudyProgress:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, ready for JSON."""
         plain: dict[str, Any] = json.loads(json.dumps(asdict(self), default=str))
-        return {**plain, "model_cost": self.model_cost}
+        del plain["cost_unit"]
+        units = {"progress.cost": self.cost_unit, "ranking.cost": self.cost_unit, "model_cost": "money"}
+        return {**plain, "model_cost": self.model_cost, "units": units}
 
 
 @dataclass(frozen=True, slots=True)

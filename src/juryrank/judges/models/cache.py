@@ -13,11 +13,12 @@ import logging
 import os
 import sqlite3
 import threading
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from juryrank.errors import StorageError
+from juryrank.errors import JudgeUnreachable, JudgeUnusable, StorageError
 from juryrank.judges.models.settings import ModelSettings
 
 logger = logging.getLogger("juryrank")
@@ -41,6 +42,19 @@ class Kept:
     output_tokens: int
     text: str = ""
     why: str = ""  # of a failure
+
+
+@dataclass(frozen=True, slots=True)
+class Outage:
+    """Why a draw has no answer: the endpoint could not be asked."""
+
+    why: str
+    unusable: bool = False  # it could not be asked at all
+
+    @property
+    def problem(self) -> JudgeUnreachable:
+        """The same as the error that it was."""
+        return (JudgeUnusable if self.unusable else JudgeUnreachable)(self.why)
 
 
 def cache_path() -> Path:
@@ -83,6 +97,18 @@ class Cache:
         self._run("INSERT OR IGNORE INTO seeds (scope, seed) VALUES (?, ?)", scope, str(drawn))
         return int(self._run("SELECT seed FROM seeds WHERE scope = ?", scope).fetchone()[0])
 
+    def outages(self, run: str, judge: str) -> dict[str, Outage]:
+        """The draws that this run was proven without."""
+        rows = self._run("SELECT key, why, unusable FROM outages WHERE run = ? AND judge = ?", run, judge)
+        return {key: Outage(why, unusable=unusable == "yes") for key, why, unusable in rows.fetchall()}
+
+    def keep_outages(self, run: str, judge: str, outages: Mapping[str, Outage]) -> None:
+        """Keep the draws that this run was proven without; empty: all are to be asked again."""
+        self._run("DELETE FROM outages WHERE run = ? AND judge = ?", run, judge)
+        for key, each in outages.items():
+            how = (run, judge, key, each.why, "yes" if each.unusable else "")
+            self._run("INSERT INTO outages (run, judge, key, why, unusable) VALUES (?, ?, ?, ?, ?)", *how)
+
     def summary(self) -> dict[str, Any]:
         """How many answers by judge, and how large the file is."""
         if not self.path.exists():
@@ -98,8 +124,10 @@ class Cache:
         if judge is None:
             gone = self._run("DELETE FROM answers").rowcount
             self._run("DELETE FROM seeds")
+            self._run("DELETE FROM outages")
         else:
             gone = self._run("DELETE FROM answers WHERE judge = ?", judge).rowcount
+            self._run("DELETE FROM outages WHERE judge = ?", judge)
         self._run("VACUUM")
         return gone
 
@@ -139,4 +167,7 @@ class Cache:
                 "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, judge TEXT, answer TEXT)"
             )
             self._database.execute("CREATE TABLE IF NOT EXISTS seeds (scope TEXT PRIMARY KEY, seed TEXT)")
+            self._database.execute(
+                "CREATE TABLE IF NOT EXISTS outages (run TEXT, judge TEXT, key TEXT, why TEXT, unusable TEXT)"
+            )
         return self._database

@@ -2,7 +2,8 @@
 
 429, 529, 408, 409, 5xx, time-outs, lost connections, broken bodies    again, after a growing, jittered pause
                                                                        (or as Retry-After says); then an outage
-no connection before the judge's first answer                          unusable: nothing runs there
+the same, time-outs aside, while the endpoint answers other calls      MORE_TRIES more: that one passes
+no connection, or no answer in time, before the judge's first answer   once more, then unusable: nothing runs there
 400 that complains about the schema, or about the name max_tokens      again without it, and never with it again
 400 of a content filter                                                a refusal
 400 that says too long, 413, a body that is too long                   this question fails, now and later
@@ -11,7 +12,7 @@ other 400s                                                             an outage
 Retry-After of more than ten minutes                                   unusable: a day's limit is reached
 
 A refusal and a failure are what came of the question: they are final and kept. An outage (JudgeUnreachable; a
-judge that is unusable is one that lasts) says nothing about the question, which is asked again in the next run.
+judge that is unusable is one that lasts) says nothing about the question, which stays open (`judge.py`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from __future__ import annotations
 import asyncio
 import email.utils
 import json
+import logging
 import random
 import re
 import threading
@@ -37,7 +39,7 @@ from juryrank.errors import (
     need_extra,
 )
 from juryrank.judges.models import wire
-from juryrank.judges.models.money import BILL, Purse
+from juryrank.judges.models.money import BILL, Bill, Purse
 from juryrank.judges.models.rates import Sent, WindowLimit
 from juryrank.judges.models.settings import ModelSettings
 
@@ -54,11 +56,18 @@ ABOUT_THE_KEY = {401, 403}
 FILTERED = re.compile(rb"content_filter|content management policy|ResponsibleAIPolicyViolation", re.I)
 TOO_LONG = re.compile(r"context|too long|too large|maximum|exceed", re.I)
 CONNECT_LIMIT = 5.0  # seconds to get a connection
-FIRST_TRIES = 2  # of a connection before a judge's first answer: nothing there is known in a second
+FIRST_TRIES = 2  # before a judge's first answer, where nothing answers: a connection that is refused, a time-out
+WORD_AFTER = 3.0  # seconds without a first answer until a line says whom we wait for
+MORE_TRIES = (
+    8  # beyond `retries`, where the endpoint is up: with a quarter of all tries lost, 1 call in 260,000 is
+)
+DOWN_AFTER = 20  # tries in a row, of whatever call, that came to nothing: the endpoint is down
+GROWS_UNTIL = 4  # tries: between further ones the pause grows no more
 MOST_BYTES = 2_000_000  # of an answer's body
 LAST_WORDS = 200  # characters of an endpoint's own complaint that are shown
 KEY_LASTS = 300.0  # seconds until a key is fetched again
 SHORTEST_KEY = 8  # characters of a key that is a secret: "x" for a server that wants none is part of many words
+logger = logging.getLogger("juryrank")
 
 
 @dataclass(slots=True)
@@ -74,6 +83,9 @@ class Client:
     form: wire.Form = wire.USUAL  # what the endpoint takes, as far as it has said
     over: str = ""  # it counted more tokens than a call can have: what it said
     heard: bool = False  # has it ever answered?
+    lost: int = 0  # tries in a row, of any call, that came to nothing
+    stopping: bool = False  # no further try: what is under way may still come
+    waited: bool = False  # was it said that we wait for its first answer?
     gone: str = ""  # why it cannot be used, once that is known: then nothing more is sent
     _key: tuple[str | None, float] | None = field(default=None, repr=False)
     _key_lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -95,27 +107,37 @@ class Client:
             raise
 
     async def _tried(self, messages: wire.Messages) -> wire.ModelReply:
-        problem = _Again("", charged=False)
-        for attempt in range(self.settings.retries + 1):
-            if attempt:
-                await asyncio.sleep(problem.pause or self._growing(attempt))
+        problem, tries = _Again("", charged=False), 0
+        while not tries or self._worth_another(problem, tries):
+            if tries:
+                await asyncio.sleep(problem.pause or self._growing(tries))
             if self.gone:
                 raise JudgeUnusable(self.gone)
+            tries += 1
             try:
-                return await self._once(messages)
+                reply = await self._once(messages)
+                self.lost = 0
+                return reply
             except _Again as once_more:
                 problem = once_more
-            if problem.unconnected and not self.heard and attempt + 1 >= problem.first_tries:
-                break
-        if problem.unconnected:
+                self.lost += not problem.answered
+        in_tries = f"in {tries} {'tries' if tries > 1 else 'try'}"
+        name, where = self.settings.name, self.settings.address
+        if problem.unconnected or (problem.first_tries and not self.heard):
+            longer = "" if problem.unconnected else ", give it longer with timeout"
             raise JudgeUnusable(
-                f"judge {self.settings.name!r}: nothing answers at {self.settings.address} ({problem}). Start the "
-                "model there, or correct its url, and run this again"
+                f"judge {name!r}: nothing answers at {where} ({problem}, {in_tries}). Start the model there, or "
+                f"correct its url{longer}, and run this again"
             )
-        tries = f"{self.settings.retries + 1} {'tries' if self.settings.retries else 'try'}"
-        raise JudgeUnreachable(
-            f"judge {self.settings.name!r}: {self.settings.address} gave no answer in {tries}: {problem}"
-        )
+        raise JudgeUnreachable(f"judge {name!r}: {where} gave no answer {in_tries}: {problem}")
+
+    def _worth_another(self, problem: _Again, tries: int) -> bool:
+        """Is a call tried again after so many tries? An outage that passes is waited for, not one that lasts."""
+        if self.stopping or (problem.first_tries and not self.heard and tries >= problem.first_tries):
+            return False
+        if tries <= self.settings.retries:
+            return True
+        return problem.passing and tries <= self.settings.retries + MORE_TRIES and self.lost < DOWN_AFTER
 
     async def _once(self, messages: wire.Messages) -> wire.ModelReply:
         most_in, most_out = wire.most_tokens(self.settings, messages)
@@ -173,7 +195,12 @@ class Client:
             "json": wire.body(self.settings, messages, form),
             "headers": wire.headers(self.settings, key),
         }
+        if self.stopping:
+            raise JudgeUnreachable(f"judge {self.settings.name!r}: stopped before it was asked")
         self.calls += 1
+        bill = BILL.get() or Bill()
+        bill.under_way += 1
+        word = None if self.heard else asyncio.get_running_loop().call_later(WORD_AFTER, self._say_waiting)
         try:  # the limit is on the whole call: an endpoint may send a little now and then, for ever
             async with (
                 asyncio.timeout(self.settings.timeout),
@@ -183,11 +210,15 @@ class Client:
         except httpx.ConnectTimeout:
             raise _Unconnected(f"no connection within {self._connect_limit:g} s", first_tries=1) from None
         except (httpx.TimeoutException, TimeoutError):
-            raise _Again(f"no answer within {self.settings.timeout:g} s", charged=True) from None
+            raise _TooSlow(f"no answer within {self.settings.timeout:g} s") from None
         except httpx.ConnectError as problem:
             raise _Unconnected(str(problem) or "no connection", first_tries=FIRST_TRIES) from None
         except httpx.HTTPError as problem:
             raise _Again(f"the connection broke ({type(problem).__name__})", charged=True) from None
+        finally:
+            bill.under_way -= 1
+            if word is not None:
+                word.cancel()
         if got.status_code != 200:
             self._complain(got.status_code, raw, got.headers, form)
         try:
@@ -196,6 +227,18 @@ class Client:
             return reply
         except (ValueError, RecursionError, wire.BadBody):
             raise _Again("its answer broke off or is not in its own format", charged=True) from None
+
+    def _say_waiting(self) -> None:
+        """Nobody looks at a silent screen: say once whom we wait for, and until when."""
+        if self.heard or self.waited:
+            return
+        self.waited = True
+        left = FIRST_TRIES * self.settings.timeout - WORD_AFTER
+        until = time.strftime("%H:%M:%S", time.localtime(time.time() + max(left, 0.0)))
+        logger.warning(
+            "judge %s: waiting for a first answer from %s until about %s (%d tries of %g s, the judge's timeout)",
+            self.settings.name, self.settings.address, until, FIRST_TRIES, self.settings.timeout,
+        )  # fmt: skip
 
     def _complain(self, status: int, raw: bytes, headers: Any, form: wire.Form) -> None:
         """Raise what an error means: try again, a refusal, this question fails, or the judge is unusable."""
@@ -215,7 +258,7 @@ class Client:
         simpler = wire.simpler_form(form, said) if status in (400, 422) else None
         if simpler is not None:
             self.form = simpler
-            raise _Again(f"it refuses a part of the request: {said}", charged=False, pause=0.001)
+            raise _Simpler(f"it refuses a part of the request: {said}", charged=False, pause=0.001)
         if status == 400 and FILTERED.search(raw):
             raise JudgeRefused(f"judge {name!r} refused to compare these two")
         final = status == 413 or TOO_LONG.search(said)
@@ -262,8 +305,10 @@ class Client:
             )
         return self._https[loop]
 
-    def _growing(self, attempt: int) -> float:
-        return float(min(LONGEST_PAUSE, self.first_pause * 2 ** (attempt - 1)) * random.uniform(0.5, 1.5))
+    def _growing(self, tries: int) -> float:
+        """The pause before another try."""
+        grown = tries if tries <= self.settings.retries else min(tries, GROWS_UNTIL)
+        return float(min(LONGEST_PAUSE, self.first_pause * 2 ** (grown - 1)) * random.uniform(0.5, 1.5))
 
     async def close(self) -> None:
         """Close the connections of this event loop."""
@@ -279,15 +324,33 @@ class _TooLong(JudgeFailed):
 class _Again(Exception):
     """Try again. `charged`: the endpoint may have done its work, so the money set aside counts as spent."""
 
-    unconnected, first_tries = False, 1
+    unconnected = False
+    passing = True  # may another try soon be lucky, if others are?
+    answered = False  # it was answered: no sign that the endpoint is down
+    first_tries = 0  # so many of these end it before the judge's first answer; 0: as many as ever
 
     def __init__(self, why: str, *, charged: bool, pause: float = 0.0) -> None:
         super().__init__(why)
         self.charged, self.pause = charged, pause
 
 
+class _Simpler(_Again):
+    """The endpoint refused a part of the request, which is left out from now on."""
+
+    answered = True
+
+
+class _TooSlow(_Again):
+    """There was no answer in time: the same again would take as long again, and is paid for."""
+
+    passing, first_tries = False, FIRST_TRIES
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why, charged=True)
+
+
 class _Unconnected(_Again):
-    """There was no connection. `first_tries`: so many of these end it before the judge's first answer."""
+    """There was no connection."""
 
     unconnected = True
 

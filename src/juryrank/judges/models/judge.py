@@ -8,19 +8,20 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from juryrank.errors import (
     BadInput,
     JudgeFailed,
     JudgeRefused,
     JudgeUnreachable,
+    JudgeUnusable,
     MoneySpent,
     StorageError,
     need_extra,
     shown,
 )
-from juryrank.judges.models.cache import AnswerKey, Cache, Kept, key_of
+from juryrank.judges.models.cache import AnswerKey, Cache, Kept, Outage, key_of
 from juryrank.judges.models.client import Client
 from juryrank.judges.models.money import BILL, Bill, Purse
 from juryrank.judges.models.prompts import FIRST, SECOND, again, prompt, verdict_words
@@ -60,6 +61,8 @@ class ModelJudge:
     scope: str = ""  # of the cache: the study, or what was put in its place
     usage: Usage = field(default_factory=Usage)
     _client: Client | None = None
+    outages: dict[str, Outage] = field(default_factory=dict)  # draws of this run that stay open
+    passed_over: dict[str, Outage] = field(default_factory=dict)  # those that this very run was proven without
     _drawn: Counter[bytes] = field(default_factory=Counter)
     _places: Any = None
 
@@ -81,6 +84,8 @@ class ModelJudge:
                 )
             self.purse = self.client.purse = purse
         self.usage, self.client.cost, self.client.gone = Usage(), 0.0, ""  # of this run alone
+        self.client.stopping = False
+        self.client.waited, self.outages, self.passed_over = False, {}, {}
         self._drawn.clear()  # the same draws again: they were paid for
         self.scope, self.cache = scope, cache if self.settings.cache else None
 
@@ -113,9 +118,14 @@ class ModelJudge:
     async def _verdict(self, left: Any, right: Any, case: Any, draw: int | None, *, turned: bool = False) -> str:
         text = prompt(self.settings, left, right, case)
         key = self._key(text, draw, turned)
+        if key in self.passed_over:
+            self._out(key, self.passed_over[key].problem)
         kept = None if self.cache is None else self.cache.get(key)
         if kept is None:
-            kept = await self._asked(text)
+            try:
+                kept = await self._asked(text)
+            except JudgeUnreachable as problem:
+                self._out(key, problem)
             self._put(key, kept)
         else:
             self.usage.cached += 1
@@ -128,6 +138,12 @@ class ModelJudge:
         self.usage.verdicts += kept.outcome in (FIRST, SECOND)
         self.usage.first += kept.outcome == FIRST
         return kept.outcome
+
+    def _out(self, key: str, problem: JudgeUnreachable) -> NoReturn:
+        """The endpoint could not be asked: nothing has come of this draw, which stays open."""
+        self.usage.failed += 1
+        self.outages[key] = Outage(str(problem), unusable=isinstance(problem, JudgeUnusable))
+        raise problem
 
     def _put(self, key: str, kept: Kept) -> None:
         """Keep an answer in the cache; if that fails (a full disk), it was paid for and counts all the same."""
@@ -156,10 +172,7 @@ class ModelJudge:
         async with self._place():
             try:
                 return await self._read(text)
-            except MoneySpent:  # nothing was sent: no fault of the judge
-                raise
-            except JudgeUnreachable:
-                self.usage.failed += 1
+            except (MoneySpent, JudgeUnreachable):
                 raise
             except JudgeRefused:
                 return Kept(REFUSED, 0, 0)

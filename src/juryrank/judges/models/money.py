@@ -84,6 +84,7 @@ class Bill:
     """What one question cost, over all its calls; `BILL.set(Bill())` before asking, in the same task."""
 
     cost: float = 0.0
+    under_way: int = 0  # calls that were sent, and have no answer yet
 
 
 BILL: ContextVar[Bill | None] = ContextVar("juryrank_bill", default=None)

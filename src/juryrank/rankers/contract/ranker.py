@@ -306,6 +306,9 @@ class Ranker(RosterView, ABC):
         self.roster.add_items(new)
         self._items_joined(len(new))
 
+    def note_same_outputs(self, times: int) -> None:
+        """On cases: how often two systems now give the same output for one, so that nobody is asked."""
+
     def withdraw_items(self, items: Iterable[Item]) -> None:
         """Items that nobody is asked about any more; the statement is made as if they were still there.
 

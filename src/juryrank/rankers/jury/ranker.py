@@ -139,7 +139,12 @@ class Jury(Ranker):
     def waive(self, question: Question) -> None:
         """Two identical outputs: a tie that took no call."""
         super().waive(question)
-        self.state.tally.identical[self.roster.judge(question.judge)] += 1
+        if question.id not in self.state.foreign:
+            pair = pair_of(self.roster.item(question.left), self.roster.item(question.right))
+            self.state.tally.waive(self.state, pair, question)
+
+    def note_same_outputs(self, times: int) -> None:
+        self.state.same_outputs = times
 
     def _lane_for(self, question: Question) -> Hashable:
         return None  # cells count in the order drawn within their pair: see core/jury/pair.py

@@ -197,18 +197,21 @@ def _calls_in_all(jury: JuryState) -> int:
     pairs = n * (n - 1) // 2
     whole = (pairs - len(jury.table.absent)) * jury.table.cases * jury.table.sides
     some = sum(jury.table.judge_cells(pair) for pair in jury.table.absent)
-    same = int(jury.options.get("same_outputs", 0)) * jury.table.sides
+    same = jury.same_outputs * jury.table.sides
     return (whole + some - same) * jury.table.active * jury.read.calls
 
 
 def _claim(jury: JuryState, attempt: Attempt, at: int) -> dict[str, Any]:
     better, worse = attempt.claims[at]
-    book = jury.machine.books.get(pair_of(better, worse))
+    pair = pair_of(better, worse)
+    book = jury.machine.books.get(pair)
+    answered = 0 if book is None else round(sum(drawn.answered for drawn in book.drawn) * jury.read.calls)
     stated = [e for e, ok in zip(jury.read.resolutions, attempt.stated[at], strict=True) if ok]
     return {
         "better": jury.items[better],
         "worse": jury.items[worse],
-        "asked": len(book.drawn) if book else 0,
+        "asked": len(book.drawn) if book else 0,  # cells
+        "calls": answered - jury.tally.same[pair],
         "share": _share(jury, better, worse),
         "evidence": _evidence(attempt, at),
         "proven": [bool(value) for value in attempt.proven[at]],

@@ -32,6 +32,7 @@ def write(jury: JuryState) -> dict[str, Any]:
         "foreign": sorted(jury.foreign),
         "members": jury.members.state(),
         "since": machine.since,
+        **({"same_outputs": jury.same_outputs} if jury.same_outputs else {}),
     }
 
 
@@ -66,6 +67,7 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
     jury.unrecorded = list(saved["unrecorded"])
     jury.tally.load(saved["tally"])
     jury.foreign = set(saved["foreign"])
+    jury.same_outputs = saved.get("same_outputs", jury.same_outputs)
 
 
 def _load_book(jury: JuryState, row: Mapping[str, Any]) -> None:

@@ -31,6 +31,7 @@ class JuryState(SharedState):
     queue: list[UnsentCall] = field(default_factory=list)  # drawn, not sent: the judge has not come yet
     unrecorded: list[dict[str, Any]] = field(default_factory=list)  # drawn ahead, not in any question's terms yet
     foreign: set[int] = field(default_factory=set)  # questions that this ranker did not draw
+    same_outputs: int = field(init=False)  # how often two systems give the same output for a case
 
     def __post_init__(self) -> None:
         self.members = Members(len(self.items), len(self.judge_names))
@@ -47,6 +48,7 @@ class JuryState(SharedState):
             required=read_required(self.options["require"], self.items),
         )
         self.tally = JudgeCounts(len(self.judge_names))
+        self.same_outputs = int(self.options.get("same_outputs", 0))
 
     def renew_table(self) -> None:
         """The table of whoever is here now."""

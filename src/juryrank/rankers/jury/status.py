@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +18,17 @@ COUNTS = ("answered", "ties", "refused", "identical", "left", "both_sides", "fli
 
 
 class JudgeCounts:
-    """Per judge: answers, ties, refusals, how often the left side won, how often an answer flips with the side."""
+    """Per judge: answers, ties, refusals, how often the left side won, how often an answer flips with the side.
+
+    Ties that took no call are counted apart.
+    """
 
     def __init__(self, judges: int) -> None:
         for name in COUNTS:
             setattr(self, name, [0] * judges)
         # (pair, judge, case): value and side, while its other side is unseen; was the pair's first item left?
         self._seen: dict[tuple[Pair, int, int], tuple[float, bool]] = {}
+        self.same: Counter[Pair] = Counter()  # ties that took no call, by pair
 
     def grow(self) -> None:
         """A judge joined."""
@@ -67,13 +72,25 @@ class JudgeCounts:
         seen = self.both_sides[u]
         return self.flipped[u] / seen if seen >= FLIPS_WORTH_SAYING else None
 
+    def waive(self, jury: JuryState, pair: Pair, question: Question) -> None:
+        """That tie took no call: nobody was asked, and nobody said it."""
+        u, place = jury.roster.judge(question.judge), question.terms["place"]
+        self.identical[u] += 1
+        self.answered[u] -= 1
+        self.ties[u] -= 1
+        self.same[pair] += 1
+        self._seen.pop((pair, u, jury.machine.books[pair].drawn[place].cell // jury.table.sides), None)
+
     def state(self) -> dict[str, Any]:
+        same = [[*pair, times] for pair, times in self.same.items()]
         seen = [[*pair, u, case, x, left] for (pair, u, case), (x, left) in self._seen.items()]
-        return {**{name: getattr(self, name) for name in COUNTS}, "seen": seen}
+        counts = {name: getattr(self, name) for name in COUNTS}
+        return {**counts, "seen": seen, **({"same": same} if same else {})}
 
     def load(self, saved: dict[str, Any]) -> None:
         for name in COUNTS:
             setattr(self, name, list(saved[name]))
+        self.same = Counter({(i, j): times for i, j, times in saved.get("same", ())})
         rows = (row for row in saved["seen"] if len(row) > 5)  # older ones did not say which side
         self._seen = {((i, j), u, case): (x, left) for i, j, u, case, x, left in rows}
 

@@ -58,7 +58,7 @@ def claim_lines(jury: Mapping[str, Any], *, rows: int) -> list[str]:
     lines.append(head)
     for row, (better, worse) in zip(shown, names, strict=True):
         lines.append(
-            f"  {pad(better, left)} over {pad(worse, right)} {_percent(row['share']):>6} {row['asked']:>6,} "
+            f"  {pad(better, left)} over {pad(worse, right)} {_percent(row['share']):>6} {row['calls']:>6,} "
             f"{claim_evidence(row, jury['resolutions']):>10}  {proven_words(row, jury['resolutions'])}"
         )
     if len(claims) > len(shown):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from juryrank.verify.record import Asked, Record
@@ -16,12 +17,17 @@ class RecordedOutputs:
     def __init__(self, record: Record) -> None:
         kept = (record.settings.get("settings") or {}).get(KEPT)
         self._without = sum(q.without_judge for q in record.asked)
+        _check_same(kept, record.options.get("same_outputs"))
+        stated = None
         for event in record.events:
+            if event["kind"] == "items_added":
+                stated = event["data"].get("same_outputs")
             if event["kind"] == "edited" and KEPT in (event["data"].get("settings") or {}):
                 after = event["data"]["settings"][KEPT]
                 if not (isinstance(after, Mapping) and _goes_on(kept, after)):
                     raise ValueError(f"event {event['seq']} changes cases or outputs, which are fixed")
                 kept = after
+                _check_same(kept, stated)
         self._outputs: Mapping[str, Mapping[str, Any]] | None = kept.get("outputs") if kept else None
         if self._outputs is not None:
             _check_absent(self._outputs, record.options.get("absent") or ())
@@ -39,6 +45,16 @@ class RecordedOutputs:
             raise ValueError("it was answered without a judge, and not by a tie")
         if self._outputs is not None and self._outputs[q.left][str(q.case)] != self._outputs[q.right][str(q.case)]:
             raise ValueError("it was answered without a judge, although the two outputs differ")
+
+
+def _check_same(kept: Mapping[str, Any] | None, stated: Any) -> None:
+    """The calls of the whole evaluation leave out those whose two outputs are the same: are there so many?"""
+    if stated is None or not kept or kept["outputs"] is None:
+        return
+    given = [[out[case] for out in kept["outputs"].values() if case in out] for case in kept["inputs"]]
+    there = sum(one == other for outputs in given for one, other in combinations(outputs, 2))
+    if there != stated:
+        raise ValueError(f"it says that outputs are the same {stated} times, and they are {there} times")
 
 
 def _check_absent(outputs: Mapping[str, Mapping[str, Any]], rows: Sequence[Any]) -> None:

@@ -58,7 +58,7 @@ def _claims(jury: Mapping[str, Any]) -> Grid:
         (
             f"{clean(row['better'])} over {clean(row['worse'])}",
             "" if row["share"] is None else percent(row["share"]),
-            f"{row['asked']:,}",
+            f"{row['calls']:,}",
             claim_evidence(row, jury["resolutions"]),
             proven_words(row, jury["resolutions"]),
         )
