@@ -34,6 +34,7 @@ from juryrank.server.studies.downloads import (
     report_file,
 )
 from juryrank.server.studies.items import add_to_study, shown_items
+from juryrank.server.studies.managing import change_setup as change_study_setup
 from juryrank.server.studies.managing import set_closed
 from juryrank.server.studies.reliability import study_reliability
 from juryrank.server.studies.setup import Setup, hidden_labels
@@ -125,8 +126,8 @@ def read_setup(request: Request, holder: Reader, study: StudyNumber) -> dict[str
 @router.patch("/{study}/setup")
 def change_setup(request: Request, holder: Admin, study: StudyNumber, sent: SetupIn) -> dict[str, Any]:
     """Change what is sent, keep the rest."""
-    open_studies = context_of(request).open_studies
-    return open_studies.change_setup(study, lambda setup: setup.changed(**sent.changes())).to_dict()
+    change_study_setup(request, study, lambda setup: setup.changed(**sent.changes()))
+    return context_of(request).open_studies.setup(study).to_dict()
 
 
 @router.delete("/{study}")

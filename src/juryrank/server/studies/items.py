@@ -155,8 +155,8 @@ def add_to_study(context: Context, number: int, items: Sequence[NewItem]) -> Non
     )
 
 
-def correct(context: Context, number: int, item: str, *, body: str, alt: str, group: str) -> None:
-    """Change what judges see of an item; what it shows can change until somebody has answered."""
+def correct(context: Context, number: int, item: str, *, body: str, alt: str, group: str) -> bool:
+    """Change what judges see of an item; what it shows can change until somebody has answered. False: it is so."""
     study, setup = context.open_studies.study(number), context.open_studies.setup(number)
     if item not in study.items:
         raise UnknownName(f"there is no item {shown(item)} in this study")
@@ -176,7 +176,7 @@ def correct(context: Context, number: int, item: str, *, body: str, alt: str, gr
             contents.pop(item)
         return setup.changed(contents=contents, groups={name: one for name, one in groups.items() if one})
 
-    context.open_studies.change_setup(number, corrected)
+    return context.open_studies.change_setup(number, corrected)
 
 
 def has_answers(study: Study) -> bool:
