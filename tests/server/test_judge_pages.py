@@ -249,6 +249,16 @@ def test_long_texts_are_announced_as_what_they_are(
     assert "There are 10 comparisons. Once you have pressed Start" in page  # nothing to read
 
 
+def test_reading_that_takes_longer_than_the_limit_is_said(
+    client: Client, make: MakeStudy, context: Context
+) -> None:
+    study, links = make(ranker="panel", judges=1, items="abcdefghijklmn", sitting_minutes=20)
+    for words, longer in ((600, True), (300, False)):
+        essays = {item: Content("word " * words) for item in study.items}
+        context.open_studies.change_setup(study.id, lambda setup, shown=essays: setup.changed(contents=shown))
+        assert ("Reading everything takes longer than that" in client.get(links[0]).text) == longer
+
+
 def test_nobody_waits_for_somebody_who_went_away(
     client: Client, context: Context, make: MakeStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,7 +24,7 @@ from juryrank.server.api.shapes import (
 )
 from juryrank.server.context import Context, context_of
 from juryrank.server.pages.study import STREAM_HEADERS
-from juryrank.server.studies.advice import advice
+from juryrank.server.studies.advice import advice, reading
 from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.downloads import (
     EXPORT_KINDS,
@@ -107,6 +107,8 @@ def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
         items=len(sent.items), judges=len(sent.judges), error=sent.error, ranker=ranker,
         objective=objective, repeats=sent.repeats, sitting=sent.sitting, assume=sent.assume,
     )  # fmt: skip
+    takes = context.judging.reading_time(study.id)
+    words = " ".join(filter(None, (words, reading(*takes) if takes else "")))
     note_details(request, study.name)
     links = hand_out(request, study.id, study.judges)
     return StudyMade(study=study_out(context, study.id), judges=links, advice=words)

@@ -150,6 +150,9 @@ if (advice) {
     return files || (blocks.length > 1 ? blocks.filter((block) => block.trim()).length : count("items"));
   };
   const judges = () => form.elements.reach.value === "named" ? count("judges") : Number(form.elements.expected.value) || 0;
+  // As the server counts them: signs of scripts without spaces by twos.
+  const words = () => ((form.elements.items && form.elements.items.value.match(
+    /[\u3040-\u30ff\u3400-\u9fff]{1,2}|[^\s\u3040-\u30ff\u3400-\u9fff]+/g)) || []).length;
   let timer = 0, asked = 0;
   form.addEventListener("input", () => {
     clearTimeout(timer);
@@ -159,12 +162,17 @@ if (advice) {
         items: items(), judges: judges(), error: form.elements.error.value, sitting: form.elements.sitting.value || 10,
         ranker: form.elements.ranker.value, objective: form.elements.objective.value,
         assume: form.elements.assume.checked ? form.elements.assume.value : "",
+        words: words(), minutes: form.elements.minutes.value || 0,
       });
-      const reply = await fetch("/admin/advice?" + query);
-      const words = reply.ok ? (await reply.json()).advice : "";
-      if (turn !== asked) return;
-      advice.textContent = words;
-      advice.hidden = !words;
+      for (const quick of ["yes", ""]) { // what is known at once, then the forecast, which the server gives up in time
+        try {
+          const reply = await fetch("/admin/advice?" + query + "&quick=" + quick, { signal: AbortSignal.timeout(15000) });
+          const said = reply.ok ? (await reply.json()).advice : "";
+          if (turn !== asked) return;
+          advice.textContent = said;
+          advice.hidden = !said;
+        } catch { return; } // no connection, or a server that is busy: what is known stands
+      }
     }, 400);
   });
 }

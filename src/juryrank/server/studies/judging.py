@@ -109,14 +109,11 @@ class Judging:
 
     def terms(self, number: int) -> str:
         """How many questions there are and how long one has, in words, before anybody starts."""
-        study, setup = self._desk.study(number), self._desk.setup(number)
-        created, gone = study.created, set(study.withdrawn)
-        items = [item for item in study.items if item not in gone]
-        questions = self._sitting_size(number, len(items))
-        if questions is None:
+        setup, questions = self._desk.setup(number), self._sitting_size(number, len(self._compared(number)))
+        times = self.reading_time(number)
+        if questions is None or times is None:
             return tr("You are asked as long as your answers are needed; you can stop at any time.")
-        minutes = round(created.get("sitting_lease", DEFAULT_SITTING_LEASE) / 60)
-        reading = minutes_to_read(self._words(number, items, setup), questions=questions)
+        reading, minutes = times[0], round(times[1])
         return " ".join(
             (
                 ntr("There is {n} comparison.", "There are {n} comparisons.", with_checks(questions, setup)),
@@ -128,8 +125,26 @@ class Judging:
                     "even if you stop early.",
                     minutes,
                 ),
+                tr("Reading everything takes longer than that: you need not answer all.")
+                if reading > minutes
+                else "",
             )
-        )
+        ).strip()
+
+    def reading_time(self, number: int) -> tuple[int, float] | None:
+        """Minutes that a person reads for their questions, and has for them; None: as long as they like."""
+        items = self._compared(number)
+        questions = self._sitting_size(number, len(items))
+        if questions is None:
+            return None
+        words = self._words(number, items, self._desk.setup(number))
+        limit = self._desk.study(number).created.get("sitting_lease", DEFAULT_SITTING_LEASE) / 60
+        return minutes_to_read(words, questions=questions), limit
+
+    def _compared(self, number: int) -> list[str]:
+        study = self._desk.study(number)
+        gone = set(study.withdrawn)
+        return [item for item in study.items if item not in gone]
 
     def _words(self, number: int, items: list[str], setup: Setup) -> list[int]:
         """The words of each item, counted once for each list and each way to show it."""
