@@ -12,8 +12,7 @@ from juryrank.server.context import Context
 from juryrank.server.crowd.questionnaire import questions_from_text
 from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.intake import NewItem, NewJudge
-from juryrank.server.studies.question_names import QuestionNames
-from juryrank.server.studies.setup import Setup
+from juryrank.server.studies.setup import Setup, question_names
 from juryrank.server.web.render import Content, Kind
 from tests.server.conftest import JSON, MakeStudy
 
@@ -282,7 +281,9 @@ def test_late_answers_are_kept_and_said_to_be_late(client: Client, make: MakeStu
     import time
 
     time.sleep(0.05)
-    name = QuestionNames(study, Setup.from_dict(study.settings["setup"])).of_question(study.judges[0], question.id)
+    name = question_names(study, Setup.from_dict(study.settings["setup"])).of_question(
+        study.judges[0], question.id
+    )
     assert "after its time" in answer(client, links[0], name, "left")["says"]
     assert study.progress().late == 1
 

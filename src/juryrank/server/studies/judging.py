@@ -33,8 +33,7 @@ from juryrank.server.studies.cards import (
     side,
 )
 from juryrank.server.studies.open_studies import OpenStudies
-from juryrank.server.studies.question_names import QuestionNames, check_id
-from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup, labels_of
+from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup, labels_of, question_names
 from juryrank.server.web.reading_time import minutes_to_read, words_shown
 from juryrank.server.web.render import case_html
 from juryrank.study import Seat, Study
@@ -159,7 +158,7 @@ class Judging:
     ) -> Card:
         """Record an answer; what this judge sees next, with what became of the answer."""
         study, setup = self._desk.study(number), self._desk.setup(number)
-        asked = QuestionNames(study, setup).read(judge, question)
+        asked = question_names(study, setup).read(judge, question)
         if answer == "tie" and not setup.ties:
             raise ErrorForJudge(tr("This study does not offer “too close to call”: choose one, or skip."))
         if isinstance(asked, str):
@@ -232,7 +231,7 @@ class Judging:
 
         Only the last answer can, once: who has taken the answer to a check back must answer it first.
         """
-        seat, names = study.seat(judge), QuestionNames(study, self._desk.setup(study.id))
+        seat, names = study.seat(judge), question_names(study, self._desk.setup(study.id))
         check = last_check(seat, note)
         if check:
             return names.of_check(judge, check)
@@ -317,16 +316,16 @@ class Judging:
     # ------------------------------------------------------------------ attention checks
     def _check_due(self, study: Study, judge: str, setup: Setup, note: dict[str, Any]) -> ShownQuestion | None:
         given = note.get("checks", {})
-        check = next((one for one in setup.checks if check_id(one) not in given), None)
+        check = next((one for one in setup.checks if one.id not in given), None)
         if check is None or study.seat(judge).answered < check_place(len(given)):
             return None
         left, right = (check.better, check.worse) if _better_left(check, judge) else (check.worse, check.better)
-        name = QuestionNames(study, setup).of_check(judge, check_id(check))
+        name = question_names(study, setup).of_check(judge, check.id)
         return ShownQuestion(name, side(left, setup), side(right, setup))
 
     def _answer_check(self, number: int, judge: str, setup: Setup, question: str, answer: str) -> str:
         """Keep the first answer to a check; what was answered before, or nothing."""
-        check = next((one for one in setup.checks if check_id(one) == question), None)
+        check = next((one for one in setup.checks if one.id == question), None)
         if check is None:
             raise UnknownQuestion("this question is no longer asked; here is where you are now")
         checked_side(answer)
@@ -365,7 +364,7 @@ class Judging:
 
     def _shown(self, study: Study, judge: str, setup: Setup, question: Question) -> ShownQuestion:
         """Both items; on cases both outputs and the input, without the systems' names."""
-        name = QuestionNames(study, setup).of_question(judge, question.id)
+        name = question_names(study, setup).of_question(judge, question.id)
         if self._desk.cases(study.id) is None or question.case is None:
             return ShownQuestion(name, side(question.left, setup), side(question.right, setup))
         left, right, case = (

@@ -11,11 +11,8 @@ import hashlib
 from base64 import b32decode, b32encode
 
 from juryrank.errors import UnknownQuestion
-from juryrank.server.studies.setup import AttentionCheck, Setup
-from juryrank.study import Study
 
-CHECK = "check-"  # attention checks in what is stored about a judge
-CHECK_DIGITS = 12  # hexadecimal, of the hash that tells checks apart
+CHECK, CHECK_DIGITS = "check-", 12  # attention checks in what is stored about a judge; hexadecimal
 MAC_BYTES, NUMBER_BYTES = 5, 8
 LENGTH = 21  # letters of a code: 13 bytes in base 32
 FIRST_CHECK = 1 << 56  # numbers from here on are checks
@@ -25,10 +22,15 @@ class QuestionNames:
     """Codes for the questions of one study, by judge.
 
     The key is the log's seed. Judges learn it with the log at the earliest, which names every question anyway.
+
+    >>> names = QuestionNames(7, 1)
+    >>> codes = names.of_question("ann", 41), names.of_check("ann", "check-00000000001f")
+    >>> [len(code) for code in codes], [names.read("ann", code) for code in codes]
+    ([21, 21], [41, 'check-00000000001f'])
     """
 
-    def __init__(self, study: Study, setup: Setup) -> None:
-        self._key = hashlib.sha256(f"{study.created['seed']}/{setup.numbering}".encode()).digest()
+    def __init__(self, seed: int | str, salt: int) -> None:
+        self._key = hashlib.sha256(f"{seed}/{salt}".encode()).digest()
 
     def of_question(self, judge: str, number: int) -> str:
         return self._written(judge, number)
@@ -68,11 +70,6 @@ class QuestionNames:
 
     def _pad(self, mac: bytes) -> bytes:
         return hashlib.blake2b(mac, key=self._key, person=b"pad", digest_size=NUMBER_BYTES).digest()
-
-
-def check_id(check: AttentionCheck) -> str:
-    """What a check is called in storage: it stays when others are added or taken away."""
-    return CHECK + hashlib.sha256(f"{check.better}\0{check.worse}".encode()).hexdigest()[:CHECK_DIGITS]
 
 
 def _xor(one: bytes, other: bytes) -> bytes:
