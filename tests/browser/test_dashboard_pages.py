@@ -6,7 +6,10 @@ import csv
 from pathlib import Path
 from typing import Any
 
-from juryrank.server.studies.setup import Setup
+from juryrank.server.crowd.platforms import of_preset
+from juryrank.server.crowd.questionnaire import questions_from_text
+from juryrank.server.studies.setup import AttentionCheck, Setup
+from juryrank.server.web.render import Content, Kind
 from tests.browser.conftest import Open, Served
 
 
@@ -93,6 +96,42 @@ def test_every_button_of_a_study(served: Served, opened: Open) -> None:
     page.wait_for_url("**/admin?said=deleted")
     page.click("text=Log out")
     page.wait_for_url("**/login")
+
+
+def test_a_save_that_changes_nothing_leaves_no_trace(served: Served, opened: Open) -> None:
+    """Every form with a Save on Settings, Share and Items, sent back as it stands."""
+    setup = Setup(
+        intro="Who asks?\n\nWe do.",
+        lease=90.5,
+        link_days=1.5,
+        checks=(AttentionCheck("a cat", "a stone"),),
+        before=questions_from_text("Age? [number] *\nHow often? [never / daily]"),
+    )
+    study, _ = served.study(items="abcde", ranker="panel", setup=setup)
+    context, essay = served.context, Content("First line\nsecond line", Kind.TEXT)
+    context.open_studies.change_setup(study.id, lambda setup: setup.changed(contents={"a": essay}))
+    context.open_links.change(study.id, capacity=12, opens_at="2020-01-02T03:04:00+00:00", per_minute=2.5)
+    context.platforms.save(study.id, of_preset("prolific", code="C1"))
+    page = opened(served.admin_link())
+    page.wait_for_selector("h1")
+
+    def trace() -> tuple[int, int, Any]:
+        acts = [one for month in context.audit.months() for one in context.audit.of_month(month)]
+        link, platform = context.open_links.of(study.id), context.platforms.of(study.id)
+        return len(acts), study.seq, (link, platform, context.open_studies.setup(study.id))
+
+    before, pressed = trace(), 0
+    for tab in ("settings", "share", "items"):
+        page.goto(f"{served.address}/admin/studies/{study.id}/{tab}")
+        for place in range(page.locator("button:text-matches('^Save')").count()):
+            button = page.locator("button:text-matches('^Save')").nth(place)
+            button.evaluate("button => { const d = button.closest('details'); if (d) d.open = true; }")
+            with page.expect_navigation():
+                button.click()
+            pressed += 1
+            assert page.locator("[role=alert]").count() == 0
+            assert trace() == before, (tab, place)
+    assert pressed >= 7
 
 
 def test_a_huge_upload_is_refused_on_a_page(served: Served, opened: Open, tmp_path: Path) -> None:

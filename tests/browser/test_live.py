@@ -90,3 +90,48 @@ def test_a_field_keeps_what_is_typed_while_the_page_around_it_changes(served: Se
     page.wait_for_selector("text=Who is ahead")
     kept = page.evaluate("() => { const f = document.activeElement; return [f.id, f.value, f.selectionStart]; }")
     assert kept == ["find", "what I look for", 2]
+
+
+def test_what_is_marked_moves_with_its_row(served: Served, opened: Open) -> None:
+    """The last item of the list wins every comparison: its row goes up, and what is marked in it goes along."""
+    study, _ = served.study(judges=8, items="abcdef", ranker="panel", sitting=15)
+    while tell(study, study.judges[0]):
+        pass
+    page = opened(served.admin_link(), viewport={"width": 1280, "height": 500})
+    page.wait_for_url("**/admin")
+
+    def with_rows_to_hold(route: Any) -> None:
+        part = route.fetch()
+        route.fulfill(response=part, body=part.text().replace("<tr data-key", '<tr tabindex="-1" data-key'))
+
+    page.route("**/part", with_rows_to_hold)
+    page.goto(f"{served.address}/admin/studies/{study.id}")
+    page.wait_for_selector("tr[tabindex]")
+    order = "() => [...document.querySelectorAll('table.estimates th[scope=row]')].map((one) => one.textContent)"
+    before = page.evaluate(order)
+    page.evaluate(
+        """() => {
+          window.row = [...document.querySelectorAll("table.estimates tbody tr")].at(-1);
+          const cell = row.querySelector("th"), words = row.querySelector("td.nowrap .number").firstChild;
+          getSelection().setBaseAndExtent(cell.firstChild, 0, words, 1);
+          row.focus({ preventScroll: true });
+          scrollTo(0, 100);
+        }"""
+    )
+    for judge in study.judges[1:]:
+        while (question := study.ask(judge)) is not None:
+            study.tell(question.id, max(question.left, question.right))
+    page.wait_for_function(
+        "count => document.querySelector('.tile dd').textContent.startsWith(count)",
+        arg=str(study.progress().answers),
+    )
+    after = page.evaluate(order)
+    assert before[-1] == after[0] != before[0]
+    held = page.evaluate(
+        """() => {
+          const { anchorNode, focusNode } = getSelection(), at = (node) => node.parentElement.closest("tr");
+          return [row.isConnected, row.querySelector("th").textContent, at(anchorNode) === row,
+                  at(focusNode) === row, document.activeElement === row, scrollY];
+        }"""
+    )
+    assert held == [True, before[-1], True, True, True, 100]

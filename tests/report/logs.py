@@ -7,7 +7,9 @@ from juryrank.rankers.contract.sides import side_of
 from juryrank.types import TIE
 
 
-def panel_log(items=("ant", "bee", "cow", "dog"), *, people=12, seed=5, left_bias=0.0, **created):
+def panel_log(
+    items=("ant", "bee", "cow", "dog"), *, people=12, seed=5, left_bias=0.0, named="person {}", **created
+):
     """People who mostly prefer the earlier item; the log's events and the ranking folded from them."""
     chance = random.Random(seed)
     first = settings(items, judges=[], ranker="panel", error=0.2, seed=seed, options={"sitting": 6}, **created)
@@ -19,7 +21,7 @@ def panel_log(items=("ant", "bee", "cow", "dog"), *, people=12, seed=5, left_bia
 
     ranker = Fold.start(first).ranker
     for number in range(people):
-        person = f"person {number}"
+        person = named.format(number)
         append("judge_added", {"judge": person, "price": 2.0})
         ranker.add_judge(person, price=2.0)
         while (question := ranker.ask(person)) is not None:

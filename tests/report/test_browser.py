@@ -57,9 +57,40 @@ def test_what_is_on_the_page_is_on_the_paper(browser, tmp_path):
     needed = Counter(word for label, times in labels.items() for word in label.split() * times)
     assert charts.count() == 4 and needed["Enceladus"] == 1 and needed["accuracy"] == 1 and needed["Ada"] == 3
     assert {word: times for word, times in needed.items() if words[word] < times} == {}
+    headings = set(page.locator("h1, h2, h3").all_text_contents())
+    margin = dict.fromkeys(("top", "bottom", "left", "right"), "1cm")
+    for form in ({"format": "A4"}, {"format": "Letter", "margin": margin}, {"format": "A4", "margin": margin}):
+        for sheet in pdfium.PdfDocument(page.pdf(**form)):  # headings and announcements stay with what follows
+            last = sheet.get_textpage().get_text_bounded().strip().splitlines()[-1].strip()
+            assert last not in headings and not last.endswith(":"), (form, last)
     colours = [_share_of_blue(sheet.render(scale=1).to_pil()) for sheet in printed]
     assert sum(share > 0.002 for share in colours) >= 4  # sheets with a picture or a chart
     assert all(sheet.render(scale=0.2).to_pil().getpixel((2, 2)) == (255, 255, 255) for sheet in printed)
+    context.close()
+
+
+OVER_THE_EDGE = """() => [...document.querySelectorAll("svg")].flatMap((chart) => {
+  const frame = chart.getBoundingClientRect();
+  return [...chart.querySelectorAll("text")].filter((label) => {
+    const box = label.getBoundingClientRect();
+    return frame.width && box.width && (box.left < frame.left - 0.5 || box.right > frame.right + 0.5);
+  }).map((label) => label.textContent);
+})"""
+WIDE = ("Gonggong & Dunya", "#1 {bundled} <HTML> + dedup", "ЖЮЩ Дом обуви", "Ωmega ∑ → ≥ 9", "MWmw @ 100 %")
+
+
+def test_no_label_runs_over_the_edge_of_its_chart(browser, tmp_path):
+    """Letters wider than most, as names of items and of judges."""
+    file = tmp_path / "wide.html"
+    log = panel_log(WIDE, named="person-DUNGHOOD#{}")
+    file.write_text(report_html(compose(material_of(*log, name="Wide"))), encoding="utf-8")
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(file.as_uri(), timeout=PATIENCE)
+    for width in (360, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.locator("svg text", has_text="person-DUNG").count() >= 2
+        assert page.evaluate(OVER_THE_EDGE) == [], width
     context.close()
 
 

@@ -167,7 +167,7 @@ DONE: dict[tuple[str, str], list[tuple[str, Callable[[Owner], Response]]]] = {
         ("replaced the open link", lambda o: o.call("POST", f"{o.api}/open-link/new")),
     ],
     ("PUT", f"{S}/platform"): [
-        ("changed the crowd platform", lambda o: o.call("PUT", f"{o.api}/platform", {"preset": ""}))
+        ("changed the crowd platform", lambda o: o.call("PUT", f"{o.api}/platform", {"preset": "sona"}))
     ],
     ("POST", f"{S}/ask"): [
         ("asked a question for a judge", lambda o: o.call("POST", f"{o.api}/ask", {"judge": o.judge}))
@@ -215,6 +215,9 @@ NOTHING: dict[str, Callable[[Owner], Any]] = {
     "pausing no models": lambda o: o.post(f"{o.pages}/models/pause"),
     "a look as a judge": lambda o: o.post(f"{o.pages}/preview/answer"),
     "a name that is not the study's": lambda o: o.post(f"{o.pages}/delete", confirm="another"),
+    "the same settings, by a program": lambda o: o.call("PATCH", f"{o.api}/setup", {"own_work": False}),
+    "the same platform, by a program": lambda o: o.call("PUT", f"{o.api}/platform", {"preset": ""}),
+    "resuming who is not paused": lambda o: o.post(f"{o.pages}/judges/resume", judge=o.judge),
     "a token that there is not": lambda o: o.post("/admin/tokens/revoke", credential=99_999),
 }
 
@@ -225,6 +228,26 @@ def test_nothing_is_on_record_where_nothing_happened(owner: Owner, what: str) ->
     NOTHING[what](owner)
     assert owner.acts() == before and owner.study.seq == events
     assert owner.context.open_links.of(owner.study.id) is None
+
+
+def test_what_is_so_already_is_not_on_record_again(owner: Owner) -> None:
+    acts: list[Callable[[], Response]] = [
+        lambda: owner.call("PUT", f"{owner.api}/open-link", {"on": True, "capacity": 7}),
+        lambda: owner.post(f"{owner.pages}/share/platform", preset="prolific", code="C1"),
+        lambda: owner.post(f"{owner.pages}/checks", checks="a cat > a stone"),
+        lambda: owner.post(f"{owner.pages}/about", before="Age? [number] *", after="City"),
+        lambda: owner.post(f"{owner.pages}/items/correct", item="a", body="An A", group="vowels"),
+        lambda: owner.post(f"{owner.pages}/judges/pause", judge=owner.judge),
+        lambda: owner.post(f"{owner.pages}/judges/erase", judge=owner.judge),
+        lambda: owner.post(f"{owner.pages}/judges/remove", judge=owner.judge),
+    ]
+    for act in acts:
+        before = len(owner.acts())
+        assert act().status_code < 400
+        once, events = len(owner.acts()), owner.study.seq
+        assert once == before + 1
+        assert act().status_code < 400
+        assert len(owner.acts()) == once and owner.study.seq == events, owner.acts()[-1]
 
 
 def test_a_study_from_a_list_is_made_once(owner: Owner, context: Context) -> None:

@@ -22,6 +22,7 @@ from juryrank.server.context import Context
 from juryrank.server.dashboard import overview_cache
 from juryrank.server.dashboard.charts import AnswerReader
 from juryrank.server.dashboard.overview import Overview
+from juryrank.server.studies import advice as advising
 from juryrank.server.studies.intake import NewItem
 from juryrank.server.studies.items import add_to_study, correct
 from juryrank.server.studies.setup import Setup
@@ -96,9 +97,10 @@ def test_a_small_panel_is_told_what_to_expect_and_never_refused(admin: Client, c
     [(14, 5, 4, "best"), (20, 4, 3, "top-1"), (12, 3, 3, "ranges")],
 )
 def test_the_forms_advice_is_what_plan_computes(
-    admin: Client, people: int, items: int, sitting: int, objective: str
+    admin: Client, people: int, items: int, sitting: int, objective: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One computation: the same panel, the same numbers, about the aim that was chosen."""
+    monkeypatch.setattr(advising, "FORECAST_SECONDS", 600.0)
     plan = plan_people(people, items, objective=objective, error=0.1, sitting=sitting)
     here, most = next(size for size in plan.sizes if size.people == people), plan.sizes[-1]
     asked = {"items": items, "judges": people, "error": 0.1, "objective": objective, "sitting": sitting}
@@ -115,6 +117,42 @@ def test_the_forms_advice_is_what_plan_computes(
     else:
         expected = f"Proving it takes more than {most.people}."
     assert words.endswith(expected), words
+
+
+def test_advice_that_takes_too_long_gives_up_with_a_plain_word(
+    admin: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine the simulation would hold the form up for half a minute, and Create of a program, too."""
+    asked = {"items": 5, "judges": 14, "objective": "best", "error": 0.1, "sitting": 4}
+    start = "14 people give you an estimate of the best one."
+    plan = "juryrank plan --people 14 --items 5 --objective best"
+    advising.planned.cache_clear()
+    assert admin.get("/admin/advice", params={**asked, "quick": "yes"}).json() == {"advice": start, "more": True}
+    monkeypatch.setattr(advising, "FORECAST_SECONDS", 0.0)
+    for _ in range(2):  # giving up is not remembered as a result
+        given = admin.get("/admin/advice", params=asked).json()
+        assert given["advice"] == f"{start} {advising.TOO_LONG} {plan}"
+    monkeypatch.setattr(advising, "FORECAST_SECONDS", 600.0)
+    assert "Proving it takes" in admin.get("/admin/advice", params=asked).json()["advice"]
+    many = {**asked, "items": 200, "judges": 900}
+    said = admin.get("/admin/advice", params=many).json()["advice"]
+    assert said == "900 people give you an estimate of the best one."
+
+
+def test_owners_are_told_when_reading_takes_longer_than_the_limit(admin: Client, context: Context) -> None:
+    """While the form is filled in, when a list is looked at, and once the study is made."""
+    words = "Reading takes a person about 30 minutes, and they have 20"
+    asked = {"items": 14, "words": 14 * 600, "minutes": 20, "sitting": 10}
+    assert words in admin.get("/admin/advice", params=asked).json()["advice"]
+    assert words not in admin.get("/admin/advice", params={**asked, "minutes": 40}).json()["advice"]
+    essays = "\n---\n".join(f"{k} " + "word " * 599 for k in range(14))
+    made = new(admin, items=essays, reach="open", minutes="20")
+    assert "The study is made" in made.text and words in made.text
+    table = "id,content\n" + "".join(f"{k},{'word ' * 600}\n" for k in range(14))
+    look = new(admin, items="", name="b", reach="open", minutes="20", file=("a.csv", table.encode()))
+    assert "Nothing is made yet" in look.text and words in look.text
+    made = new(admin, items=essays, name="c", reach="open", minutes="40")
+    assert "The study is made" in made.text and "Reading takes" not in made.text
 
 
 def test_names_that_look_alike_are_named_where_they_can_be_corrected(admin: Client, context: Context) -> None:

@@ -189,6 +189,33 @@ def test_pupils_find_their_own_essay_by_its_words(admin: Client, context: Contex
     assert dict(listed)[PUPILS[3]] == mine  # the owner can say whose it is
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [
+        [f"{'The task was to write about the summer. ' * 12}I swam {k} times." for k in range(5)],
+        [f"{'My summer was long. ' * k}{'The end of it all was near. ' * 9}" for k in range(3, 8)],
+        ["Once upon a time " * 20, "Once upon a time " * 20 + "it rained", "Once upon a time " * 21, "Once", "On"],
+    ],
+    ids=["the same opening", "the same ending", "one goes on where another ends"],
+)
+def test_pupils_can_tell_essays_apart_that_begin_alike(
+    admin: Client, context: Context, stranger: Stranger, texts: list[str]
+) -> None:
+    table = "Student,Essay\n" + "".join(f'{pupil},"{text}"\n' for pupil, text in zip(PUPILS, texts, strict=True))
+    confirmed(
+        admin, new(admin, items="", name="Essays", reach="open", own_work="yes", file=("c.csv", table.encode()))
+    )
+    study = context.open_studies.study(context.open_studies.rows()[0].id)
+    page = stranger.send("GET", f"/s/{context.open_links.of(study.id).code}").text  # type: ignore[union-attr]
+    seen = [html.unescape(one).strip() for one in re.findall(r'soft small" dir="auto">([^<]*)</span>', page)]
+    assert len(seen) == len(set(seen)) == 5 and max(map(len, seen)) < 400
+    plain = [" ".join(text.split()) for text in texts]
+    for words in seen:  # nothing is shown that is not written
+        parts = [part.strip() for part in words.split("…") if part.strip()]
+        assert any(all(part in text for part in parts) for text in plain)
+    assert stranger.names() == set()
+
+
 def owner_items(admin: Client, study: Study) -> str:
     return str(admin.get(f"/admin/studies/{study.id}/items").text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from juryrank.server.context import Context
 from juryrank.server.crowd.questionnaire import questions_from_text
 from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.intake import NewItem, NewJudge
-from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup
+from juryrank.server.studies.setup import Setup, question_names
 from juryrank.server.web.render import Content, Kind
 from tests.server.conftest import JSON, MakeStudy
 
@@ -74,10 +75,11 @@ def test_it_works_without_scripts(client: Client, make: MakeStudy) -> None:
     assert first.status_code == 200 and ">Start</button>" in first.text and told(study) == []
     page = client.post(f"{links[0]}/begin")
     assert page.status_code == 200 and page.url.path == links[0] and 'value="left"' in page.text
-    reply = client.post(f"{links[0]}/answer", data={"question": "1", "answer": "right"}, follow_redirects=False)
+    asked = re.findall(r'name="question" id="question-id" value="([a-z2-7]+)"', page.text)[0]
+    reply = client.post(f"{links[0]}/answer", data={"question": asked, "answer": "right"}, follow_redirects=False)
     assert reply.status_code == 303 and reply.headers["location"] == links[0]
     assert [one["answer"] for one in told(study)] == ["right"]
-    client.post(f"{links[0]}/undo", data={"question": "2"})
+    client.post(f"{links[0]}/undo", data={"question": "the one that is open"})
     assert study.seat(study.judges[0]).answered == 0
 
 
@@ -215,69 +217,6 @@ def test_whose_work_it_is_stands_nowhere_in_the_page(client: Client, context: Co
     assert "Essay 0" in "".join(reply.text for reply in sent)
 
 
-def test_attention_checks_stay_out_of_the_ranking(client: Client, make: MakeStudy, context: Context) -> None:
-    study, links = make(judges=1, setup=Setup(checks=(AttentionCheck("a cat", "a stone"),)))
-    shown, checks = card(client, links[0]), 0
-    for _ in range(2 * CHECK_EVERY):
-        asked = shown["question"]
-        if asked["id"].startswith("check-"):
-            checks += 1
-            said = "left" if asked["left"]["item"] == "a cat" else "right"
-        else:
-            said = "left" if asked["left"]["item"] < asked["right"]["item"] else "right"
-        shown = answer(client, links[0], asked["id"], said)
-        if not shown["question"]:
-            break
-    assert checks == 1
-    assert all(isinstance(one["q"], int) for one in told(study))
-    assert context.overviews.get(study.id, fresh=True).judges[0]["checks"] == "1 of 1"
-
-
-def test_attention_checks_are_counted_like_any_other_question(client: Client, make: MakeStudy) -> None:
-    """The number announced, the number in the header, the number thanked for: the same, and one more each time."""
-    checks = tuple(AttentionCheck(f"a cat {k}", f"a stone {k}") for k in range(3))
-    study, links = make(ranker="panel", judges=1, items="abcdefghij", sitting=16, setup=Setup(checks=checks))
-    assert "There are 18 comparisons." in client.get(links[0]).text
-    client.post(f"{links[0]}/begin")
-    shown, ids = card(client, links[0]), []
-    while shown["question"]:
-        assert shown["progress_words"] == f"{len(ids)} of 18"
-        ids.append(shown["question"]["id"])
-        assert client.get(f"{links[0]}/next", headers=JSON).json()["progress_words"] == shown["progress_words"]
-        shown = answer(client, links[0], ids[-1], "left")
-        assert shown["undo"] == ids[-1]  # and taken back like any other
-    assert len(ids) == 18 and sum(one.startswith("check-") for one in ids) == 2 and len(told(study)) == 16
-    assert shown["words"] == "You have answered all 18 questions. Thank you!"
-
-
-def test_the_answer_to_a_check_is_taken_back_like_any_other(
-    client: Client, make: MakeStudy, context: Context
-) -> None:
-    study, links = make(ranker="panel", judges=1, setup=Setup(checks=(AttentionCheck("a cat", "a stone"),)))
-    shown = card(client, links[0])
-    while not shown["question"]["id"].startswith("check-"):
-        shown = answer(client, links[0], shown["question"]["id"], "left")
-    check, answered = shown["question"], study.seat(study.judges[0]).answered
-    wrong, right = ("right", "left") if check["left"]["item"] == "a cat" else ("left", "right")
-    answer(client, links[0], check["id"], wrong)
-    back = client.post(f"{links[0]}/undo", json={"question": check["id"]}, headers=JSON).json()
-    assert back["says"] == "Taken back. Choose again." and back["question"] == check
-    answer(client, links[0], check["id"], right)
-    assert study.seat(study.judges[0]).answered == answered
-    assert context.overviews.get(study.id, fresh=True).judges[0]["checks"] == "1 of 1"
-
-
-def test_a_check_answered_again_says_what_any_question_says(client: Client, make: MakeStudy) -> None:
-    _, links = make(ranker="panel", judges=1, setup=Setup(checks=(AttentionCheck("a cat", "a stone"),)))
-    shown, said = card(client, links[0]), {}
-    while len(said) < 2:
-        asked = shown["question"]["id"]
-        shown = answer(client, links[0], asked, "left")
-        again = [answer(client, links[0], asked, side)["says"] for side in ("left", "right")]
-        said[asked.startswith("check-")] = [shown["says"], *again]
-    assert said[True] == said[False]
-
-
 def test_consent_comes_before_anything_that_is_asked_about_the_person(client: Client, make: MakeStudy) -> None:
     about = questions_from_text("How old are you? [number] *")
     _, links = make(ranker="panel", judges=1, setup=Setup(consent=True, own_work=True, before=about))
@@ -309,6 +248,16 @@ def test_long_texts_are_announced_as_what_they_are(
     assert "There are 10 comparisons. Once you have pressed Start" in page  # nothing to read
 
 
+def test_reading_that_takes_longer_than_the_limit_is_said(
+    client: Client, make: MakeStudy, context: Context
+) -> None:
+    study, links = make(ranker="panel", judges=1, items="abcdefghijklmn", sitting_minutes=20)
+    for words, longer in ((600, True), (300, False)):
+        essays = {item: Content("word " * words) for item in study.items}
+        context.open_studies.change_setup(study.id, lambda setup, shown=essays: setup.changed(contents=shown))
+        assert ("Reading everything takes longer than that" in client.get(links[0]).text) == longer
+
+
 def test_nobody_waits_for_somebody_who_went_away(
     client: Client, context: Context, make: MakeStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -332,7 +281,10 @@ def test_late_answers_are_kept_and_said_to_be_late(client: Client, make: MakeStu
     import time
 
     time.sleep(0.05)
-    assert "after its time" in answer(client, links[0], str(question.id), "left")["says"]
+    name = question_names(study, Setup.from_dict(study.settings["setup"])).of_question(
+        study.judges[0], question.id
+    )
+    assert "after its time" in answer(client, links[0], name, "left")["says"]
     assert study.progress().late == 1
 
 

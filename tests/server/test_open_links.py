@@ -61,7 +61,7 @@ def test_a_stranger_sees_no_results_and_cannot_pass_for_another(
     client.post(f"{link}/begin")
     assert (
         client.post(f"{link}/answer", json={"question": question, "answer": "left"}, headers=JSON).status_code
-        == 403
+        == 404
     )
     assert client.get(f"/admin/studies/{study.id}", follow_redirects=False).status_code == 303
     assert study.progress().answers == 0

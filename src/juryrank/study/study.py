@@ -574,10 +574,16 @@ class Study:
         """Change settings that do not touch the ranking: wording, item contents, consent text."""
         self.revise(lambda _: settings)
 
-    def revise(self, change: SettingsChange) -> None:
-        """Edit what `change` makes of the settings as they are now: nobody's edit can come between the two."""
+    def revise(self, change: SettingsChange) -> bool:
+        """Edit what `change` makes of the settings as they are now: nobody's edit can come between the two.
+
+        False: it makes nothing of them, and nothing is written.
+        """
         with self._keeper.turn() as (turn, state):
-            turns.write(turn, state, Edited(settings=checked_settings(change(state.ledger.settings))))
+            wanted = checked_settings(change(state.ledger.settings))
+            if wanted:
+                turns.write(turn, state, Edited(settings=wanted))
+        return bool(wanted)
 
     def close(self) -> None:
         """Ask no new questions. Open ones keep their deadlines, and their answers still count."""

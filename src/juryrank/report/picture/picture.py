@@ -118,7 +118,7 @@ def _chart(scene: Scene, view: View, *, top: float, width: float = CHART_WIDTH) 
     label = min(LABEL_MOST, width / 3, max(LABEL_LEAST, names))
     axis = Axis(MARGIN + label + 34, MARGIN + width - RANK_COLUMN - 24, view.ranks)
     caption = _caption(view)
-    start = min(axis.left - 14, MARGIN + width - RANK_COLUMN - 8 - em_width(caption) * 14.5)
+    start = max(MARGIN, min(axis.left - 14, MARGIN + width - RANK_COLUMN - 8 - em_width(caption) * 14.5))
     scene.add(Text(start, top, caption, 14.5, "muted"))
     first = top + 40
     bottom = first + len(view.rows) * pitch.row

@@ -14,7 +14,7 @@ from juryrank.server.api.shapes import OpenLinkIn, OpenLinkOut, PlatformIn, Plat
 from juryrank.server.context import context_of
 from juryrank.server.crowd.platforms import of_preset
 from juryrank.server.studies.downloads import participants_file
-from juryrank.server.studies.managing import note_link
+from juryrank.server.studies.managing import change_link, change_platform, note_link
 from juryrank.server.studies.open_links import OpenLink, utc_moment
 
 router = APIRouter(prefix="/studies/{study}", tags=["people"])
@@ -34,15 +34,12 @@ def read_open_link(request: Request, holder: Admin, study: StudyNumber) -> OpenL
 @router.put("/open-link")
 def set_open_link(request: Request, holder: Admin, study: StudyNumber, sent: OpenLinkIn) -> OpenLinkOut:
     """Make the link, or change it: on or off, room, times, pass phrase, starts per minute."""
-    links = context_of(request).open_links
-    context_of(request).open_studies.study(study)
     wanted = sent.model_dump(exclude_unset=True, exclude={"phrase"})
     for name in ("opens_at", "closes_at"):
         if isinstance(wanted.get(name), datetime):
             wanted[name] = utc_moment(wanted[name].isoformat())
     plain = {name: value for name, value in wanted.items() if value is not None or name.endswith("_at")}
-    note_link(request, study, otherwise="set_open_link")
-    return _shown(request, links.change(study, phrase=sent.phrase, **plain))
+    return _shown(request, change_link(request, study, act="set_open_link", phrase=sent.phrase, **plain))
 
 
 @router.post("/open-link/new")
@@ -63,11 +60,10 @@ def read_platform(request: Request, holder: Admin, study: StudyNumber) -> Platfo
 @router.put("/platform")
 def set_platform(request: Request, holder: Admin, study: StudyNumber, sent: PlatformIn) -> PlatformOut:
     """Which platform sends people, what is kept of its address, and where they go at the end."""
-    context = context_of(request)
-    context.open_studies.study(study)
+    context_of(request).open_studies.study(study)
     wishes = sent.model_dump(exclude={"preset", "parameters", "required", "refill"})
     made = of_preset(sent.preset, parameters=tuple(sent.parameters), **wishes)
-    context.platforms.save(study, replace(made, required=sent.required, refill=sent.refill))
+    change_platform(request, study, replace(made, required=sent.required, refill=sent.refill))
     return _platform(request, study)
 
 

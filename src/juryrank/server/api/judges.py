@@ -95,4 +95,4 @@ def about_judge(
     """Stop or resume asking; `discard` and a late `undo` make the result post-hoc; `erase` forgets the name."""
     note_act(request, f"judge {action}")
     note_details(request, judge)
-    return Done(done=managing.about_judge(context_of(request), study, judge, action))
+    return Done(done=managing.about_judge(request, study, judge, action))

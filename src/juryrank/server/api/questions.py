@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Request
 
-from juryrank.errors import StudyClosed
+from juryrank.errors import StudyClosed, UnknownQuestion
 from juryrank.log import Author
 from juryrank.server.access.identity import Asker, StudyNumber
 from juryrank.server.access.vault import Holder, Scope
@@ -24,7 +24,6 @@ from juryrank.server.api.shapes import (
 )
 from juryrank.server.context import context_of
 from juryrank.server.studies.items import content_words
-from juryrank.server.studies.judging import question_number
 from juryrank.server.studies.open_studies import OpenStudies
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.guard import nothing_done
@@ -82,6 +81,17 @@ def _words(item: Any, setup: Setup) -> Any:
     return item if content is None else content_words(content) or (str(item) if setup.show_names else "")
 
 
+def _question_number(text: str) -> int:
+    """The number of a question as programs send it.
+
+    >>> _question_number("17")
+    17
+    """
+    if not (text.isascii() and text.isdigit() and len(text) < 16):
+        raise UnknownQuestion(f"{text[:40]!r} is not a question that was asked; ask for the next one")
+    return int(text)
+
+
 @router.post("/tell")
 def tell(request: Request, holder: Asker, study: StudyNumber, sent: TellIn) -> TellOut:
     """Record an answer; it is on disk when this returns. Repeating it is fine, a different one is refused (409).
@@ -91,7 +101,7 @@ def tell(request: Request, holder: Asker, study: StudyNumber, sent: TellIn) -> T
         context_of(request)
         .open_studies.study(study)
         .tell(
-            question_number(sent.question),
+            _question_number(sent.question),
             None if sent.grade is None else Grade(sent.grade),
             side=sent.answer,
             judge=_whom(holder, sent.judge),

@@ -24,7 +24,7 @@ from juryrank.server.api.shapes import (
 )
 from juryrank.server.context import Context, context_of
 from juryrank.server.pages.study import STREAM_HEADERS
-from juryrank.server.studies.advice import advice
+from juryrank.server.studies.advice import advice, reading
 from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.downloads import (
     EXPORT_KINDS,
@@ -34,6 +34,7 @@ from juryrank.server.studies.downloads import (
     report_file,
 )
 from juryrank.server.studies.items import add_to_study, shown_items
+from juryrank.server.studies.managing import change_setup as change_study_setup
 from juryrank.server.studies.managing import set_closed
 from juryrank.server.studies.reliability import study_reliability
 from juryrank.server.studies.setup import Setup, hidden_labels
@@ -106,6 +107,8 @@ def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
         items=len(sent.items), judges=len(sent.judges), error=sent.error, ranker=ranker,
         objective=objective, repeats=sent.repeats, sitting=sent.sitting, assume=sent.assume,
     )  # fmt: skip
+    takes = context.judging.reading_time(study.id)
+    words = " ".join(filter(None, (words, reading(*takes) if takes else "")))
     note_details(request, study.name)
     links = hand_out(request, study.id, study.judges)
     return StudyMade(study=study_out(context, study.id), judges=links, advice=words)
@@ -125,8 +128,8 @@ def read_setup(request: Request, holder: Reader, study: StudyNumber) -> dict[str
 @router.patch("/{study}/setup")
 def change_setup(request: Request, holder: Admin, study: StudyNumber, sent: SetupIn) -> dict[str, Any]:
     """Change what is sent, keep the rest."""
-    open_studies = context_of(request).open_studies
-    return open_studies.change_setup(study, lambda setup: setup.changed(**sent.changes())).to_dict()
+    change_study_setup(request, study, lambda setup: setup.changed(**sent.changes()))
+    return context_of(request).open_studies.setup(study).to_dict()
 
 
 @router.delete("/{study}")

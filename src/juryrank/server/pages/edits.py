@@ -44,7 +44,7 @@ def about_judge(
     """Pause, resume, remove, discard, undo or erase."""
     note_act(request, f"judge {action}")
     note_details(request, judge)
-    said = managing.about_judge(context_of(request), study, judge, action)
+    said = managing.about_judge(request, study, judge, action)
     return done(f"/admin/studies/{study}/judges", said)
 
 
@@ -63,14 +63,15 @@ def save(
     link_days: Annotated[str, Form()] = "",
     language: Annotated[str, Form()] = "",
 ) -> Response:
-    open_studies = context_of(request).open_studies
     try:
         days = number(link_days, "the days that links work") if link_days.strip() else None
-        open_studies.change_setup(
+        managing.change_setup(
+            request,
             study,
             lambda setup: setup.changed(
-                question=question, intro=intro, consent=consent == "yes", own_work=own_work == "yes",
-                show_names=show_names == "yes", ties=ties == "yes", lease=lease, language=language, link_days=days,
+                question=question, intro=intro.replace("\r\n", "\n"), consent=consent == "yes",
+                own_work=own_work == "yes", show_names=show_names == "yes", ties=ties == "yes", lease=lease,
+                language=language, link_days=days,
             ),
         )  # fmt: skip
     except JuryrankError as problem:
@@ -82,10 +83,9 @@ def save(
 def save_checks(
     request: Request, session: Sent, study: StudyNumber, checks: Annotated[str, Form()] = ""
 ) -> Response:
-    open_studies = context_of(request).open_studies
     try:
         known = managing.checks_from_text(checks)
-        open_studies.change_setup(study, lambda setup: setup.changed(checks=known))
+        managing.change_setup(request, study, lambda setup: setup.changed(checks=known))
     except JuryrankError as problem:
         return settings_page(request, session, study, problem=sentence(str(problem)))
     return done(f"/admin/studies/{study}/settings", "saved")
@@ -100,10 +100,9 @@ def save_about(
     after: Annotated[str, Form()] = "",
 ) -> Response:
     """What is asked about the person."""
-    open_studies = context_of(request).open_studies
     try:
         asked = {"before": questions_from_text(before), "after": questions_from_text(after)}
-        open_studies.change_setup(study, lambda setup: setup.changed(**asked))
+        managing.change_setup(request, study, lambda setup: setup.changed(**asked))
     except JuryrankError as problem:
         return settings_page(request, session, study, problem=sentence(str(problem)))
     return done(f"/admin/studies/{study}/settings", "saved")

@@ -23,7 +23,7 @@ from juryrank.server.studies.advice import twins
 from juryrank.server.studies.intake import NewItem, checked_items, decode, items_from_text
 from juryrank.server.studies.items import add_to_study, correct, has_answers, item_rows
 from juryrank.server.studies.tables import is_table, read_table
-from juryrank.server.web.guard import content_policy, note_details
+from juryrank.server.web.guard import content_policy, note_details, nothing_done
 from juryrank.server.web.problems import sentence
 
 router = APIRouter(prefix="/admin/studies/{study}", include_in_schema=False)
@@ -93,7 +93,8 @@ def correct_item(
     """Change what judges see of one item."""
     note_details(request, item)
     try:
-        correct(context_of(request), study, item, body=body, alt=alt, group=group)
+        if not correct(context_of(request), study, item, body=body, alt=alt, group=group):
+            nothing_done(request)
     except JuryrankError as problem:
         return items_page(request, session, study, problem=sentence(str(problem)))
     return done(f"/admin/studies/{study}/items", "saved")

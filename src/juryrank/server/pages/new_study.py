@@ -23,7 +23,7 @@ from juryrank.server.files.uploads import Taken, Uploads
 from juryrank.server.pages.forms import LoggedIn, admin_page, done, number, whole
 from juryrank.server.pages.study import show_links
 from juryrank.server.settings import MEGABYTE
-from juryrank.server.studies.advice import advice, bare, twins
+from juryrank.server.studies.advice import advice, bare, reading, twins
 from juryrank.server.studies.creating import (
     FRESH,
     MOST_MINUTES,
@@ -47,6 +47,7 @@ from juryrank.server.studies.setup import DEFAULT_QUESTION, Setup
 from juryrank.server.studies.tables import ROLES, UploadedTable, is_table, read_table
 from juryrank.server.web.guard import note_details, nothing_done
 from juryrank.server.web.problems import sentence
+from juryrank.server.web.reading_time import minutes_to_read, words_shown
 
 router = APIRouter(prefix="/admin", include_in_schema=False)
 OPEN, NAMED = "open", "named"  # how judges come: by one link for everybody, or each by a link of their own
@@ -162,16 +163,21 @@ def advise(
     objective: str = "ranges",
     assume: str = "",
     sitting: Annotated[int, Query(ge=1, le=MOST_QUESTIONS)] = DEFAULT_SITTING,
+    words: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    minutes: Annotated[float, Query(ge=0, le=MOST_MINUTES)] = MOST_MINUTES,
+    quick: str = "",
 ) -> Response:
-    """Is the panel large enough? The form asks while it is being filled in."""
+    """Are the people enough, and the time? The form asks as it is filled in: `quick`ly, then in full."""
     try:
-        words = advice(
+        said = advice(
             items=items, judges=judges, error=error, ranker=ranker, objective=objective, sitting=sitting,
-            assume=assumed(assume, ranker=ranker, objective=objective),
+            assume=assumed(assume, ranker=ranker, objective=objective), quick=quick == "yes",
         )  # fmt: skip
     except JuryrankError:
-        words = ""
-    return JSONResponse({"advice": words})
+        said = ""
+    people = ranker == PEOPLE and items > 0
+    takes = minutes_to_read([words / items] * items, questions=sitting) if people else 0
+    return JSONResponse({"advice": _both(said, reading(takes, minutes)), "more": quick == "yes"})
 
 
 async def sent_data(request: Request) -> FormData:
@@ -310,15 +316,22 @@ def _look(request: Request, session: BrowserSession, form: NewStudyForm, *, prob
     )
 
 
+def _both(*words: str) -> str:
+    return " ".join(filter(None, words))
+
+
 def _advice(form: NewStudyForm, items: list[NewItem]) -> str:
     """What so many people can be expected to find out about this list; it never stands in the way."""
     try:
         draft = form.draft(items)
         expected = whole(form.expected, "the people you expect") if form.expected.strip() else 0
-        return advice(
+        said = advice(
             items=len(items), judges=len(draft.judges) or max(0, expected), error=draft.error,
             ranker=draft.ranker, objective=draft.objective, sitting=draft.sitting, assume=draft.assume,
         )  # fmt: skip
+        words = [words_shown(item.id, item.content) for item in items]
+        takes = minutes_to_read(words, questions=draft.sitting) if draft.sitting else 0
+        return _both(said, reading(takes, draft.sitting_minutes or MOST_MINUTES))
     except JuryrankError:
         return ""  # something is missing in the form: it is said when the study is made
 

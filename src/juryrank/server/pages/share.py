@@ -20,7 +20,7 @@ from juryrank.server.languages.speaking import speak
 from juryrank.server.pages.forms import LoggedIn, Sent, done, number, whole
 from juryrank.server.pages.judge import deck_page
 from juryrank.server.pages.study import tab_page
-from juryrank.server.studies.managing import note_link
+from juryrank.server.studies.managing import change_link, change_platform, note_link
 from juryrank.server.studies.open_links import DEFAULT_CAPACITY, utc_moment
 from juryrank.server.studies.setup import hidden_labels
 from juryrank.server.web.guard import note_act, nothing_done
@@ -50,12 +50,10 @@ def save_share(
     per_minute: Annotated[str, Form()] = "",
 ) -> Response:
     """Switch the link on or off; set its capacity, opening and closing times, and pass phrase."""
-    links = context_of(request).open_links
-    context_of(request).open_studies.study(study)
-    note_link(request, study, otherwise="save_share")
     try:
-        links.change(
-            study, phrase=phrase if phrase.strip() or forget_phrase == "yes" else None, on=on == "yes",
+        change_link(
+            request, study, act="save_share", on=on == "yes",
+            phrase=phrase if phrase.strip() or forget_phrase == "yes" else None,
             capacity=whole(capacity, "room for"), opens_at=utc_moment(opens), closes_at=utc_moment(closes),
             per_minute=number(per_minute or "0", "starts per minute"),
         )  # fmt: skip
@@ -96,7 +94,7 @@ def _save_platform(request: Request, session: LoggedIn, study: int, sent: dict[s
     try:
         wanted = of_preset(preset, parameters=names, **wishes)
         wanted = replace(wanted, required=sent.get("without_id") != "yes", refill=sent.get("keep_places") != "yes")
-        context.platforms.save(study, wanted)
+        change_platform(request, study, wanted)
     except JuryrankError as problem:
         return _share(request, session, study, problem=sentence(str(problem)))
     return done(f"/admin/studies/{study}/share", "saved")

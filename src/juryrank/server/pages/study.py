@@ -15,6 +15,7 @@ from juryrank.server.access.identity import StudyNumber
 from juryrank.server.context import context_of
 from juryrank.server.languages.catalogues import LANGUAGES
 from juryrank.server.pages.forms import LoggedIn, Sent, admin_page, done
+from juryrank.server.studies.advice import reading
 from juryrank.server.studies.downloads import (
     EXPORTS,
     FORMAT_WORDS,
@@ -192,5 +193,8 @@ def settings_page(request: Request, session: BrowserSession, study: int, *, prob
 def tab_page(
     request: Request, session: BrowserSession, study: int, template: str, tab: str, **values: Any
 ) -> Response:
-    view = context_of(request).overviews.get(study, fresh=True)
+    context = context_of(request)
+    view = context.overviews.get(study, fresh=True)
+    takes = None if view.closed else context.judging.reading_time(study)
+    values["too_long"] = reading(*takes) if takes else ""
     return admin_page(request, session, template, view=view, base=f"/admin/studies/{study}", tab=tab, **values)

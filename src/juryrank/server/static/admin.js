@@ -46,9 +46,11 @@ if (links) {
 // ---------------------------------------------------------------- renewing a part of the page
 // Changes what differs and nothing else, so that focus, selection, scrolling and what is open stay with the reader.
 const READERS = { DETAILS: ["open"], INPUT: ["value", "checked"], OPTION: ["selected"], DIALOG: ["open"] }; // theirs, not ours
-const words_of = (node) => (node.nodeName === "DETAILS" && node.firstElementChild ? node.firstElementChild.textContent : "");
-const called = (node) => node.nodeName + "|" + (node.nodeType !== 1 ? "" :
-  node.id || node.getAttribute("aria-labelledby") || node.getAttribute("aria-label") || words_of(node));
+const words_of = (node) => node.nodeName === "text" ? node.textContent : // of a chart
+  node.nodeName === "DETAILS" && node.firstElementChild ? node.firstElementChild.textContent : "";
+const key_of = (node) => node.nodeType !== 1 ? "" : node.dataset.key || // a row's: whose it is
+  node.id || node.getAttribute("aria-labelledby") || node.getAttribute("aria-label") || words_of(node);
+const called = (node) => node.nodeName + "|" + key_of(node);
 
 function renew(old, fresh) {
   if (old.isEqualNode(fresh)) return;
@@ -61,6 +63,7 @@ function renew(old, fresh) {
   for (const [place, next] of coming.entries()) {
     let match = here;
     while (match && called(match) !== called(next)) match = match.nextSibling;
+    if (match && match !== here && key_of(next)) { old.insertBefore(match, here); renew(match, next); continue; } // it moved
     const wanted = () => coming.slice(place + 1).some((later) => called(later) === called(here));
     if (!match || (match !== here && wanted())) { old.insertBefore(document.importNode(next, true), here); continue; }
     while (here !== match) { const gone = here; here = here.nextSibling; gone.remove(); }
@@ -68,6 +71,19 @@ function renew(old, fresh) {
     here = here.nextSibling;
   }
   while (here) { const gone = here; here = here.nextSibling; gone.remove(); }
+}
+
+// A node that moves loses focus and selection: they are given back to where they were.
+function holding(change) {
+  const marked = getSelection(), { anchorNode, anchorOffset, focusNode, focusOffset } = marked;
+  const focus = document.activeElement;
+  change();
+  if (focus !== document.activeElement && focus.isConnected) focus.focus({ preventScroll: true });
+  const moved = marked.anchorNode !== anchorNode || marked.focusNode !== focusNode;
+  if (moved && anchorNode && focusNode && anchorNode.isConnected && focusNode.isConnected) {
+    const within = (node, offset) => Math.min(offset, node.nodeType === 1 ? node.childNodes.length : node.length);
+    marked.setBaseAndExtent(anchorNode, within(anchorNode, anchorOffset), focusNode, within(focusNode, focusOffset));
+  }
 }
 
 // A selection that begins or ends in a text that changes keeps its place there.
@@ -107,7 +123,7 @@ if (live) {
 
   function swap(html) {
     const page = new DOMParser().parseFromString(html, "text/html");
-    for (const fresh of page.querySelectorAll("[data-live]")) renew(document.getElementById(fresh.id), fresh);
+    holding(() => { for (const fresh of page.querySelectorAll("[data-live]")) renew(document.getElementById(fresh.id), fresh); });
     return Number(page.getElementById("live-top").dataset.seq);
   }
 
@@ -134,6 +150,9 @@ if (advice) {
     return files || (blocks.length > 1 ? blocks.filter((block) => block.trim()).length : count("items"));
   };
   const judges = () => form.elements.reach.value === "named" ? count("judges") : Number(form.elements.expected.value) || 0;
+  // As the server counts them: signs of scripts without spaces by twos.
+  const words = () => ((form.elements.items && form.elements.items.value.match(
+    /[\u3040-\u30ff\u3400-\u9fff]{1,2}|[^\s\u3040-\u30ff\u3400-\u9fff]+/g)) || []).length;
   let timer = 0, asked = 0;
   form.addEventListener("input", () => {
     clearTimeout(timer);
@@ -143,12 +162,17 @@ if (advice) {
         items: items(), judges: judges(), error: form.elements.error.value, sitting: form.elements.sitting.value || 10,
         ranker: form.elements.ranker.value, objective: form.elements.objective.value,
         assume: form.elements.assume.checked ? form.elements.assume.value : "",
+        words: words(), minutes: form.elements.minutes.value || 0,
       });
-      const reply = await fetch("/admin/advice?" + query);
-      const words = reply.ok ? (await reply.json()).advice : "";
-      if (turn !== asked) return;
-      advice.textContent = words;
-      advice.hidden = !words;
+      for (const quick of ["yes", ""]) { // what is known at once, then the forecast, which the server gives up in time
+        try {
+          const reply = await fetch("/admin/advice?" + query + "&quick=" + quick, { signal: AbortSignal.timeout(15000) });
+          const said = reply.ok ? (await reply.json()).advice : "";
+          if (turn !== asked) return;
+          advice.textContent = said;
+          advice.hidden = !said;
+        } catch { return; } // no connection, or a server that is busy: what is known stands
+      }
     }, 400);
   });
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from juryrank.rankers import ranker_class
@@ -10,10 +12,12 @@ from juryrank.rankers.panel.ranker import DEFAULT_SITTING
 from juryrank.report.words.formats import counted, percent
 from juryrank.server.studies.creating import OBJECTIVES, PEOPLE, known_options
 from juryrank.server.studies.intake import NewItem, look_alikes
-from juryrank.simulation.planning.people import PanelSize, PeoplePlan, plan_people
+from juryrank.simulation.planning.people import OutOfTime, PanelSize, PeoplePlan, plan_people
 
 LIKELY = 0.5  # of simulated panels: a panel that proves the aim more often than not is likely to
 MOST_SIMULATED = 1500  # people times items that are simulated while somebody waits: about three seconds
+FORECAST_SECONDS = 5.0  # on a busy machine a simulation takes half a minute: nobody waits that long for advice
+TOO_LONG = "What they prove takes longer to forecast than one waits for:"
 BARE_SHOWN = 3  # names in the warning about items that have nothing else
 AIMS = {"best": "the best one", "tiers": "every line between groups", "ranges": "every rank"}
 
@@ -28,8 +32,11 @@ def advice(
     repeats: int | None = None,
     sitting: int | None = None,
     assume: str | None = None,
+    quick: bool = False,
 ) -> str:
     """What this many people can be expected to find out about the aim; empty when nobody can say.
+
+    `quick`: without the simulation, which is given up after FORECAST_SECONDS.
 
     >>> advice(items=10, judges=5, error=0.1, ranker="panel", objective="top-3")
     '5 people give you an estimate of the top three. Proving anything takes at least 10 who answer the same pair.'
@@ -46,18 +53,52 @@ def advice(
     if judges < fewest.answers:
         same = "about the same item" if assume else "the same pair"
         return f"{start} Proving anything takes at least {fewest.answers} who answer {same}."
-    if not people or objective == "order" or judges * items > MOST_SIMULATED:
+    if not people or objective == "order":
         return ""
-    plan = planned(judges, items, objective, error, sitting or DEFAULT_SITTING, assume)
+    if quick or judges * items > MOST_SIMULATED:
+        return start
+    try:
+        until = Deadline(time.monotonic() + FORECAST_SECONDS)
+        plan = planned(judges, items, objective, error, sitting or DEFAULT_SITTING, assume, until=until)
+    except OutOfTime:
+        return f"{start} {TOO_LONG} juryrank plan --people {judges} --items {items} --objective {objective}"
     return _ranks_left(start, plan) if objective == "ranges" else _chances(start, plan)
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A moment of the machine's clock. All are equal: a result that is known is one for any of them."""
+
+    at: float = field(compare=False)
+
+    def over(self) -> bool:
+        return time.monotonic() >= self.at
 
 
 @lru_cache(maxsize=200)
 def planned(
-    people: int, items: int, objective: str, error: float, sitting: int, assume: str | None = None
+    people: int, items: int, objective: str, error: float, sitting: int, assume: str | None, *, until: Deadline
 ) -> PeoplePlan:
     """What `juryrank plan --people` says, with its own settings."""
-    return plan_people(people, items, objective=objective, error=error, sitting=sitting, assume=assume)
+    return plan_people(
+        people, items, objective=objective, error=error, sitting=sitting, assume=assume, stop=until.over
+    )
+
+
+def reading(minutes: int, limit: float) -> str:
+    """A warning where reading takes longer than a person has.
+
+    >>> reading(70, 60)
+    'Reading takes a person about 70 minutes, and they have 60: give more time, or fewer questions per person.'
+    >>> reading(60, 60)
+    ''
+    """
+    if minutes <= limit:
+        return ""
+    return (
+        f"Reading takes a person about {counted(minutes, 'minute')}, and they have {limit:g}: give more time, or "
+        "fewer questions per person."
+    )
 
 
 def _aim(objective: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from juryrank.server.languages.speaking import mark, ntr, tr
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.render import Content, item_html, with_files
-from juryrank.study import Seat, Study
+from juryrank.study import Study
 from juryrank.types import Status, Wait
 
 TICK, HOURGLASS, STOP = "M9 16.5l5 5 9-10.5", "M16 8v8l5.5 3.5", "M10 16h12"  # the signs of the last page
@@ -38,7 +38,7 @@ OTHERWISE = {
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of the two items, ready to be shown. `item` is empty where judges see something else than its name."""
+    """One of the two items, ready to be shown. `item` is empty where judges of the study see more than names."""
 
     item: str
     html: str
@@ -144,7 +144,7 @@ def done_card(answered: int, says: str, *, undo: str, more: bool) -> Card:
     )
 
 
-def ending(study: Study, judge: str, status: Status, says: str, *, answered: int) -> Card:
+def ending(study: Study, judge: str, status: Status, says: str, *, answered: int, undo: str) -> Card:
     """This judge has no question now, or no more at all."""
     seat = study.seat(judge)
     words = reason_words(status)
@@ -159,13 +159,7 @@ def ending(study: Study, judge: str, status: Status, says: str, *, answered: int
     else:
         state, heading = "wait", tr("Nothing for you right now")
         words += " " + tr("This page looks again by itself.")
-    undo = "" if state == "closed" else undoable(seat)
-    return Card(state, None, heading, words, says, answered, undo=undo)
-
-
-def undoable(seat: Seat) -> str:
-    """The question whose answer this judge can take back; empty: none."""
-    return "" if seat.last is None else str(seat.last.lease.q)
+    return Card(state, None, heading, words, says, answered, undo="" if state == "closed" else undo)
 
 
 def side(item: Any, setup: Setup) -> Side:
@@ -173,4 +167,4 @@ def side(item: Any, setup: Setup) -> Side:
     name = str(item)
     content = setup.contents.get(name)
     html = item_html(content or Content(name), name="" if setup.hides(name) else name)
-    return Side(name if content is None else "", html)
+    return Side("" if setup.contents else name, html)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from juryrank.errors import BadInput, UnknownName, shown
 from juryrank.report.page.document import ShownItem
@@ -18,6 +20,7 @@ from juryrank.study import Study
 MOST_THUMB_BYTES = 20_000  # of a small picture: a report with 200 of them stays below 6 MB
 EXCERPT = 300  # characters of a text in the list
 OWN_EXCERPT = 100  # and where judges look for their own work
+OWN_HEAD, OWN_BEFORE = 30, 10  # of the beginning, and before the first letter that others do not have
 ANSWERED = (
     "somebody has answered already: what was compared must stay as it was. Add the corrected item as a new one, "
     "and withdraw the old one"
@@ -91,17 +94,19 @@ def own_work(context: Context, number: int) -> list[OwnWork]:
     left = [item for item in study.items if item not in gone]
     hidden = sorted(filter(setup.hides, left), key=lambda item: (len(labels[item]), labels[item]))
     plain = [OwnWork(item, item) for item in left if not setup.hides(item)]
-    return plain + [_look(context, number, labels[item], setup.contents[item]) for item in hidden]
+    words = telling_words([plain_words(setup.contents[item]) for item in hidden])
+    looks = zip(hidden, words, strict=True)
+    return plain + [_look(context, number, labels[item], setup.contents[item], said) for item, said in looks]
 
 
-def _look(context: Context, number: int, label: str, content: Content) -> OwnWork:
-    """The beginning of a text, or a small picture."""
+def _look(context: Context, number: int, label: str, content: Content, said: str) -> OwnWork:
+    """Words that tell a text from the others, or a small picture."""
     outside = content.kind is Kind.IMAGE and not content.body.startswith(FILE)
     picture = content.body if outside else _data(context, number, content.thumb)
     address = "" if content.body.startswith(FILE) or outside else content.body.partition("://")[2]
     words = content.alt or address
     named = tr("Item {n}", n=label.removeprefix("Item "))
-    return OwnWork(label, named, words if content.kind in BY_URL else _excerpt(content, OWN_EXCERPT), picture)
+    return OwnWork(label, named, words if content.kind in BY_URL else said, picture)
 
 
 def shown_items(context: Context, number: int, *, words: bool = False) -> dict[str, ShownItem]:
@@ -134,9 +139,48 @@ def _data(context: Context, number: int, hash: str) -> str:
     return f"data:{found[0].type};base64,{base64.b64encode(found[1]).decode()}"
 
 
-def _excerpt(content: Content, most: int = EXCERPT) -> str:
+def _excerpt(content: Content) -> str:
     """The beginning of what can be read in it."""
     text = plain_words(content)
+    return _cut(text, EXCERPT)
+
+
+def telling_words(texts: Sequence[str]) -> list[str]:
+    """Of each text its beginning and, where others begin alike, the place where it goes its own way.
+
+    >>> telling_words(["a b", "a c"])
+    ['a b', 'a c']
+    >>> telling_words(["We had to write. " * 9 + end for end in ("I swam.", "I slept.")])
+    ['We had to write. We had to wri … write. I swam.', 'We had to write. We had to wri … write. I slept.']
+    """
+    flat = [" ".join(text.split()) for text in texts]
+    order = sorted(range(len(flat)), key=flat.__getitem__)
+    alike = [0] * len(flat)  # letters that a text shares with the one most like it: a neighbour in the alphabet
+    for one, other in pairwise(order):
+        shared = _shared(flat[one], flat[other])
+        alike[one], alike[other] = max(alike[one], shared), max(alike[other], shared)
+    said = [_telling(text, shared) for text, shared in zip(flat, alike, strict=True)]
+    often = Counter(said)
+    return [
+        words if often[words] == 1 else _cut(text, shared + OWN_EXCERPT)
+        for text, shared, words in zip(flat, alike, said, strict=True)
+    ]
+
+
+def _telling(text: str, shared: int) -> str:
+    """The beginning of a text, and a passage from shortly before its first letter of its own."""
+    if shared <= OWN_EXCERPT - OWN_BEFORE or len(text) <= OWN_EXCERPT:
+        return _cut(text, OWN_EXCERPT)
+    start = text.rfind(" ", 0, max(1, shared - OWN_BEFORE)) + 1
+    return f"{text[:OWN_HEAD].rstrip()} … {_cut(text[start:], OWN_EXCERPT)}"
+
+
+def _shared(one: str, other: str) -> int:
+    """How many letters two texts begin with alike."""
+    return next((k for k, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[:most].rstrip() + " …"
 
 
@@ -155,8 +199,8 @@ def add_to_study(context: Context, number: int, items: Sequence[NewItem]) -> Non
     )
 
 
-def correct(context: Context, number: int, item: str, *, body: str, alt: str, group: str) -> None:
-    """Change what judges see of an item; what it shows can change until somebody has answered."""
+def correct(context: Context, number: int, item: str, *, body: str, alt: str, group: str) -> bool:
+    """Change what judges see of an item; what it shows can change until somebody has answered. False: it is so."""
     study, setup = context.open_studies.study(number), context.open_studies.setup(number)
     if item not in study.items:
         raise UnknownName(f"there is no item {shown(item)} in this study")
@@ -176,7 +220,7 @@ def correct(context: Context, number: int, item: str, *, body: str, alt: str, gr
             contents.pop(item)
         return setup.changed(contents=contents, groups={name: one for name, one in groups.items() if one})
 
-    context.open_studies.change_setup(number, corrected)
+    return context.open_studies.change_setup(number, corrected)
 
 
 def has_answers(study: Study) -> bool:

@@ -1,8 +1,8 @@
 """A judge's side of a study: the next question, an answer, an undo; the same for pages and programs.
 
 Every answer names its question, so that sending it twice changes nothing: double clicks, two tabs, the back
-button and lost connections need no other handling. Attention checks are the pages' own questions ("check-2"):
-the ranking never sees them.
+button and lost connections need no other handling. Attention checks are the pages' own questions: the
+ranking never sees them, and judges cannot tell them from others.
 """
 
 from __future__ import annotations
@@ -31,16 +31,14 @@ from juryrank.server.studies.cards import (
     ending,
     ready_card,
     side,
-    undoable,
 )
 from juryrank.server.studies.open_studies import OpenStudies
-from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup, labels_of
+from juryrank.server.studies.setup import CHECK_EVERY, AttentionCheck, Setup, labels_of, question_names
 from juryrank.server.web.reading_time import minutes_to_read, words_shown
 from juryrank.server.web.render import case_html
 from juryrank.study import Seat, Study
 from juryrank.types import Question, Status, Wait
 
-CHECK = "check-"
 MOST_HELD = 3  # questions a judge may have open so that the same pair does not come twice in a row
 OWN_WORK_TRIES = 50  # pairs set aside in one go for a judge who may not see them
 
@@ -66,11 +64,8 @@ class Judging:
         if not self._begun(study, judge, setup, note):
             status = study.status(judge)
             if status.state in (Wait.DONE, Wait.DROPPED):
-                return ending(study, judge, status, "", answered=study.seat(judge).answered)
+                return self._ending(study, judge, status, "", note)
             return Card("intro", heading=tr("Welcome"))
-        check = self._check_due(study, judge, setup, note)
-        if check is not None:
-            return self._dressed(study, judge, setup, check, "", note=note)
         own = frozenset(note.get("own", ()))
         shown = [one for one in study.open_questions(judge) if not own & _pair(one)]
         if shown and not study.seat(judge).closed:
@@ -104,26 +99,20 @@ class Judging:
         note = self._note(number, judge, setup)
         if setup.has_intro and not note.get("begun"):
             return Card("intro", heading=tr("Welcome"), says=says)
-        check = self._check_due(study, judge, setup, note)
-        if check is not None:
-            return self._dressed(study, judge, setup, check, says, note=note)
         if following is None and self._enough(study, judge, note):
             return self._pausing(study, judge, note, study.status(judge), says)
         question = self._next(study, judge, setup, frozenset(note.get("own", ())), following)
         if isinstance(question, Status):
-            return ending(study, judge, question, says, answered=seen_by(study.seat(judge), note))
+            return self._ending(study, judge, question, says, note)
         return self._asked(study, judge, setup, question, says, note)
 
     def terms(self, number: int) -> str:
         """How many questions there are and how long one has, in words, before anybody starts."""
-        study, setup = self._desk.study(number), self._desk.setup(number)
-        created, gone = study.created, set(study.withdrawn)
-        items = [item for item in study.items if item not in gone]
-        questions = self._sitting_size(number, len(items))
-        if questions is None:
+        setup, questions = self._desk.setup(number), self._sitting_size(number, len(self._compared(number)))
+        times = self.reading_time(number)
+        if questions is None or times is None:
             return tr("You are asked as long as your answers are needed; you can stop at any time.")
-        minutes = round(created.get("sitting_lease", DEFAULT_SITTING_LEASE) / 60)
-        reading = minutes_to_read(self._words(number, items, setup), questions=questions)
+        reading, minutes = times[0], round(times[1])
         return " ".join(
             (
                 ntr("There is {n} comparison.", "There are {n} comparisons.", with_checks(questions, setup)),
@@ -135,8 +124,26 @@ class Judging:
                     "even if you stop early.",
                     minutes,
                 ),
+                tr("Reading everything takes longer than that: you need not answer all.")
+                if reading > minutes
+                else "",
             )
-        )
+        ).strip()
+
+    def reading_time(self, number: int) -> tuple[int, float] | None:
+        """Minutes that a person reads for their questions, and has for them; None: as long as they like."""
+        items = self._compared(number)
+        questions = self._sitting_size(number, len(items))
+        if questions is None:
+            return None
+        words = self._words(number, items, self._desk.setup(number))
+        limit = self._desk.study(number).created.get("sitting_lease", DEFAULT_SITTING_LEASE) / 60
+        return minutes_to_read(words, questions=questions), limit
+
+    def _compared(self, number: int) -> list[str]:
+        study = self._desk.study(number)
+        gone = set(study.withdrawn)
+        return [item for item in study.items if item not in gone]
 
     def _words(self, number: int, items: list[str], setup: Setup) -> list[int]:
         """The words of each item, counted once for each list and each way to show it."""
@@ -151,18 +158,19 @@ class Judging:
     ) -> Card:
         """Record an answer; what this judge sees next, with what became of the answer."""
         study, setup = self._desk.study(number), self._desk.setup(number)
-        if question.startswith(CHECK):
-            before = self._answer_check(number, judge, setup, question, answer)
-            return self.card(number, judge, says=_check_words(before, answer))
+        asked = question_names(study, setup).read(judge, question)
         if answer == "tie" and not setup.ties:
             raise ErrorForJudge(tr("This study does not offer “too close to call”: choose one, or skip."))
+        if isinstance(asked, str):
+            before = self._answer_check(number, judge, setup, asked, answer)
+            return self.card(number, judge, says=_check_words(before, answer))
         known: dict[str, Any] = {"response_time": response_time, "source": "page"}
         try:
             if self._enough(study, judge, None, answering=1):
-                receipt, following = study.tell(question_number(question), side=answer, judge=judge, **known), None
+                receipt, following = study.tell(asked, side=answer, judge=judge, **known), None
             else:
                 receipt, following = study.tell_and_ask(
-                    question_number(question), side=answer, judge=judge, lease=setup.lease, **known
+                    asked, side=answer, judge=judge, lease=setup.lease, **known
                 )
         except AnsweredTwice:
             return self.card(
@@ -195,24 +203,41 @@ class Judging:
     def _pausing(self, study: Study, judge: str, note: dict[str, Any], status: Status, says: str) -> Card:
         """The judge has no open question: another can be had, or they have done enough, or nothing is left."""
         seat, more = study.seat(judge), status.state is Wait.READY
-        answered = seen_by(seat, note)
         if self._enough(study, judge, note) and (more or status.state is Wait.DONE) and not seat.closed:
-            return done_card(answered, says, undo=last_check(seat, note) or undoable(seat), more=more)
-        return ready_card(status, says) if more else ending(study, judge, status, says, answered=answered)
+            return done_card(seen_by(seat, note), says, undo=self._undoable(study, judge, note), more=more)
+        return ready_card(status, says) if more else self._ending(study, judge, status, says, note)
+
+    def _ending(self, study: Study, judge: str, status: Status, says: str, note: dict[str, Any]) -> Card:
+        undo, answered = self._undoable(study, judge, note), seen_by(study.seat(judge), note)
+        return ending(study, judge, status, says, answered=answered, undo=undo)
 
     def undo(self, number: int, judge: str, *, question: str) -> str:
         """Take the last answer back; with `question`, only if it is still the answer to that one."""
         study = self._desk.study(number)
         seat, note = study.seat(judge, fresh=True), self._vault.judge_note(number, judge)
-        last, check = seat.last, last_check(seat, note)
-        if check and question in ("", check):
-            left = {name: one for name, one in note["checks"].items() if name != check}
-            self._vault.save_judge_note(number, judge, {**note, "checks": left})
-            return tr("Taken back. Choose again.")
-        if last is None or (question and str(last.lease.q) != question):
+        offered = self._undoable(study, judge, note)
+        if not offered or question not in ("", offered):
             return tr("Nothing to take back: that answer was taken back already, or a newer one was given.")
-        study.undo(judge, by="judge")
+        check = last_check(seat, note)
+        if check:
+            left = {name: one for name, one in note["checks"].items() if name != check}
+            self._vault.save_judge_note(number, judge, {**note, "checks": left, "taken_back_after": seat.answered})
+        else:
+            study.undo(judge, by="judge")
         return tr("Taken back. Choose again.")
+
+    def _undoable(self, study: Study, judge: str, note: Mapping[str, Any]) -> str:
+        """The question whose answer this judge can take back, as pages call it; empty: none.
+
+        Only the last answer can, once: who has taken the answer to a check back must answer it first.
+        """
+        seat, names = study.seat(judge), question_names(study, self._desk.setup(study.id))
+        check = last_check(seat, note)
+        if check:
+            return names.of_check(judge, check)
+        if seat.last is None or note.get("taken_back_after") == seat.answered:
+            return ""
+        return names.of_question(judge, seat.last.lease.q)
 
     def check_first_page(self, number: int, *, consent: bool, own: list[str]) -> None:
         """Raise unless the first page was filled in as the study asks."""
@@ -250,7 +275,7 @@ class Judging:
         left, right = items[place % len(items)], items[(place + 1) % len(items)]
         case = None if kept is None else case_of_both(kept, left, right)
         sample = Question(place, "", left, right, case=case)
-        shown = replace(self._shown(study, setup, sample), id=f"preview-{place}")
+        shown = replace(self._shown(study, "", setup, sample), id=f"preview-{place}")
         says = tr("This is a preview: nothing is saved.")
         size = self._sitting_size(number, len(items))
         planned = None if size is None else with_checks(size, setup)
@@ -291,18 +316,16 @@ class Judging:
     # ------------------------------------------------------------------ attention checks
     def _check_due(self, study: Study, judge: str, setup: Setup, note: dict[str, Any]) -> ShownQuestion | None:
         given = note.get("checks", {})
-        waiting = [k for k in range(len(setup.checks)) if _check_id(setup.checks[k]) not in given]
-        if not waiting:
+        check = next((one for one in setup.checks if one.id not in given), None)
+        if check is None or study.seat(judge).answered < check_place(len(given)):
             return None
-        if study.seat(judge).answered < check_place(len(given)):
-            return None
-        check = setup.checks[waiting[0]]
         left, right = (check.better, check.worse) if _better_left(check, judge) else (check.worse, check.better)
-        return ShownQuestion(_check_id(check), side(left, setup), side(right, setup))
+        name = question_names(study, setup).of_check(judge, check.id)
+        return ShownQuestion(name, side(left, setup), side(right, setup))
 
     def _answer_check(self, number: int, judge: str, setup: Setup, question: str, answer: str) -> str:
         """Keep the first answer to a check; what was answered before, or nothing."""
-        check = next((one for one in setup.checks if _check_id(one) == question), None)
+        check = next((one for one in setup.checks if one.id == question), None)
         if check is None:
             raise UnknownQuestion("this question is no longer asked; here is where you are now")
         checked_side(answer)
@@ -312,7 +335,7 @@ class Judging:
             right = answer == ("left" if _better_left(check, judge) else "right")
             after = self._desk.study(number).seat(judge).answered
             given[question] = {"answer": answer, "right": right, "after": after}
-            self._vault.save_judge_note(number, judge, {**note, "checks": given})
+            self._vault.save_judge_note(number, judge, {**note, "checks": given, "taken_back_after": None})
             return ""
         return str(given[question]["answer"])
 
@@ -325,40 +348,29 @@ class Judging:
     def _asked(
         self, study: Study, judge: str, setup: Setup, question: Question, says: str, note: dict[str, Any]
     ) -> Card:
-        shown = self._shown(study, setup, question)
-        return self._dressed(study, judge, setup, shown, says, question, note=note)
-
-    def _shown(self, study: Study, setup: Setup, question: Question) -> ShownQuestion:
-        """Both items; on cases both outputs and the input, without the systems' names."""
-        if self._desk.cases(study.id) is None or question.case is None:
-            return ShownQuestion(str(question.id), side(question.left, setup), side(question.right, setup))
-        left, right, case = (
-            case_html(thing, kind=setup.case_kind) for thing in self._desk.shown_case(study.id, question)
-        )
-        return ShownQuestion(str(question.id), Side("", left), Side("", right), case)
-
-    def _dressed(
-        self,
-        study: Study,
-        judge: str,
-        setup: Setup,
-        asked: ShownQuestion,
-        says: str,
-        question: Question | None = None,
-        *,
-        note: dict[str, Any],
-    ) -> Card:
+        """The question, or the check that is due before it: a check comes only where a question would."""
+        shown = self._check_due(study, judge, setup, note) or self._shown(study, judge, setup, question)
         seat = study.seat(judge)
         planned = self._planned(study, note, items=seat.items, answered=seat.answered)
         return Card(
             "question",
-            asked,
+            shown,
             says=says,
             answered=seen_by(seat, note),
             planned=None if planned is None else with_checks(planned, setup),
-            undo=last_check(seat, note) or undoable(seat),
+            undo=self._undoable(study, judge, note),
             ties=setup.ties,
         )
+
+    def _shown(self, study: Study, judge: str, setup: Setup, question: Question) -> ShownQuestion:
+        """Both items; on cases both outputs and the input, without the systems' names."""
+        name = question_names(study, setup).of_question(judge, question.id)
+        if self._desk.cases(study.id) is None or question.case is None:
+            return ShownQuestion(name, side(question.left, setup), side(question.right, setup))
+        left, right, case = (
+            case_html(thing, kind=setup.case_kind) for thing in self._desk.shown_case(study.id, question)
+        )
+        return ShownQuestion(name, Side("", left), Side("", right), case)
 
     def _planned(self, study: Study, note: dict[str, Any], *, items: int, answered: int) -> int | None:
         """How many questions are announced, where the ranker plans sittings; never fewer than are asked."""
@@ -417,26 +429,11 @@ def last_check(seat: Seat, note: Mapping[str, Any]) -> str:
     """The attention check that was answered last, if nothing was answered since; empty: none."""
     given = note.get("checks", {})
     fresh = [name for name, one in given.items() if one.get("after") == seat.answered]
-    return fresh[0] if fresh and seat.last is not None else ""
-
-
-def question_number(text: str) -> int:
-    """The number of a question as the pages write it.
-
-    >>> question_number("17")
-    17
-    """
-    if not (text.isascii() and text.isdigit() and len(text) < 16):
-        raise UnknownQuestion(f"{text[:40]!r} is not a question that was asked; ask for the next one")
-    return int(text)
+    return fresh[-1] if fresh and seat.last is not None else ""
 
 
 def _pair(question: Question) -> set[Any]:
     return {question.left, question.right}
-
-
-def _check_id(check: AttentionCheck) -> str:
-    return CHECK + hashlib.sha256(f"{check.better}\0{check.worse}".encode()).hexdigest()[:12]
 
 
 def _better_left(check: AttentionCheck, judge: str) -> bool:

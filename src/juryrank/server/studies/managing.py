@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from starlette.requests import Request
 
 from juryrank.errors import BadInput, UnknownName
 from juryrank.server.context import Context, context_of
+from juryrank.server.crowd.platforms import Platform
 from juryrank.server.studies.intake import NewJudge
-from juryrank.server.studies.setup import AttentionCheck
+from juryrank.server.studies.open_links import OpenLink
+from juryrank.server.studies.setup import AttentionCheck, Setup
 from juryrank.server.web.guard import note_act, nothing_done
 from juryrank.study import Study
+from juryrank.study.people.about import AboutPeople
 
 MOST_CHECKS = 50
 
@@ -25,6 +29,33 @@ def set_closed(request: Request, number: int, *, closed: bool) -> None:
         study.close()
     else:
         study.reopen()
+
+
+def change_setup(request: Request, number: int, change: Callable[[Setup], Setup]) -> None:
+    """Change how a study is shown; where it is shown like that already, nothing is put on record."""
+    if not context_of(request).open_studies.change_setup(number, change):
+        nothing_done(request)
+
+
+def change_link(request: Request, number: int, *, act: str, phrase: str | None, **terms: Any) -> OpenLink:
+    """Change the open link, or make it; with the terms that it has, nothing is put on record."""
+    context = context_of(request)
+    context.open_studies.study(number)
+    note_link(request, number, otherwise=act)
+    before = context.open_links.of(number)
+    link = context.open_links.change(number, phrase=phrase, **terms)
+    if link == before:
+        nothing_done(request)
+    return link
+
+
+def change_platform(request: Request, number: int, wanted: Platform) -> None:
+    """Change which platform sends people; where it is the same one, nothing is put on record."""
+    context = context_of(request)
+    before = context.platforms.of(number)
+    context.platforms.save(number, wanted)
+    if context.platforms.of(number) == before:
+        nothing_done(request)
 
 
 def note_link(request: Request, number: int, *, otherwise: str) -> None:
@@ -48,17 +79,31 @@ def new_link(context: Context, number: int, judge: str) -> str:
     return context.vault.issue_link(number, judge, days=context.open_studies.setup(number).link_days)
 
 
-def about_judge(context: Context, number: int, judge: str, action: str) -> str:
-    """Do one of ACTIONS; returns what was done."""
+def about_judge(request: Request, number: int, judge: str, action: str) -> str:
+    """Do one of ACTIONS; returns what was done. What is so already is not done, nor put on record, again."""
+    context = context_of(request)
     study = context.open_studies.study(number)
     known_judge(study, judge)
     if action not in ACTIONS:
         raise UnknownName(f"{action!r} is not something to do with a judge; there are: {', '.join(ACTIONS)}")
     do, said = ACTIONS[action]
+    if _is_so(study, judge, action):
+        nothing_done(request)
+        return said
     do(study, judge)
     if action in ("remove", "discard"):
         context.vault.revoke_judge(number, judge)
     return said
+
+
+def _is_so(study: Study, judge: str, action: str) -> bool:
+    """Is a judge paused, asked again, removed or erased already?"""
+    if action == "erase":
+        return judge not in study.people() and not AboutPeople(study.storage, study.id).of(judge)
+    row = next(row for row in study.progress().judges if row.report.name == judge)
+    return {"pause": row.paused, "resume": not row.paused and row.report.active, "remove": row.removed}.get(
+        action, False
+    )
 
 
 ACTIONS: Mapping[str, tuple[Callable[[Study, str], object], str]] = {

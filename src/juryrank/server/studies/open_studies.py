@@ -87,11 +87,14 @@ class OpenStudies:
             self._cases.pop(number, None)
             return shown_of(self.cases(number) or kept, question)
 
-    def change_setup(self, number: int, change: Callable[[Setup], Setup]) -> Setup:
-        """Change how the study is shown: two people who change different things at once both get theirs."""
-        self.study(number).revise(self._revision(number, change))
+    def change_setup(self, number: int, change: Callable[[Setup], Setup]) -> bool:
+        """Change how the study is shown: two people who change different things at once both get theirs.
+
+        False: it is shown like that already, and nothing is written.
+        """
+        changed = self.study(number).revise(self._revision(number, change))
         self._setups.pop(number, None)
-        return self.setup(number)
+        return changed
 
     def add_items(self, number: int, items: Sequence[str], change: Callable[[Setup], Setup]) -> None:
         """Items that join together with how they are shown: no judge sees one without the other."""
@@ -102,10 +105,11 @@ class OpenStudies:
         cases = self.cases(number)
 
         def revised(settings: Mapping[str, Any]) -> dict[str, Any]:
-            setup = change(Setup.from_dict(settings.get(SETUP)))
+            before = Setup.from_dict(settings.get(SETUP))
+            setup = change(before)
             if cases is not None:
                 setup.check_cases()
-            return {SETUP: setup.to_dict()}
+            return {SETUP: setup.to_dict()} if setup != before else {}
 
         return revised
 

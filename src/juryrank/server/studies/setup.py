@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -9,6 +10,7 @@ from typing import Any
 
 from juryrank.defaults import DEFAULT_LEASE
 from juryrank.errors import BadInput
+from juryrank.server.access.question_names import CHECK, CHECK_DIGITS, QuestionNames
 from juryrank.server.crowd.questionnaire import PersonQuestion, checked_questions, from_plain
 from juryrank.server.languages.catalogues import LANGUAGES
 from juryrank.server.languages.speaking import tr
@@ -28,6 +30,11 @@ class AttentionCheck:
 
     better: str
     worse: str
+
+    @property
+    def id(self) -> str:
+        """Its name in storage, which stays when others are added or taken away."""
+        return CHECK + hashlib.sha256(f"{self.better}\0{self.worse}".encode()).hexdigest()[:CHECK_DIGITS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +130,11 @@ def content_from(data: Mapping[str, Any]) -> Content:
 
 
 # ---------------------------------------------------------------------------- names outside the owner's pages
+def question_names(study: Study, setup: Setup) -> QuestionNames:
+    """What the judges' pages call the questions of a study."""
+    return QuestionNames(study.created["seed"], setup.numbering)
+
+
 def labels_of(study: Study, setup: Setup) -> dict[str, str]:
     """Every item of a study with what judges and the public may call it."""
     return labels_for(study.items, setup, first=len(study.created["items"]))

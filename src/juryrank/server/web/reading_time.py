@@ -28,7 +28,7 @@ def words_shown(item: str, content: Content | None) -> int:
     return 0 if content.kind in BY_URL else words_in(plain_words(content))
 
 
-def minutes_to_read(words: Iterable[int], *, questions: int) -> int:
+def minutes_to_read(words: Iterable[float], *, questions: int) -> int:
     """Minutes for a person with so many questions about items of so many words; 0: less than one.
 
     An item that comes again is known: each is read once. The more questions, the fewer of their items are new.

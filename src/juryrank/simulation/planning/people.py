@@ -7,6 +7,7 @@ spread that a typical pair is preferred by `majority` of the people; `unlike` sa
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +29,10 @@ TYPICAL_MAJORITY = 0.75  # of 23 real tasks, half a panel's pairs are about this
 SIZES = (0.5, 1, 2, 4)  # panels, as multiples of the one asked about
 CAMPS = (0.6, 0.25, 0.15)  # one large camp and two that see it differently
 MOST_ITEMS = 200  # beyond this a simulation takes minutes
+
+
+class OutOfTime(Exception):
+    """A simulation was stopped before it had a result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +81,12 @@ def plan_people(
     assume: str | None = None,
     runs: int = 20,
     seed: int = 0,
+    stop: Callable[[], bool] = lambda: False,
 ) -> PeoplePlan:
     """What `people` people, each with one sitting, can be expected to settle about `items` items.
 
     `assume`: "winner", as in the panel (the worlds made from a guess all have one, but for camps).
+    `stop`: asked after each person; once it says yes, `OutOfTime` is raised.
 
     >>> plan = plan_people(40, 6, objective="best", majority=0.9, runs=3)
     >>> plan.fewest, plan.fewest_objective, [size.people for size in plan.sizes]
@@ -92,7 +99,7 @@ def plan_people(
     )
     options.check(items=items, judges=0)
     panels = sorted({max(1, round(people * share)) for share in SIZES})
-    found = [_play(items, options, error, majority, unlike, panels, [seed, run]) for run in range(runs)]
+    found = [_play(items, options, error, majority, unlike, panels, [seed, run], stop) for run in range(runs)]
     fewest = _ballot(items, options, error).table.fewest
     return PeoplePlan(
         people=people,
@@ -165,7 +172,7 @@ def _ballot(items: int, options: PanelOptions, error: float) -> HeadToHead | Ass
 
 def _play(
     items: int, options: PanelOptions, error: float, majority: float, unlike: str, panels: list[int],
-    seed: list[int],
+    seed: list[int], stop: Callable[[], bool],
 ) -> list[tuple[float, ...]]:  # fmt: skip
     """One world, one panel that grows: what is settled at each size. One person after another, nobody leaves."""
     rng = np.random.default_rng(seed)
@@ -175,6 +182,8 @@ def _play(
     found, came = [], 0
     for count in panels:
         while came < count and not ballot.finished():
+            if stop():
+                raise OutOfTime
             came += 1
             person = population.person(rng)
             plan = ballot.plan(options.sitting, asked, rng)

@@ -59,10 +59,9 @@ class JudgeReceipt:
 
     def text(self) -> str:
         """For people to keep: the code, what it stands for, and how to check it."""
-        many = f"{self.answers} answer{'' if self.answers == 1 else 's'}"
         lines = [
             f"Receipt {self.code}",
-            f"Given at {self.head.time} to {self.judge} for {many}.",
+            f"Given at {self.head.time} to {self.judge}, for all answers so far.",
             f"Event {self.head.seq} of the study's log has the hash",
             f"  {self.head.head}.",
         ]
