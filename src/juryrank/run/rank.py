@@ -208,7 +208,7 @@ def finished(
         notes.append(f"The money is spent: {ended}.")
     elif not ranker.done and not ranker.spent and not session.nobody_left:
         notes.append(f"Nobody was left to ask. {ranker.status().reason}")
-    ranking = session.ranking
+    ranking = session.stated
     if not ranker.knows_cases:  # where a pair is asked once, its side is drawn by lot; a jury counts both sides
         notes += [alarm.words for alarm in by_side(session.seen) if alarm.words not in ranking.warnings]
     found = catalogue.back(ranking).with_warnings(*notes)

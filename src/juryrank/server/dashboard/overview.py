@@ -66,7 +66,7 @@ class Overview:
         """Read a study; `answers` continues from where it stopped. `labels`: what to call items whose names are
         not to be seen."""
         answers.walk(study.events(after=answers.seq))
-        progress, ranking, people = study.progress(), study.ranking(names=labels), study.people()
+        progress, ranking, people = study.progress(), study.ranking(names=labels, besides=False), study.people()
         names = {judge: person.name for judge, person in people.items()}
         events = tuple(study.events())
         material = material_of(events, ranking, name=study.name, names=names)
