@@ -312,7 +312,7 @@ def _statement(state: CertifiedState, order: list[int], reached: bool, why_not: 
     lead = f"Not certified, although every link was proven: {why_not.rstrip('.')}. " if why_not else ""
     if claims:
         return (
-            f"{lead or 'Not certified as a whole. '}With probability at least {sure} {_claims_hold(len({claim[:2] for claim in claims}))}, "
+            f"{lead or 'Not certified as a whole. '}With probability at least {sure} {_claims_hold(claims)}, "
             f"and with them every item's range of ranks, {assumed}.{beside}"
         )
     return lead.rstrip() or "Not certified: the order so far is a best guess, without a promise."
@@ -330,8 +330,9 @@ def _contradictory(claims: list[Claim]) -> bool:
     return False
 
 
-def _claims_hold(claims: int) -> str:
-    return "the 1 claimed link holds" if claims == 1 else f"all {claims} claimed links hold"
+def _claims_hold(claims: list[Claim]) -> str:
+    links = len({claim[:2] for claim in claims})  # several attempts may claim the same one
+    return "the 1 claimed link holds" if links == 1 else f"all {links} claimed links hold"
 
 
 def _trusted(state: CertifiedState) -> str:

@@ -24,7 +24,7 @@ SILENT = (
 
 
 def statement(jury: JuryState, attempt: Attempt | None, *, turned: Sequence[Turned] = ()) -> str:
-    """The promise as it stands now; `attempt`: the list shown; `turned`: pairs of it whose answers go against it."""
+    """The promise as it stands now; `attempt`: the list shown; `turned`: its pairs whose answers go against it."""
     if len(jury.items) < 2:
         return "There is nothing to compare."
     failing = failing_words(jury)
@@ -171,7 +171,7 @@ def objective_name(jury: JuryState) -> str:
 
 
 def failing_words(jury: JuryState) -> list[str]:
-    """What is counted against the objective at the next resolution: no choice meets it, or what is required fails."""
+    """What is counted against the objective at the next resolution: required claims, or every choice."""
     machine = jury.machine
     if machine.step == len(jury.read.resolutions) or len(jury.items) < 2:
         return []

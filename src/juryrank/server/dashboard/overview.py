@@ -17,7 +17,7 @@ from juryrank.report.picture.svg import paint_svg
 from juryrank.report.view import BEFORE, CHAINS_TITLE, OpenPair, View, view_of
 from juryrank.report.words.alarms import alarm_words
 from juryrank.report.words.conduct import conduct_words, left_out_words
-from juryrank.report.words.estimates import NOTHING_PROVEN, EstimateView
+from juryrank.report.words.estimates import EstimateView
 from juryrank.report.words.forecasts import ForecastWords, advice_of
 from juryrank.report.words.formats import clean, counted, isolated, named
 from juryrank.report.words.headlines import cut_of
@@ -163,7 +163,7 @@ class Overview:
 
     @property
     def nothing_proven(self) -> str:
-        return NOTHING_PROVEN
+        return self.view.nothing_proven
 
     @property
     def promise_kind(self) -> str:

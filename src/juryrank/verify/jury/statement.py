@@ -25,7 +25,7 @@ def statement(
     circle: bool = False,
     failing: str = "",
 ) -> str:
-    """The promise; `steps`: how many resolutions are proven; `counted`: all claims are counted, none rests on chance.
+    """The promise; `steps`: how many resolutions are proven; `counted`: all claims are counted, none inferred.
 
     `circle`: the answers go round in the order. `failing`: what is counted against the objective.
     """
