@@ -45,6 +45,15 @@ def resolution_of(resolution: float) -> str:
     return _plain(_rounded(_exact(resolution), ROUND_CEILING))
 
 
+def failing_at(resolution: float) -> str:
+    """A resolution ε at which something fails, never a coarser one: what fails there fails at every finer one.
+
+    >>> [failing_at(resolution) for resolution in (0.05, 1 / 30)]
+    ['0.05', '0.0333']
+    """
+    return _plain(_rounded(_exact(resolution), ROUND_FLOOR))
+
+
 def share_of(resolution: float) -> str:
     """The share ½ - ε that a claim at resolution ε promises, never more than that.
 

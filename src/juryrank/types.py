@@ -10,7 +10,7 @@ import enum
 import importlib
 import io
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
@@ -205,6 +205,11 @@ class Estimates:
     """Best guesses about all items, in the order of the result; intervals hold `level` of the time, as measured.
 
     An estimate is never a promise: no part of it is in `Ranking.statement`, and `verify` checks none of it.
+
+    >>> from juryrank import rank
+    >>> found = rank(["b", "a"], {"ann": min, "bob": min}, seed=1).estimates
+    >>> [guess.item for guess in found], len(found), "a" in found, found["a"].rank_low
+    (['a', 'b'], 2, True, 1)
     """
 
     items: tuple[ItemEstimate, ...]
@@ -218,7 +223,19 @@ class Estimates:
         by_item = {guess.item: guess for guess in self.items}
         return replace(self, items=tuple(by_item[item] for item in order))
 
+    def __iter__(self) -> Iterator[ItemEstimate]:
+        """One estimate per item, in the order of the result."""
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __contains__(self, item: object) -> bool:
+        """Is there an estimate of this item?"""
+        return any(found.item == item for found in self.items)
+
     def __getitem__(self, item: Item) -> ItemEstimate:
+        """The estimate of this item."""
         for found in self.items:
             if found.item == item:
                 return found

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def study_material(study: Study, *, names: bool = False) -> Material:
     """A study's material; `names` shows people's names where they are known, not pseudonyms."""
-    ranking = study.ranking()
+    ranking = study.ranking(besides=False)  # the report says it, under the names it shows
     known = {judge: person.name for judge, person in study.people().items()} if names else {}
     return material_of(study.events(), ranking, name=study.name, names=known, state=study.progress().state)
 
@@ -62,7 +62,7 @@ def study_report(
     """
     material = replace(study_material(study, names=names), shown=shown or {})
     if items:
-        material = with_items_named(material, study.ranking(names=items), items)
+        material = with_items_named(material, study.ranking(names=items, besides=False), items)
     return rendered(material, format=format, title=title)
 
 

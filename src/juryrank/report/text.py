@@ -16,7 +16,6 @@ from juryrank.log.gold import gold_words
 from juryrank.report.estimate_text import estimate_lines
 from juryrank.report.picture.side_panel import accuracy_words
 from juryrank.report.view import BEFORE, CHAINS_TITLE, ItemRow, View, tick_ranks, view_of
-from juryrank.report.words.estimates import NOTHING_PROVEN
 from juryrank.report.words.formats import clean, columns, counted, pad, percent, wrap
 from juryrank.report.words.jury import case_lines, claim_lines, disagreement_lines, group_lines, resolution_words
 from juryrank.types import JudgeReport, Ranking
@@ -75,7 +74,7 @@ def _proven(view: View, *, width: int, rows: int) -> list[list[str]]:
     if view.estimates and view.guesses_only:
         return [unplaced, promise]
     if view.estimates and not view.promises and not view.jury:
-        return [_section(PROVEN_TITLE, [f"  {NOTHING_PROVEN}"]), unplaced, promise]
+        return [_section(PROVEN_TITLE, wrap(view.nothing_proven, width - 2, indent="  ")), unplaced, promise]
     chart = chart_lines(view, width=width)
     return [
         _section(PROVEN_TITLE, chart) if view.estimates else chart,

@@ -11,14 +11,17 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from juryrank.rankers.panel.open_pairs import EXACT_TIE, NOBODY_CHOSE
 from juryrank.report.words.estimates import EstimateView, estimate_view
 from juryrank.report.words.forecasts import ForecastWords, forecast_title, forecasts_of
 from juryrank.report.words.formats import clean, named, rank_words
 from juryrank.report.words.headlines import (
+    NOTHING_PROVEN,
     as_promised,
     footer_of,
     guesses_only,
     legend_of,
+    nothing_proven,
     promises,
     subtitle_of,
     title_of,
@@ -99,6 +102,7 @@ class View:
     estimates: EstimateView | None = None
     guesses_only: bool = False  # the ranker never promises anything
     promises: bool = False  # is anything promised: a rank, a line, a pair?
+    nothing_proven: str = NOTHING_PROVEN  # what stands where ranks would stand, if none is
     gold: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # judge -> how it did on gold pairs
     models: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # model -> what it did and cost
 
@@ -146,7 +150,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         chains=() if whole else tuple(_chains(ranking)),
         joined=() if whole else _joined(ranking),
         unplaced=tuple(map(clean, details.get("unplaced") or ())),
-        open_title="Still open" if aimed and "jury" not in details else "Links still open",
+        open_title=_open_title(pairs, aimed=aimed and "jury" not in details),
         open_columns=("pair", "first preferred", _needed_title(details, known=bool(pairs))),
         open_pairs=tuple(pairs if pairs or aimed or guesses_only(ranking) else _open_links(ranking)),
         forecast_title=forecast_title(details, people=people),
@@ -163,9 +167,16 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         estimates=estimate_view(ranking),
         guesses_only=guesses_only(ranking),
         promises=promises(ranking),
+        nothing_proven=nothing_proven(ranking),
         gold=details.get("gold") or {},
         models=details.get("models") or {},
     )
+
+
+def _open_title(pairs: Sequence[OpenPair], *, aimed: bool) -> str:
+    if pairs and all(pair.needed in (EXACT_TIE, NOBODY_CHOSE) for pair in pairs):
+        return "Without a majority"
+    return "Still open" if aimed else "Links still open"
 
 
 def _forecasts(details: Mapping[str, Any]) -> tuple[ForecastWords, ...]:

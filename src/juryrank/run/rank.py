@@ -8,7 +8,7 @@ from typing import Any
 
 from juryrank.core.chance import fresh_seed
 from juryrank.core.monitor.watches import by_side
-from juryrank.errors import JudgeFailed
+from juryrank.errors import BadInput, JudgeFailed
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.rankers.choice import FOR_SHORT_BUDGETS
 from juryrank.rankers.contract.limits import option_names
@@ -154,9 +154,11 @@ def catalogue_of(items: Any, cases: Any, *, missing: str = "refuse") -> Catalogu
     """The items, or the systems and their cases: a folder, a file or a mapping of outputs brings its own cases."""
     if cases is None and (rows := frame_rows(items)) is not None:
         items = rows  # of a data frame: outputs, or items with an id
-    if cases is not None or read_outputs(items) is not None:
-        return case_catalogue(items, cases, missing=missing)
-    return Catalogue(items)
+    on_cases = cases is not None or read_outputs(items) is not None
+    found = case_catalogue(items, cases, missing=missing) if on_cases else Catalogue(items)
+    if not found.names:
+        raise BadInput("there are no items, so there is nothing to rank; give a list of two or more")
+    return found
 
 
 def open_session(
@@ -223,7 +225,7 @@ def finished(
         notes.append(f"The money is spent: {ended}.")
     elif not ranker.done and not ranker.spent and not session.nobody_left:
         notes.append(f"Nobody was left to ask. {ranker.status().reason}")
-    ranking = session.ranking
+    ranking = session.stated
     if not ranker.knows_cases:  # where a pair is asked once, its side is drawn by lot; a jury counts both sides
         notes += [alarm.words for alarm in by_side(session.seen) if alarm.words not in ranking.warnings]
     found = catalogue.back(ranking).with_warnings(*notes)

@@ -162,3 +162,10 @@ class Session:
         from juryrank.verify import certificate
 
         return certificate(self.events, self.ranking)
+
+    @property
+    def stated(self) -> Ranking:
+        """The result with the statement that its certificate has."""
+        from juryrank.verify.live import as_certified
+
+        return as_certified(self.ranking, self.events)

@@ -268,11 +268,18 @@ class Study:
         return Receipt(lease.q, lease.judge, said)
 
     # ------------------------------------------------------------------ results
-    def ranking(self, *, names: Mapping[str, str] | None = None) -> Ranking:
-        """The order so far, best first, with what is settled. `names`: other names for some items."""
+    def ranking(self, *, names: Mapping[str, str] | None = None, besides: bool = True) -> Ranking:
+        """The order so far, best first, with what is settled, in the words of its certificate.
+
+        `names`: other names for some items. `besides`: the statement also says which judge skipped or changed more
+        than a few answers; pages that call judges otherwise say that themselves.
+        """
+        from juryrank.verify.live import as_certified
+
         with self._keeper.lock:
             self.follow_clock()
-            return self._keeper.settled()[0].ranking(names)
+            found = self._keeper.settled()[0].ranking(names)
+            return as_certified(found, self.events()) if besides else found
 
     def progress(self) -> StudyProgress:
         """Placed, settled, asked, to go, cost, and a row per judge."""

@@ -7,9 +7,8 @@ from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.verify.chain import check_chain
-from juryrank.verify.checkers import GOES_ON_WITHOUT_ITEMS, checker_for
+from juryrank.verify.checkers import GOES_ON_WITHOUT_ITEMS, checker_for, in_todays_words
 from juryrank.verify.compare import difference
-from juryrank.verify.panel.statement import in_todays_words
 from juryrank.verify.reading import whole
 from juryrank.verify.receipt import check_receipt
 from juryrank.verify.record import Record, read_events
@@ -132,7 +131,7 @@ def _check_result(document: Mapping[str, Any], record: Record, outcome: Computed
         return [check_claims(document["result"], record, outcome.finding)]
     claimed = document["result"]
     if isinstance(claimed.get("statement"), str):
-        claimed = {**claimed, "statement": in_todays_words(claimed["statement"])}
+        claimed = {**claimed, "statement": in_todays_words(claimed["statement"], record.settings["ranker"])}
     fault = difference(claimed, outcome.result)
     shown = _shown(document)
     if not fault and (len(set(shown)) != len(shown) or not set(shown) <= record.items.keys()):

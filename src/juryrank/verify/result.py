@@ -42,8 +42,8 @@ def outcome_of(record: Record, finding: Finding) -> ComputedResult:
     total = counts(record, rows)
     finding = _allowed(record, finding, too_many=too_many_undos(record, total))
     promised = finding.proven or bool(finding.claims) or finding.narrowed
-    besides = [*conditions(record, rows, total), *gold_words(record)] if promised else []
-    finding = replace(finding, statement=" ".join([finding.statement, *besides]))
+    more = besides(record) if promised else []
+    finding = replace(finding, statement=" ".join([finding.statement, *more]))
     result = {
         "ranker": record.settings["ranker"],
         "error": record.settings["error"],
@@ -61,6 +61,12 @@ def outcome_of(record: Record, finding: Finding) -> ComputedResult:
         **({"aside": aside_rows(record)} if record.asides else {}),
     }
     return ComputedResult(finding, result)
+
+
+def besides(record: Record) -> list[str]:
+    """What a statement says besides the promise: what judges left out or changed, and gold pairs against them."""
+    rows = judge_rows(record)
+    return [*conditions(record, rows, counts(record, rows)), *gold_words(record)]
 
 
 def _allowed(record: Record, finding: Finding, *, too_many: bool) -> Finding:

@@ -40,9 +40,13 @@ def gold_odds(judges: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """Something in the answers does not look as assumed. `withholds`: the result may not be called certified."""
+    """Something in the answers does not look as assumed. `withholds`: the result may not be called certified.
+
+    `seen` is what was seen, as the statement of a result that is withheld says it; `words` may add what it means.
+    """
 
     kind: str
     words: str
     about: tuple[Hashable, ...]
     withholds: bool = False
+    seen: str = ""

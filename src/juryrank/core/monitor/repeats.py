@@ -33,12 +33,13 @@ def same_again(
         stubborn = wrong_again > corrected and log_evidence(wrong_again, corrected) > needed
         few_changes = -_log_few_changes(changed, same + changed, mistakes, firsts) > needed
         if stubborn or few_changes:
-            words = (
+            found = (
                 f"Judge {judge}, asked pairs again, gave the same answer {same} times and another {changed} "
                 f"times, but contradicts this order in {mistakes} of {firsts} first answers: repeated answers "
-                "look remembered, not fresh, and prove nothing new. Use repeats=1."
+                "look remembered, not fresh"
             )
-            yield Alarm("same again", words, (judge,), withholds=True)
+            words = f"{found}, and prove nothing new. Use repeats=1."
+            yield Alarm("same again", words, (judge,), withholds=True, seen=f"{found}.")
 
 
 def withholding(alarms: Iterable[Alarm], examined: Collection[Hashable]) -> list[Alarm]:

@@ -159,6 +159,7 @@ def uneven(
                 "Use assume='better-than-chance'.",
                 (order[k], order[k + 1]),
                 withholds=True,
+                seen=f"{order[k]} over {order[k + 1]} is answered unlike these judges' other answers: not steady.",
             )
 
 
@@ -185,13 +186,10 @@ def cycle(seen: AnswerTallies, place: Mapping[Hashable, int]) -> Iterator[Alarm]
     needed = LOG_LEVEL + math.log(max(pairs, 1))
     for (upper, lower), (good, bad) in tally.items():
         if bad > good and log_evidence(bad, good) > needed:
-            path = _path(tally, place, upper, lower)
-            if path:
-                told = " over ".join(map(str, [*path, upper]))
-                words = f"The answers go round in a circle: {told}. No order fits them all."
-            else:
-                words = f"{lower} was preferred to {upper} in {bad} of {good + bad} answers, against this order."
-            yield Alarm("cycle", words, (upper, lower), withholds=True)
+            found = f"{lower} was preferred to {upper} in {bad} of {good + bad} answers, against this order."
+            path = " over ".join(map(str, _path(tally, place, upper, lower)))
+            circle = f"The answers go round in a circle: {path} over {upper}. No order fits them all."
+            yield Alarm("cycle", circle if path else found, (upper, lower), withholds=True, seen=found)
 
 
 def _path(

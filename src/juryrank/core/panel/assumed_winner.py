@@ -47,6 +47,7 @@ class AssumedWinner(BySittings):
         self.epoch = 0
         self._blank(items)
         self.tally = np.zeros((items, 2), dtype=np.int64)  # losses and wins where the item was accused
+        self.peak_evidence = np.zeros(items)  # the most ln K so far: what ruled an item out, whatever came after
         self.out = np.zeros(items, dtype=bool)
         self.since = np.zeros(items, dtype=np.int64)  # the epoch in which the item joined
         self._tables: dict[int, LeadTable] = {}
@@ -105,6 +106,7 @@ class AssumedWinner(BySittings):
         said = set(preferences)
         for x, y in self._accused.pop(number, ()):
             self.tally[x] += (y, x) in said, (x, y) in said
+            self.peak_evidence[x] = max(self.peak_evidence[x], self.evidence_against(x))
             if self._table(int(self.since[x])).settles(*map(int, self.tally[x])):
                 self.out[x] = True  # for good: it reached its level once
         for better, worse in preferences:
@@ -121,6 +123,7 @@ class AssumedWinner(BySittings):
         self._blank(old + more)
         self.wins[:old, :old] = wins
         self.tally = np.concatenate([self.tally, np.zeros((more, 2), dtype=np.int64)])
+        self.peak_evidence = np.concatenate([self.peak_evidence, np.zeros(more)])
         self.out = np.concatenate([self.out, np.zeros(more, dtype=bool)])
         self.since = np.concatenate([self.since, np.full(more, self.epoch)])
 
@@ -163,6 +166,7 @@ class AssumedWinner(BySittings):
             "epoch": self.epoch,
             "wins": self.wins.tolist(),
             "tally": self.tally.tolist(),
+            "peak": self.peak_evidence.tolist(),
             "out": [int(x) for x in self.out],
             "since": self.since.tolist(),
             "accused": [[number, pairs] for number, pairs in sorted(self._accused.items())],
@@ -172,6 +176,8 @@ class AssumedWinner(BySittings):
         self.epoch = int(state["epoch"])
         self.wins = np.array(state["wins"], dtype=np.int64).reshape(self.items, self.items)
         self.tally = np.array(state["tally"], dtype=np.int64).reshape(self.items, 2)
+        now = [max(self.evidence_against(x), 0.0) for x in range(self.items)]
+        self.peak_evidence = np.array(state.get("peak", now), dtype=np.float64)
         self.out = np.array(state["out"], dtype=bool)
         self.since = np.array(state["since"], dtype=np.int64)
         self._accused = {int(number): [(int(x), int(y)) for x, y in pairs] for number, pairs in state["accused"]}

@@ -65,6 +65,7 @@ class FieldShare(BySittings):
     def _start(self, items: int) -> None:
         self._blank(items)
         self.logs = np.zeros((len(BETS), items, items))
+        self.peak_evidence = np.zeros((items, items))  # the most so far: what settled a pair, whatever came after
         self._settled = np.zeros((items, items), dtype=bool)
         self.people = 0
         self._set_level()
@@ -98,7 +99,9 @@ class FieldShare(BySittings):
         edge = (balance[:, None] - balance[None, :]) / (2 * met_at_most(self.items, self.size))
         edge[list(own), :] = edge[:, list(own)] = 0
         self.logs += np.log1p(BETS[:, None, None] * edge)
-        above = self.evidence >= math.log(1 / self.level)
+        now = self.evidence
+        self.peak_evidence = np.maximum(self.peak_evidence, now)
+        above = now >= math.log(1 / self.level)
         self._settled |= above & ~above.T & ~self._settled.T  # the first direction stands
 
     @property
@@ -128,6 +131,7 @@ class FieldShare(BySittings):
             "people": self.people,
             "wins": self.wins.tolist(),
             "logs": self.logs.tolist(),
+            "peak": self.peak_evidence.tolist(),
             "settled": self._settled.astype(int).tolist(),
         }
 
@@ -136,4 +140,6 @@ class FieldShare(BySittings):
         self._set_level()
         self.wins = np.array(state["wins"], dtype=np.int64).reshape(self.items, self.items)
         self.logs = np.array(state["logs"], dtype=np.float64).reshape(len(BETS), self.items, self.items)
+        peak = np.array(state.get("peak", self.evidence), dtype=np.float64).reshape(self.items, self.items)
+        self.peak_evidence = np.maximum(peak, 0.0)
         self._settled = np.array(state["settled"], dtype=bool).reshape(self.items, self.items)

@@ -16,7 +16,6 @@ from juryrank.types import Link
 if TYPE_CHECKING:
     from juryrank.rankers.certified.state import CertifiedState
 
-MOST_NAMED = 8  # items named in a sentence, at most
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 
 
@@ -26,10 +25,8 @@ def what_is_proven(state: CertifiedState, order: list[int]) -> str:
         return "this is the whole true order"
     if state.aim.k == 1:
         return f"{state.items[order[0]]} is the best item"
-    k = state.aim.k
-    names = ", ".join(str(state.items[x]) for x in order[: min(k, MOST_NAMED)])
-    more = f" and the next {k - MOST_NAMED} of the list" if k > MOST_NAMED else ""
-    return f"the {k} best items are {names}{more}"
+    names = ", ".join(str(state.items[x]) for x in order[: state.aim.k])
+    return f"the {state.aim.k} best items are {names}"
 
 
 def candidates(state: CertifiedState) -> list[int]:

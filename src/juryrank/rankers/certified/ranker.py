@@ -32,7 +32,7 @@ from juryrank.rankers.certified.forecast.values import NEXT_QUESTIONS, forecast_
 from juryrank.rankers.certified.objective import read_aim
 from juryrank.rankers.certified.options import assumptions, check_options, unanimous_judges
 from juryrank.rankers.certified.priors import recorded_prior
-from juryrank.rankers.certified.result import VOID, ranking_of, voided
+from juryrank.rankers.certified.result import START_AGAIN, ranking_of, voided
 from juryrank.rankers.certified.state import CertifiedState
 from juryrank.rankers.certified.status import judge_report, progress_of
 from juryrank.rankers.certified.terms import (
@@ -380,7 +380,7 @@ class Certified(Ranker):
 
     def _done_words(self) -> str:
         if self._void:
-            return VOID
+            return START_AGAIN
         if self.gave_up:
             return "Two items cannot be told apart: the ranking was given up, not certified."
         return super()._done_words()

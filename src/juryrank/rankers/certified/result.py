@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,8 +41,13 @@ if TYPE_CHECKING:
 Claim = tuple[int, int, int]  # better, worse, attempt
 VOID = (
     "Not proven: gold pairs show that a judge is wrong more often than right, and what was found rests on its "
-    "answers too. Start again without this judge."
+    "answers too."
 )
+CONTRADICTORY = (
+    "The claims of several attempts contradict each other, so at least one of them is wrong: no promise."
+)
+AWAITED = "an answer of the cross-examination is still awaited"
+START_AGAIN = "Gold pairs speak against a judge on whose answers this rests. Start again without this judge."
 TRUSTED = (
     " That judges who were asked a pair again answered it afresh is the word of whoever made the study "
     "(trust_repeats)."
@@ -68,8 +74,8 @@ def ranking_of(state: CertifiedState, *, name: str, judges: tuple[JudgeReport, .
         alarms = watch(state.tallies, names, steady=state.assume == "steady")
     proven = bool(c.phase == phases.CERTIFIED)
     unexamined = state.cross.goes_on
-    withheld = proven and (unexamined or bool(withholding(alarms, state.cross.names)))
-    reached = proven and not withheld
+    why_not = _why_not(state, alarms) if proven else ""
+    reached = proven and not why_not
     certified = reached and state.aim.k is None
     claims = claims_of(state)
     return Ranking(
@@ -81,7 +87,7 @@ def ranking_of(state: CertifiedState, *, name: str, judges: tuple[JudgeReport, .
         links=links_of(state, placed, claims),
         judges=judges,
         ranges=tuple(_ranges(state, order, claims, proven and not unexamined)),
-        statement=_statement(state, order, reached, withheld, claims),
+        statement=_statement(state, order, reached, why_not, claims),
         warnings=_given_up(state)
         + tuple(alarm.words for alarm in alarms)
         + _never_change(state)
@@ -98,7 +104,7 @@ def voided(ranking: Ranking) -> Ranking:
     details = {**ranking.details, "claims": []}
     return replace(
         ranking, certified=False, proven=False, links=links, ranges=anywhere, statement=VOID, details=details
-    )
+    ).with_warnings(START_AGAIN)
 
 
 def links_of(state: CertifiedState, placed: list[int], claims: list[Claim]) -> tuple[Link, ...]:
@@ -118,6 +124,7 @@ def _ranges(state: CertifiedState, order: list[int], claims: list[Claim], proven
     total = len(state.items)
     if state.aim.kind == ELIMINATION:
         return elimination_ranges(state, order, proven=proven)
+    claims = [] if _contradictory(claims) else claims
     return ranges_of(order, claims, total, proven and state.aim.kind == ORDER)
 
 
@@ -141,7 +148,7 @@ def claims_of(state: CertifiedState) -> list[Claim]:
     c = s.cursor
     weak = state.cross.weak
     if c.objective == ELIMINATION:
-        done = c.phase == phases.CERTIFIED and not weak and len(state.items) > 1
+        done = c.phase == phases.CERTIFIED and not state.cross.goes_on and len(state.items) > 1
         return [(int(s.order[0]), int(x), int(c.attempt)) for x in s.order[1 : c.items]] if done else []
     past = [(int(a), int(b), int(m)) for a, b, m in s.proof.claims[: c.claims]]
     if c.phase not in (phases.PROVE, phases.CERTIFIED):
@@ -275,26 +282,57 @@ def _details(state: CertifiedState, claims: list[Claim], order: list[int], ahead
     }
 
 
-def _statement(state: CertifiedState, order: list[int], reached: bool, withheld: bool, claims: list[Claim]) -> str:
+def _why_not(state: CertifiedState, alarms: tuple[Alarm, ...]) -> str:
+    """Why a complete proof is not enough; empty where it is."""
+    suspects, weak = state.cross.names, state.cross.weak
+    if weak and state.aim.kind == ELIMINATION:
+        item = state.items[min(weak)]
+        return f"{item} is so only by repeats of judges who never changed an answer"
+    if weak:
+        link = " over ".join(str(state.items[x]) for x in pair_at(state.machine, min(weak)))
+        who = ", ".join(sorted(map(str, suspects))[:NAMED])
+        return f"{link} rests on repeats of {who}, who never changed an answer"
+    speaking = withholding(alarms, suspects)
+    return speaking[0].seen if speaking else AWAITED if state.cross.goes_on else ""
+
+
+def _statement(state: CertifiedState, order: list[int], reached: bool, why_not: str, claims: list[Claim]) -> str:
     sure, assumed = sure_of(state.error), ASSUMED[state.assume]
+    beside = _trusted(state) + _resting(state)
     if reached:
-        what, beside = what_is_proven(state, order), _trusted(state) + _resting(state)
-        return f"With probability at least {sure} {what}, {assumed}.{beside}"
-    if withheld:
-        return "Not certified, although every link was proven: the answers do not look as the proof assumes."
-    if state.aim.kind == ELIMINATION and state.machine.cursor.proven:
-        return f"{still_possible(state, sure)}, {assumed}.{_trusted(state)}"
+        return f"With probability at least {sure} {what_is_proven(state, order)}, {assumed}.{beside}"
+    if state.aim.kind == ELIMINATION:
+        if why_not:
+            return f"Not proven, although all items but one are ruled out: {why_not}."
+        if state.machine.cursor.proven:
+            return f"{still_possible(state, sure)}, {assumed}.{_trusted(state)}"
+        return "Not proven: the order so far is a best guess, without a promise."
+    if _contradictory(claims):
+        return CONTRADICTORY
+    lead = f"Not certified, although every link was proven: {why_not.rstrip('.')}. " if why_not else ""
     if claims:
         return (
-            f"Not certified as a whole. With probability at least {sure} {_claims_hold(len(claims))}, "
-            f"and with them every item's range of ranks, {assumed}.{_trusted(state)}"
+            f"{lead or 'Not certified as a whole. '}With probability at least {sure} {_claims_hold(claims)}, "
+            f"and with them every item's range of ranks, {assumed}.{beside}"
         )
-    lead = "Not proven" if state.aim.kind == ELIMINATION else "Not certified"
-    return f"{lead}: the order so far is a best guess, without a promise."
+    return lead.rstrip() or "Not certified: the order so far is a best guess, without a promise."
 
 
-def _claims_hold(claims: int) -> str:
-    return "the 1 claimed link holds" if claims == 1 else f"all {claims} claimed links hold"
+def _contradictory(claims: list[Claim]) -> bool:
+    """Do the claims go round in a circle?"""
+    above: dict[int, list[int]] = {}
+    for better, worse, _ in claims:
+        above.setdefault(worse, []).append(better)
+    try:
+        TopologicalSorter(above).prepare()
+    except CycleError:
+        return True
+    return False
+
+
+def _claims_hold(claims: list[Claim]) -> str:
+    links = len({claim[:2] for claim in claims})  # several attempts may claim the same one
+    return "the 1 claimed link holds" if links == 1 else f"all {links} claimed links hold"
 
 
 def _trusted(state: CertifiedState) -> str:

@@ -32,7 +32,7 @@ from juryrank.types import Answer, Item, Judge, JudgeReport, Link, Progress, Que
 NOISE_STREAM, CORE_STREAM = 21, 22  # streams of chance: equally good choices, the items to begin with
 PER_ITEM = 30  # questions per item at most, where no budget is given: by then another ranker could have proven it
 CLEAR = 0.02  # it stops where no two neighbours are in more doubt than this
-NO_PROMISE = "No promise: this is a best guess. Each question went where it told most about the order."
+NO_PROMISE = "No promise: this is a best guess."
 ORDER_PRIOR = meant(1.0)  # of judges, for the order: small lapses are a little likelier than large ones
 MOST_ITEMS = 500  # with more, choosing among all pairs takes too long
 

@@ -30,14 +30,6 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
         not jury.machine.required and jury.read.objective is Objective.ORDER and resolution == 0 and len(order) > 1
     )
     turned = turned_pairs(jury, order) if whole else []
-    words = wording.statement(
-        jury, order=names, resolution=resolution, step=attempt.steps if attempt else 0, turned=turned
-    )
-    if jury.machine.none_exists:
-        none = wording.none_words(jury, jury.read.resolutions[jury.machine.step])
-        words = f"{none} {words}" if resolution is not None else none
-    if jury.machine.required and jury.machine.refuted:
-        words = wording.refuted_words(jury, words if resolution is not None else None)
     return Ranking(
         order=tuple(names),
         certified=whole and not any(pair.counts for pair in turned),
@@ -48,7 +40,7 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
         links=tuple(_link(jury, attempt, a, b) for a, b in pairwise(order)),
         judges=judges,
         ranges=_ranges(jury, resolution, turned),
-        statement=words,
+        statement=wording.statement(jury, attempt, turned=turned),
         warnings=_warnings(jury, names, turned) if len(order) > 1 else (),
         details={
             "objective": wording.objective_name(jury),
@@ -80,10 +72,11 @@ def _warnings(jury: JuryState, names: list[Any], turned: list[Turned]) -> tuple[
 
 def done_words(jury: JuryState) -> str:
     """Why nothing more is asked."""
+    failing = wording.failing_words(jury)
+    if failing:
+        return failing[0]
     if jury.machine.required and jury.machine.refuted:
-        return "A required claim is counted false, or far from it: it will not be proven."
-    if jury.machine.none_exists:
-        return wording.none_words(jury, jury.read.resolutions[jury.machine.step])
+        return wording.HOPELESS
     return "Everything asked for is proven: there is nothing left to ask."
 
 

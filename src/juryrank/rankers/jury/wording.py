@@ -10,9 +10,10 @@ from juryrank.core.jury.opinion import KNOWN
 from juryrank.core.levels import Objective
 from juryrank.core.monitor.watches import turns_with_side
 from juryrank.rankers.jury.options import COMMITTED
-from juryrank.statements import resolution_of, share_of, sure_of
+from juryrank.statements import failing_at, resolution_of, share_of, sure_of
 
 if TYPE_CHECKING:
+    from juryrank.core.jury.attempt import Attempt
     from juryrank.rankers.jury.circles import Turned
     from juryrank.rankers.jury.state import JuryState
 
@@ -22,47 +23,44 @@ SILENT = (
 )
 
 
-def statement(
-    jury: JuryState,
-    *,
-    order: Sequence[Any],
-    resolution: float | None,
-    step: int,
-    turned: Sequence[Turned] = (),
-) -> str:
-    """The promise as it stands now; `turned`: pairs of the order whose answers go against it."""
-    if len(order) < 2:
+def statement(jury: JuryState, attempt: Attempt | None, *, turned: Sequence[Turned] = ()) -> str:
+    """The promise as it stands now; `attempt`: the list shown; `turned`: its pairs whose answers go against it."""
+    if len(jury.items) < 2:
         return "There is nothing to compare."
-    if resolution is None:
-        return f"Nothing is proven yet about {objective_words(jury)}; the order shown is a best guess."
-    sure = f"With probability at least {sure_of(jury.error)}"
+    failing = failing_words(jury)
+    if attempt is None or not attempt.steps:
+        none = f"Nothing is proven yet about {objective_words(jury)}; the order shown is a best guess."
+        return " ".join(failing) or none
+    steps, resolution = attempt.steps, jury.read.resolutions[attempt.steps - 1]
+    counted = bool(attempt.counted_true[:, steps - 1].all())
+    sure = "Counted" if counted else f"With probability at least {sure_of(jury.error)}"
     whole = jury.read.objective is Objective.ORDER and not jury.machine.required and resolution == 0
-    claimed = _claim_words(jury, order, resolution) + (f" {_whole_words(turned)}" if whole else "")
-    parts = [f"{sure}: {claimed}", _basis(jury)]
-    if step > 1:
-        steps = ", then ".join(map(resolution_of, jury.read.resolutions[:step]))
-        parts.append(f"Proven at resolution {steps}.")
+    claimed = _claim_words(jury, attempt.order, resolution) + (f" {_whole_words(turned)}" if whole else "")
+    parts = [*failing, f"{sure}: {claimed}", _basis(jury)]
+    if steps > 1:
+        parts.append(f"Proven at resolution {', then '.join(map(resolution_of, jury.read.resolutions[:steps]))}.")
     parts += [*change_words(jury), SILENT, seed_words(jury)]
     return " ".join(parts)
 
 
-def _claim_words(jury: JuryState, order: Sequence[Any], resolution: float) -> str:
+def _claim_words(jury: JuryState, order: Sequence[int], resolution: float) -> str:
     share = f"at least {share_of(resolution)}"
     k = jury.read.k
     if jury.machine.required:
         pairs = "; ".join(f"{jury.items[a]} against {jury.items[b]}" for a, b in jury.machine.required)
         return f"{pairs}: the first gets {share} of the answers given about that pair {_kinds(jury)}."
     if jury.read.objective is Objective.ORDER:
-        subject = f"in the order {_names(order, ' > ')}, each system, against the next one,"
+        names = _names([jury.items[i] for i in order], " > ")
+        subject = f"in the order {names}, each system, against the next one,"
         return f"{subject} gets {share} of the answers given about that pair {_kinds(jury)}."
     if k == 1:
         return (
-            f"against each other system, taken singly, {order[0]} gets {share} of the answers given about that "
-            f"pair {_kinds(jury)}."
+            f"against each other system, taken singly, {jury.items[order[0]]} gets {share} of the answers given "
+            f"about that pair {_kinds(jury)}."
         )
-    assert k is not None
+    chosen = [jury.items[i] for i in sorted(order[:k])]  # a set has no order of its own
     return (
-        f"each of {_names(order[:k], ', ')}, against each other system, taken singly, gets {share} of the answers "
+        f"each of {_names(chosen, ', ')}, against each other system, taken singly, gets {share} of the answers "
         f"given about that pair {_kinds(jury)}."
     )
 
@@ -172,20 +170,25 @@ def objective_name(jury: JuryState) -> str:
     return "best" if jury.read.k == 1 else f"top-{jury.read.k}"
 
 
-def none_words(jury: JuryState, resolution: float) -> str:
-    """What is said when it is counted that no choice meets the objective."""
-    at = "" if resolution == 0 else f" at resolution {resolution_of(resolution)}"
+def failing_words(jury: JuryState) -> list[str]:
+    """What is counted against the objective at the next resolution: required claims, or every choice."""
+    machine = jury.machine
+    if machine.step == len(jury.read.resolutions) or len(jury.items) < 2:
+        return []
+    resolution = jury.read.resolutions[machine.step]
+    at = "" if resolution == 0 else f" at resolution {failing_at(resolution)}"
+    fails = [claim for claim in machine.required if machine.loses[machine.step][claim]]
+    if fails:
+        said = "; ".join(f"{jury.items[a]} is not at least as good as {jury.items[b]}" for a, b in fails)
+        return [f"Counted: {said}{at}."]
+    if not machine.none_exists:
+        return []
     if jury.read.k == 1:
-        return f"Counted: no system is at least as good as every other{at}; each one loses to some other."
-    return f"Counted: no {jury.read.k} systems are each at least as good as every other{at}."
+        return [f"Counted: no system is at least as good as every other{at}; each one loses to some other."]
+    return [f"Counted: no {jury.read.k} systems are each at least as good as every other{at}."]
 
 
-def refuted_words(jury: JuryState, promise: str | None) -> str:
-    """What is said when a required claim fails; `promise`: what is proven at a coarser resolution, if any."""
-    fails = "a required claim is counted false, or far from being true"
-    if promise is None:
-        return f"Nothing is proven about what is required: {fails}. So no more is asked."
-    return f"{promise} At resolution {resolution_of(jury.read.resolutions[jury.machine.step])} {fails}."
+HOPELESS = "What is required is far from being true, as far as the answers go (an estimate): so no more is asked."
 
 
 def _repeats(jury: JuryState) -> int:
@@ -212,7 +215,8 @@ FEW_CELLS = 20
 
 def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
     """What a reader should know before relying on it."""
-    found: list[str] = []
+    required = bool(jury.machine.required)
+    found = [HOPELESS] if required and jury.machine.refuted and not failing_words(jury) else []
     if circle:
         found.append(f"The answers so far go round in a circle: {' > '.join(map(str, (*circle, circle[0])))}.")
     for u, name in enumerate(jury.judge_names):

@@ -22,6 +22,7 @@ from juryrank.rankers.panel.view import PanelView
 HARDLY_ASKED = 5  # with fewer answers than this, a number of people needed would be a guess about nothing
 OPEN_LISTED = 2000  # open pairs in a result: with hundreds of items there are more than anybody reads
 TOO_CLOSE = 500  # more people than this: say "too close"
+EXACT_TIE, NOBODY_CHOSE = "exact tie", "nobody chose"  # everybody was heard, and neither side has more
 
 
 def open_pairs(panel: PanelState, view: PanelView) -> list[dict[str, Any]]:
@@ -96,7 +97,7 @@ def _people(
             return int(needed), ""
         if counted.silent[a, b] >= counted.judges:
             return None, "no answer came"
-        return None, "exact tie" if answers else "nobody chose"
+        return None, EXACT_TIE if answers else NOBODY_CHOSE
     if not isinstance(counted, FieldShare) and answers < HARDLY_ASKED:
         return None, "too few answers yet"
     if needed > TOO_CLOSE:

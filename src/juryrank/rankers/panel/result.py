@@ -13,7 +13,7 @@ from juryrank.core.panel.bradley_terry import Floats
 from juryrank.core.panel.field_share import FieldShare
 from juryrank.core.panel.fixed_judges import FixedJudges
 from juryrank.core.panel.head_to_head import HeadToHead
-from juryrank.core.panel.tournament import groups, top_members
+from juryrank.core.panel.tournament import groups, impossible_lines, top_members
 from juryrank.rankers.panel import wording
 from juryrank.rankers.panel.forecast import whole_forecast
 from juryrank.rankers.panel.open_pairs import open_pairs
@@ -104,7 +104,7 @@ def _links(panel: PanelState, view: PanelView) -> tuple[Link, ...]:
             panel.items[first],
             panel.items[x],
             settled=bool(view.lines),
-            evidence=float(np.exp(min(counted.evidence_against(x), 700.0))),
+            evidence=float(np.exp(min(float(counted.peak_evidence[x]), 700.0))),
             level=counted.level_of(x),
             answers_for=int(counted.tally[x, 0]),
             answers_against=int(counted.tally[x, 1]),
@@ -117,7 +117,7 @@ def _link(panel: PanelState, view: PanelView, better: int, worse: int) -> Link:
     counted = panel.counted
     evidence = None
     if isinstance(counted, HeadToHead | FieldShare):
-        evidence = float(np.exp(min(float(counted.evidence[better, worse]), 700.0)))
+        evidence = float(np.exp(min(float(counted.peak_evidence[better, worse]), 700.0)))  # what settled it
     return Link(
         panel.items[better],
         panel.items[worse],
@@ -159,6 +159,7 @@ def _details(panel: PanelState, view: PanelView) -> dict[str, Any]:
         "ties": panel.ties,
         "skips": panel.skips,
         "level": counted.level,
+        **(_by_count(counted) if isinstance(counted, FixedJudges) else {}),
         **(_eliminated(counted, names) if isinstance(counted, AssumedWinner) else {}),
         **({"withdrawn": [names[i] for i in sorted(panel.withdrawn)]} if panel.withdrawn else {}),
     }
@@ -170,6 +171,17 @@ def circles_are(panel: PanelState) -> str:
         return "counted"
     pairs = panel.options.objective is Objective.RANGES and panel.options.relation == "head-to-head"
     return "proven" if pairs else "estimated"
+
+
+def _by_count(counted: FixedJudges) -> dict[str, Any]:
+    """What is counted besides: pairs, exact ties, and lines that a circle leaves no place for."""
+    level = counted.wins == counted.wins.T
+    heard = (counted.heard >= counted.judges) & (counted.silent < counted.judges)
+    return {
+        "counted_count": int(counted.settled.sum()),
+        "tied_count": int(np.triu(level & heard, 1).sum()),
+        "impossible_lines": sorted(impossible_lines(counted.settled)),
+    }
 
 
 def _eliminated(counted: AssumedWinner, names: list[Item]) -> dict[str, Any]:

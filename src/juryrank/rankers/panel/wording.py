@@ -142,7 +142,9 @@ def caption(ranking: Ranking) -> str:
         whose = "what exactly this one judge says" if one else "the majority of exactly these judges"
         if details["objective"] == "order":  # only neighbours are counted
             return f"Each item over the next is a count: {whose}. The ranks assume that these go in no circle."
-        return f"Every range below is a count, not an estimate: it is about {whose}."
+        ranked = any(span != (1, len(ranking.order)) for span in ranking.ranges)
+        what = "range below" if ranked or details["objective"] == "ranges" else "settled pair"
+        return f"Every {what} is a count, not an estimate: it is about {whose}."
     objective = str(details["objective"])
     subject = _SUBJECTS["top" if objective.startswith("top-") else objective]
     if details.get("assume") == WINNER:

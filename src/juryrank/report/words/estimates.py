@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from math import exp
 
 from juryrank.report.words.formats import isolated, named, rank_words
+from juryrank.report.words.headlines import no_choice
 from juryrank.types import Estimates, ItemEstimate, Ranking
 
 TITLE, BADGE = "Who is ahead", "estimate"
 NO_BEST = "No item is the best: by what is proven, each of them comes after others."
-NOTHING_PROVEN = "Nothing yet: these answers do not prove any rank."
+NO_TOP = "No {k} items are the top {k}: by what is counted, the answers go in a circle across any such line."
 VERY_LIKELY, OPEN_LEAST = 0.85, 0.2  # chances of the top that are called very likely; that leave a place open
 NAMED_MOST = 4  # items in one sentence
 HELD = (0.93, 14_700)  # how often 90 % intervals held, of so many checked: benchmarks/results/estimates.csv
@@ -77,8 +78,15 @@ def estimate_view(ranking: Ranking) -> EstimateView | None:
     rows = [
         _row(place, guess, ranges.get(guess.item), len(guesses), gone) for place, guess in enumerate(guesses, 1)
     ]
-    says = NO_BEST if found.k == 1 and _circle_on_top(ranking) else leaders(rows, found.k)
+    says = _no_top(ranking, found.k) or leaders(rows, found.k)
     return EstimateView(tuple(rows), found.k, found.level, says, _note(found))
+
+
+def _no_top(ranking: Ranking, k: int) -> str:
+    """What is said where it is known that there is no top k; empty: there may be one."""
+    if k == 1:
+        return NO_BEST if no_choice(ranking, 1) or _circle_on_top(ranking) else ""
+    return NO_TOP.format(k=k) if no_choice(ranking, k) else ""
 
 
 def _circle_on_top(ranking: Ranking) -> bool:

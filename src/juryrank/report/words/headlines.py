@@ -10,6 +10,7 @@ from juryrank.report.words.jury import basis_words
 from juryrank.statements import resolution_of
 from juryrank.types import Ranking
 
+NOTHING_PROVEN = "Nothing yet: these answers do not prove any rank."
 MOST_NAMED = 48  # letters of names in a headline; more are counted
 
 
@@ -47,10 +48,13 @@ def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
     if "jury" in ranking.details:
         return _jury_headline(ranking, objective)
     if objective in ("tiers", "best") or objective.startswith("top-"):
-        return _line_headline(objective, lines, items=len(ranking.order))
+        return _none_headline(ranking, objective) or _line_headline(objective, lines, items=len(ranking.order))
     pairs, settled = ranking.details.get("pairs_count"), ranking.details.get("settled_count")
     if pairs is not None and settled is not None and objective != "order":
-        return f"{settled:,} of {counted(int(pairs), 'pair')} settled"
+        tied = ranking.details.get("tied_count")
+        return f"{settled:,} of {counted(int(pairs), 'pair')} settled" + (
+            f", {tied:,} exactly tied" if tied else ""
+        )
     done = sum(link.settled for link in ranking.links)
     unplaced = len(ranking.details.get("unplaced") or ())
     if unplaced:
@@ -95,6 +99,35 @@ def _jury_headline(ranking: Ranking, objective: str) -> str:
     if not ranking.proven:
         return f"{what} not proven"
     return f"{what} proven" + (f" at resolution {resolution_of(ranking.resolution)}" if ranking.resolution else "")
+
+
+def no_choice(ranking: Ranking, k: int) -> bool:
+    """Is it counted that there is no top k, as the answers go in a circle?"""
+    jury = ranking.details.get("jury")
+    if jury:
+        return bool(jury["none_exists"]) and ranking.details.get("k") == k and not ranking.proven
+    return k in (ranking.details.get("impossible_lines") or ())
+
+
+def _none_headline(ranking: Ranking, objective: str) -> str:
+    """What is said where a circle leaves no place for what was asked for; empty: it has one."""
+    if objective == "tiers":
+        everywhere = all(no_choice(ranking, line) for line in range(1, len(ranking.order)))
+        return "no line can stand" if everywhere else ""
+    best = objective in ("best", "top-1")
+    if not no_choice(ranking, 1 if best else int(objective.removeprefix("top-"))):
+        return ""
+    return "there is no best one" if best else f"there is no {objective.replace('-', ' ')}"
+
+
+def nothing_proven(ranking: Ranking) -> str:
+    """What stands where ranks would stand: none, though pairs of a fixed list of judges may be counted."""
+    details = ranking.details
+    if details.get("circles") and details.get("circles_are") == "counted":
+        return f"No rank: {circles_of(ranking)}."
+    if details.get("counted_count"):
+        return f"No rank yet; {details['counted_count']:,} of {counted(details['pairs_count'], 'pair')} counted."
+    return NOTHING_PROVEN
 
 
 def _line_headline(objective: str, lines: tuple[int, ...], *, items: int) -> str:

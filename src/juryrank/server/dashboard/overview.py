@@ -17,7 +17,7 @@ from juryrank.report.picture.svg import paint_svg
 from juryrank.report.view import BEFORE, CHAINS_TITLE, OpenPair, View, view_of
 from juryrank.report.words.alarms import alarm_words
 from juryrank.report.words.conduct import conduct_words, left_out_words
-from juryrank.report.words.estimates import NOTHING_PROVEN, EstimateView
+from juryrank.report.words.estimates import EstimateView
 from juryrank.report.words.forecasts import ForecastWords, advice_of
 from juryrank.report.words.formats import clean, counted, isolated, named
 from juryrank.report.words.headlines import cut_of
@@ -66,7 +66,7 @@ class Overview:
         """Read a study; `answers` continues from where it stopped. `labels`: what to call items whose names are
         not to be seen."""
         answers.walk(study.events(after=answers.seq))
-        progress, ranking, people = study.progress(), study.ranking(names=labels), study.people()
+        progress, ranking, people = study.progress(), study.ranking(names=labels, besides=False), study.people()
         names = {judge: person.name for judge, person in people.items()}
         events = tuple(study.events())
         material = material_of(events, ranking, name=study.name, names=names)
@@ -163,7 +163,7 @@ class Overview:
 
     @property
     def nothing_proven(self) -> str:
-        return NOTHING_PROVEN
+        return self.view.nothing_proven
 
     @property
     def promise_kind(self) -> str:

@@ -22,6 +22,7 @@ from juryrank.statements import sure_of
 from juryrank.types import Link
 from juryrank.verify.certified.answers import answers_of
 from juryrank.verify.certified.attempts import ROUNDING, CertifiedOptions
+from juryrank.verify.certified.cross_examination import PHASE as CROSS_EXAMINE
 from juryrank.verify.certified.cross_examination import repeats_of
 from juryrank.verify.certified.recount import due
 from juryrank.verify.certified.repeats import check_repeats
@@ -33,6 +34,7 @@ from juryrank.verify.terms import is_number
 from juryrank.verify.words import several
 
 PHASE, NAME = "best", "eliminations"
+EXAMINING = (PHASE, CROSS_EXAMINE)
 ASSUMED = "if every answer is, given all before it, right at least half of the time"
 VOID = (
     "Not proven: gold pairs show that a judge is wrong more often than right, and what was found rests on its "
@@ -72,8 +74,12 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
     accused = {item: _recount(votes.get(item, []), item) for item in record.items}
     ruled_out = [item for item, found in accused.items() if found.most >= needed]
     left = [item for item in record.items if item not in set(ruled_out)]
-    weak = _weak(record, options, votes, ruled_out, needed) if len(left) == 1 else []
-    best = left[0] if len(left) == 1 and not weak else None
+    suspects = frozenset(() if options.trust_repeats else answers_of(record, []).never_changing())
+    weak = _weak(record, votes, ruled_out, needed, suspects) if len(left) == 1 else []
+    awaited = bool(suspects) and any(
+        q.open and q.terms.get("phase") in EXAMINING for q in record.questions.values()
+    )
+    best = left[0] if len(left) == 1 and not weak and not awaited else None
     level = math.exp(-needed)
     claims = tuple((best, item, level) for item in ruled_out) if best is not None else ()
     return Finding(
@@ -81,7 +87,7 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
         proven=best is not None,
         claims=claims,
         ranges=_ranges(record, best, [item for item in ruled_out if item not in weak]),
-        statement=_statement(record, options, best, ruled_out, weak),
+        statement=_statement(record, options, best, ruled_out, _withheld(weak, awaited=awaited, left=len(left))),
         details={
             "objective": "best", "assume": options.assume, "repeats": options.repeats, "eliminated": ruled_out,
         },
@@ -90,6 +96,7 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
                  found.lost, found.won, {})
             for item, found in accused.items() if left and item != left[0]
         ),
+        narrowed=any(item not in weak for item in ruled_out),
     )  # fmt: skip
 
 
@@ -161,13 +168,12 @@ def _recount(votes: list[Asked], item: str) -> Accused:
 
 def _weak(
     record: Record,
-    options: CertifiedOptions,
     votes: dict[str, list[Asked]],
     ruled_out: Collection[str],
     needed: float,
+    suspects: Collection[str],
 ) -> list[str]:
-    """Items that would not be ruled out without the repeats of judges who never changed an answer."""
-    suspects = [] if options.trust_repeats else answers_of(record, []).never_changing()
+    """Items that would not be ruled out without the repeats of suspects: judges who never changed an answer."""
     if not suspects:
         return []
     repeats = repeats_of(record)
@@ -186,17 +192,21 @@ def _ranges(record: Record, best: str | None, ruled_out: Collection[str]) -> dic
     }
 
 
+def _withheld(weak: list[str], *, awaited: bool, left: int) -> str:
+    """Why it is not enough that all items but one are ruled out; empty where it is."""
+    if weak:
+        return f"{weak[0]} is so only by repeats of judges who never changed an answer"
+    return "an answer of the cross-examination is still awaited" if awaited and left == 1 else ""
+
+
 def _statement(
-    record: Record, options: CertifiedOptions, best: str | None, ruled_out: Collection[str], weak: Collection[str]
+    record: Record, options: CertifiedOptions, best: str | None, ruled_out: Collection[str], why_not: str
 ) -> str:
     sure = sure_of(record.error)
     if best is not None:
         return f"With probability at least {sure} {best} is the best item, {ASSUMED}.{options.trusted}"
-    if weak:
-        return (
-            f"Not proven, although all items but one are ruled out: {next(iter(weak))} is so only by repeats of "
-            "judges who never changed an answer."
-        )
+    if why_not:
+        return f"Not proven, although all items but one are ruled out: {why_not}."
     left = len(record.items) - len(ruled_out)
     if not ruled_out:
         return "Not proven: the order so far is a best guess, without a promise."

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from juryrank.statements import resolution_of
 from juryrank.types import Link
 from juryrank.verify.jury.circles import against, ranks
+from juryrank.verify.jury.failing import failing_claims, none_exists
 from juryrank.verify.jury.lists import Listed, needed, prove
 from juryrank.verify.jury.setup import JuryOptions, read_setup
-from juryrank.verify.jury.statement import changes, statement
+from juryrank.verify.jury.statement import changes, failing, statement
 from juryrank.verify.jury.walk import LogWalk
 from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Record
@@ -49,16 +50,19 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     draws = Check(
         "draws", True, f"{several(drawn, 'cell')}, each drawn again from the seed and shown as drawn{more}"
     )
-    best, counted = _best(setup, walk, shown)
+    best = _best(setup, walk, shown)
     evidence = Check(
         "evidence", True, f"{several(len(walk.lists), 'list')} fixed before the evidence, recounted in order"
     )
     extra = (UNCHECKED.format(walk.outputs.unchecked),) if walk.outputs.unchecked else ()
-    return _finding(walk, (options, draws, evidence), best, counted=counted, extra=extra)
+    return _finding(walk, (options, draws, evidence), best, extra=extra)
 
 
-def _best(setup: JuryOptions, walk: LogWalk, shown: Sequence[str]) -> tuple[Listed, bool]:
-    """The list that proves most: one on record, or the order shown where counting alone decides it."""
+def _best(setup: JuryOptions, walk: LogWalk, shown: Sequence[str]) -> Listed:
+    """The list that proves most: one on record, or the order shown where counting alone decides it.
+
+    Of lists that prove as much, the one that is shown.
+    """
     current = walk.lists[walk.since :]
     for listed in current:
         prove(setup, listed, walk.found)
@@ -66,8 +70,12 @@ def _best(setup: JuryOptions, walk: LogWalk, shown: Sequence[str]) -> tuple[List
     blank = [[False] * len(setup.resolutions) for _ in claims]
     counted = Listed(0, list(shown), claims, [(0.0, 0.0)] * len(claims), 1.0, blank)
     prove(setup, counted, walk.found)
-    best = max([counted, *current], key=lambda one: (one.steps, len(one.stated()), one.number))
-    return best, best.number == 0
+    wanted = set(claims)
+
+    def proves(one: Listed) -> tuple[int, int, bool, int]:
+        return one.steps, sum(one.stated().values()), set(one.claims) == wanted, one.number
+
+    return max([counted, *current], key=proves)
 
 
 def _finding(
@@ -75,7 +83,6 @@ def _finding(
     checks: tuple[Check, ...],
     best: Listed,
     *,
-    counted: bool,
     extra: tuple[str, ...] = (),
 ) -> Finding:
     setup, steps, stated = walk.setup, best.steps, best.stated()
@@ -83,7 +90,7 @@ def _finding(
     chain = setup.objective == "order" and resolution == 0 and len(setup.items) > 1
     turned = against(best.order, walk.found) if chain else []
     whole = chain and not turned
-    level = None if counted else float(attempt_level(setup.error, best.number))
+    level = None if best.number == 0 else float(attempt_level(setup.error, best.number))
     claims: list[Claim] = [(better, worse, level) for better, worse in sorted(stated)]
     rows = [[a, b, setup.resolutions[stated[a, b] - 1] if (a, b) in stated else None] for a, b in best.claims]
     return Finding(
@@ -93,7 +100,18 @@ def _finding(
         claims=tuple(claims),
         ranges=ranks(best.order, turned) if chain else _ranges(setup, best.order, resolution),
         statement=statement(
-            setup, best.order, steps, counted=counted, changes=_changes(walk), circle=bool(turned)
+            setup,
+            best.order,
+            steps,
+            counted=steps > 0 and all(reached[steps - 1] is None for reached in best.most),
+            changes=_changes(walk),
+            circle=bool(turned),
+            failing=failing(
+                setup,
+                steps,
+                required=failing_claims(setup, steps, walk.found),
+                none=none_exists(setup, steps, walk.found),
+            ),
         ),
         details={
             "objective": _objective(setup),

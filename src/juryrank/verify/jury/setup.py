@@ -126,7 +126,7 @@ def read_setup(record: Record) -> JuryOptions:
         objective="require" if required else objective,
         k=k,
         required=required,
-        resolutions=_resolutions(options.get("resolution", "falling")),
+        resolutions=_resolutions(options.get("resolution"), gate=bool(required)),
         against=options.get("refusals") == "against",
         both=sides == "both",
         single=sides == "single",
@@ -176,7 +176,10 @@ def _claim(row: Any, items: Mapping[str, None]) -> tuple[str, str]:
     return fitting[0]
 
 
-def _resolutions(given: Any) -> tuple[float, ...]:
+def _resolutions(given: Any, *, gate: bool) -> tuple[float, ...]:
+    """Unless the study says: exactly for a gate, which something coarser would let worse systems pass."""
+    if given is None:
+        return (0.0,) if gate else FALLING
     if given == "falling":
         return FALLING
     if is_number(given) and 0 <= given <= 0.25:

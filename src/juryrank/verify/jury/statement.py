@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from juryrank.statements import resolution_of, share_of, sure_of
+from juryrank.statements import failing_at, resolution_of, share_of, sure_of
 from juryrank.verify.jury.setup import JuryOptions
 
 LISTED = 8
@@ -23,15 +23,19 @@ def statement(
     counted: bool,
     changes: str = "",
     circle: bool = False,
+    failing: str = "",
 ) -> str:
-    """The promise; `steps`: how many resolutions are proven; `circle`: the answers go round in the order."""
+    """The promise; `steps`: how many resolutions are proven; `counted`: all claims are counted, none inferred.
+
+    `circle`: the answers go round in the order. `failing`: what is counted against the objective.
+    """
     if len(order) < 2:
         return "There is nothing to compare."
     if steps == 0:
-        return f"Nothing is proven yet about {_objective(setup)}; the order shown is a best guess."
+        return failing or f"Nothing is proven yet about {_objective(setup)}; the order shown is a best guess."
     resolution = setup.resolutions[steps - 1]
     sure = "Counted" if counted else f"With probability at least {sure_of(setup.error)}"
-    words = [f"{sure}: {_claim(setup, order, share_of(resolution))}"]
+    words = [failing, f"{sure}: {_claim(setup, order, share_of(resolution))}"]
     if setup.objective == "order" and resolution == 0:
         follows = 'If "at least as good" is transitive, the whole order holds.'
         words.append("The whole order does not follow, as the answers go in a circle." if circle else follows)
@@ -70,7 +74,22 @@ def _claim(setup: JuryOptions, order: Sequence[str], share: str) -> str:
         return f"in the order {_names(order, ' > ')}, each system, against the next one, {of}"
     if setup.k == 1:
         return f"against each other system, taken singly, {order[0]} {of}"
-    return f"each of {_names(order[: setup.k], ', ')}, against each other system, taken singly, {of}"
+    chosen = [item for item in setup.items if item in order[: setup.k]]  # a set has no order of its own
+    return f"each of {_names(chosen, ', ')}, against each other system, taken singly, {of}"
+
+
+def failing(setup: JuryOptions, step: int, *, required: Sequence[tuple[str, str]], none: bool) -> str:
+    """What is counted against the objective: these required claims fail, or no choice meets it (`none`)."""
+    if not required and not none:
+        return ""
+    resolution = setup.resolutions[step]
+    at = f" at resolution {failing_at(resolution)}" if resolution else ""
+    if required:
+        said = "; ".join(f"{better} is not at least as good as {worse}" for better, worse in required)
+        return f"Counted: {said}{at}."
+    if setup.k == 1:
+        return f"Counted: no system is at least as good as every other{at}; each one loses to some other."
+    return f"Counted: no {setup.k} systems are each at least as good as every other{at}."
 
 
 def changes(dropped: Sequence[str], judges: Sequence[str], items: Sequence[str]) -> str:

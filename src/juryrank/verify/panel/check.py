@@ -51,7 +51,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
             options,
             error=record.error,
             judges=len(record.judges),
-            promised=proven or claims.narrowed or bool(claims.settled if options.about == "panel" else settled),
+            promised=proven or claims.narrowed or bool(settled or (options.about == "panel" and claims.settled)),
             own=any(q.terms.get("own") for q in record.asked),
         ),
         details={

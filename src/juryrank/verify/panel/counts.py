@@ -49,7 +49,7 @@ class Claims(ABC):
         return ()
 
     def evidence(self, better: str, worse: str) -> float | None:
-        """log of the evidence that one item is above another, as it stands; None: it is counted."""
+        """log of the most evidence that one item ever had over another: what settled it. None: it is counted."""
         return None
 
     def promised(self, order: Sequence[str]) -> tuple[set[Pair], list[int]]:
@@ -84,7 +84,7 @@ class Claims(ABC):
         return {item: (1 + over, len(items) - under) for item, over, under in spans}
 
     def links(self, shown: Sequence[str], settled: set[Pair]) -> tuple[Link, ...]:
-        """The neighbours of the order shown, with the evidence for it as it stands."""
+        """The neighbours of the order shown, with the most evidence that each had."""
         level = self.levels[0] if len(self.levels) == 1 else None
         found = []
         for better, worse in itertools.pairwise(shown):
@@ -208,7 +208,7 @@ class Pairwise(Claims):
         return (float(self.exact_level),)
 
     def evidence(self, better: str, worse: str) -> float | None:
-        return log_of_majority(self.tally[better, worse], self.tally[worse, better])
+        return max((log_of_majority(*tally) for tally in self.history.get((better, worse), ())), default=0.0)
 
     def count(self, sitting: SittingRead) -> None:
         level = self.exact_level
@@ -256,12 +256,13 @@ class Scores(Claims):
         return (float(self.exact_level),)
 
     def evidence(self, better: str, worse: str) -> float | None:
-        return log_of_mean(self.logs.get((better, worse), NOTHING_BET))
+        return self.most.get((better, worse), 0.0)
 
     def _start(self) -> None:
         self.settled = set()
         self.goal = -math.log(self.exact_level) - 1e-9  # sums in another order differ by less
         self.logs: dict[Pair, list[float]] = {}  # of pairs that somebody's answers told apart
+        self.most: dict[Pair, float] = {}  # the same: log of the most evidence so far
 
     def count(self, sitting: SittingRead) -> None:
         if sitting.number < self.fresh_from:
@@ -280,6 +281,7 @@ class Scores(Claims):
             if edge:
                 logs = [old + math.log1p(bet * edge) for old, bet in zip(logs, SCORE_BETS, strict=True)]
                 self.logs[a, b] = logs
+                self.most[a, b] = max(self.most.get((a, b), 0.0), log_of_mean(logs))
             if log_of_mean(logs) >= self.goal:
                 above.add((a, b))
         self.settled |= {(a, b) for a, b in above if (b, a) not in above and (b, a) not in self.settled}

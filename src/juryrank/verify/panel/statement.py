@@ -51,10 +51,10 @@ def statement(
     )
 
 
-def in_todays_words(claimed: str) -> str:
+def of_one_judge(claimed: str) -> str:
     """A statement as it is worded today, where an earlier version spoke of one judge as of several.
 
-    >>> in_todays_words("This is the majority of exactly these 3 judges: ...")
+    >>> of_one_judge("This is the majority of exactly these 3 judges: ...")
     'This is the majority of exactly these 3 judges: ...'
     """
     for objective in (ORDER, TIERS, RANGES):  # the longest first: that of TIERS begins like that of ORDER

@@ -28,6 +28,7 @@ class Winner(Claims):
         self.since = dict.fromkeys(items, 0)
         self.lost: Counter[str] = Counter()
         self.won: Counter[str] = Counter()
+        self.most: dict[str, float] = {}  # log of the most evidence that there ever was against an item
         self.out: set[str] = set()
         self.preferred: set[str] = set()  # by anybody, in what was counted
 
@@ -48,6 +49,8 @@ class Winner(Claims):
             for item in accused:
                 if pair in chosen:
                     (self.won if chosen[pair][0] == item else self.lost)[item] += 1
+                now = log_of_majority(self.lost[item], self.won[item])
+                self.most[item] = max(self.most.get(item, 0.0), now)
                 if item in self.since and settles(self.lost[item], self.won[item], self._level(self.since[item])):
                     self.out.add(item)
         self.preferred |= {better for better, _ in chosen.values()}
@@ -77,9 +80,7 @@ class Winner(Claims):
         for item in shown[1:]:
             answers = self.lost[item], self.won[item]
             level = float(self._level(self.since.get(item, 0)))
-            found.append(
-                Link(shown[0], item, bool(settled), as_number(log_of_majority(*answers)), level, *answers)
-            )
+            found.append(Link(shown[0], item, bool(settled), as_number(self.most.get(item, 0.0)), level, *answers))
         return tuple(found)
 
     def details(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from juryrank.report.material import Material
 from juryrank.report.page.document import Block, Gallery, Grid, Picture, Section, ShownItem, Words, cut
 from juryrank.report.view import BEFORE, CHAINS_TITLE, View
-from juryrank.report.words.estimates import NOTHING_PROVEN, TITLE
+from juryrank.report.words.estimates import TITLE
 from juryrank.report.words.formats import clean
 
 
@@ -52,7 +52,7 @@ def order_section(material: Material, view: View) -> Section:
             Picture(replace(view, estimates=None, open_pairs=(), forecasts=()) if view.estimates else view)
         )
     elif not view.guesses_only:
-        blocks.append(Words(NOTHING_PROVEN))
+        blocks.append(Words(view.nothing_proven))
     if view.unplaced:
         blocks.append(Words(f"Not placed yet: {', '.join(view.unplaced)}."))
     if view.chains:

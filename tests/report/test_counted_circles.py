@@ -1,0 +1,80 @@
+"""A fixed list of judges: circles, exact ties, nothing to rank. Terminal, notebook, report and page say what is so."""
+
+from __future__ import annotations
+
+import html
+
+import pytest
+
+from juryrank import TIE, create_study, rank
+from juryrank.errors import BadInput
+from juryrank.report import certificate_report, result_html, result_text
+from juryrank.server.dashboard.charts import AnswerReader
+from juryrank.server.dashboard.overview import Overview
+from juryrank.storage import MemoryStorage
+from juryrank.types import Ranking
+
+NAMES = ("ann", "bob", "cid")
+
+
+def round_and_round(left: str, right: str) -> str:
+    """a over b over c over a, and all of them over d."""
+    if "d" in (left, right):
+        return min(left, right)
+    return left if (ord(right) - ord(left)) % 3 == 1 else right
+
+
+def circling(objective: str) -> Ranking:
+    judges = dict.fromkeys(NAMES, round_and_round)
+    return rank(list("abcd"), judges, ranker="panel", about="panel", objective=objective, seed=1)
+
+
+def said(result: Ranking) -> list[str]:
+    """The same words from the terminal, a notebook and the report."""
+    shown = result_text(result), result_html(result), certificate_report(result.certificate(), format="md")
+    return [" ".join(html.unescape(text).split()) for text in shown]
+
+
+@pytest.mark.parametrize(("objective", "none"), [("best", "there is no best one"), ("top-2", "there is no top 2")])
+def test_where_a_circle_leaves_no_best_nobody_may_be_it(objective, none):
+    result = circling(objective)
+    assert not result.proven
+    for text in said(result):
+        assert f"{none}; a, b, c go in a circle (counted)" in text.replace(f"{none[0].upper()}{none[1:]}", none)
+        assert "Nothing yet" not in text and "may be" not in text and "open between" not in text
+        assert "very likely" not in text
+    assert "No rank: a, b, c go in a circle (counted)." in said(result)[0]
+
+
+def test_the_dashboard_says_the_same():
+    study = create_study(
+        list("abcd"), name="s", judges=NAMES, ranker="panel", seed=1, storage=MemoryStorage(),
+        options={"about": "panel", "objective": "best"},
+    )  # fmt: skip
+    for judge in NAMES:
+        while (question := study.ask(judge)) is not None:
+            study.tell(question, round_and_round(str(question.left), str(question.right)))
+    shown = Overview.of(study, AnswerReader(), {})
+    assert shown.headline == "There is no best one; a, b, c go in a circle (counted)"
+    assert shown.nothing_proven == "No rank: a, b, c go in a circle (counted)."
+    assert shown.promise == study.certificate()["result"]["statement"] == study.ranking().statement
+
+
+@pytest.mark.parametrize("judges", [{"ann": min, "bob": max}, dict.fromkeys(NAMES, lambda left, right: TIE)])
+def test_exact_ties_are_counted_not_missing(judges):
+    result = rank(list("abc"), judges, ranker="panel", about="panel", seed=1)
+    assert result.proven
+    text = result_text(result)
+    assert text.startswith("0 of 3 pairs settled, 3 exactly tied\n") and "Without a majority" in text
+
+
+def test_pairs_that_are_counted_are_not_nothing():
+    result = rank(list("abcd"), dict.fromkeys(NAMES, min), ranker="panel", about="panel", objective="tiers", seed=1,
+                  budget=4)  # fmt: skip
+    assert "No rank yet; 2 of 6 pairs counted." in result_text(result)
+
+
+@pytest.mark.parametrize("how", [{}, {"ranker": "certified"}, {"cases": ["1"]}], ids=str)
+def test_an_empty_list_is_refused(how):
+    with pytest.raises(BadInput, match="there are no items, so there is nothing to rank; give"):
+        rank([], {"ann": lambda left, right, *_: left}, **how)
