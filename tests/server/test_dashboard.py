@@ -125,7 +125,7 @@ def test_advice_that_takes_too_long_gives_up_with_a_plain_word(
     """On a busy machine the simulation would hold the form up for half a minute, and Create of a program, too."""
     asked = {"items": 5, "judges": 14, "objective": "best", "error": 0.1, "sitting": 4}
     start = "14 people give you an estimate of the best one."
-    plan = "juryrank plan --people 14 --items 5 --objective best"
+    plan = "juryrank plan --people 14 --items 5 --objective best."
     advising.planned.cache_clear()
     assert admin.get("/admin/advice", params={**asked, "quick": "yes"}).json() == {"advice": start, "more": True}
     monkeypatch.setattr(advising, "FORECAST_SECONDS", 0.0)
@@ -153,6 +153,23 @@ def test_owners_are_told_when_reading_takes_longer_than_the_limit(admin: Client,
     assert "Nothing is made yet" in look.text and words in look.text
     made = new(admin, items=essays, name="c", reach="open", minutes="40")
     assert "The study is made" in made.text and "Reading takes" not in made.text
+
+
+def test_pasted_texts_that_begin_alike_are_taken(admin: Client, context: Context) -> None:
+    """Their first words are their names; that of a later one gets a number. The same text twice is a slip."""
+    task = "The task was to write about the summer holidays and what we did there. " * 3
+    texts = [f"{task}I swam {k} times." for k in range(3)]
+    pasted = {"blocks": "\n---\n".join(texts), "lines": "\n".join(f"{one} {'word ' * 100}" for one in texts)}
+    for name, items in pasted.items():
+        assert "The study is made" in new(admin, name=name, items=items, reach="open").text
+        number = context.open_studies.rows()[0].id
+        names, setup = context.open_studies.study(number).items, context.open_studies.setup(number)
+        assert [name.endswith((" (2)", " (3)")) for name in names] == [False, True, True]
+        assert len({setup.contents[name].body for name in names}) == 3
+        context.open_studies.change_setup(number, lambda setup: setup.changed(own_work=True))
+        first = admin.get(f"/s/{context.open_links.of(number).code}").text  # type: ignore[union-attr]
+        assert all(f"I swam {k} times" in first for k in range(3))
+    assert "is listed twice" in new(admin, items="\n---\n".join([*texts, texts[0]]), reach="open").text
 
 
 def test_names_that_look_alike_are_named_where_they_can_be_corrected(admin: Client, context: Context) -> None:

@@ -17,7 +17,7 @@ from juryrank.simulation.planning.people import OutOfTime, PanelSize, PeoplePlan
 LIKELY = 0.5  # of simulated panels: a panel that proves the aim more often than not is likely to
 MOST_SIMULATED = 1500  # people times items that are simulated while somebody waits: about three seconds
 FORECAST_SECONDS = 5.0  # on a busy machine a simulation takes half a minute: nobody waits that long for advice
-TOO_LONG = "What they prove takes longer to forecast than one waits for:"
+TOO_LONG = "What they prove takes longer to forecast than one waits for; ask"
 BARE_SHOWN = 3  # names in the warning about items that have nothing else
 AIMS = {"best": "the best one", "tiers": "every line between groups", "ranges": "every rank"}
 
@@ -61,7 +61,7 @@ def advice(
         until = Deadline(time.monotonic() + FORECAST_SECONDS)
         plan = planned(judges, items, objective, error, sitting or DEFAULT_SITTING, assume, until=until)
     except OutOfTime:
-        return f"{start} {TOO_LONG} juryrank plan --people {judges} --items {items} --objective {objective}"
+        return f"{start} {TOO_LONG} juryrank plan --people {judges} --items {items} --objective {objective}."
     return _ranks_left(start, plan) if objective == "ranges" else _chances(start, plan)
 
 

@@ -68,18 +68,17 @@ def items_from_text(text: str, *, kind: str = AUTO, least: int = 2) -> list[NewI
     [79, 3]
     """
     lines = text.splitlines()
-    if any(line.strip() == BLOCK_END for line in lines):
-        return checked_items(_blocks(lines, kind=kind), least=least)
-    found = [line.strip() for line in lines if line.strip()]
-    return checked_items([_line(line, kind=kind) for line in found], least=least)
+    in_blocks = any(line.strip() == BLOCK_END for line in lines)
+    named = _blocks(lines) if in_blocks else [_line(line.strip()) for line in lines if line.strip()]
+    items = [new_item(name, text if text != name else "", kind=kind) for name, text in _told_apart(named)]
+    return checked_items(items, least=least)
 
 
-def _line(line: str, *, kind: str) -> NewItem:
-    long = len(line) > MOST_ID
-    return new_item(line[:MOST_SHORT_NAME], line, kind=kind) if long else new_item(line, kind=kind)
+def _line(line: str) -> tuple[str, str]:
+    return line[:MOST_SHORT_NAME].rstrip() if len(line) > MOST_ID else line, line
 
 
-def _blocks(lines: list[str], *, kind: str) -> list[NewItem]:
+def _blocks(lines: list[str]) -> list[tuple[str, str]]:
     """Blocks between lines of three dashes: the first line names the item, the whole block is shown."""
     blocks: list[list[str]] = [[]]
     for line in lines:
@@ -88,8 +87,24 @@ def _blocks(lines: list[str], *, kind: str) -> list[NewItem]:
         else:
             blocks[-1].append(line)
     texts = ["\n".join(block).strip() for block in blocks]
-    named = [(text.splitlines()[0].strip()[:MOST_SHORT_NAME], text) for text in texts if text]
-    return [new_item(name, text if text != name else "", kind=kind) for name, text in named]
+    return [(text.splitlines()[0][:MOST_SHORT_NAME].strip(), text) for text in texts if text]
+
+
+def _told_apart(named: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Texts by their beginnings; where others begin alike, with a number. The same text twice keeps one name.
+
+    >>> _told_apart([("The task", "The task ... I swam"), ("The task", "The task ... I slept"), ("tea", "tea")])
+    [('The task', 'The task ... I swam'), ('The task (2)', 'The task ... I slept'), ('tea', 'tea')]
+    """
+    taken: dict[str, str] = {}
+    found = []
+    for name, text in named:
+        free, k = name, 1
+        while taken.setdefault(free, text) != text:
+            k += 1
+            free = f"{name} ({k})"
+        found.append((free, text))
+    return found
 
 
 def new_item(name: str, body: str = "", *, kind: str = AUTO, alt: str = "", group: str = "") -> NewItem:

@@ -93,10 +93,16 @@ def own_work(context: Context, number: int) -> list[OwnWork]:
     labels, gone = labels_of(study, setup), set(study.withdrawn)
     left = [item for item in study.items if item not in gone]
     hidden = sorted(filter(setup.hides, left), key=lambda item: (len(labels[item]), labels[item]))
-    plain = [OwnWork(item, item) for item in left if not setup.hides(item)]
-    words = telling_words([plain_words(setup.contents[item]) for item in hidden])
-    looks = zip(hidden, words, strict=True)
-    return plain + [_look(context, number, labels[item], setup.contents[item], said) for item, said in looks]
+    cut = [item for item in left if item not in hidden and _begins(item, setup.contents.get(item))]
+    texts = {item: plain_words(setup.contents[item]) for item in (*hidden, *cut)}
+    words = dict(zip(texts, telling_words(list(texts.values())), strict=True))
+    plain = [OwnWork(item, words.get(item, item)) for item in left if item not in hidden]
+    return plain + [_look(context, number, labels[item], setup.contents[item], words[item]) for item in hidden]
+
+
+def _begins(item: str, content: Content | None) -> bool:
+    """Is the name no more than the beginning of the text? Others may begin like that."""
+    return content is not None and content.kind not in BY_URL and plain_words(content).startswith(item)
 
 
 def _look(context: Context, number: int, label: str, content: Content, said: str) -> OwnWork:
