@@ -33,11 +33,7 @@ def _section(kind: str, body: Any) -> str:
 
 def _row(one: Field[Any]) -> str:
     known = one.metadata
-    if known.get("until"):
-        when = f" (schema {known['until']} only)"
-    elif known.get("needed"):
-        when = f" (may be missing in schema {known['needed'] - 1})"
-    elif not known["always"]:
+    if not known["always"]:
         when = " (optional)"
     elif one.default is None:
         when = " (or null)"

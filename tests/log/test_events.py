@@ -12,12 +12,13 @@ BY_HAND = {
     bodies.Closed(): {},
     bodies.JudgeRemoved(judge="ann"): {"judge": "ann"},
     bodies.JudgeRemoved(judge="ann", discard=True): {"judge": "ann", "discard": True},
-    bodies.Retracted(q=1, told=4, judge="ann", answer="tie", post_hoc=False): {
+    bodies.Retracted(q=1, told=4, judge="ann", answer="tie", post_hoc=False, by="judge"): {
         "q": 1,
         "told": 4,
         "judge": "ann",
         "answer": "tie",
         "post_hoc": False,
+        "by": "judge",
     },
 }
 
@@ -29,7 +30,7 @@ def test_every_kind_has_a_class_and_a_method():
 
 
 @pytest.mark.parametrize("body", BY_HAND, ids=lambda body: body.kind)
-def test_a_body_is_written_in_the_words_of_old_logs_and_read_back(body: Body):
+def test_a_body_is_written_in_plain_words_and_read_back(body: Body):
     assert body.data() == BY_HAND[body]
     assert Event(7, body.kind, body.data()).body == body
 

@@ -6,13 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from juryrank.errors import BadInput, JuryrankError, StorageError
-from juryrank.log import conduct_of
-from juryrank.log.bodies import Expired, Lapsed
+from juryrank.errors import JuryrankError, StorageError
 from juryrank.storage import MemoryStorage
 from juryrank.storage.plain import seconds_of
 from juryrank.storage.values import StorageLost
-from juryrank.study import create_study, restore_study, turns
+from juryrank.study import create_study, restore_study
 from juryrank.study import state as states
 from juryrank.types import SKIP, TIE
 from juryrank.verify import verify
@@ -83,25 +81,6 @@ def test_a_question_that_was_taken_back_expires_once():
     assert restore_study(study.events(), name="again", storage=MemoryStorage()).ranking() == study.ranking()
 
 
-def test_a_log_that_says_twice_that_a_question_expired_is_certified_all_the_same():
-    """0.2.0 wrote such logs: its studies could neither be certified nor restored."""
-    study = taken_back_and_left()
-    with study._keeper.turn() as (turn, state):
-        for _ in range(2):
-            turns.write(turn, state, Expired(q=1))
-    study.expire_due()
-    assert [event.kind for event in study.events()].count("expired") == 2
-    found = verify(study.certificate(), rerun=True)
-    assert found.true and conduct_of(study.events())["ann"].expired == 1
-    assert restore_study(study.events(), name="again", storage=MemoryStorage()).ranking() == study.ranking()
-    late = study.tell(1, side="left")  # an answer that still comes is late, as ever
-    assert late.late
-    with study._keeper.turn() as (turn, state):
-        turns.write(turn, state, Expired(q=1))  # after an answer it is no repetition
-    with pytest.raises(BadInput, match="not open"):
-        study.certificate()
-
-
 def answered_once_and_left():
     """Ann answers one question and goes away; nothing happens until long after her time is over."""
     study, now = panel(judges=["ann"], sitting_lease=3600.0, sitting_idle=900.0), [1e9]
@@ -119,16 +98,6 @@ def test_what_is_open_expires_before_its_sitting_lapses():
     assert study.expire_due() == 2
     assert [event.kind for event in study.events()][-2:] == ["expired", "lapsed"]
     assert verify(study.certificate(), rerun=True).true
-
-
-def test_a_log_in_which_a_sitting_lapsed_first_is_certified_all_the_same():
-    """0.2.0 wrote such logs when nobody had looked for a while."""
-    study, left_open = answered_once_and_left()
-    with study._keeper.turn() as (turn, state):
-        turns.write(turn, state, Lapsed(sitting=1))
-        turns.write(turn, state, Expired(q=left_open))
-    assert verify(study.certificate(), rerun=True).true
-    assert restore_study(study.events(), name="again", storage=MemoryStorage()).ranking() == study.ranking()
 
 
 def left_behind(**more):

@@ -70,6 +70,25 @@ def test_snapshots_are_made_used_and_few(often, monkeypatch):
     assert min(read) >= kept[0] - 1, "the whole log was read in spite of a snapshot"
 
 
+def test_a_damaged_snapshot_is_never_believed_and_said_once(caplog):
+    """Of another version, cut off, or with one figure changed: folded anew, with one line and no traceback."""
+    study = make()
+    play(study, 40)
+    storage, seq, expected = study.storage, study.seq, study.ranking()
+    states.save(storage, study.id, load(storage, study.id))
+    whole = storage.snapshot(study.id, seq)
+    other = sealed(unsealed(whole).replace(f'"schema":{states.STATE_SCHEMA}', '"schema":1', 1))
+    changed = whole.replace('"asked":[', '"asked":[7', 1)
+    assert whole not in (other, changed)
+    for text in (other, changed, whole[:-40], whole[: len(whole) // 2], "", "null", "[]", "\x00", whole[5:]):
+        storage.save_snapshot(study.id, seq, text)
+        caplog.clear()
+        assert again(study).ranking() == expected
+        (said,) = (record.getMessage() for record in caplog.records if record.name == "juryrank")
+        assert "snapshot" in said and "\n" not in said
+        assert seq not in storage.snapshots(study.id)
+
+
 @pytest.mark.parametrize("damage", ["", "{}", "not json", '{"schema": 99}', "half"])
 def test_a_damaged_or_deleted_snapshot_does_no_harm(often, damage):
     study = make()

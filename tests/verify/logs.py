@@ -52,8 +52,7 @@ def drawn_up(log, *, order, **claims):
         finding = checker_for(record.settings["ranker"])(record, list(order))
         result = outcome_of(record, finding).result | claims
     return {
-        "format": "juryrank certificate",
-        "schema": 2,
+        "format": "juryrank-certificate/1",
         "version": "0",
         "settings": log[0]["data"],
         "head": log[-1]["hash"],

@@ -1,10 +1,10 @@
 """A log in which questions end in every possible way, for tests."""
 
-from juryrank.log import GENESIS, chained
+from juryrank.log import GENESIS, chained, settings
 
 MINUTE = "2024-05-01T10:{:02d}:00+00:00"
 STEPS = (
-    ("created", {"schema": 1, "items": ["a", "b", "c"], "judges": ["ann", "bob"], "ranker": "iir", "error": 0.1}),
+    ("created", settings("abc", judges=["ann", "bob"], ranker="iir", error=0.1)),
     ("asked", {"q": 1, "judge": "ann", "left": "a", "right": "b"}),
     ("told", {"q": 1, "answer": "left", "response_time": 2.5, "comment": 'so "clear",\nreally'}),
     ("asked", {"q": 2, "judge": "bob", "left": "b", "right": "a"}),
@@ -21,7 +21,7 @@ STEPS = (
     ("judge_added", {"judge": "cid", "price": 3.0}),
     ("asked", {"q": 7, "judge": "cid", "left": "a", "right": "c"}),
     ("told", {"q": 7, "answer": "left"}),
-    ("retracted", {"q": 7, "told": 17, "judge": "cid", "answer": "left"}),
+    ("retracted", {"q": 7, "told": 17, "judge": "cid", "answer": "left", "post_hoc": False, "by": "owner"}),
     ("asked", {"q": 8, "judge": "cid", "left": "a", "right": "b"}),
 )
 

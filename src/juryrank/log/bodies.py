@@ -74,7 +74,7 @@ def settings(
 class Created(Body):
     """The ranking begins: always the first event, and only the first."""
 
-    schema: int = said(SCHEMA, "the schema of the whole log")
+    schema: str = said(SCHEMA, "what the whole log is, and in which form")
     items: Sequence[str] = said(NAMES, "the items")
     judges: Sequence[str] = said(NAMES, "the judges; more may join")
     ranker: str = said(NAME, "the ranker's name")
@@ -115,7 +115,6 @@ class Asked(Body):
     asked_at: str | None = may_say(TEXT, "imported: when the other program asked", default=None)
     cost: float | None = may_say(AMOUNT, "imported: what the answer cost", default=None)
     source: str | None = may_say(TEXT, "`import` where another program asked", default=None)
-    lease: float | None = may_say(AMOUNT, "seconds to answer", default=None, until=1)
 
 
 @body(EventKind.TOLD)
@@ -157,11 +156,11 @@ class Retracted(Body):
     """An answer is taken back: by an undo (the question is open again), or after the fact and for good."""
 
     q: int = said(COUNT, "the question's number")
-    told: int | None = may_say(COUNT, "the place in the log (seq) of the answer", default=None, needed=2)
-    judge: str | None = may_say(NAME, "whose answer it was", default=None, needed=2)
-    answer: str | None = may_say(SIDE, "what it said", default=None, needed=2)
-    post_hoc: bool | None = may_say(FLAG, "true: the question stays closed", default=None, needed=2)
-    by: str | None = may_say(AUTHOR, "whose credential took it back; none: the owner's", default=None, needed=2)
+    told: int = said(COUNT, "the place in the log (seq) of the answer")
+    judge: str = said(NAME, "whose answer it was")
+    answer: str = said(SIDE, "what it said")
+    post_hoc: bool = said(FLAG, "true: the question stays closed")
+    by: str = said(AUTHOR, "whose credential took it back")
 
 
 @body(EventKind.JUDGE_ADDED)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.errors import BadInput, LogAltered, shown
-from juryrank.log import bodies
-from juryrank.log.fields import BODIES, LOG_SCHEMA, MOMENT, Body
+from juryrank.log.fields import BODIES, MOMENT, Body
 from juryrank.log.kinds import EventKind
 
 GENESIS = "0" * 64
@@ -52,13 +51,9 @@ class Event:
         object.__setattr__(self, "_body", body)
         return body
 
-    def check_schema(self, schema: int) -> None:
-        """Raise BadInput unless it is an event of a log of this schema."""
-        body = self.body
-        try:
-            body.check_schema(schema)
-        except BadInput as problem:
-            raise self._refused(problem) from None
+    def check(self) -> None:
+        """Raise BadInput unless it says what events of its kind say, at a time that is one."""
+        _ = self.body
         if self.at is not None and not MOMENT.fits(self.at):
             raise self._refused(f"its time is {shown(self.at)}; it must be {MOMENT.words}")
 
@@ -112,18 +107,17 @@ def row_hash(previous: str, seq: int, kind: str, text: str, at: str | None) -> s
     return hashlib.sha256(f'["{previous}",{seq},"{kind}",{text},{moment}]'.encode()).hexdigest()
 
 
-def checked(events: Iterable[Event], *, after: Head = BEGINNING, schema: int | None = None) -> Iterator[Event]:
+def checked(events: Iterable[Event], *, after: Head = BEGINNING) -> Iterator[Event]:
     """The same events, each checked against its hash, its place and the table of its kind as it comes.
 
-    Raises LogAltered at the first that does not follow from the one before, and BadInput at the first that no
-    version of juryrank can have written. `after`: where these events begin; `schema`: the log's, if its `created`
-    event is not among them.
+    Raises LogAltered at the first that does not follow from the one before, and BadInput at the first that
+    juryrank cannot have written. `after`: where these events begin.
 
     >>> list(checked([chained(GENESIS, 1, "closed", {})]))
     Traceback (most recent call last):
     juryrank.errors.BadInput: event 1 is closed: a log begins with `created`, and has it only there
     """
-    seq, before, known = after.seq, after.hash, LOG_SCHEMA if schema is None else schema
+    seq, before = after.seq, after.hash
     for event in events:
         seq += 1
         if event.seq != seq:
@@ -135,7 +129,5 @@ def checked(events: Iterable[Event], *, after: Head = BEGINNING, schema: int | N
         before = event.hash
         if (seq == 1) != (event.kind == EventKind.CREATED):
             raise BadInput(f"event {seq} is {event.kind}: a log begins with `created`, and has it only there")
-        if isinstance(event.body, bodies.Created):
-            known = event.body.schema
-        event.check_schema(known)
+        event.check()
         yield event

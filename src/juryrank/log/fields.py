@@ -15,8 +15,7 @@ from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 from juryrank.errors import BadInput, shown
 from juryrank.log.kinds import Author, EventKind, Purpose
 
-LOG_SCHEMA = 2  # written into new logs
-READABLE = (1, 2)  # schemas that this program reads
+LOG_SCHEMA = "juryrank-log/1"  # the first field of every log: whatever says something else is not read
 SIDES = frozenset(("left", "right", "tie", "skip"))
 AUTHORS = frozenset(Author)
 PURPOSES = frozenset(Purpose)
@@ -59,7 +58,7 @@ def _are_prices(value: Any) -> bool:
 COUNT = Value("a whole number, 1 or more", lambda value: type(value) is int and value > 0)
 WHOLE = Value("a whole number", lambda value: type(value) is int)
 LIMIT = Value("a whole number, 0 or more", lambda value: type(value) is int and value >= 0)
-SCHEMA = Value("1 or 2", lambda value: type(value) is int and value in READABLE)
+SCHEMA = Value(LOG_SCHEMA, lambda value: value == LOG_SCHEMA)
 TEXT = Value("text", lambda value: isinstance(value, str))
 NAME = Value("text, not empty", lambda value: isinstance(value, str) and bool(value))
 TEXTS = Value("a list of texts", _are_texts)
@@ -99,18 +98,14 @@ def is_signature(text: str) -> bool:
 
 
 def said(value: Value, words: str, *, default: Any = ...) -> Any:
-    """A field that every event of its kind holds; `default` is its value where an older program left it out."""
+    """A field that every event of its kind holds; `default` is its value where a program does not give it."""
     made: dict[str, Any] = {"metadata": {"value": value, "words": words, "always": True}}
     return field(**made) if default is ... else field(default=default, **made)
 
 
-def may_say(value: Value, words: str, *, default: None, needed: int = 0, until: int = 0) -> Any:
-    """A field that is left out where there is nothing to say: it is then None.
-
-    `needed`: every event has it, in logs of this schema and later ones. `until`: only in logs up to this schema.
-    """
-    known = {"value": value, "words": words, "always": False, "needed": needed, "until": until}
-    return field(default=default, metadata=known)
+def may_say(value: Value, words: str, *, default: None) -> Any:
+    """A field that is left out where there is nothing to say: it is then None."""
+    return field(default=default, metadata={"value": value, "words": words, "always": False})
 
 
 class Body:
@@ -122,7 +117,6 @@ class Body:
     _always: ClassVar[frozenset[str]]
     _needed: ClassVar[frozenset[str]]
     _may_be_none: ClassVar[frozenset[str]]
-    _by_schema: ClassVar[tuple[tuple[str, int, int], ...]]  # fields that only some schemas have or need
 
     def __post_init__(self) -> None:
         self._check({name: getattr(self, name) for name in self.values})
@@ -146,15 +140,6 @@ class Body:
         if not cls._needed <= data.keys():
             raise BadInput(f"it has no field {min(cls._needed - data.keys())!r}")
 
-    def check_schema(self, schema: int) -> None:
-        """Raise BadInput where logs of this schema need a field that is left out, or have none of that name."""
-        for name, needed, until in self._by_schema:
-            held = getattr(self, name)
-            if needed and schema >= needed and held is None:
-                raise BadInput(f"it has no field {name!r}")
-            if until and schema > until and held is not None:
-                raise BadInput(f"it has a field {name!r}, which only logs of schema {until} have")
-
     @property
     def step(self) -> tuple[str, dict[str, Any]]:
         """Kind and data: an event that has no place in a log yet."""
@@ -176,13 +161,11 @@ def body(kind: EventKind) -> Callable[[type[Made]], type[Made]]:
     def make(plain: type[Made]) -> type[Made]:
         made = dataclass(frozen=True, kw_only=True)(plain)  # without slots: see `Body.read`
         own: tuple[Field[Any], ...] = fields(made)  # type: ignore[arg-type]
-        rules = [(one.name, one.metadata.get("needed", 0), one.metadata.get("until", 0)) for one in own]
         made.kind = kind.value
         made.values = {one.name: one.metadata["value"] for one in own}
         made._always = frozenset(one.name for one in own if one.metadata["always"])
         made._needed = frozenset(one.name for one in own if one.default is MISSING)
         made._may_be_none = frozenset(one.name for one in own if one.default is None)
-        made._by_schema = tuple(rule for rule in rules if any(rule[1:]))
         BODIES[kind] = made
         return made
 

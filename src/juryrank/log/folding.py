@@ -12,7 +12,6 @@ from typing import Any
 from juryrank.errors import BadInput
 from juryrank.log import bodies
 from juryrank.log.chain import Event
-from juryrank.log.fields import READABLE
 from juryrank.log.gold import GoldBook
 from juryrank.log.kinds import EventKind
 from juryrank.log.reader import LogReader
@@ -47,11 +46,6 @@ class Fold(LogReader):
     @classmethod
     def start(cls, created: Mapping[str, Any], *, secret: SecretSeed | None = None) -> Fold:
         """The state after a `created` event; `secret`: the seed, where the event holds only its hash."""
-        if created.get("schema") not in READABLE:
-            known = " and ".join(map(str, READABLE))
-            raise BadInput(
-                f"this log has schema {created.get('schema')!r}; this version of juryrank reads {known}"
-            )
         options = dict(created.get("options") or {})
         ranker = make_ranker(
             created["ranker"],

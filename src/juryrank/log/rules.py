@@ -34,7 +34,6 @@ class _Question:
     told: int | None = None  # the place of the answer that stands
     answer: str = ""
     closed: bool = False  # its answer was taken back for good
-    reopened: bool = False  # its answer was taken back by its judge
     expired: bool = False  # an answer that still comes is late
     sitting: int | None = None  # if it is at a place of it that counts
 
@@ -125,8 +124,6 @@ class _Rules(LogReader):
 
     def on_expired(self, event: Event, expired: bodies.Expired) -> None:
         question = self._question(expired.q)
-        if question.expired and question.told is None and question.reopened:
-            return  # 0.2.0 said it twice of a question that was open again after an undo
         _must(
             question.told is None and not question.closed and not question.expired,
             f"question {expired.q} is not open",
@@ -150,15 +147,14 @@ class _Rules(LogReader):
         question, q = self._question(retracted.q), retracted.q
         _must(question.told is not None and not question.expired, f"question {q} has no answer that counts")
         for name, held in (("told", question.told), ("judge", question.judge), ("answer", question.answer)):
-            _must(getattr(retracted, name) in (None, held), f"{name} is not that of the answer to question {q}")
+            _must(getattr(retracted, name) == held, f"{name} is not that of the answer to question {q}")
         if retracted.by == Author.JUDGE and not retracted.post_hoc:
             last = (self.last_answer.get(question.judge), self.own_work.get(question.judge))
             _must(q in last, "its judge has answered another question since")
             _must(
                 _seconds_until(question.deadline, event.at) >= -CLOCK_SLACK, f"question {q} is past its deadline"
             )
-        question.told, question.closed = None, bool(retracted.post_hoc)
-        question.reopened = not question.closed
+        question.told, question.closed = None, retracted.post_hoc
 
     def on_judge_added(self, event: Event, added: bodies.JudgeAdded) -> None:
         _must(added.judge not in self.judges, f"{shown(added.judge)} is a judge already")

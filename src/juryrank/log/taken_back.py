@@ -27,7 +27,7 @@ def is_own_undo(retracted: bodies.Retracted, *, fresh: bool) -> bool:
     """Did the judge themselves take the answer back, so that their final answer counts and nothing was edited?
 
     Anybody else chooses after the fact. A program that answers anew each time has no undo: it would be drawing
-    again, so its first recorded answer counts. A log of schema 1 does not say who it was: then it was the owner.
+    again, so its first recorded answer counts.
     """
     return retracted.by == Author.JUDGE and not retracted.post_hoc and not fresh
 
@@ -52,7 +52,7 @@ class _TakenBack(LogReader):
     def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None:
         seq = self.told.pop(retracted.q, None)  # None: discarded with its judge's answers before
         if seq is not None:
-            self.out[seq] = bool(retracted.post_hoc)
+            self.out[seq] = retracted.post_hoc
         if not is_own_undo(retracted, fresh=self.fresh):
             self.edits.append(f"answer to question {retracted.q} taken back at event {event.seq}")
 

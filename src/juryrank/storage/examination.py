@@ -20,7 +20,7 @@ from juryrank.log import GENESIS, Event, Head, chained, event_hash
 from juryrank.storage.base import Storage
 from juryrank.storage.values import WHOLE_STORAGE, LogChanged, Person, Step, StudyRow
 
-CREATED = {"items": ["a", "b"], "judges": ["ann"], "schema": 1}
+CREATED = {"items": ["a", "b"], "judges": ["ann"], "schema": "juryrank-log/1"}
 STRANGE_NAMES = ("it's", 'say "hi"', "two\nlines", "x" * 10_000, "名前", "اسم", "नाम", "🍷; DROP TABLE", "%_\\")
 
 

@@ -10,7 +10,7 @@ import hashlib
 
 from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData, String, Table, Text
 
-SCHEMA_VERSION = "0004"
+SCHEMA_VERSION = "v1_0001"
 VERSION_TABLE = "juryrank_version"
 
 metadata = MetaData()

@@ -13,11 +13,16 @@ UPGRADE_LOCK = 0x6A757279  # one upgrade at a time on PostgreSQL ("jury")
 
 
 def prepare(engine: Engine) -> None:
-    """Make the tables, or upgrade them; refuses a database that is not ours or newer than this program."""
+    """Make the tables, or upgrade them; refuses a database that is not ours, or of another generation."""
     with engine.connect() as connection:
         version = version_of(connection)
     if version == SCHEMA_VERSION:
         return
+    if version is not None and version.isdigit():
+        raise StorageError(
+            f"this database was made by juryrank before 1.0 (schema {version}), and nothing from then is read; "
+            "give another file or database, or export its studies as votes with the juryrank that made it"
+        )
     if version is not None and version not in known_versions():
         raise StorageError(
             f"this database has schema {version}, which a newer juryrank made (this one knows up to "
@@ -44,7 +49,7 @@ def version_of(connection: Connection) -> str | None:
 def known_versions() -> list[str]:
     """The versions this program can upgrade from."""
     folder = Path(__file__).parent / "migrations" / "versions"
-    return sorted(path.name[:4] for path in folder.glob("[0-9]*.py"))
+    return sorted(path.name[: len(SCHEMA_VERSION)] for path in folder.glob("v*.py"))
 
 
 def upgrade(engine: Engine, version: str) -> None:

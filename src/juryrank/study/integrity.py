@@ -14,10 +14,10 @@ from juryrank.storage.values import Row
 BEGINNING = Head()
 
 
-def intact(events: Iterable[Event], *, after: Head = BEGINNING, schema: int | None = None) -> Iterator[Event]:
+def intact(events: Iterable[Event], *, after: Head = BEGINNING) -> Iterator[Event]:
     """Events as a storage gives them, each checked against the one before; LogAltered names the first bad one."""
     try:
-        yield from checked(events, after=after, schema=schema)
+        yield from checked(events, after=after)
     except LogAltered as problem:
         raise LogAltered(
             f"the log of this study was altered in the storage: {problem}. The study cannot be used, and no "

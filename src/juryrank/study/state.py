@@ -52,7 +52,7 @@ class StudyState:
 
     def follow(self, events: Iterable[Event]) -> None:
         """Take in events as a storage gives them: each must follow from the one before, or LogAltered."""
-        self.absorb(intact(events, after=self.head, schema=self.ledger.created.get("schema")))
+        self.absorb(intact(events, after=self.head))
 
     @property
     def reaches_back(self) -> bool:

@@ -12,13 +12,12 @@ The checker shares no code with the rankers: levels, formulas, rules and words a
 an import contract keeps it so (only `rerun`, which plays the ranker again on request, may import it).
 """
 
-from juryrank.verify.certificate import CERTIFICATE_SCHEMA, certificate
+from juryrank.verify.certificate import certificate
 from juryrank.verify.check import verify
 from juryrank.verify.reading import read_certificate
 from juryrank.verify.report import Check, Finding, Report
 
 __all__ = [
-    "CERTIFICATE_SCHEMA",
     "Check",
     "Finding",
     "Report",

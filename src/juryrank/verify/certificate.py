@@ -1,6 +1,6 @@
 """The certificate: a result and the raw events behind it, as one JSON document.
 
-    {"format": "juryrank certificate", "schema": 2, "version": "...",
+    {"format": "juryrank-certificate/1", "version": "...",
      "settings":  what the ranking was created with (the data of its first event),
      "events":    every event, each {"seq", "kind", "data", "at", "hash"}, the hash chained to the one before,
      "head":      the hash of the last event,
@@ -28,8 +28,6 @@ from juryrank.verify.reading import EVENT_FIELDS, FORMAT
 from juryrank.verify.record import read_events
 from juryrank.verify.report import Finding
 from juryrank.verify.result import outcome_of
-
-CERTIFICATE_SCHEMA = 2
 
 
 class Logged(Protocol):
@@ -71,7 +69,6 @@ def certificate(
         )
     document = {
         "format": FORMAT,
-        "schema": CERTIFICATE_SCHEMA,
         "version": __version__,
         "settings": log[0]["data"],
         "head": log[-1]["hash"],

@@ -7,7 +7,7 @@ from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.verify.chain import check_chain
-from juryrank.verify.checkers import GOES_ON_WITHOUT_ITEMS, checker_for, in_todays_words
+from juryrank.verify.checkers import GOES_ON_WITHOUT_ITEMS, checker_for
 from juryrank.verify.compare import difference
 from juryrank.verify.reading import whole
 from juryrank.verify.receipt import check_receipt
@@ -15,7 +15,6 @@ from juryrank.verify.record import Record, read_events
 from juryrank.verify.record.clock import set_back
 from juryrank.verify.report import Check, Finding, Report
 from juryrank.verify.result import ComputedResult, outcome_of
-from juryrank.verify.schema1 import NOTE, check_claims
 from juryrank.verify.signature import check_signature, not_checked
 from juryrank.verify.words import look_alikes
 
@@ -66,10 +65,10 @@ def verify(
     outcome = None
     record = Record(document["settings"])
     if all(check.ok for check in checks):
-        record = read_events(document["events"], old=document["schema"] == 1)
+        record = read_events(document["events"])
         checks += record.checks()
     if all(check.ok for check in checks):
-        finding = _finding(record, _shown(document))
+        finding = _finding(record, document["estimates"]["order"])
         checks += finding.checks
         if finding.ok:
             outcome = outcome_of(record, finding)
@@ -84,33 +83,23 @@ def verify(
 def _report(
     document: Mapping[str, Any], record: Record, checks: list[Check], outcome: ComputedResult | None
 ) -> Report:
-    schema_1 = document["schema"] == 1
     alike = (*look_alikes(record.items, "items"), *look_alikes(record.judges, "judges"))
     given_up = (GIVEN_UP.format(count=record.given_up),) if record.given_up else ()
     other = (REWORDED.format(where="; ".join(record.reworded[:3])),) if record.reworded else ()
     back = set_back((event["seq"], event["at"]) for event in document["events"]) if outcome else None
     clock = (SET_BACK.format(seq=back[0], seconds=back[1]),) if back else ()
     found = outcome.finding.notes if outcome else ()
-    old = (NOTE,) if schema_1 else ()
-    notes = (*record.restored, *not_checked(document), *old, *given_up, *other, *clock, *alike, *found)
+    notes = (*record.restored, *not_checked(document), *given_up, *other, *clock, *alike, *found)
     return Report(
         checks=tuple(checks),
         ranker=str(document["settings"].get("ranker")),
         error=float(document["events"][0]["data"]["error"]),
         head=document["head"],
-        schema=document["schema"],
         result=outcome.result if outcome else {},
-        estimates={"order": document["result"]["order"]} if schema_1 else document["estimates"],
+        estimates=document["estimates"],
         links=outcome.finding.links if outcome else (),
         notes=notes,
     )
-
-
-def _shown(document: Mapping[str, Any]) -> list[str]:
-    """The order that the document shows."""
-    holder = document["result"] if document["schema"] == 1 else document["estimates"]
-    shown: list[str] = holder["order"]
-    return shown
 
 
 def _finding(record: Record, shown: list[str]) -> Finding:
@@ -127,13 +116,8 @@ def _finding(record: Record, shown: list[str]) -> Finding:
 
 
 def _check_result(document: Mapping[str, Any], record: Record, outcome: ComputedResult) -> list[Check]:
-    if document["schema"] == 1:
-        return [check_claims(document["result"], record, outcome.finding)]
-    claimed = document["result"]
-    if isinstance(claimed.get("statement"), str):
-        claimed = {**claimed, "statement": in_todays_words(claimed["statement"], record.settings["ranker"])}
-    fault = difference(claimed, outcome.result)
-    shown = _shown(document)
+    fault = difference(document["result"], outcome.result)
+    shown = document["estimates"]["order"]
     if not fault and (len(set(shown)) != len(shown) or not set(shown) <= record.items.keys()):
         fault = "the order shown lists something twice, or something that is not an item"
     if not fault and outcome.finding.order is not None and shown != list(outcome.finding.order):

@@ -10,7 +10,6 @@ import importlib
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from juryrank.verify.panel.statement import of_one_judge
 from juryrank.verify.record import Record
 from juryrank.verify.report import Finding
 
@@ -37,11 +36,6 @@ def _no_promise(record: Record, shown: Sequence[str]) -> Finding:
     """A ranker without a checker can promise nothing that anybody could check."""
     note = NO_CHECKER.format(ranker=record.settings["ranker"])
     return Finding((), statement=NO_PROMISE, notes=(note,), partial=False)
-
-
-def in_todays_words(claimed: str, ranker: str) -> str:
-    """A statement as it is worded today, where an earlier version said the same in other words."""
-    return NO_PROMISE if claimed == NO_CHECKER.format(ranker=ranker) else of_one_judge(claimed)
 
 
 def checker_for(ranker: str) -> Checker:

@@ -19,12 +19,11 @@ from juryrank.verify.chain import HASH
 from juryrank.verify.record.read import READERS
 from juryrank.verify.terms import is_number, names
 
-FORMAT = "juryrank certificate"
-SCHEMAS = (1, 2)
-LOG_SCHEMAS = (1, 2)
+FORMAT = "juryrank-certificate/1"
+LOG_SCHEMA = "juryrank-log/1"
 EVENT_FIELDS = ("seq", "kind", "data", "at", "hash")
-COMMON = {"format", "schema", "version", "settings", "head", "result", "events"}
-SCHEMA_1_RESULT = ("order", "certified", "error", "questions", "ranker", "links", "ranges", "post_hoc", "details")
+PARTS = {"version": str, "settings": dict, "head": str, "result": dict, "estimates": dict, "events": list}
+NAMES = {"format", *PARTS}
 MOST_DIGITS = 18  # of a whole number: more is no count of anything
 DEEPEST = 40  # values within values; an honest certificate has under ten
 RANKER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")  # a name, and no sentence
@@ -37,7 +36,7 @@ TOO_DEEP = f"this is not a certificate: it is nested too deeply; {AGAIN}"
 def read_certificate(text: str) -> dict[str, Any]:
     """The certificate in a file's text; raises BadSnapshot for anything that is not a whole one.
 
-    >>> read_certificate('{"format": "juryrank certificate", "schema"')
+    >>> read_certificate('{"format": "juryrank-certificate/1", "head"')
     Traceback (most recent call last):
     juryrank.errors.BadSnapshot: this is not a whole certificate: it breaks off or is damaged at line 1, \
 column 44; get the file again from whoever gave it to you
@@ -82,25 +81,22 @@ def _finite(text: str) -> float:
 
 def whole(document: Any) -> dict[str, Any]:
     """The same document, if it has exactly the shape of a certificate that this version reads."""
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
+    if not isinstance(document, dict) or not str(document.get("format")).startswith("juryrank"):
         raise BadSnapshot("this JSON is not a juryrank certificate; make one with `juryrank study certificate`")
-    _check_depth(document)
-    schema = document.get("schema")
-    if type(schema) is not int or schema not in SCHEMAS:
+    if document["format"] != FORMAT:
         raise BadSnapshot(
-            f"this certificate has schema {shown(schema)}, written by juryrank "
-            f"{shown(document.get('version', 'of unknown version'))}; this version ({__version__}) reads schemas "
-            f"{' and '.join(map(str, SCHEMAS))}: verify it with the version that wrote it"
+            f"this certificate is a {shown(document['format'])}, and juryrank {__version__} reads {FORMAT} alone: "
+            "verify it with the juryrank that wrote it"
         )
-    _check_names(document, schema)
+    _check_depth(document)
+    _check_names(document)
     _check_head(document)
     for number, event in enumerate(document["events"], start=1):
         _check_event(number, event)
     _check_created(document["events"][0])
-    if schema == 1 and document["events"][0]["data"]["schema"] != 1:  # whose rules about undos are milder
-        raise _bad("the certificate has schema 1, and its log is of a later one")
     _check_fields(document["events"])
-    (_check_result_1 if schema == 1 else _check_result_2)(document)
+    if names(document["estimates"].get("order")) is None:
+        raise _bad("the certificate's estimates show no order")
     _check_text(document)
     return document
 
@@ -120,10 +116,8 @@ def _check_depth(document: Any) -> None:
     raise BadSnapshot(TOO_DEEP)
 
 
-def _check_names(document: Mapping[str, Any], schema: int) -> None:
-    needed = COMMON if schema == 1 else COMMON | {"estimates"}
-    optional = set() if schema == 1 else {"signature"}
-    missing, extra = sorted(needed - document.keys()), sorted(document.keys() - needed - optional)
+def _check_names(document: Mapping[str, Any]) -> None:
+    missing, extra = sorted(NAMES - document.keys()), sorted(document.keys() - NAMES - {"signature"})
     if missing or extra:
         what = (
             f"the certificate has no {missing[0]!r}"
@@ -131,9 +125,7 @@ def _check_names(document: Mapping[str, Any], schema: int) -> None:
             else f"a certificate has no field {shown(extra[0])}"
         )
         raise _bad(what)
-    kinds = {"version": str, "settings": dict, "head": str, "result": dict, "events": list}
-    kinds |= {} if schema == 1 else {"estimates": dict}
-    for name, kind in kinds.items():
+    for name, kind in PARTS.items():
         if not isinstance(document[name], kind):
             raise _bad(f"the certificate has no proper {name!r}")
     if not VERSION.fullmatch(document["version"]):
@@ -168,11 +160,10 @@ def _check_event(number: int, event: Any) -> None:
 
 
 def _check_fields(events: list[dict[str, Any]]) -> None:
-    """Every event has exactly the fields of its kind in its schema (docs/log.md), each of its kind."""
-    schema = events[0]["data"]["schema"]
+    """Every event has exactly the fields of its kind (docs/log.md), each of its kind."""
     for event in events:
         try:
-            Event(event["seq"], event["kind"], event["data"], event["at"]).check_schema(schema)
+            Event(event["seq"], event["kind"], event["data"], event["at"]).check()
         except BadInput as problem:
             raise _bad(str(problem)) from None
 
@@ -181,8 +172,8 @@ def _check_created(event: Mapping[str, Any]) -> None:
     data = event["data"]
     if event["kind"] != "created":
         raise _bad("the first event does not create the study")
-    if data.get("schema") not in LOG_SCHEMAS or isinstance(data["schema"], bool):
-        raise BadSnapshot(f"the log has schema {shown(data.get('schema'))}; this version reads 1 and 2")
+    if data.get("schema") != LOG_SCHEMA:
+        raise BadSnapshot(f"its log is a {shown(data.get('schema'))}, and this juryrank reads {LOG_SCHEMA} alone")
     if names(data.get("items")) is None or names(data.get("judges")) is None:
         raise _bad("the first event does not name items and judges")
     named = isinstance(data.get("ranker"), str) and RANKER.fullmatch(data["ranker"])
@@ -193,30 +184,6 @@ def _check_created(event: Mapping[str, Any]) -> None:
         raise BadSnapshot(
             f"the error δ of the study is {shown(error)}; it is a probability between 0 and 1: {AGAIN}"
         )
-
-
-def _check_result_1(document: Mapping[str, Any]) -> None:
-    result = document["result"]
-    for name in SCHEMA_1_RESULT:
-        if name not in result:
-            raise _bad(f"the certificate's result has no {name!r}")
-    extra = sorted(result.keys() - set(SCHEMA_1_RESULT))
-    if extra:
-        raise _bad(f"a result has no field {shown(extra[0])}")
-    fine = names(result["order"]) is not None and isinstance(result["certified"], bool)
-    fine = (
-        fine
-        and type(result["questions"]) is int
-        and is_number(result["error"])
-        and isinstance(result["details"], dict)
-    )
-    if not fine or names(result["post_hoc"]) is None or not isinstance(result["ranker"], str):
-        raise _bad("the certificate's result does not have the shape of a result")
-
-
-def _check_result_2(document: Mapping[str, Any]) -> None:
-    if names(document["estimates"].get("order")) is None:
-        raise _bad("the certificate's estimates show no order")
 
 
 def _check_text(document: Mapping[str, Any]) -> None:

@@ -59,7 +59,6 @@ class Report:
     ranker: str
     error: float
     head: str
-    schema: int
     result: Mapping[str, Any] = field(default_factory=dict)
     estimates: Mapping[str, Any] = field(default_factory=dict)
     links: tuple[Link, ...] = ()

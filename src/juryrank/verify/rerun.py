@@ -36,8 +36,6 @@ def check_rerun(document: Mapping[str, Any], finding: Finding, *, edited: bool) 
     checks = [Check("questions again", not fault, questions)]
     more = "" if edited else exceeds(ranking, finding)
     checks.append(Check("result again", not more, more or "the ranker claims nothing that is not proven"))
-    if document["schema"] == 1:
-        return checks
     given, again = document["estimates"], estimates_of(ranking)
     cost = {"cost": _money(events)}  # `rank` with models shows what was paid; the ranker knows its questions only
     if cost["cost"] is not None and not difference({"cost": given.get("cost")}, cost, rounding=ROUNDING):

@@ -17,15 +17,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from juryrank.verify.record import Record
-from juryrank.verify.record.conduct import conditions, counts, judge_rows, too_many_undos
+from juryrank.verify.record.conduct import counts, judge_rows, sentences, totals
 from juryrank.verify.record.gold import aside_rows, gold_words
 from juryrank.verify.report import Finding
 
 POST_HOC = "Post-hoc: something was chosen after answers had been seen, so this promises nothing."
-UNDONE = (
-    "Not certified: {times} answers were taken back and given anew, and the log does not say by whom. Somebody "
-    "who takes back what they do not like can prove anything."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +36,7 @@ def outcome_of(record: Record, finding: Finding) -> ComputedResult:
     """The result that the events give."""
     rows = judge_rows(record)
     total = counts(record, rows)
-    finding = _allowed(record, finding, too_many=too_many_undos(record, total))
+    finding = _allowed(record, finding)
     promised = finding.proven or bool(finding.claims) or finding.narrowed
     more = besides(record) if promised else []
     finding = replace(finding, statement=" ".join([finding.statement, *more]))
@@ -66,14 +62,13 @@ def outcome_of(record: Record, finding: Finding) -> ComputedResult:
 def besides(record: Record) -> list[str]:
     """What a statement says besides the promise: what judges left out or changed, and gold pairs against them."""
     rows = judge_rows(record)
-    return [*conditions(record, rows, counts(record, rows)), *gold_words(record)]
+    return [*sentences(rows, totals(rows), str(record.settings["ranker"])), *gold_words(record)]
 
 
-def _allowed(record: Record, finding: Finding, *, too_many: bool) -> Finding:
-    """Nothing is promised after an edit, nor where anybody may have taken back what they did not like."""
-    if not record.edits and not too_many:
+def _allowed(record: Record, finding: Finding) -> Finding:
+    """Nothing is promised after an edit."""
+    if not record.edits:
         return finding
-    words = POST_HOC if record.edits else UNDONE.format(times=record.authorless)
     return replace(
-        finding, proven=False, order=None, claims=(), ranges={}, statement=words, links=(), narrowed=False
+        finding, proven=False, order=None, claims=(), ranges={}, statement=POST_HOC, links=(), narrowed=False
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from juryrank.errors import BadInput
-from juryrank.votes.vote import ADDED, COLUMNS
+from juryrank.votes.vote import COLUMNS
 
 
 def words(*lines: str) -> tuple[str, ...]:
@@ -92,8 +92,8 @@ def find_columns(header: Sequence[str], *, given: Mapping[str, str] | None = Non
     names = [str(name) for name in header]
     given = dict(given or {})
     _check_given(given, names)
-    if set(COLUMNS) - set(ADDED) <= set(names) and not given:
-        return Columns({name: name for name in COLUMNS if name in names}, ours=True)
+    if set(COLUMNS) <= set(names) and not given:
+        return Columns({name: name for name in COLUMNS}, ours=True)
     if set(FLAGS) <= set(names) and "winner" not in given:
         return _fill(names, given | {"winner": FLAGS[0]}, flags=True)
     found = _fill(names, given)

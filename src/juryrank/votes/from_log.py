@@ -17,7 +17,7 @@ def votes_of(events: Iterable[Event], *, study: str = "") -> list[Vote]:
     """Every question of a log with what became of it.
 
     >>> from juryrank.log import Event
-    >>> log = [Event(1, "created", {"schema": 1, "items": ["a", "b"], "judges": ["ann"],
+    >>> log = [Event(1, "created", {"schema": "juryrank-log/1", "items": ["a", "b"], "judges": ["ann"],
     ...                            "ranker": "iir", "error": 0.1}),
     ...        Event(2, "asked", {"q": 1, "judge": "ann", "left": "b", "right": "a"}),
     ...        Event(3, "told", {"q": 1, "answer": "right", "response_time": 2.5})]

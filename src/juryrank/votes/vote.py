@@ -75,4 +75,3 @@ COLUMNS = (
     "comment",
     "case",
 )
-ADDED = ("case",)  # columns that exports of earlier versions do not have

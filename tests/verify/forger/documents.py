@@ -1,10 +1,8 @@
 """Honest certificates to start from, small enough to be forged by the thousand. Each is made once, when needed."""
 
-import gzip
 import json
 import random
 from functools import cache
-from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
@@ -18,7 +16,6 @@ from tests.verify.juries import ranked
 
 MAKERS = {}
 LONG = {"iir", "ada-iir", "two-stage", "subset-two-stage"}  # a thousand events and more: forged less often
-OLD = Path(__file__).parents[2] / "data" / "schema1"
 
 
 def document(name):
@@ -232,8 +229,3 @@ def _going_on(**more):
             clock.moment += 700  # longer than a sitting may be idle
             study.expire_due()
     return study.certificate()
-
-
-for old in ("certified", "certified-partial", "certified-steady", "panel-order", "panel-fixed", "panel"):
-    packed = OLD / f"{old}.json.gz"
-    document(f"schema 1, {old}")(lambda packed=packed: json.loads(gzip.decompress(packed.read_bytes())))

@@ -110,8 +110,7 @@ def taken_back(rng, forged):
         judge = next(e["data"]["judge"] for e in of_kind(forged, "asked") if e["data"]["q"] == q)
         said = {"told": k + 1, "judge": judge, "answer": event["data"]["answer"]}
         who = {"post_hoc": rng.random() < 0.3, "by": rng.choice(["judge", "judge", "owner", "program"])}
-        new = forged["events"][0]["data"]["schema"] == 2
-        insert(forged, k + 1, "retracted", {"q": q, **said, **who} if new else {"q": q}, event["at"])
+        insert(forged, k + 1, "retracted", {"q": q, **said, **who}, event["at"])
         insert(forged, k + 2, "told", {**event["data"], "answer": rng.choice(["left", "right"])}, event["at"])
 
 

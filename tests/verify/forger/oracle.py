@@ -7,7 +7,6 @@ from juryrank.log import Event, fold
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.verify import read_certificate, verify
 from juryrank.verify.compare import difference
-from juryrank.verify.record import read_events
 from tests.verify.logs import drawn_up
 
 
@@ -26,9 +25,8 @@ def changes_the_result(forged, true):
 
 def redrawn(forged):
     """The clever forger: an altered log with the result that our own program makes of it; None: it makes none."""
-    order = forged["estimates"]["order"] if forged["schema"] == 2 else forged["result"]["order"]
     try:
-        made = drawn_up(forged["events"], order=order)
+        made = drawn_up(forged["events"], order=forged["estimates"]["order"])
         proven = made["result"].get("order")
         return drawn_up(forged["events"], order=proven) if proven else made
     except (JuryrankError, KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
@@ -79,9 +77,3 @@ def _ended_sooner(ranking, report):
     own, counted = ranking.details["attempts"], report.result["details"].get("attempts") or []
     joined = bool(own) and own[-1]["outcome"] == "items joined"  # answers that were out then still come
     return joined or [one["questions"] for one in own] != [one["questions"] for one in counted]
-
-
-def says_so(report, forged):
-    """Does the statement itself say what it cannot know?"""
-    undone = read_events(forged["events"], old=forged["schema"] == 1).authorless
-    return bool(undone) and "does not say by whom" in report.statement

@@ -22,7 +22,6 @@ from juryrank.core.certified.objectives.links import ELIMINATION
 from juryrank.core.certified.pair_answers import Tallies, alone, crowded, grown
 from juryrank.core.certified.phases import CERTIFIED, ELIMINATE, INSERT, PROVE, change_phase
 from juryrank.core.certified.prove.attempt import end_attempt
-from juryrank.core.certified.prove.evidence import PRIOR_SIZE
 from juryrank.core.certified.search.gaps import Slots, room_in_flight, slots
 from juryrank.core.certified.search.openness import BREADTH, claim_anew
 from juryrank.core.certified.state import (
@@ -160,20 +159,16 @@ def to_json(s: State) -> dict[str, Any]:
 
 def from_json(packed: Mapping[str, Any]) -> State:
     """The state that `to_json` wrote."""
-    numbers = dict(zip(COUNTS, _unpack(packed["numbers"]).tolist(), strict=False))
-    reals = dict(zip(REALS, _unpack(packed["reals"]).tolist(), strict=False))
-    fresh = {**dict.fromkeys(COUNTS, 0), **dict.fromkeys(REALS, 0.0)}  # for those that an older snapshot lacks
-    values: dict[str, Any] = {"cursor": SimpleNamespace(**{**fresh, **numbers, **reals})}
+    numbers = dict(zip(COUNTS, _unpack(packed["numbers"]).tolist(), strict=True))
+    reals = dict(zip(REALS, _unpack(packed["reals"]).tolist(), strict=True))
+    values: dict[str, Any] = {"cursor": SimpleNamespace(**numbers, **reals)}
     for name in State._fields[1:]:
         if name in PARTS:
             fields = PARTS[name]._fields
             values[name] = PARTS[name](**{field: _unpack(packed[name][field]) for field in fields})
         else:
             values[name] = _unpack(packed[name])
-    state = State(**values)
-    prior = np.zeros((len(state.proof.prior), PRIOR_SIZE))  # an older snapshot knows accuracies on the grid only
-    prior[:, : state.proof.prior.shape[1]] = state.proof.prior
-    return state._replace(proof=state.proof._replace(prior=prior))
+    return State(**values)
 
 
 def _pack(array: NDArray[Any]) -> list[Any]:

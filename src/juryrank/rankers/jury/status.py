@@ -90,9 +90,8 @@ class JudgeCounts:
     def load(self, saved: dict[str, Any]) -> None:
         for name in COUNTS:
             setattr(self, name, list(saved[name]))
-        self.same = Counter({(i, j): times for i, j, times in saved.get("same", ())})
-        rows = (row for row in saved["seen"] if len(row) > 5)  # older ones did not say which side
-        self._seen = {((i, j), u, case): (x, left) for i, j, u, case, x, left in rows}
+        self.same = Counter({(i, j): times for i, j, times in saved["same"]})
+        self._seen = {((i, j), u, case): (x, left) for i, j, u, case, x, left in saved["seen"]}
 
 
 def progress(jury: JuryState) -> Progress:

@@ -36,9 +36,7 @@ class Ledger(LogReader):
     sittings: dict[int, float | None] = field(default_factory=dict)  # -> deadline; None: lapsed
     idle: dict[int, tuple[float, float]] = field(default_factory=dict)  # sitting -> hard limit, idle seconds
     last: dict[str, LastAnswer] = field(default_factory=dict)
-    own_work: dict[str, LastAnswer] = field(
-        default_factory=dict, compare=False
-    )  # passed over; taken back by 0.2.0
+    own_work: dict[str, LastAnswer] = field(default_factory=dict, compare=False)  # passed over, unseen
     tallies: dict[str, LeaseTally] = field(default_factory=dict)
     _due: list[tuple[float, int, int]] = field(default_factory=list)
 
@@ -125,7 +123,7 @@ class Ledger(LogReader):
         self.sittings[lapsed.sitting] = None
 
     def on_retracted(self, event: Event, retracted: bodies.Retracted) -> None:
-        judge, answer = retracted.judge or "", retracted.answer or "skip"
+        judge, answer = retracted.judge, retracted.answer
         passed = self.own_work.get(judge)
         answer = "own" if passed is not None and passed.lease.q == retracted.q else answer
         tally = self._tally(judge)

@@ -22,7 +22,6 @@ BY_LOT = (
     "The promise about scores needs pairs drawn by lot: the study's seed drew them; that nobody chose the "
     "seed with the answers in mind is taken as given."
 )
-BY_LOT_1 = "The promise about scores needs pairs drawn by lot: in a log of schema 1 this is taken as given."
 
 
 def check(record: Record, shown: Sequence[str]) -> Finding:
@@ -62,7 +61,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
             **claims.details(),
         },
         links=claims.links(shown, settled),
-        notes=((BY_LOT_1 if record.settings["schema"] == 1 else BY_LOT),) if options.scores else (),
+        notes=(BY_LOT,) if options.scores else (),
         levels=claims.levels,
         narrowed=claims.narrowed,
     )

@@ -101,7 +101,7 @@ class Sittings:
         self.sittings.append(read)
         fault = self._plan_fault(plan, counts, len(record.items_at(q.seq)))
         gone = {item for item, seq in record.withdrawn.items() if seq < q.seq}
-        if not fault and self.options.scores and not q.imported and record.settings["schema"] > 1:
+        if not fault and self.options.scores and not q.imported:
             here = record.items_at(q.seq)
             present = [item for item in record.items if item in here]
             seed = int(record.settings.get("seed", 0))

@@ -51,19 +51,6 @@ def statement(
     )
 
 
-def of_one_judge(claimed: str) -> str:
-    """A statement as it is worded today, where an earlier version spoke of one judge as of several.
-
-    >>> of_one_judge("This is the majority of exactly these 3 judges: ...")
-    'This is the majority of exactly these 3 judges: ...'
-    """
-    for objective in (ORDER, TIERS, RANGES):  # the longest first: that of TIERS begins like that of ORDER
-        before = _several(objective, 1)
-        if claimed.startswith(before):
-            return _alone(objective) + claimed.removeprefix(before)
-    return claimed
-
-
 def _about_these_judges(options: PanelOptions, judges: int) -> str:
     return _alone(options.objective) if judges == 1 else _several(options.objective, judges)
 

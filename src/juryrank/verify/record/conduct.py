@@ -52,25 +52,11 @@ def totals(rows: list[Row]) -> dict[str, int]:
     return {name: sum(row[name] for row in rows) for name in COLUMNS}
 
 
-def too_many_undos(record: Record, total: Mapping[str, int]) -> bool:
-    """Were more than a few answers taken back, and the log does not say by whom? Then nothing can be certified."""
-    return record.authorless > FEW * max(total["chosen"] + total["ties"] + total["skips"], 1)
-
-
-def conditions(record: Record, rows: list[Row], total: Mapping[str, int]) -> list[str]:
-    """What the promise assumes besides, in sentences for the statement."""
-    found = []
-    if record.authorless:
-        found.append(
-            f"{_many(record.authorless, 'answer')} {'was' if record.authorless == 1 else 'were'} taken back and "
-            "given anew, and the log does not say by whom: the promise holds only if the judges themselves did it."
-        )
-        return [*found, *_silent(rows, total, str(record.settings["ranker"]))]
-    return sentences(rows, total, str(record.settings["ranker"]))
-
-
 def sentences(rows: list[Row], total: Mapping[str, int], ranker: str, *, named: bool = True) -> list[str]:
-    """Where judges changed, skipped or left to expire more than a few; `named`: with the judge who did most."""
+    """What the promise assumes besides: where judges changed, skipped or left to expire more than a few.
+
+    `named`: with the judge who did most.
+    """
     changed = _share(rows, total, "undone", "answer", named=named) if _often(rows, total, "undone") else ""
     words = [f"Judges changed {changed}; what they said last counts."] if changed else []
     return [*words, *_silent(rows, total, ranker, named=named)]

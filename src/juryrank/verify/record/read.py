@@ -25,13 +25,10 @@ Event = Mapping[str, Any]
 IMPORTED = "import"  # the source of a question that another program asked
 
 
-def read_events(events: Sequence[Event], *, old: bool = False) -> Record:
-    """Read a log from its `created` event on; its fields have been checked by `reading`.
-
-    `old`: of a certificate of schema 1, whose log does not say who took an answer back; later ones count as edits.
-    """
+def read_events(events: Sequence[Event]) -> Record:
+    """Read a log from its `created` event on; its fields have been checked by `reading`."""
     created = events[0]["data"]
-    record = Record(created, events, old=old, edits=list(created.get("edits") or []))
+    record = Record(created, events, edits=list(created.get("edits") or []))
     record.wording = dict(created.get("settings") or {})
     _join(record, record.items, created.get("items") or (), "item")
     _join(record, record.judges, created.get("judges") or (), "judge")
@@ -124,8 +121,6 @@ def _expired(record: Record, event: Event) -> None:
     q = record.questions.get(number)
     if q is None:
         record.fault(DEADLINES, f"event {event['seq']} expires question {number}, which was never asked")
-    elif q.told is None and q.expired is not None and (q.reopened or q.lapsed):
-        return  # said twice, as 0.2.0 did after an undo, or after its sitting's end: nothing changes by it
     elif not q.open:
         record.fault(DEADLINES, f"question {number} expires at event {event['seq']}, although it had ended before")
     else:
@@ -140,7 +135,7 @@ def _gives_up(record: Record, event: Event, deadline: str | None, what: str, *, 
     """Where there is no clock, or another program asked, nobody can say why; a study ends nothing without one."""
     if deadline is not None:
         return
-    if event["at"] is None or imported or record.settings["schema"] == 1:
+    if event["at"] is None or imported:
         record.given_up += 1
     else:
         record.fault(DEADLINES, f"{what} at event {event['seq']}, although no deadline was fixed for it")
@@ -172,18 +167,16 @@ def _retracted(record: Record, event: Event) -> None:
         return
     said = {"told": q.told, "judge": q.judge, "answer": q.answer}
     for name, value in said.items():
-        if data.get(name) not in (None, value):
+        if data[name] != value:
             record.fault(ANSWERS, f"the {name!r} of event {event['seq']} is not that of question {q.id}")
-    if not data.get("post_hoc") and _is_own_undo(record, event, q):
+    if not data["post_hoc"] and _is_own_undo(record, event, q):
         record.undone[q.judge] = record.undone.get(q.judge, 0) + 1
-        record.authorless += data.get("by") is None
     else:
         record.edits.append(f"answer to question {q.id} taken back at event {event['seq']}")
-    if data.get("post_hoc"):
+    if data["post_hoc"]:
         q.taken_back = True  # it blocks nothing, and says nothing either
     else:
         q.answer = q.told = None  # the question is open again on its old terms
-        q.reopened = True
 
 
 def _is_own_undo(record: Record, event: Event, q: Asked) -> bool:
@@ -191,10 +184,7 @@ def _is_own_undo(record: Record, event: Event, q: Asked) -> bool:
     last = (record.last_answer.get(q.judge), record.last_own_work.get(q.judge))
     if q.id not in last or too_late(event["at"], q.deadline):
         return False
-    by = event["data"].get("by")
-    if by is None:
-        return record.old and record.settings["schema"] == 1  # the only logs that do not say who it was
-    return by == "judge" and not record.settings.get("fresh")
+    return event["data"]["by"] == "judge" and not record.settings.get("fresh")
 
 
 def _judge_removed(record: Record, event: Event) -> None:

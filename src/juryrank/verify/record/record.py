@@ -31,7 +31,6 @@ class Asked:
     told: int | None = None
     expired: int | None = None
     taken_back: bool = False  # for good: by an edit
-    reopened: bool = False  # by its judge, who took the answer back
     lapsed: bool = False  # it expired with its sitting
     case: str | None = None
     grade: float | None = None  # 1 left, 0 a tie, -1 right
@@ -95,7 +94,6 @@ class Record:
     events: Sequence[Mapping[str, Any]] = ()
     items: dict[str, None] = field(default_factory=dict)  # an ordered set
     judges: dict[str, None] = field(default_factory=dict)
-    old: bool = False  # of a certificate of schema 1
     founders: int = 0  # judges named when the study was created
     questions: dict[int, Asked] = field(default_factory=dict)  # in the order asked
     withdrawn: dict[str, int] = field(default_factory=dict)  # item that nobody is asked about any more -> seq
@@ -106,7 +104,6 @@ class Record:
     sitting_idle: dict[int, tuple[float | None, str | None]] = field(default_factory=dict)  # seconds, last active
     edits: list[str] = field(default_factory=list)  # what makes it post-hoc
     undone: dict[str, int] = field(default_factory=dict)  # judge -> answers taken back and given anew
-    authorless: int = 0  # of those: the log does not say who took them back
     given_up: int = 0  # questions and sittings that ended without a deadline in the log
     restored: list[str] = field(
         default_factory=list
