@@ -70,7 +70,7 @@ def test_a_number_that_is_none_has_no_hash():
 @pytest.mark.parametrize(
     ("step", "says"),
     [
-        (("retracted", {"q": 1}), "no field 'told'"),
+        (("retracted", {"q": 1}), "no field 'answer'"),
         (("retracted", {**retracted(1, 3)[1], "by": "nobody"}), "judge, owner or program"),
         (("retracted", {**retracted(1, 3)[1], "by": None}), "judge, owner or program"),
         (asked(2, lease=5.0), "a field 'lease', which no event of this kind has"),
