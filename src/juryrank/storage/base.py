@@ -29,6 +29,7 @@ from juryrank.storage.values import (
     Row,
     Step,
     StoredFile,
+    StudyCount,
     StudyRow,
     Turn,
     first_events,
@@ -74,7 +75,11 @@ class Storage(ABC):
 
     @abstractmethod
     def delete(self, study: int) -> None:
-        """Delete a study and everything that belongs to it."""
+        """Delete a study and everything that belongs to it; that there was one is still counted."""
+
+    @abstractmethod
+    def count(self) -> StudyCount:
+        """How many studies were ever made here, and how many deleted."""
 
     # ------------------------------------------------------------------ the log
     @abstractmethod

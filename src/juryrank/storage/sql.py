@@ -23,8 +23,10 @@ from juryrank.storage.hot import HotStatement, driver_of
 from juryrank.storage.plain import dump, utc
 from juryrank.storage.side_tables import SideTables, person_row
 from juryrank.storage.values import (
+    WHOLE_STORAGE,
     Person,
     Row,
+    StudyCount,
     StudyRow,
     Turn,
     already_there,
@@ -47,6 +49,16 @@ _ROWS = text(
 _HISTORY = select(*_COLUMNS).where(_E.study == bindparam("s"), _E.q == bindparam("q")).order_by(_E.seq)
 _NAMED = select(schema.people.c.judge).where(
     schema.people.c.study == bindparam("s"), schema.people.c.name == bindparam("name")
+)
+# One more, in one statement: two who delete at once are both counted. A note's value is JSON, and so is a number.
+_DELETED = "studies/deleted"
+_COUNT_DELETED = text(
+    f"INSERT INTO juryrank_notes (study, key, value) VALUES ({WHOLE_STORAGE}, '{_DELETED}', '1') "
+    "ON CONFLICT (study, key) DO UPDATE SET value = CAST(CAST(juryrank_notes.value AS INTEGER) + 1 AS TEXT)"
+)
+_COUNTED = text(
+    "SELECT (SELECT count(*) FROM juryrank_studies), "
+    f"(SELECT value FROM juryrank_notes WHERE study = {WHOLE_STORAGE} AND key = '{_DELETED}')"
 )
 _LOCK = text(f"SELECT pg_advisory_xact_lock({LOCK_SPACE}, :s)")
 _APPEND = insert(schema.events)
@@ -120,6 +132,12 @@ class SqlStorage(SideTables):
             for table in schema.OF_ONE_STUDY:
                 connection.execute(delete(table).where(table.c.study == study))
             connection.execute(delete(schema.studies).where(schema.studies.c.id == study))
+            connection.execute(_COUNT_DELETED)
+
+    def count(self) -> StudyCount:
+        with self._read() as connection:
+            there, deleted = connection.execute(_COUNTED).one()
+        return StudyCount(there + int(deleted or 0), int(deleted or 0))
 
     # ------------------------------------------------------------------ the log
     @contextmanager

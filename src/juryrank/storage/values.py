@@ -25,6 +25,14 @@ class StudyRow:
 
 
 @dataclass(frozen=True, slots=True)
+class StudyCount:
+    """How many studies a storage has ever had, and how many of them were deleted."""
+
+    made: int
+    deleted: int
+
+
+@dataclass(frozen=True, slots=True)
 class Person:
     """Who is behind a judge's id. Never part of a log."""
 

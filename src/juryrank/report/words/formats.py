@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Container, Iterable
 
+from juryrank.unseen import BLANKS, visible
+
 ELLIPSIS = "…"
 # Widths in em of a wide sans-serif (DejaVu Sans): most fonts are narrower, so that nothing overflows.
 _NARROW, _SLIM, _WIDE = set("ijlI|.,:;'!`"), set('frt()[]{}/\\-* "'), set("mwMW@%—…")
@@ -12,13 +14,13 @@ NARROW_EM, SLIM_EM, NORMAL_EM, UPPER_EM, WIDE_EM, FULL_EM = 0.31, 0.38, 0.61, 0.
 
 
 def clean(value: object) -> str:
-    """A name on one line, without characters that cannot be shown.
+    """A name on one line, without characters that cannot be shown; letters that are drawn as nothing as numbers.
 
-    >>> clean(" two\\nlines\\x00 ")
-    'two lines'
+    >>> clean(" two\\nlines\\x00 "), clean("tea\\u2800")
+    ('two lines', 'tea<2800>')
     """
     text = "".join(" " if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") else c for c in str(value))
-    return " ".join(text.split())
+    return " ".join("".join(visible(c) if c in BLANKS else c for c in text).split())
 
 
 def named(item: object, withdrawn: Container[object]) -> str:

@@ -361,11 +361,15 @@ class TokenOut(BaseModel):
 
 
 class HeadOut(BaseModel):
-    """Where a log ended, and when; `key` and `signature` (hexadecimal) are empty where the server has no key."""
+    """Where a log ended, and when; `key` and `signature` (hexadecimal) are empty where the server has no key.
+
+    `made`, `deleted`: how many studies this server had made by then, and deleted."""
 
     seq: int
     head: str
     time: str
+    made: int
+    deleted: int
     key: str
     signature: str
     code: str

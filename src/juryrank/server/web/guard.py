@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
@@ -30,11 +31,15 @@ UPLOAD_PATHS = re.compile(r"^/api/v1/studies(/\d+/items)?$")
 FILE_PATHS = re.compile(
     r"^/admin/(new|studies/\d+/items|uploads/[^/]+)$"
 )  # read only after the log-in was checked
-SECRET_IN_PATH = re.compile(r"^(/j/)[^/]+")
+SECRET_IN_PATH = re.compile(  # wherever it stands, and whatever is as long as one: a link may be mistyped
+    r"(?<=/[jsr]/)[^/]+|(?<=/)[\w-]{16,}", re.IGNORECASE
+)
 UNLIMITED = re.compile(r"^/(healthz|static)(/|$)")  # monitors, and what a page needs to look right
 BY_PATH = re.compile(r"^/(j|s|r)/")  # the address itself is, or leads to, a credential
 JUDGES = re.compile(r"^/(j|s|heads)/")  # answered in the judge's language
 OFFLINE = "/static/offline.js"  # serves judges' links without a connection, which do not lie below it
+SAFE_IN_LOGS = "/*:@!$&'()+,;=~"
+MOST_LOGGED = 300  # characters of a path
 READING = ("GET", "HEAD", "OPTIONS")
 YEAR = 365 * 24 * 3600
 MOST_DRAINED = 100_000_000  # bytes of a refused upload that are read all the same: browsers listen only afterwards
@@ -64,12 +69,12 @@ HEADERS = {
 
 
 def redacted(path: str) -> str:
-    """A path as it may be logged.
+    """A path as it may be logged: without secrets, and on one line, whatever is in it.
 
-    >>> redacted("/j/abcdef/answer")
-    '/j/***/answer'
+    >>> redacted("/j/abcdef/answer"), redacted("/x\\r\\n\\x1b[2J")
+    ('/j/***/answer', '/x%0D%0A%1B%5B2J')
     """
-    return SECRET_IN_PATH.sub(r"\1***", path)
+    return quote(SECRET_IN_PATH.sub("***", path), safe=SAFE_IN_LOGS)[:MOST_LOGGED]
 
 
 class TooLarge(Exception):
