@@ -5,8 +5,8 @@ from __future__ import annotations
 import unicodedata
 
 INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # categories of Unicode
-# Letters, marks and signs by category, which are drawn as nothing: fillers of Hangul, inherent vowels of Khmer, the
-# joiner of graphemes, the empty cell of Braille, the empty head of a note.
+# Letters, marks and signs by category, which are drawn as nothing: fillers of Hangul, inherent vowels of Khmer,
+# the joiner of graphemes, the empty cell of Braille, the empty head of a note.
 BLANKS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U0001d159")
 # Selectors choose a variant of a sign ("❤️") or an ideograph, and are drawn as nothing after anything else.
 SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))

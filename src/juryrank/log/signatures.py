@@ -1,8 +1,8 @@
 """Signed heads: an installation states, with a time, which log it had.
 
 A signature is {"key", "time", "head", "made", "deleted", "signature"}: the public key and the signature in
-hexadecimal (Ed25519), the time in UTC, the hash of the log's last event, how many studies the installation had made
-by then and how many of them it had deleted. The signed text is what `signed_text` gives. A key that replaces
+hexadecimal (Ed25519), the time in UTC, the hash of the log's last event, how many studies the installation had
+made by then and how many of them it had deleted. The signed text is what `signed_text` gives. A key that replaces
 another is signed by the one before it (`key_changed` events), so that whoever knows the old one can trust the new.
 """
 
@@ -27,8 +27,8 @@ def signed_text(head: str, time: str, *, made: int, deleted: int) -> bytes:
 def counted_words(made: int, deleted: int) -> str:
     """How many studies there were, as a sentence.
 
-    >>> counted_words(14, 3), counted_words(1, 0)
-    ('This installation had made 14 studies by then, and deleted 3.', 'This installation had made 1 study by then.')
+    >>> counted_words(14, 3)
+    'This installation had made 14 studies by then, and deleted 3.'
     """
     studies = "1 study" if made == 1 else f"{made:,} studies"
     return f"This installation had made {studies} by then" + (f", and deleted {deleted:,}." if deleted else ".")

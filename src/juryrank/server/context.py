@@ -9,6 +9,7 @@ from starlette.requests import Request
 
 from juryrank.server.access.audit import AuditTrail
 from juryrank.server.access.cookies import Cookies
+from juryrank.server.access.networks import Networks
 from juryrank.server.access.passwords import PasswordChecks
 from juryrank.server.access.rate_limits import Limiter
 from juryrank.server.access.recent_secrets import RecentSecrets
@@ -40,6 +41,7 @@ class Context:
     audit: AuditTrail
     passwords: PasswordChecks
     recent_secrets: RecentSecrets
+    networks: Networks
     health: Health
     open_studies: OpenStudies
     open_links: OpenLinks
@@ -75,6 +77,7 @@ class Context:
             audit=AuditTrail(storage),
             passwords=PasswordChecks(vault, wrong),
             recent_secrets=RecentSecrets(storage),
+            networks=Networks(storage),
             health=Health(storage),
             open_studies=open_studies,
             open_links=OpenLinks(storage),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -55,6 +56,7 @@ from juryrank.study.members import (
     settings_with,
 )
 from juryrank.study.people.about import AboutPeople
+from juryrank.study.people.networks import network_words
 from juryrank.study.progress import progress_of
 from juryrank.study.reading import follow, seat_of, status_of
 from juryrank.study.signing.heads import JudgeReceipt, ReceiptFound, SignedHead, find_receipt, signed_head
@@ -271,7 +273,8 @@ class Study:
         """The order so far, best first, with what is settled. `names`: other names for some items."""
         with self._keeper.lock:
             self.follow_clock()
-            return self._keeper.settled()[0].ranking(names)
+            found = self._keeper.settled()[0].ranking(names)
+        return replace(found, warnings=(*found.warnings, *network_words(self.storage, self.id)))
 
     def progress(self) -> StudyProgress:
         """Placed, settled, asked, to go, cost, and a row per judge."""

@@ -145,6 +145,9 @@ class OpenLinkIn(Strict):
     per_minute: Annotated[float, Field(ge=0, le=MOST_PER_MINUTE)] | None = Field(
         None, description="Starts from one address before others wait their turn; 0: nobody waits."
     )
+    per_address: Annotated[int, Field(ge=0, le=MOST_CAPACITY)] | None = Field(
+        None, description="People who may begin at one address within an hour; 0: any number."
+    )
 
 
 class OpenLinkOut(BaseModel):
@@ -155,6 +158,7 @@ class OpenLinkOut(BaseModel):
     closes_at: str | None
     has_phrase: bool
     per_minute: float
+    per_address: int
 
 
 class PlatformIn(Strict):

@@ -16,6 +16,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from juryrank.server.access.networks import network_of
 from juryrank.server.languages.speaking import answering, is_judges
 from juryrank.server.languages.words import problem_heading, problem_words
 from juryrank.server.settings import ServerSettings
@@ -214,9 +215,9 @@ def too_large(most: int) -> str:
 
 
 def address_of(scope: Scope) -> str:
-    """The address a request comes from."""
+    """The address that a request comes from, as far as limits are concerned."""
     client = scope.get("client")
-    return str(client[0]) if client else "unknown"
+    return network_of(str(client[0])) if client else "unknown"
 
 
 def _counted(receive: Receive, most: int) -> Receive:
