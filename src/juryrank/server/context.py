@@ -56,6 +56,7 @@ class Context:
     judge_limits: Limiter
     file_limits: Limiter
     strangers: Limiter  # requests without any credential, by address
+    claimants: Limiter  # requests with something that looks like one, by address
     wrong: Limiter  # wrong secrets, by address
     starts: Limiter  # people who begin on an open link, by study and address
     models: ModelRuns
@@ -92,6 +93,7 @@ class Context:
             judge_limits=Limiter(settings.judge_rate),
             file_limits=Limiter(settings.file_rate),
             strangers=Limiter(settings.address_rate),
+            claimants=Limiter(settings.address_rate),
             wrong=wrong,
             starts=Limiter(settings.address_rate),
             models=ModelRuns(open_studies, allowed_models(settings.judges)),

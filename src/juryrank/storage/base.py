@@ -83,8 +83,11 @@ class Storage(ABC):
 
     # ------------------------------------------------------------------ the log
     @abstractmethod
-    def turn(self, study: int, *, after: Head) -> AbstractContextManager[Turn]:
-        """Exclusive access to one log, all or nothing."""
+    def turn(self, study: int, *, after: Head, brisk: bool = False) -> AbstractContextManager[Turn]:
+        """Exclusive access to one log, all or nothing.
+
+        `brisk`: wait for others' locks for a moment only, where that is possible, and raise StorageBusy.
+        """
 
     def append_alone(self, study: int, event: Event, *, after: Head, deadline: float | None) -> bool:
         """Write one event without a turn, if that is quicker here, the log still ends at `after` and the deadline

@@ -104,7 +104,7 @@ class MemoryStorage(Storage):
 
     # ------------------------------------------------------------------ the log
     @contextmanager
-    def turn(self, study: int, *, after: Head) -> Iterator[Turn]:
+    def turn(self, study: int, *, after: Head, brisk: bool = False) -> Iterator[Turn]:
         kept = self._study(study)
         with kept.lock:
             self._study(study)  # deleted while we waited?

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, insert, literal_column, select, text
@@ -18,7 +18,7 @@ from sqlalchemy.exc import IntegrityError
 from juryrank.errors import UnknownStudy
 from juryrank.log import Event, Head
 from juryrank.storage import schema, upgrade
-from juryrank.storage.engine import connect, plain_errors
+from juryrank.storage.engine import briskly, connect, plain_errors
 from juryrank.storage.hot import HotStatement, driver_of
 from juryrank.storage.plain import dump, utc
 from juryrank.storage.side_tables import SideTables, person_row
@@ -81,6 +81,7 @@ class SqlStorage(SideTables):
         self._engine = connect(url, create=create)
         self._server = self._engine.dialect.name == "postgresql"
         self._writing = self._engine.execution_options(juryrank_write=True)
+        self._brisk = self._writing.execution_options(juryrank_brisk=not self._server)
         dialect = self._engine.dialect
         self._hot_lock = HotStatement(_LOCK, dialect)
         self._hot_log = HotStatement(_LOG_AND_CLOCK if self._server else _LOG, dialect)
@@ -141,8 +142,8 @@ class SqlStorage(SideTables):
 
     # ------------------------------------------------------------------ the log
     @contextmanager
-    def turn(self, study: int, *, after: Head) -> Iterator[Turn]:
-        with self._write() as connection:
+    def turn(self, study: int, *, after: Head, brisk: bool = False) -> Iterator[Turn]:
+        with self._write(brisk=brisk) as connection:
             rows = self._locked_log(connection, study, after)
             if not rows:
                 self._must_exist(connection, study)
@@ -179,7 +180,7 @@ class SqlStorage(SideTables):
         row = {**_packed(study, event), "before": after.seq, "before_hash": after.hash, "deadline": deadline}
         with plain_errors(self.url), self._single.connect() as connection:
             try:
-                with driver_of(connection) as driver:
+                with driver_of(connection) as driver, nullcontext() if self._server else briskly(driver):
                     return bool(self._hot_alone.run(driver, row).rowcount == 1)
             except IntegrityError:
                 return False  # somebody was quicker by a hair

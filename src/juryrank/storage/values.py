@@ -92,6 +92,10 @@ class StorageLost(StorageError):
     """The connection to the database broke; what was being done may or may not be on disk."""
 
 
+class StorageBusy(StorageError):
+    """Somebody else keeps the database locked; nothing was written."""
+
+
 class LogChanged(StorageError):
     """The log on disk is not the one that was read: restored from a back-up, or edited."""
 
