@@ -1,5 +1,6 @@
 # juryrank serve, as a user of its own. Build: docker build -t juryrank:local .
-FROM python:3.12.8-slim-bookworm AS build
+ARG PYTHON=python:3.13-slim-trixie
+FROM ${PYTHON} AS build
 WORKDIR /src
 COPY pyproject.toml constraints.txt README.md LICENSE ./
 COPY src src
@@ -7,7 +8,7 @@ RUN python -m venv /opt/juryrank \
     && /opt/juryrank/bin/pip install --no-cache-dir --disable-pip-version-check -c constraints.txt \
        '.[server,votes]'
 
-FROM python:3.12.8-slim-bookworm
+FROM ${PYTHON}
 RUN groupadd --gid 10001 juryrank \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin juryrank \
     && install -d -o juryrank -g juryrank -m 0700 /data

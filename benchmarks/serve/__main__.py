@@ -75,7 +75,7 @@ def _open_run(wish: argparse.Namespace) -> dict[str, Any]:
         office = Context.open(ServerSettings(storage=ours))
         items = [NewItem(f"item {k}") for k in range(wish.items)]
         made = make_study(office.open_studies, StudyDraft("open", items, seed=1, sitting=QUESTIONS))
-        code = office.open_links.make(made.id, capacity=wish.open).code
+        code = office.open_links.make(made.id, capacity=wish.open, per_address=0).code
         address, other = f"http://127.0.0.1:{PORT}", f"http://127.0.0.1:{BARE_PORT}"
         command = [sys.executable, "-m", "juryrank", "serve", "--storage", ours, "--port", str(PORT)]
         password = {"JURYRANK_PASSWORD": "a long password"}

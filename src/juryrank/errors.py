@@ -6,6 +6,8 @@ import importlib
 from types import ModuleType
 from typing import Any
 
+from juryrank.unseen import BLANKS
+
 
 class JuryrankError(Exception):
     """The base of all errors that juryrank raises on purpose; the command line shows them and exits with 2.
@@ -120,13 +122,17 @@ class LogAltered(StorageError):
 def shown(name: object, *, most: int = 60) -> str:
     """A name as a message shows it: quoted, on one line, and not longer than a line.
 
-    >>> shown("two\\nlines"), len(shown("x" * 10_000))
-    ("'two\\\\nlines'", 62)
+    >>> shown("two\\nlines"), len(shown("x" * 10_000)), shown("\\u2800")
+    ("'two\\\\nlines'", 62, "'\\\\u2800'")
     """
     text = name if isinstance(name, str) else repr(name)
     if len(text) > most:
         text = text[: most * 2 // 3] + "…" + text[-(most - most * 2 // 3 - 1) :]
-    return repr(text) if isinstance(name, str) else text
+    return "".join(map(_escaped, repr(text))) if isinstance(name, str) else text
+
+
+def _escaped(letter: str) -> str:
+    return ascii(letter)[1:-1] if letter in BLANKS else letter
 
 
 def need_extra(module: str, *, extra: str, what: str) -> ModuleType:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 
+from juryrank.unseen import BLANKS, SELECTORS
+
 # Letters of other scripts that are drawn like Latin ones, in capitals and small: enough to catch what is typed on
 # another keyboard, not the whole table of Unicode.
 _CYRILLIC = dict(zip("АВЕКМНОРСТХаеорсухіјѕ", "ABEKMHOPCTXaeopcyxijs", strict=True))
 _GREEK = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo", strict=True))
 _DRAWN_ALIKE = str.maketrans({**_CYRILLIC, **_GREEK})
+_BLANK = BLANKS | SELECTORS
 _INVISIBLE = ("Cf", "Cc")  # format and control characters
 
 
@@ -23,4 +26,4 @@ def skeleton(name: str) -> str:
 
 
 def _is_drawn(letter: str) -> bool:
-    return letter.isspace() or unicodedata.category(letter) not in _INVISIBLE
+    return letter.isspace() or not (letter in _BLANK or unicodedata.category(letter) in _INVISIBLE)

@@ -126,6 +126,18 @@ def test_nothing_from_a_file_reaches_the_terminal_as_it_is(verify):
     assert printable(verify(reforge(document)).output)
 
 
+def test_letters_that_are_drawn_as_nothing_are_shown_as_their_numbers(verify):
+    names = ["\u2800", "\u1160\u3164", "tea", "tea\ufe0f", "heart ❤\ufe0f"]
+    session = Session(names, judges=["\uffa0"], ranker="iir", error=0.1)
+    for _ in range(4):
+        session.tell(question := session.ask(), question.left)
+    said = verify(session.certificate()).output
+    assert not set("\u2800\u1160\u3164\uffa0") & set(said)
+    for shown in ("<2800>", "<1160><3164>", "tea<FE0F>", "heart ❤\ufe0f", "<FFA0>"):
+        assert shown in said, said
+    assert "look alike" in said
+
+
 @pytest.mark.parametrize(
     "place", [("head",), ("version",), ("format",), ("events", 0, "kind"), ("result", "ranker")]
 )

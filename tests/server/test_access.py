@@ -154,11 +154,40 @@ def test_secrets_are_stored_hashed_and_kept_out_of_logs(
         assert len(secret) * 6 >= 128
         client.get(links[0])
         client.get(f"{links[0]}/next")
+        code = context.open_links.make(study.id).code
+        public = context.public_pages.switch_on(study.id)
+        for path in (
+            f"/s/{code}",
+            f"/s/{code}/next",
+            f"/r/{public}",
+            f"/{secret}",
+            f"/J/{secret}",
+            f"/x/j/{secret}",
+        ):
+            client.get(path)
         ours = " ".join(one.getMessage() for one in caplog.records if one.name.startswith("juryrank"))
-        assert "/j/***" in ours and secret not in ours
+        assert "/j/***" in ours and "/s/***/next" in ours and "/r/***" in ours
+        assert not [one for one in (secret, code, public) if one in ours]
         assert all(secret not in str(one) for one in storage.credentials())
         exported = "".join(str(event) for event in study.events())
         assert secret not in exported and "judge 0" not in exported
+
+
+def test_a_path_writes_one_line_of_the_log_and_no_other(
+    settings: ServerSettings, caplog: pytest.LogCaptureFixture
+) -> None:
+    app = create_app(replace(settings, log_requests=True), storage=MemoryStorage())
+    with TestClient(app, base_url=ADDRESS) as client, caplog.at_level(logging.INFO):
+        for path in (
+            "/x%0d%0a2026-01-01 juryrank GET /admin 200",
+            "/%1b[2J%1b[31m",
+            "/a%e2%80%a8b%e2%80%aec",
+            "/" + "x" * 9000,
+        ):
+            client.get(path)
+    lines = [one.getMessage() for one in caplog.records if one.name.startswith("juryrank.server")]
+    assert len(lines) == 4 and all(line.isascii() and line.isprintable() and len(line) < 400 for line in lines)
+    assert lines[0].startswith("GET /x%0D%0A2026-01-01%20juryrank")
 
 
 def test_limits_by_judge_and_address(settings: ServerSettings) -> None:

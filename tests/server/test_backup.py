@@ -87,7 +87,7 @@ def _serve(folder: Path, *more: str, password: str = "") -> subprocess.Popen[str
 
 def test_the_demonstration_prints_links_that_work(tmp_path: Path) -> None:
     create_study(["a", "b"], name="mine", storage=f"sqlite:///{tmp_path}/juryrank.db")
-    process = _serve(tmp_path, "--demo")
+    process = _serve(tmp_path, "--demo", "--proxy", "127.0.0.1")
     try:
         assert process.stdout is not None
         lines = [process.stdout.readline().strip() for _ in range(7)]
@@ -97,7 +97,7 @@ def test_the_demonstration_prints_links_that_work(tmp_path: Path) -> None:
         assert httpx.get(judges[0], timeout=60).status_code == 200
         assert httpx.get(judges[0].partition("/j/")[0] + "/healthz", timeout=60).json()["status"] == "ok"
         behind_tls = httpx.get(judges[0].partition("/j/")[0] + "/login", headers={"X-Forwarded-Proto": "https"})
-        assert "secure" in behind_tls.headers["set-cookie"].lower()  # the proxy on this machine is believed
+        assert "secure" in behind_tls.headers["set-cookie"].lower()  # the proxy that was named is believed
         assert "strict-transport-security" in behind_tls.headers
         assert lines[-2:] == [f"data: {tmp_path / 'juryrank-demo.db'}", "stop: Ctrl-C"]
         assert [row.name for row in list_studies(storage=f"sqlite:///{tmp_path}/juryrank.db")] == ["mine"]

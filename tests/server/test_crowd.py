@@ -73,15 +73,16 @@ def test_somebody_from_prolific_from_the_first_click_to_the_code(
     assert "5f0" not in log and "C1A2" not in log
 
 
-def test_the_same_id_goes_on_from_another_device(client: Client, context: Context, make: MakeStudy) -> None:
+def test_who_has_begun_goes_on_although_the_study_is_full(
+    client: Client, context: Context, make: MakeStudy
+) -> None:
     study, link = opened(context, make, capacity=1)
     begin(client, link, "ann")
     first = client.get(f"{link}/next", headers=JSON).json()["question"]["id"]
-    client.cookies.clear()
-    page = client.get(f"{link}?PROLIFIC_PID=ann").text
-    assert "Welcome back" in page and len(study.judges) == 1  # although the study is full
-    begin(client, link, "ann")
+    assert 'id="choose-left"' in client.get(f"{link}?PROLIFIC_PID=ann").text
     assert client.get(f"{link}/next", headers=JSON).json()["question"]["id"] == first
+    client.cookies.clear()  # on another device an id says little: tests/server/test_hostile_crowds.py
+    assert "You have begun elsewhere" in client.get(f"{link}?PROLIFIC_PID=ann").text
     assert len(study.judges) == 1
 
 
@@ -92,13 +93,14 @@ def test_an_id_alone_does_not_get_round_a_pass_phrase(client: Client, context: C
     context.open_links.save(study.id, made.with_phrase("blue whale"))
     begin(client, link, "ann", phrase="Blue Whale")
     client.cookies.clear()
-    assert 'name="phrase"' in client.get(f"{link}?PROLIFIC_PID=ann").text
-    assert (
-        begin(client, link, "ann").status_code == 422
-        and client.get(f"{link}/next", headers=JSON).status_code == 403
-    )
-    begin(client, link, "ann", phrase="blue whale")
-    assert client.get(f"{link}/next", headers=JSON).json()["question"] and len(study.judges) == 1
+    page = client.get(f"{link}?PROLIFIC_PID=bob").text
+    device = re.findall(r'name="device" value="([^"]+)"', page)[0]
+    assert 'name="phrase"' in page and begin(client, link, "bob", device=device).status_code == 422
+    begin(client, link, "bob", device=device, phrase="blue whale")
+    assert client.get(f"{link}/next", headers=JSON).json()["question"] and len(study.judges) == 2
+    client.cookies.clear()
+    assert begin(client, link, "bob", device=device).status_code == 422
+    assert client.get(f"{link}/next", headers=JSON).status_code == 403
 
 
 def test_the_link_of_a_deleted_study_says_so(client: Client, context: Context, make: MakeStudy) -> None:
@@ -130,7 +132,7 @@ def test_two_tabs_that_start_at_once_are_one_person(tmp_path: Path) -> None:
     study, link = opened(context, MakeStudy(context))
     with TestClient(app, base_url=ADDRESS) as client, ThreadPoolExecutor(8) as pool:
         sent = [pool.submit(_start_alone, client, link, pid) for pid in ["ann", "bob"] * 4]
-        assert {reply.result() for reply in sent} == {303}
+        assert {reply.result() for reply in sent} <= {303, 200}  # 200: the other tab has begun
     assert len(context.open_studies.study(study.id).judges) == 2
 
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import resource
 import socket
+import sqlite3
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -209,7 +210,52 @@ def test_an_honest_judge_at_an_attackers_address_is_never_refused(settings: Serv
         assert client.get("/static/judge.js").status_code == 200
 
 
+def test_what_is_made_up_passes_no_limit_of_strangers(settings: ServerSettings) -> None:
+    app = create_app(replace(settings, address_burst=3, address_per_second=0.001), storage=MemoryStorage())
+    context: Context = app.state.context
+    study, links = MakeStudy(context)(ranker="panel")
+    open_link, public = context.open_links.make(study.id).code, context.public_pages.switch_on(study.id)
+    judge = context.vault.begin_judge_session(study.id, study.judges[0])
+    worthless = [{}, bearer("x"), {"Authorization": "x"}, {"cookie": "juryrank=x"}, {"cookie": "juryrank_judge=x"}]
+    right = [
+        bearer(context.vault.issue_token(Scope.READ)[1]),
+        {"cookie": f"juryrank={context.vault.begin_session()[1]}"},
+        {"cookie": f"juryrank_judge={judge}"},
+    ]
+    paths = ("/heads/1", "/heads/1/all", "/login", "/", "/api/docs", f"/s/{open_link}", f"/r/{public}")
+    for k, path in enumerate(paths):
+        for m, headers in enumerate(worthless):
+            client = TestClient(app, base_url=ADDRESS, client=(f"203.0.{k}.{m}", 1), follow_redirects=False)
+            said = [client.get(path, headers=headers).status_code for _ in range(6)]
+            assert 429 not in said[:3] and said[3:] == [429] * 3, (path, headers, said)
+            for one in right:
+                assert {client.get(path, headers=one).status_code for _ in range(4)} <= {200, 303}, (path, one)
+            assert client.get(links[0]).status_code == 200
+
+
 # ---------------------------------------------------------------------------- behind a proxy (H5)
+@pytest.mark.parametrize("named", [False, True])
+def test_nobody_is_believed_who_was_not_named(
+    tmp_path: Path, named: bool, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Users of the same machine reach the server on loopback: unless it is the proxy, they choose no address."""
+    heard: list[dict[str, Any]] = []
+    monkeypatch.setattr(
+        running, "_serve", lambda settings, listening: heard.append({"settings": settings, "on": listening})
+    )
+    running.run(running.Wish(storage=f"sqlite:///{tmp_path}/a.db", port=0, proxy="127.0.0.1" if named else ""))
+    heard[0]["on"].close()
+    options = running.options_of(heard[0]["settings"])
+    app = create_app(
+        replace(heard[0]["settings"], address_burst=2, address_per_second=0.001), storage=MemoryStorage()
+    )
+    believing = {name: options[name] for name in ("proxy_headers", "forwarded_allow_ips")}
+    with serving(app, **believing) as address, httpx.Client(base_url=address) as client:
+        said = [client.get("/login", headers={"X-Forwarded-For": f"203.0.113.{k}"}).status_code for k in range(5)]
+    assert said == ([200] * 5 if named else [200, 200, 429, 429, 429])
+    assert ("name it with --proxy" in caplog.text) != named
+
+
 @pytest.mark.parametrize(
     ("peer", "forwarded", "seen"),
     [
@@ -419,6 +465,32 @@ def test_half_sent_requests_keep_nobody_out(monkeypatch: pytest.MonkeyPatch) -> 
             assert client.get(f"{address}/healthz").status_code == 200
         for one in half:
             one.close()
+
+
+def test_a_foreign_lock_on_the_database_stops_no_reader(tmp_path: Path) -> None:
+    """A back-up, or a shell that somebody forgot, holds SQLite's write lock while an answer waits for it."""
+    app = create_app(ServerSettings(storage=f"sqlite:///{tmp_path}/jury.db"))
+    context: Context = app.state.context
+    study, links = MakeStudy(context)(ranker="panel")
+    paths = [f"/heads/{study.id}", f"/s/{context.open_links.make(study.id).code}", links[0], f"{links[0]}/next",
+             f"/r/{context.public_pages.switch_on(study.id)}"]  # fmt: skip
+    with (
+        serving(app) as address,
+        ThreadPoolExecutor() as pool,
+        httpx.Client(base_url=address, timeout=50) as client,
+    ):
+        client.post(f"{links[0]}/begin")
+        client.post(f"{links[1]}/begin")
+        sent = {"question": client.get(f"{links[1]}/next").json()["question"]["id"], "answer": "left"}
+        lock = sqlite3.connect(tmp_path / "jury.db", isolation_level=None)
+        lock.execute("BEGIN IMMEDIATE")
+        answer = pool.submit(httpx.post, f"{address}{links[1]}/answer", json=sent, headers=JSON, timeout=50)
+        time.sleep(0.5)
+        for path in paths:
+            assert client.get(path).status_code == 200, path
+        assert not answer.done()  # it still waits: all of them were read meanwhile
+        lock.execute("ROLLBACK")
+        assert answer.result().json()["says"] == "Saved." and study.progress().answers == 1
 
 
 def test_patience_with_slow_senders_ends(monkeypatch: pytest.MonkeyPatch) -> None:

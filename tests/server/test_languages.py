@@ -198,15 +198,21 @@ def test_nor_for_people_of_a_platform(client: Client, context: Context, make: Ma
     ):
         context.platforms.save(study.id, platform)
         client.cookies.clear()
-        walk, sent = Walk(client), {"PROLIFIC_PID": platform.preset, "consent": "yes", field: "9"}
+        walk = Walk(client)
+        sent = {"PROLIFIC_PID": platform.preset, "consent": "yes", field: "9", "device": "d" * 32}
         walk.get(link)  # without an id
         walk.get(f"{link}?PROLIFIC_PID={platform.preset}")
         for wrong in ({field: ""}, {field: "x"}, {asked[1].field: "y"}, {asked[2].field: "1" * 2000}):
             assert walk.post(f"{link}/begin", data={**sent, **wrong}).status_code == 422
         walk.post(f"{link}/begin", data=sent)
         client.cookies.clear()
-        walk.get(f"{link}?PROLIFIC_PID={platform.preset}")  # welcome back
+        walk.get(f"{link}?PROLIFIC_PID={platform.preset}")  # begun elsewhere
+        context.open_links.change(study.id, per_address=1)
+        said = [walk.post(f"{link}/begin", data={**sent, "PROLIFIC_PID": f"{k}"}).status_code for k in range(2)]
+        assert said[-1] == 429
+        context.open_links.change(study.id, per_address=60)
         walk.post(f"{link}/begin", data=sent)
+        walk.post(f"{link}/return")
         card = walk.get(f"{link}/next", headers=JSON).json()
         while card["question"]:
             answer = {"question": card["question"]["id"], "answer": "left"}

@@ -110,6 +110,7 @@ ROUTES: dict[tuple[str, str], Who] = {
     ("POST", "/s/{code}/more"): Who.COOKIE,
     ("POST", "/s/{code}/undo"): Who.COOKIE,
     ("POST", "/s/{code}/begin"): Who.COOKIE,
+    ("POST", "/s/{code}/return"): Who.COOKIE,
     ("POST", "/s/{code}/about"): Who.COOKIE,
     ("GET", "/s/{code}/receipt"): Who.COOKIE,
     ("GET", "/s/{code}/file/{hash}"): Who.COOKIE,

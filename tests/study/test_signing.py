@@ -11,9 +11,9 @@ import pytest
 from juryrank.errors import BadInput, BadSnapshot, LogAltered, UnknownName
 from juryrank.log import chained
 from juryrank.log.receipts import read_code, receipt_code
-from juryrank.log.signatures import is_signed
+from juryrank.log.signatures import checked_key, is_signed
 from juryrank.storage import MemoryStorage, open_storage
-from juryrank.study import create_study, open_study, restore_study
+from juryrank.study import create_study, delete_study, open_study, restore_study
 from juryrank.study.signing import past_heads
 from juryrank.study.signing.change import change_key
 from juryrank.study.signing.keys import key_file, signing_key
@@ -126,7 +126,7 @@ def test_a_head_that_cannot_be_kept_stops_no_answer(letters, monkeypatch):
 # ---------------------------------------------------------------------- in certificates
 def test_a_certificate_carries_its_signature_and_a_key_can_be_expected(letters):
     document = letters.certificate()
-    assert set(document["signature"]) == {"key", "time", "head", "signature"}
+    assert set(document["signature"]) == {"key", "time", "head", "made", "deleted", "signature"}
     assert verify(document).true and verify(document, key=document["signature"]["key"]).true
     assert failed(verify(document, key="0" * 64)) == {"signature"}
     unsigned = {name: value for name, value in document.items() if name != "signature"}
@@ -245,3 +245,41 @@ def test_the_history_names_what_owners_did_and_what_was_an_edit(place):
     ]  # fmt: skip
     assert [act.words for act in acts if act.edit] == ["removed judge 'bob' and discarded their answers"]
     assert all(act.at for act in acts)
+
+
+# ---------------------------------------------------------------------- the second round of attacks
+NOBODYS_KEY = "01" + "00" * 31  # the neutral point: a signature of zeros fits every text
+WEAK_KEYS = [  # the points of small order, in every encoding that a library takes
+    *(first + "00" * 30 + last for first in ("00", "01") for last in ("00", "80")),
+    *(first + "ff" * 30 + last for first in ("ec", "ed", "ee") for last in ("7f", "ff")),
+    *("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc" + last for last in ("05", "85")),
+    *("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03" + last for last in ("7a", "fa")),
+]
+
+
+@pytest.mark.parametrize("key", WEAK_KEYS)
+def test_a_key_under_which_anybody_can_sign_is_nobodys(letters, key):
+    document = letters.certificate()
+    forged = {**document["signature"], "key": key, "signature": NOBODYS_KEY + "00" * 32}
+    report = verify({**document, "signature": forged})
+    assert not report.true and failed(report) == {"signature"}
+    with pytest.raises(BadInput, match="nobody's key"):
+        checked_key(key)
+
+
+def test_a_certificate_says_how_many_studies_were_made_and_deleted(letters, place):
+    """Whoever runs many, deletes, and shows the best, shows that as well."""
+    for k in range(13):
+        create_study("ab", name=f"try {k}", judges=["ann"], ranker="iir", storage=place)
+    for k in range(3):
+        delete_study(f"try {k}", storage=place)
+    document = letters.certificate()
+    assert (document["signature"]["made"], document["signature"]["deleted"]) == (14, 3)
+    assert "This installation had made 14 studies by then, and deleted 3." in verify(document).notes
+    assert "made 14 studies by then, and deleted 3." in letters.receipt("ann").text()
+    for field, lie in (("made", 11), ("deleted", 0)):
+        forged = {**document, "signature": {**document["signature"], field: lie}}
+        assert failed(verify(forged)) == {"signature"}
+    for wrong in ({"made": -1}, {"deleted": 15}, {"made": True}, {"made": "14"}):
+        with pytest.raises(BadSnapshot, match="counts the studies"):
+            verify({**document, "signature": {**document["signature"], **wrong}})

@@ -30,8 +30,9 @@ def register(app: typer.Typer) -> None:
             bool, typer.Option("--set-password", help="Ask for a new admin password, store its hash, then start.")
         ] = False,
         proxy: Annotated[
-            str, typer.Option(help="Trust X-Forwarded-For and -Proto from these addresses or networks only.")
-        ] = "127.0.0.1",
+            str,
+            typer.Option(help="Trust X-Forwarded-For and -Proto from these addresses or networks; else nobody's."),
+        ] = "",
         file_mb: Annotated[float, typer.Option(help="Megabytes of one uploaded file.", min=0)] = FILE_MB,
         upload_mb: Annotated[float, typer.Option(help="Megabytes of all files of one upload.", min=0)] = UPLOAD_MB,
         study_mb: Annotated[

@@ -9,6 +9,7 @@ from starlette.requests import Request
 
 from juryrank.server.access.audit import AuditTrail
 from juryrank.server.access.cookies import Cookies
+from juryrank.server.access.networks import Networks
 from juryrank.server.access.passwords import PasswordChecks
 from juryrank.server.access.rate_limits import Limiter
 from juryrank.server.access.recent_secrets import RecentSecrets
@@ -40,6 +41,7 @@ class Context:
     audit: AuditTrail
     passwords: PasswordChecks
     recent_secrets: RecentSecrets
+    networks: Networks
     health: Health
     open_studies: OpenStudies
     open_links: OpenLinks
@@ -54,6 +56,7 @@ class Context:
     judge_limits: Limiter
     file_limits: Limiter
     strangers: Limiter  # requests without any credential, by address
+    claimants: Limiter  # requests with something that looks like one, by address
     wrong: Limiter  # wrong secrets, by address
     starts: Limiter  # people who begin on an open link, by study and address
     models: ModelRuns
@@ -75,6 +78,7 @@ class Context:
             audit=AuditTrail(storage),
             passwords=PasswordChecks(vault, wrong),
             recent_secrets=RecentSecrets(storage),
+            networks=Networks(storage),
             health=Health(storage),
             open_studies=open_studies,
             open_links=OpenLinks(storage),
@@ -89,6 +93,7 @@ class Context:
             judge_limits=Limiter(settings.judge_rate),
             file_limits=Limiter(settings.file_rate),
             strangers=Limiter(settings.address_rate),
+            claimants=Limiter(settings.address_rate),
             wrong=wrong,
             starts=Limiter(settings.address_rate),
             models=ModelRuns(open_studies, allowed_models(settings.judges)),

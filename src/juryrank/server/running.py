@@ -34,7 +34,7 @@ class Wish:
     workers: int = 1
     password: str = ""
     demo: bool = False
-    proxy: str = "127.0.0.1"
+    proxy: str = ""
     log: bool = False
     judges: str = ""
     file_mb: float = FILE_MB
@@ -44,7 +44,8 @@ class Wish:
 
 def run(wish: Wish) -> None:
     """Serve until stopped; the greeting is printed when connections are already accepted."""
-    check_proxy(wish.proxy)
+    if wish.proxy:
+        check_proxy(wish.proxy)
     wish = _with_demo_storage(wish)
     if wish.workers > 1 and not wish.storage.startswith("postgresql"):
         raise BadInput(
@@ -58,6 +59,7 @@ def run(wish: Wish) -> None:
         url=wish.url,
         workers=wish.workers,
         log_requests=wish.log,
+        proxy=wish.proxy,
         judges=wish.judges,
         file_bytes=round(MEGABYTE * wish.file_mb),
         files_bytes=round(MEGABYTE * wish.files_mb),
@@ -74,7 +76,7 @@ def run(wish: Wish) -> None:
     for line in _greeting(replace(context, settings=settings), demo=wish.demo):
         print(line, flush=True)
     context.storage.close()
-    _serve(settings, listening, proxy=wish.proxy)
+    _serve(settings, listening)
 
 
 def _greeting(context: Context, *, demo: bool) -> list[str]:
@@ -178,27 +180,33 @@ def _name(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _serve(settings: ServerSettings, listening: socket.socket, *, proxy: str) -> None:
-    import uvicorn
-    from uvicorn.supervisors import Multiprocess
+def options_of(settings: ServerSettings) -> dict[str, Any]:
+    """How the HTTP server runs."""
+    from juryrank.server.web.connections import PatientProtocol
 
-    from juryrank.server.web.connections import PatientProtocol, raise_file_limit
-
-    raise_file_limit()
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
-    options: dict[str, Any] = {
+    return {
         "factory": True,
         "access_log": False,  # ours leaves judges' secrets out
         "log_level": "warning",
-        "proxy_headers": True,
-        "forwarded_allow_ips": proxy,
+        "proxy_headers": bool(settings.proxy),
+        "forwarded_allow_ips": settings.proxy,
         "server_header": False,
         "timeout_graceful_shutdown": 3,
         "timeout_keep_alive": KEEP_ALIVE,
         "http": PatientProtocol,
         "workers": settings.workers,
     }
-    config = uvicorn.Config("juryrank.server.process:worker_app", **options)
+
+
+def _serve(settings: ServerSettings, listening: socket.socket) -> None:
+    import uvicorn
+    from uvicorn.supervisors import Multiprocess
+
+    from juryrank.server.web.connections import raise_file_limit
+
+    raise_file_limit()
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(name)s %(message)s")
+    config = uvicorn.Config("juryrank.server.process:worker_app", **options_of(settings))
     server = uvicorn.Server(config)
     if settings.workers > 1:
         Multiprocess(config, sockets=[listening]).run()

@@ -37,6 +37,7 @@ class ServerSettings:
     address_burst: float = 600.0
     wrong_per_minute: float = 20.0  # wrong passwords, links or tokens from one address
     log_requests: bool = False
+    proxy: str = ""  # whose X-Forwarded-For and -Proto are believed; empty: nobody's
     judges: str = ""  # a judges file: the models that owners may attach to a study, and no others
 
     def to_environment(self) -> None:

@@ -29,6 +29,7 @@ from juryrank.storage.values import (
     Row,
     Step,
     StoredFile,
+    StudyCount,
     StudyRow,
     Turn,
     first_events,
@@ -74,12 +75,19 @@ class Storage(ABC):
 
     @abstractmethod
     def delete(self, study: int) -> None:
-        """Delete a study and everything that belongs to it."""
+        """Delete a study and everything that belongs to it; that there was one is still counted."""
+
+    @abstractmethod
+    def count(self) -> StudyCount:
+        """How many studies were ever made here, and how many deleted."""
 
     # ------------------------------------------------------------------ the log
     @abstractmethod
-    def turn(self, study: int, *, after: Head) -> AbstractContextManager[Turn]:
-        """Exclusive access to one log, all or nothing."""
+    def turn(self, study: int, *, after: Head, brisk: bool = False) -> AbstractContextManager[Turn]:
+        """Exclusive access to one log, all or nothing.
+
+        `brisk`: wait for others' locks for a moment only, where that is possible, and raise StorageBusy.
+        """
 
     def append_alone(self, study: int, event: Event, *, after: Head, deadline: float | None) -> bool:
         """Write one event without a turn, if that is quicker here, the log still ends at `after` and the deadline

@@ -15,9 +15,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from juryrank.errors import BadInput, StorageError, need_extra
 from juryrank.storage.plain import without_password
-from juryrank.storage.values import StorageLost
+from juryrank.storage.values import StorageBusy, StorageLost
 
 BUSY_SECONDS = 60  # SQLite: how long a writer waits for the others before it gives up
+BRISK_SECONDS = 0.25  # SQLite: how long it waits at a time where readers of this process wait behind it
 # PostgreSQL: how long a turn waits for a study's lock. Each wait holds a connection of the pool, so that waiting
 # for a stuck study without end would stop the others too.
 LOCK_SECONDS = 20
@@ -76,10 +77,23 @@ def _sqlite(url: URL, *, create: bool) -> Engine:
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         # IMMEDIATE: a writer that reads first would otherwise find that somebody else wrote in between
-        write = connection.get_execution_options().get("juryrank_write")
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+        options = connection.get_execution_options()
+        begin = "BEGIN IMMEDIATE" if options.get("juryrank_write") else "BEGIN"
+        driver: Any = connection.connection.driver_connection
+        with briskly(driver) if options.get("juryrank_brisk") else contextlib.nullcontext():
+            connection.exec_driver_sql(begin)
 
     return engine
+
+
+@contextmanager
+def briskly(driver: Any) -> Iterator[None]:
+    """Wait for others' locks for a moment only, in this block."""
+    driver.execute(f"PRAGMA busy_timeout={round(1000 * BRISK_SECONDS)}")
+    try:
+        yield
+    finally:
+        driver.execute(f"PRAGMA busy_timeout={1000 * BUSY_SECONDS}")
 
 
 def _make_private(file: Path) -> None:
@@ -138,7 +152,8 @@ def _translated(problem: DBAPIError | PoolTimeout, url: str) -> StorageError:
     cause = str(getattr(problem, "orig", None) or problem).strip()
     for sign, words in _WORDS:
         if sign in cause.lower():
-            return StorageError(f"the database {url} cannot be used: {words} ({_first_line(cause)})")
+            kind = StorageBusy if "is locked" in cause.lower() else StorageError
+            return kind(f"the database {url} cannot be used: {words} ({_first_line(cause)})")
     if isinstance(problem, DBAPIError) and (problem.connection_invalidated or _unreachable(cause)):
         return StorageLost(f"the database {url} cannot be reached; is it running? ({_first_line(cause)})")
     return StorageError(f"the database {url} cannot be used: {_first_line(cause)}")

@@ -18,7 +18,7 @@ from typing import Any
 from juryrank.errors import JuryrankError, StudyExists, UnknownStudy
 from juryrank.log import GENESIS, Event, Head, chained, event_hash
 from juryrank.storage.base import Storage
-from juryrank.storage.values import WHOLE_STORAGE, LogChanged, Person, Step, StudyRow
+from juryrank.storage.values import WHOLE_STORAGE, LogChanged, Person, Step, StudyCount, StudyRow
 
 CREATED = {"items": ["a", "b"], "judges": ["ann"], "schema": "juryrank-log/1"}
 STRANGE_NAMES = ("it's", 'say "hi"', "two\nlines", "x" * 10_000, "名前", "اسم", "नाम", "🍷; DROP TABLE", "%_\\")
@@ -65,6 +65,20 @@ class StorageExamination:
         with raises(StudyExists):
             storage.adopt("wines", log)
         assert [one.name for one in storage.studies()] == ["wines"]
+
+    def test_a_deleted_study_is_still_counted(self, storage: Storage) -> None:
+        assert storage.count() == StudyCount(0, 0)
+        rows = [storage.create(f"study {k}", CREATED) for k in range(4)]
+        with raises(StudyExists):
+            storage.create("study 0", CREATED)
+        for row in rows[1:3]:
+            storage.delete(row.id)
+        with raises(UnknownStudy):
+            storage.delete(rows[1].id)
+        storage.create("study 1", CREATED)
+        assert storage.count() == StudyCount(made=5, deleted=2)
+        again = self.reopened(storage)
+        assert again is None or again.count() == StudyCount(made=5, deleted=2)
 
     def test_an_unknown_study_says_so(self, storage: Storage) -> None:
         with raises(UnknownStudy):

@@ -22,6 +22,7 @@ from juryrank.storage.values import (
     Person,
     Row,
     StoredFile,
+    StudyCount,
     StudyRow,
     Turn,
     already_there,
@@ -58,6 +59,7 @@ class MemoryStorage(Storage):
         self.url = url
         self._lock = threading.RLock()
         self._ids = count(1)
+        self._deleted = 0
         self._kept: dict[int, _Kept] = {}
         self._credentials: list[Credential] = []
         self._notes: dict[tuple[int, str], str] = {}
@@ -92,12 +94,17 @@ class MemoryStorage(Storage):
     def delete(self, study: int) -> None:
         with self._study(study).lock, self._lock:
             del self._kept[study]
+            self._deleted += 1
             self._credentials = [c for c in self._credentials if c.study != study]
             self._notes = {key: value for key, value in self._notes.items() if key[0] != study}
 
+    def count(self) -> StudyCount:
+        with self._lock:
+            return StudyCount(len(self._kept) + self._deleted, self._deleted)
+
     # ------------------------------------------------------------------ the log
     @contextmanager
-    def turn(self, study: int, *, after: Head) -> Iterator[Turn]:
+    def turn(self, study: int, *, after: Head, brisk: bool = False) -> Iterator[Turn]:
         kept = self._study(study)
         with kept.lock:
             self._study(study)  # deleted while we waited?

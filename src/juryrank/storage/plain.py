@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from juryrank.errors import BadInput, shown
+from juryrank.unseen import SELECTORS, is_unseen
 
 
 def utc(seconds: float) -> str:
@@ -45,6 +46,10 @@ def dump(value: Any, *, sort: bool = False) -> str:
         raise BadInput(f"only JSON values can be stored, and {problem}") from None
 
 
+def _is_drawn(letter: str) -> bool:
+    return not (letter.isspace() or is_unseen(letter) or letter in SELECTORS)
+
+
 def usable_text(text: object, *, what: str) -> str:
     """`text` if it is non-empty text that can be written as UTF-8.
 
@@ -53,7 +58,7 @@ def usable_text(text: object, *, what: str) -> str:
     """
     if not isinstance(text, str):
         raise BadInput(f"{what} is {text!r}; studies keep {what}s as text: use str(...) or an id")
-    if not text.strip():
+    if not text.strip() or not any(map(_is_drawn, text)):
         raise BadInput(f"{what} is empty; give it at least one visible character")
     if "\0" in text or (not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text)):
         why = "a NUL or half a character (a lone surrogate)"

@@ -24,6 +24,7 @@ class SideTables(Storage):
     url: str
     _engine: Engine
     _writing: Engine
+    _brisk: Engine  # for writing, if it can be done at once
     _server: bool  # PostgreSQL; otherwise SQLite
 
     # ------------------------------------------------------------------ snapshots
@@ -157,8 +158,8 @@ class SideTables(Storage):
 
     # ------------------------------------------------------------------ shared parts
     @contextmanager
-    def _write(self) -> Iterator[Connection]:
-        with plain_errors(self.url), self._writing.begin() as connection:
+    def _write(self, *, brisk: bool = False) -> Iterator[Connection]:
+        with plain_errors(self.url), (self._brisk if brisk else self._writing).begin() as connection:
             yield connection
 
     @contextmanager

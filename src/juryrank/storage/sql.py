@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, insert, literal_column, select, text
@@ -18,13 +18,15 @@ from sqlalchemy.exc import IntegrityError
 from juryrank.errors import UnknownStudy
 from juryrank.log import Event, Head
 from juryrank.storage import schema, upgrade
-from juryrank.storage.engine import connect, plain_errors
+from juryrank.storage.engine import briskly, connect, plain_errors
 from juryrank.storage.hot import HotStatement, driver_of
 from juryrank.storage.plain import dump, utc
 from juryrank.storage.side_tables import SideTables, person_row
 from juryrank.storage.values import (
+    WHOLE_STORAGE,
     Person,
     Row,
+    StudyCount,
     StudyRow,
     Turn,
     already_there,
@@ -48,6 +50,16 @@ _HISTORY = select(*_COLUMNS).where(_E.study == bindparam("s"), _E.q == bindparam
 _NAMED = select(schema.people.c.judge).where(
     schema.people.c.study == bindparam("s"), schema.people.c.name == bindparam("name")
 )
+# One more, in one statement: two who delete at once are both counted. A note's value is JSON, and so is a number.
+_DELETED = "studies/deleted"
+_COUNT_DELETED = text(
+    f"INSERT INTO juryrank_notes (study, key, value) VALUES ({WHOLE_STORAGE}, '{_DELETED}', '1') "
+    "ON CONFLICT (study, key) DO UPDATE SET value = CAST(CAST(juryrank_notes.value AS INTEGER) + 1 AS TEXT)"
+)
+_COUNTED = text(
+    "SELECT (SELECT count(*) FROM juryrank_studies), "
+    f"(SELECT value FROM juryrank_notes WHERE study = {WHOLE_STORAGE} AND key = '{_DELETED}')"
+)
 _LOCK = text(f"SELECT pg_advisory_xact_lock({LOCK_SPACE}, :s)")
 _APPEND = insert(schema.events)
 # One statement, one trip: writes only if the log still ends where the caller thinks and, on a server, nobody holds
@@ -69,6 +81,7 @@ class SqlStorage(SideTables):
         self._engine = connect(url, create=create)
         self._server = self._engine.dialect.name == "postgresql"
         self._writing = self._engine.execution_options(juryrank_write=True)
+        self._brisk = self._writing.execution_options(juryrank_brisk=not self._server)
         dialect = self._engine.dialect
         self._hot_lock = HotStatement(_LOCK, dialect)
         self._hot_log = HotStatement(_LOG_AND_CLOCK if self._server else _LOG, dialect)
@@ -120,11 +133,17 @@ class SqlStorage(SideTables):
             for table in schema.OF_ONE_STUDY:
                 connection.execute(delete(table).where(table.c.study == study))
             connection.execute(delete(schema.studies).where(schema.studies.c.id == study))
+            connection.execute(_COUNT_DELETED)
+
+    def count(self) -> StudyCount:
+        with self._read() as connection:
+            there, deleted = connection.execute(_COUNTED).one()
+        return StudyCount(there + int(deleted or 0), int(deleted or 0))
 
     # ------------------------------------------------------------------ the log
     @contextmanager
-    def turn(self, study: int, *, after: Head) -> Iterator[Turn]:
-        with self._write() as connection:
+    def turn(self, study: int, *, after: Head, brisk: bool = False) -> Iterator[Turn]:
+        with self._write(brisk=brisk) as connection:
             rows = self._locked_log(connection, study, after)
             if not rows:
                 self._must_exist(connection, study)
@@ -161,7 +180,7 @@ class SqlStorage(SideTables):
         row = {**_packed(study, event), "before": after.seq, "before_hash": after.hash, "deadline": deadline}
         with plain_errors(self.url), self._single.connect() as connection:
             try:
-                with driver_of(connection) as driver:
+                with driver_of(connection) as driver, nullcontext() if self._server else briskly(driver):
                     return bool(self._hot_alone.run(driver, row).rowcount == 1)
             except IntegrityError:
                 return False  # somebody was quicker by a hair

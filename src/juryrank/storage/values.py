@@ -25,6 +25,14 @@ class StudyRow:
 
 
 @dataclass(frozen=True, slots=True)
+class StudyCount:
+    """How many studies a storage has ever had, and how many of them were deleted."""
+
+    made: int
+    deleted: int
+
+
+@dataclass(frozen=True, slots=True)
 class Person:
     """Who is behind a judge's id. Never part of a log."""
 
@@ -82,6 +90,10 @@ class Turn:
 
 class StorageLost(StorageError):
     """The connection to the database broke; what was being done may or may not be on disk."""
+
+
+class StorageBusy(StorageError):
+    """Somebody else keeps the database locked; nothing was written."""
 
 
 class LogChanged(StorageError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -14,13 +14,15 @@ from juryrank.log import Fold, chained
 from juryrank.log.fields import Body
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import utc
-from juryrank.storage.values import StorageLost, Turn
+from juryrank.storage.values import StorageBusy, StorageLost, Turn
 from juryrank.study import state as states
 from juryrank.study.integrity import BEGINNING, check_chain
 from juryrank.study.ledger.leases import Lease
 from juryrank.study.signing.past_heads import HeadClock
 from juryrank.study.state import StudyState
 
+BUSY_SECONDS = 60.0  # how long a turn waits while somebody else keeps the storage locked
+BREATH = 0.02  # seconds between two tries: whoever waits for our own lock gets it
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # seconds between two tries of a broken connection
 
 Given = ParamSpec("Given")
@@ -69,22 +71,43 @@ class Keeper:
         self._clock = 0.0  # the storage's clock against ours, at the last turn
 
     @contextmanager
-    def turn(self, *, settled: bool = False) -> Iterator[tuple[Turn, StudyState]]:
-        """A visit to the log with the state up to date (`settled`: and the ranker too)."""
-        with self.lock:
-            state, turn = self._take(), None
+    def turn(self, *, settled: bool = False, patience: float = BUSY_SECONDS) -> Iterator[tuple[Turn, StudyState]]:
+        """A visit to the log with the state up to date (`settled`: and the ranker too).
+
+        `patience`: seconds to wait while others keep the storage locked; readers of this process are let in
+        meanwhile.
+        """
+        with ExitStack() as held:
+            visit, state, turn = self._begun(held, patience)
             try:
-                with self.storage.turn(self.study, after=state.head) as turn:
+                with visit:
                     self._alone, self._clock = not turn.new, turn.now - time.monotonic()
                     state.follow(turn.new)
                     if settled:
                         state = self._settle(state)
                     yield turn, state
             except JuryrankError as problem:
-                if turn is not None and not turn.written and not isinstance(problem, StorageError):
+                if not turn.written and not isinstance(problem, StorageError):
                     self._state = state  # refused before anything was written: what was read is still true
                 raise
             self._keep(state)
+
+    def _begun(self, held: ExitStack, patience: float) -> tuple[ExitStack, StudyState, Turn]:
+        """A turn of the storage under our own lock, which is given back between two tries."""
+        until = time.monotonic() + patience
+        while True:
+            with self.lock:
+                state, visit = self._take(), ExitStack()
+                try:
+                    turn = visit.enter_context(self.storage.turn(self.study, after=state.head, brisk=True))
+                except StorageBusy:
+                    self._state = state
+                    if time.monotonic() >= until:
+                        raise
+                else:
+                    held.enter_context(self.lock)
+                    return visit, state, turn
+            time.sleep(BREATH)
 
     def open_lease(self, question: int) -> Lease | None:
         """The lease of an open question, if it is likely that nobody else writes and nothing is overdue."""
@@ -102,7 +125,10 @@ class Keeper:
             state = self._take()
             at = utc(time.monotonic() + self._clock)
             event = chained(state.head.hash, state.head.seq + 1, body.kind, body.data(), at)
-            done = self.storage.append_alone(self.study, event, after=state.head, deadline=lease.deadline)
+            try:
+                done = self.storage.append_alone(self.study, event, after=state.head, deadline=lease.deadline)
+            except StorageBusy:
+                done = False  # a turn waits with more patience, and lets readers in meanwhile
             if done:
                 state.absorb([event])
             self._alone = done

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -35,12 +36,12 @@ from juryrank.run.cases.kept import KEPT_CASES, same_outputs
 from juryrank.run.cases.outputs import check_systems, read_outputs
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import dump, usable_text
-from juryrank.storage.values import Person, StorageLost, StudyRow
+from juryrank.storage.values import Person, StorageBusy, StorageLost, StudyRow
 from juryrank.study import turns
 from juryrank.study.answers import Reply, check_grade, known_of, question_number
 from juryrank.study.history import Act, acts_of
 from juryrank.study.integrity import check_chain, whole_log
-from juryrank.study.keeper import Keeper, persistent
+from juryrank.study.keeper import BUSY_SECONDS, Keeper, persistent
 from juryrank.study.ledger.leases import THE_STUDYS_OWN, LeaseTally, check_lease
 from juryrank.study.ledger.question_history import history_of
 from juryrank.study.members import (
@@ -56,6 +57,7 @@ from juryrank.study.members import (
     settings_with,
 )
 from juryrank.study.people.about import AboutPeople
+from juryrank.study.people.networks import network_words
 from juryrank.study.progress import progress_of
 from juryrank.study.reading import follow, seat_of, status_of
 from juryrank.study.signing.heads import JudgeReceipt, ReceiptFound, SignedHead, find_receipt, signed_head
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
 
 SettingsChange = Callable[[Mapping[str, Any]], Mapping[str, Any]]  # the settings as they are -> what becomes new
 PATIENCE = 30.0  # seconds for which a broken connection is tried again before giving up
+BUSY_REST = 10.0  # seconds for which results are only read, once somebody else had the database locked
 CLOCK_REST = 300.0  # seconds for which results are only read, once following the clock was refused
 
 
@@ -218,13 +221,13 @@ class Study:
                 raise BadInput(f"question {question} has no counted answer that could be taken back")
             turns.retract(turn, state, history.answer, by=Author.OWNER, post_hoc=True)
 
-    def expire_due(self) -> int:
+    def expire_due(self, *, patience: float = BUSY_SECONDS) -> int:
         """Close what is overdue by the storage's clock (every ask and tell does it too); returns how many."""
         with self._keeper.lock:
             state = self._keeper.caught_up()
             if not state.ledger.is_due(self.storage.now()):
                 return 0
-            with self._keeper.turn() as (turn, state):
+            with self._keeper.turn(patience=patience) as (turn, state):
                 return turns.expire(turn, state)
 
     def follow_clock(self) -> None:
@@ -237,7 +240,9 @@ class Study:
         if time.monotonic() < self._only_read_until:
             return
         try:
-            self.expire_due()
+            self.expire_due(patience=0.0)
+        except StorageBusy:
+            self._only_read_until = time.monotonic() + BUSY_REST
         except StorageLost:
             return  # it may be back in a moment
         except StorageError:
@@ -279,7 +284,8 @@ class Study:
         with self._keeper.lock:
             self.follow_clock()
             found = self._keeper.settled()[0].ranking(names)
-            return as_certified(found, self.events()) if besides else found
+            found = as_certified(found, self.events()) if besides else found
+        return replace(found, warnings=(*found.warnings, *network_words(self.storage, self.id)))
 
     def progress(self) -> StudyProgress:
         """Placed, settled, asked, to go, cost, and a row per judge."""

@@ -15,7 +15,7 @@ from juryrank.verify.record import Record, read_events
 from juryrank.verify.record.clock import set_back
 from juryrank.verify.report import Check, Finding, Report
 from juryrank.verify.result import ComputedResult, outcome_of
-from juryrank.verify.signature import check_signature, not_checked
+from juryrank.verify.signature import check_signature, not_checked, studies_counted
 from juryrank.verify.words import look_alikes
 
 GIVEN_UP = (
@@ -89,7 +89,8 @@ def _report(
     back = set_back((event["seq"], event["at"]) for event in document["events"]) if outcome else None
     clock = (SET_BACK.format(seq=back[0], seconds=back[1]),) if back else ()
     found = outcome.finding.notes if outcome else ()
-    notes = (*record.restored, *not_checked(document), *given_up, *other, *clock, *alike, *found)
+    signed = (*not_checked(document), *studies_counted(document))
+    notes = (*record.restored, *signed, *given_up, *other, *clock, *alike, *found)
     return Report(
         checks=tuple(checks),
         ranker=str(document["settings"].get("ranker")),

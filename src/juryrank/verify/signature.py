@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from juryrank.log.signatures import holds, is_signed, successor_text
+from juryrank.log.signatures import counted_words, holds, is_signed, successor_text
 from juryrank.verify.report import Check
 
 NAME = "signature"
@@ -33,6 +33,14 @@ def check_signature(document: Mapping[str, Any], *, key: str | None = None) -> C
     if signature["key"] not in keys:
         return Check(NAME, False, f"{words}, which is not the expected key {key[:16]}… nor one that it named")
     return Check(NAME, True, f"{words}, as expected" + ("" if signature["key"] == key else " (a named successor)"))
+
+
+def studies_counted(document: Mapping[str, Any]) -> tuple[str, ...]:
+    """A note where the signature says how many studies there were, of which this is the one that is shown."""
+    signature = document.get("signature")
+    if signature is None or not can_check() or not is_signed(signature):
+        return ()
+    return (counted_words(signature["made"], signature["deleted"]),)
 
 
 def can_check() -> bool:

@@ -88,6 +88,18 @@ def test_liars_are_refused(tmp_path: Path) -> None:
     assert "empty" in refused(b"", "a.jpg", tmp_path)
 
 
+def test_no_refusal_shows_a_path_of_the_machine(tmp_path: Path) -> None:
+    for body, name in (
+        (b"\x89PNG\r\n\x1a\n" + b"x" * 500, "a.png"),
+        (making.picture(format="PNG")[:60], "a.png"),
+        (b"\xff\xd8\xff" + b"x" * 500, "a.jpg"),
+        (b"GIF89a" + b"x" * 50, "a.gif"),
+        (b"RIFF\x00\x00\x00\x00WEBP" + b"x" * 50, "a.webp"),
+    ):
+        said = refused(body, name, tmp_path)
+        assert "/" not in said and "cannot be read" in said, said
+
+
 def test_bombs_are_refused(tmp_path: Path) -> None:
     assert "pixels" in refused(making.picture_bomb(), "a.png", tmp_path)
     assert "40 are accepted" in refused(making.pdf([["x"]] * 41), "a.pdf", tmp_path)

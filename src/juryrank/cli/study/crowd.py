@@ -34,6 +34,9 @@ def link(
     per_minute: Annotated[
         float | None, typer.Option(help="Starts from one address before others wait their turn; 0: any number.")
     ] = None,
+    per_address: Annotated[
+        int | None, typer.Option(help="People who may begin at one address within an hour; 0: any number.")
+    ] = None,
     new: Annotated[bool, typer.Option("--new", help="Another address; the old one stops working.")] = False,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
@@ -45,7 +48,7 @@ def link(
 
     study = opened(name, storage)
     links = OpenLinks(study.storage)
-    wanted: dict[str, Any] = {"on": on, "capacity": room, "per_minute": per_minute}
+    wanted: dict[str, Any] = {"on": on, "capacity": room, "per_minute": per_minute, "per_address": per_address}
     wanted = {key: value for key, value in wanted.items() if value is not None}
     wanted |= {
         key: utc_moment(text) for key, text in (("opens_at", opens), ("closes_at", closes)) if text is not None
@@ -61,6 +64,7 @@ def link(
     shown = {
         "address": f"/s/{made.code}", "on": made.on, "room": made.capacity, "opens_at": made.opens_at,
         "closes_at": made.closes_at, "pass_phrase": bool(made.phrase), "per_minute": made.per_minute,
+        "per_address": made.per_address,
     }  # fmt: skip
     emit_json(shown) if as_json else _show(shown)
 

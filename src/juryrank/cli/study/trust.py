@@ -43,6 +43,7 @@ def head(
         emit_json({"study": name, **found.to_dict(), "code": found.code})
         return
     typer.echo(f"head       {found.head}\nevents     {found.seq}\ntime       {found.time}")
+    typer.echo(f"studies    {found.made} made here so far, {found.deleted} of them deleted")
     if found.signature:
         typer.echo(f"key        {found.key}\nsignature  {found.signature[:64]}\n           {found.signature[64:]}")
     else:

@@ -6,7 +6,6 @@ name can move the cursor, change a colour, turn the writing direction, or draw a
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -17,6 +16,7 @@ from juryrank.defaults import WIDTH
 from juryrank.report.words.formats import columns, pad, shorten, wrap
 from juryrank.statements import evidence_of, needed_at
 from juryrank.types import Link
+from juryrank.unseen import visible
 from juryrank.verify import Check, Report
 from juryrank.verify.words import several
 
@@ -26,7 +26,6 @@ JUDGES_SHOWN = 12
 ORDER_SHOWN = 40
 ITEM_MOST = 22
 LONGEST = 2000  # characters of one text: the longest statement has under half of it
-INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 VERDICTS = {
     "certified": ("green", "TRUE AND CERTIFIED"),
     "proven": ("green", "TRUE, AND WHAT WAS ASKED FOR IS PROVEN"),
@@ -39,12 +38,11 @@ VERDICTS = {
 def safe(text: object) -> str:
     """A text on one line, with every character that cannot be seen shown as its number.
 
-    >>> safe("a\\x1b[31mb"), safe("two\\nlines"), safe("abc\\u202ecba")
-    ('a<1B>[31mb', 'two lines', 'abc<202E>cba')
+    >>> safe("a\\x1b[31mb"), safe("two\\nlines"), safe("abc\\u202ecba"), safe("\\u2800")
+    ('a<1B>[31mb', 'two lines', 'abc<202E>cba', '<2800>')
     """
-    line = (" " if c in "\n\t\r" else c for c in str(text)[:LONGEST])
-    shown = (f"<{ord(c):02X}>" if unicodedata.category(c) in INVISIBLE else c for c in line)
-    return " ".join("".join(shown).split())
+    line = "".join(" " if c in "\n\t\r" else c for c in str(text)[:LONGEST])
+    return " ".join(visible(line).split())
 
 
 def report_text(report: Report) -> str:

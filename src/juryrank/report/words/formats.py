@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Container, Iterable
 
+from juryrank.unseen import BLANKS, visible
+
 ELLIPSIS = "…"
 # Widths in em, by classes of letters: no class is narrower than its widest letter in DejaVu Sans, a wide font.
 # A label that is estimated too short loses its beginning at the edge of a chart.
@@ -16,13 +18,13 @@ LATIN = "\u024f"  # the last letter of it
 
 
 def clean(value: object) -> str:
-    """A name on one line, without characters that cannot be shown.
+    """A name on one line, without characters that cannot be shown; letters that are drawn as nothing as numbers.
 
-    >>> clean(" two\\nlines\\x00 ")
-    'two lines'
+    >>> clean(" two\\nlines\\x00 "), clean("tea\\u2800")
+    ('two lines', 'tea<2800>')
     """
     text = "".join(" " if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") else c for c in str(value))
-    return " ".join(text.split())
+    return " ".join("".join(visible(c) if c in BLANKS else c for c in text).split())
 
 
 def named(item: object, withdrawn: Container[object]) -> str:

@@ -33,13 +33,14 @@ class Limiter:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()  # name: (left, when)
         self._lock = threading.Lock()
 
-    def take(self, name: str) -> float:
-        """Use one token; 0 if there was one, else the seconds to wait."""
+    def take(self, name: str, rate: Allowance | None = None) -> float:
+        """Use one token; 0 if there was one, else the seconds to wait. `rate`: of this name alone."""
+        rate = rate or self._rate
         with self._lock:
-            left = self._left(name)
+            left = self._left(name, rate)
             short = max(0.0, 1 - left)
             self._put(name, left if short else left - 1)
-        return short / self._rate.per_second
+        return short / rate.per_second
 
     def queue(self, name: str, rate: Allowance, *, longest: float) -> float:
         """Queue behind everybody of this name who is already waiting; the seconds to wait, at most `longest`.
@@ -49,19 +50,19 @@ class Limiter:
         [0.0, 2.0, 3.0, 3.0]
         """
         with self._lock:
-            left, when = self._buckets.get(name, (rate.burst, self._clock()))
-            left = min(rate.burst, left + (self._clock() - when) * rate.per_second) - 1
+            left = self._left(name, rate) - 1
             self._put(name, max(left, -longest * rate.per_second))
         return min(longest, max(0.0, -left / rate.per_second))
 
-    def give_back(self, name: str) -> None:
+    def give_back(self, name: str, rate: Allowance | None = None) -> None:
         """Give back what was taken: it turned out not to count."""
+        rate = rate or self._rate
         with self._lock:
-            self._put(name, min(self._rate.burst, self._left(name) + 1))
+            self._put(name, min(rate.burst, self._left(name, rate) + 1))
 
-    def _left(self, name: str) -> float:
-        left, when = self._buckets.get(name, (self._rate.burst, self._clock()))
-        return min(self._rate.burst, left + (self._clock() - when) * self._rate.per_second)
+    def _left(self, name: str, rate: Allowance) -> float:
+        left, when = self._buckets.get(name, (rate.burst, self._clock()))
+        return min(rate.burst, left + (self._clock() - when) * rate.per_second)
 
     def _put(self, name: str, left: float) -> None:
         self._buckets[name] = (left, self._clock())

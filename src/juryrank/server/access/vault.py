@@ -93,6 +93,17 @@ class Vault:
         )
         return secret
 
+    def issue_return_link(self, study: int, judge: str) -> str:
+        """A link with which somebody who came by the open link goes on elsewhere; it replaces the last one."""
+        for one in self.storage.credentials(LINK, study=study):
+            if one.judge == judge and one.revoked_at is None:
+                self.storage.revoke(one.id)
+        secret, ends = new_secret(), utc(time.time() + SESSION_SECONDS)
+        self.storage.add_credential(
+            LINK, hash_secret(secret), study=study, judge=judge, scope=Scope.JUDGE.value, expires_at=ends
+        )
+        return secret
+
     def issue_links(self, study: int, judges: Iterable[str], *, days: float | None = None) -> dict[str, str]:
         return {judge: self.issue_link(study, judge, days=days) for judge in judges}
 

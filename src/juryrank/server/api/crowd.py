@@ -82,6 +82,7 @@ def _shown(request: Request, link: OpenLink) -> OpenLinkOut:
         closes_at=link.closes_at,
         has_phrase=bool(link.phrase),
         per_minute=link.per_minute,
+        per_address=link.per_address,
     )
 
 

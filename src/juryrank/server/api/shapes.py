@@ -145,6 +145,9 @@ class OpenLinkIn(Strict):
     per_minute: Annotated[float, Field(ge=0, le=MOST_PER_MINUTE)] | None = Field(
         None, description="Starts from one address before others wait their turn; 0: nobody waits."
     )
+    per_address: Annotated[int, Field(ge=0, le=MOST_CAPACITY)] | None = Field(
+        None, description="People who may begin at one address within an hour; 0: any number."
+    )
 
 
 class OpenLinkOut(BaseModel):
@@ -155,6 +158,7 @@ class OpenLinkOut(BaseModel):
     closes_at: str | None
     has_phrase: bool
     per_minute: float
+    per_address: int
 
 
 class PlatformIn(Strict):
@@ -361,11 +365,15 @@ class TokenOut(BaseModel):
 
 
 class HeadOut(BaseModel):
-    """Where a log ended, and when; `key` and `signature` (hexadecimal) are empty where the server has no key."""
+    """Where a log ended, and when; `key` and `signature` (hexadecimal) are empty where the server has no key.
+
+    `made`, `deleted`: how many studies this server had made by then, and deleted."""
 
     seq: int
     head: str
     time: str
+    made: int
+    deleted: int
     key: str
     signature: str
     code: str

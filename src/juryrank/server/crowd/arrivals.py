@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from juryrank.errors import CannotJoin
+from juryrank.server.access.secrets import hash_secret, same
 from juryrank.server.access.vault import Vault
 from juryrank.server.crowd.platforms import Platforms
 from juryrank.server.crowd.questionnaire import answers_of
@@ -19,9 +20,15 @@ from juryrank.study import Study
 from juryrank.study.members import pseudonym
 from juryrank.study.people.about import AboutPeople
 from juryrank.study.people.flags import checks_failed
+from juryrank.study.people.networks import CAME_AT, NETWORK
 
 OPEN_LINK = "open link"  # how somebody came
+LEAST_DEVICE, MOST_DEVICE = 16, 64  # characters of the random word in a first page
 VISITOR = "Visitor"  # the name, before its number, of somebody who gave none
+
+
+class BegunElsewhere(CannotJoin):
+    """Somebody has begun with this id, on another device, and keeps the place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +38,7 @@ class FirstPage:
     consent: bool = False
     own: tuple[str, ...] = ()
     phrase: str = ""
+    device: str = ""  # a random word of the page that it was sent from: two clicks on Start are one person
     listed: bool = False  # it showed the items, for people to find their own work
     parameters: Mapping[str, str] = field(default_factory=dict)
     fields: Mapping[str, str] = field(default_factory=dict)  # of the questionnaire, by the names of their fields
@@ -54,6 +62,11 @@ class Arrivals:
             return None
         return judge
 
+    def is_same_device(self, number: int, judge: str, page: FirstPage) -> bool:
+        """Was Start pressed on the very page from which this judge began? Others may know an id."""
+        kept = self.about(number).of(judge).get("device", "")
+        return bool(kept and page.device) and same(kept, hash_secret(page.device))
+
     def is_somebody_else(self, number: int, judge: str, parameters: Mapping[str, str]) -> bool:
         """Does the address name a person other than the one whose cookie the browser has (a shared computer)?"""
         platform = self._platforms.of(number)
@@ -65,20 +78,33 @@ class Arrivals:
         answers_of(self._desk.setup(number).before, page.fields)
 
     def join(self, number: int, link: OpenLink, page: FirstPage) -> str:
-        """A new judge, or the one of this id; raises CannotJoin when the study is full."""
+        """A new judge; raises CannotJoin when the study is full, or when somebody has begun with this id."""
         if self._desk.cases(number) is not None:  # each newcomer would end the proof under way: owners decide that
             raise CannotJoin("this study asks the judges whom its owner named, and nobody else")
         study, platform = self._desk.study(number), self._platforms.of(number)
         identity, about = platform.who(page.parameters), self.about(number)
-        judge = about.claim(identity, pseudonym()) if identity else pseudonym()
+        judge = self._claimed(number, identity, page) if identity else pseudonym()
         room = self.room(number, link)
         try:
             study.add_judge(VISITOR, person=True, numbered=True, most=room, known_as=judge)
         except CannotJoin:
             if identity:
                 about.release(identity, judge)
+                about.erase(judge)
             raise
         return judge
+
+    def _claimed(self, number: int, identity: str, page: FirstPage) -> str:
+        """The judge of this id, if it is free, or if it was claimed from the same page a moment ago."""
+        about, judge = self.about(number), pseudonym()
+        about.add(judge, {"device": hash_secret(page.device) if page.device else ""})
+        first = about.claim(identity, judge)
+        if first == judge:
+            return judge
+        about.erase(judge)
+        if not self.is_same_device(number, first, page):
+            raise BegunElsewhere("somebody has begun with this id on another device")
+        return first
 
     def may_have_room(self, number: int, link: OpenLink) -> bool:
         """Is there room, or might there be once overdue questions are closed? Looking closes nothing."""
@@ -99,13 +125,14 @@ class Arrivals:
         study.expire_due()
         return link.capacity + len(study.left_early())
 
-    def keep(self, number: int, judge: str, page: FirstPage, *, came: str = "") -> None:
-        """What the first page says about the person, beside their name."""
+    def keep(self, number: int, judge: str, page: FirstPage, *, came: str = "", network: str = "") -> None:
+        """What the first page says about the person, beside their name. `network`: the mark of their address."""
         setup = self._desk.setup(number)
         facts = {
             "came": came,
             "parameters": dict(page.parameters),
             "consent_at": utc(time.time())[:19] + "+00:00" if setup.consent and page.consent else "",
+            **({NETWORK: network, CAME_AT: utc(time.time())} if network else {}),
             "before": {label: said for label, said in answers_of(setup.before, page.fields).items() if said},
         }
         self.about(number).add(judge, facts)

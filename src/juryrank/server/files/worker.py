@@ -57,8 +57,8 @@ def picture(task: dict[str, Any]) -> dict[str, Any]:
     try:
         with Image.open(task["path"], formats=[task["format"]]) as found:
             image = upright(found)
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError) as problem:
-        raise Refused(f"it cannot be read as a {task['format']} picture ({problem}); save it again") from None
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError):  # their words may name a path
+        raise Refused(f"it cannot be read as a {task['format']} picture: it is damaged; save it again") from None
     out = Path(task["out"])
     as_jpeg = task["format"] == "JPEG" and image.mode == "RGB"
     return {"files": [saved(image, out, jpeg=as_jpeg)], "thumb": thumb(image, out)}
@@ -216,16 +216,16 @@ def member(task: dict[str, Any]) -> dict[str, Any]:
                     if seen > task["most_bytes"]:
                         raise Refused(f"it has more than {task['most_bytes'] / 1e6:g} MB")
                     target.write(chunk)
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as problem:
-            raise Refused(f"it cannot be unpacked ({problem})") from None
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError):
+            raise Refused("it cannot be unpacked: it is damaged, or packed in an unusual way") from None
     return {"size": seen}
 
 
 def opened(path: str) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, OSError, ValueError) as problem:
-        raise Refused(f"it cannot be read as a ZIP ({problem}); pack it again") from None
+    except (zipfile.BadZipFile, OSError, ValueError):
+        raise Refused("it cannot be read as a ZIP: it is damaged; pack it again") from None
 
 
 def is_skipped(name: str) -> bool:

@@ -16,7 +16,7 @@ from juryrank.errors import BadInput
 from juryrank.server.access.identity import judge_of
 from juryrank.server.access.vault import Holder
 from juryrank.server.context import context_of
-from juryrank.server.crowd.arrivals import FirstPage
+from juryrank.server.crowd.arrivals import LEAST_DEVICE, MOST_DEVICE, FirstPage
 from juryrank.server.files.serving import file_response
 from juryrank.server.languages.speaking import speak, tr
 from juryrank.server.studies.cards import Card
@@ -200,9 +200,14 @@ def read_first_page(form: FormData, parameters: Mapping[str, str] | None = None)
         own=tuple(value for name, value in plain if name == "own"),
         phrase=next((value for name, value in plain if name == "phrase"), ""),
         listed=("listed", "yes") in plain,
+        device=next((value for name, value in plain if name == "device" and _is_device(value)), ""),
         parameters=parameters or {},
         fields={name: value for name, value in plain if name.startswith("about-")},
     )
+
+
+def _is_device(word: str) -> bool:
+    return LEAST_DEVICE <= len(word) <= MOST_DEVICE and word.isascii()
 
 
 def deck_page(
@@ -261,10 +266,10 @@ def first_page(
     listed: bool = True,
     parameters: Mapping[str, str] | None = None,
     sent: FirstPage | None = None,
-    returning: bool = False,
+    device: str = "",
 ) -> Response:
     """Who asks, what for, how long it takes; with Start. `sent`: as it was filled in before; `listed`: with the
-    items, for people to find their own work."""
+    items, for people to find their own work; `device`: a random word that comes back with Start."""
     context = context_of(request)
     study, setup = context.open_studies.study(number), context.open_studies.setup(number)
     return page(
@@ -288,7 +293,7 @@ def first_page(
         given=sent.fields if sent else {},
         own=sent.own if sent else (),
         agreed=bool(sent and sent.consent),
-        returning=returning,
+        device=device,
     )
 
 

@@ -15,9 +15,10 @@ from juryrank.errors import BadInput, CannotJoin
 from juryrank.server.access.cookies import put, read
 from juryrank.server.access.identity import BAD_LINK, slow_down, within_rate
 from juryrank.server.access.rate_limits import Allowance
+from juryrank.server.access.secrets import new_secret
 from juryrank.server.access.vault import SESSION
-from juryrank.server.context import context_of
-from juryrank.server.crowd.arrivals import OPEN_LINK, FirstPage
+from juryrank.server.context import Context, context_of
+from juryrank.server.crowd.arrivals import OPEN_LINK, BegunElsewhere, FirstPage
 from juryrank.server.crowd.platforms import Platform, Platforms
 from juryrank.server.languages.speaking import mark, speak, tr
 from juryrank.server.pages.judge import JudgePages, Visit, first_page, read_first_page
@@ -36,6 +37,18 @@ NO_VISIT = (
 LACKS_ID = mark(
     "Open the study again from {place}: its address lacks “{parameter}”, or has it twice, and without it we do "
     "not know who you are there."
+)
+BEGUN_ELSEWHERE = mark("You have begun elsewhere")
+ELSEWHERE = mark(
+    "Somebody has begun with this id, on another device or in another browser. Go on there, or press “Go on with "
+    "another device” there and open the link that it shows. If it was not you, tell whoever sent you here."
+)
+RETURN = mark(
+    "Open this link on the other device. It works for 14 days, and whoever has it can answer in your place: show "
+    "it to nobody."
+)
+CROWDED = mark(
+    "Many people have begun at your network address already. Try again later, or tell whoever sent you here."
 )
 WRONG_PHRASE = mark("That is not the pass phrase. Ask whoever sent you the link.")
 
@@ -128,7 +141,7 @@ class OpenPages(JudgePages):
             listed=door.link.lets_in(sent.phrase),
             parameters=sent.parameters,
             sent=sent,
-            returning=context_of(request).arrivals.known(door.study, sent.parameters) is not None,
+            device=sent.device or new_secret(),
         )
 
     def _refusal(self, request: Request, door: Door, sent: FirstPage) -> tuple[str, str] | None:
@@ -136,14 +149,28 @@ class OpenPages(JudgePages):
         if door.replaced:
             raise HTTPException(404, BAD_LINK)
         study = context.open_studies.study(door.study)
-        known = context.arrivals.known(door.study, sent.parameters) is not None
-        full = not known and not context.arrivals.may_have_room(door.study, door.link)
+        known = context.arrivals.known(door.study, sent.parameters)
+        full = known is None and not context.arrivals.may_have_room(door.study, door.link)
         refusal = door.link.refusal(full=full, closed=study.closed, now=time.time())
+        if refusal is None and known and not context.arrivals.is_same_device(door.study, known, sent):
+            return tr(BEGUN_ELSEWHERE), tr(ELSEWHERE)
         if refusal is None and door.platform.lacks_id(sent.parameters):
             place = door.platform.place or tr("the page where you found it")
             words = tr(LACKS_ID, place=place, parameter=door.platform.identity)
             return tr("This address is incomplete"), words
         return refusal
+
+    def routes(self, router: APIRouter) -> APIRouter:
+        router.add_api_route("/return", self.return_link, methods=["POST"])
+        return super().routes(router)
+
+    def return_link(self, request: Request) -> Response:
+        """A link with which whoever has begun here goes on elsewhere."""
+        visit, context = self._visit_of(request), context_of(request)
+        link = context.link(request, context.vault.issue_return_link(visit.study, visit.judge))
+        return page(
+            request, "message.html", heading=tr("Go on with another device"), lines=[tr(RETURN)], address=link
+        )
 
     async def begin(self, request: Request) -> Response:
         """Start; where the owner wants it, many from one address wait their turn, and nobody is refused."""
@@ -174,17 +201,28 @@ class OpenPages(JudgePages):
         if door.link.phrase and context.open_studies.setup(door.study).own_work and not sent.listed:
             return self._outside(request, door, sent)  # the items are for those who know the phrase
         judge = context.arrivals.known(door.study, sent.parameters)
-        if judge is not None:  # on another device: go on
+        if judge is not None:  # Start was pressed twice
             return self._entered(request, door, judge)
         try:
             context.judging.check_first_page(door.study, consent=sent.consent, own=list(sent.own))
             context.arrivals.check(door.study, sent)
-            judge = context.arrivals.join(door.study, door.link, sent)
-        except CannotJoin:
-            return self._outside(request, door, sent)
         except BadInput as why:
             return self._outside(request, door, sent, problem=sentence(str(why)))
-        context.arrivals.keep(door.study, judge, sent, came=OPEN_LINK)
+        rate, place = _hourly(door, context), f"hour/{door.study}/{address_of(request.scope)}"
+        wait = context.starts.take(place, rate) if rate else 0.0
+        if wait:
+            heading, again = tr("A moment, please"), {"Retry-After": str(int(wait) + 1)}
+            return page(request, "message.html", status=429, headers=again, heading=heading, lines=[tr(CROWDED)])
+        try:
+            judge = context.arrivals.join(door.study, door.link, sent)
+        except CannotJoin as why:
+            if rate:
+                context.starts.give_back(place, rate)
+            if isinstance(why, BegunElsewhere):
+                return page(request, "message.html", heading=tr(BEGUN_ELSEWHERE), lines=[tr(ELSEWHERE)])
+            return self._outside(request, door, sent)
+        network = context.networks.mark(door.study, address_of(request.scope))
+        context.arrivals.keep(door.study, judge, sent, came=OPEN_LINK, network=network)
         context.judging.begin(door.study, judge, consent=sent.consent, own=list(sent.own))
         return self._entered(request, door, judge)
 
@@ -194,6 +232,14 @@ class OpenPages(JudgePages):
         secret = context_of(request).vault.begin_judge_session(door.study, judge)
         put(request, response, COOKIE, secret, path=door.base)
         return response
+
+
+def _hourly(door: Door, context: Context) -> Allowance | None:
+    """How many may begin at one address within an hour, in this process; None: any number."""
+    if not door.link.per_address:
+        return None
+    share = max(1.0, door.link.per_address / context.settings.workers)
+    return Allowance(share / 3600, share)
 
 
 def _plain(form: FormData) -> list[tuple[str, str]]:

@@ -21,7 +21,7 @@ from juryrank.server.pages.forms import LoggedIn, Sent, done, number, whole
 from juryrank.server.pages.judge import deck_page
 from juryrank.server.pages.study import tab_page
 from juryrank.server.studies.managing import change_link, change_platform, note_link
-from juryrank.server.studies.open_links import DEFAULT_CAPACITY, utc_moment
+from juryrank.server.studies.open_links import DEFAULT_CAPACITY, PER_ADDRESS, utc_moment
 from juryrank.server.studies.setup import hidden_labels
 from juryrank.server.web.guard import note_act, nothing_done
 from juryrank.server.web.problems import sentence
@@ -48,6 +48,7 @@ def save_share(
     phrase: Annotated[str, Form()] = "",
     forget_phrase: Annotated[str, Form()] = "",
     per_minute: Annotated[str, Form()] = "",
+    per_address: Annotated[str, Form()] = str(PER_ADDRESS),
 ) -> Response:
     """Switch the link on or off; set its capacity, opening and closing times, and pass phrase."""
     try:
@@ -56,6 +57,7 @@ def save_share(
             phrase=phrase if phrase.strip() or forget_phrase == "yes" else None,
             capacity=whole(capacity, "room for"), opens_at=utc_moment(opens), closes_at=utc_moment(closes),
             per_minute=number(per_minute or "0", "starts per minute"),
+            per_address=whole(per_address or "0", "people per address"),
         )  # fmt: skip
     except JuryrankError as problem:
         return _share(request, session, study, problem=sentence(str(problem)))

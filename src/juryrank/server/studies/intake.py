@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from juryrank.errors import BadInput
 from juryrank.server.web.render import MOST_SHORT_NAME, Content, guess_kind
+from juryrank.unseen import BLANKS
 
 MARKS = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 begins; everything else is read as UTF-8, with or without its mark
 MOST_ITEMS = 2_000
@@ -170,7 +171,9 @@ def look_alikes(names: Iterable[str]) -> list[tuple[str, str]]:
 def _looks(name: str) -> str:
     """How a name looks, roughly: no case, no width, no invisible characters, Latin for its usual doubles."""
     plain = unicodedata.normalize("NFKC", name).casefold().translate(LOOK_ALIKE)
-    return " ".join("".join(c for c in plain if unicodedata.category(c) not in ("Cf", "Mn")).split())
+    return " ".join(
+        "".join(c for c in plain if unicodedata.category(c) not in ("Cf", "Mn") and c not in BLANKS).split()
+    )
 
 
 # ---------------------------------------------------------------------------- judges

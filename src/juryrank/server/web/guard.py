@@ -9,16 +9,19 @@ import time
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from juryrank.server.access.networks import network_of
 from juryrank.server.languages.speaking import answering, is_judges
 from juryrank.server.languages.words import problem_heading, problem_words
 from juryrank.server.settings import ServerSettings
 from juryrank.server.web.templating import html
+from juryrank.unseen import visible
 
 if TYPE_CHECKING:
     from juryrank.server.access.vault import Holder
@@ -30,11 +33,19 @@ UPLOAD_PATHS = re.compile(r"^/api/v1/studies(/\d+/items)?$")
 FILE_PATHS = re.compile(
     r"^/admin/(new|studies/\d+/items|uploads/[^/]+)$"
 )  # read only after the log-in was checked
-SECRET_IN_PATH = re.compile(r"^(/j/)[^/]+")
+SECRET_IN_PATH = re.compile(  # wherever it stands, and whatever is as long as one: a link may be mistyped
+    r"(?<=/[jsr]/)[^/]+|(?<=/)[\w-]{16,}", re.IGNORECASE
+)
 UNLIMITED = re.compile(r"^/(healthz|static)(/|$)")  # monitors, and what a page needs to look right
-BY_PATH = re.compile(r"^/(j|s|r)/")  # the address itself is, or leads to, a credential
+BY_PATH = re.compile(r"^/j/([^/]+)")  # the address itself is a credential
+FORWARDED = (
+    "A request from %s carries X-Forwarded-For, which is not believed: if a proxy stands in front of this server, "
+    "name it with --proxy. Otherwise all visitors count as one address."
+)
 JUDGES = re.compile(r"^/(j|s|heads)/")  # answered in the judge's language
 OFFLINE = "/static/offline.js"  # serves judges' links without a connection, which do not lie below it
+SAFE_IN_LOGS = "/*:@!$&'()+,;=~"
+MOST_LOGGED = 300  # characters of a path
 READING = ("GET", "HEAD", "OPTIONS")
 YEAR = 365 * 24 * 3600
 MOST_DRAINED = 100_000_000  # bytes of a refused upload that are read all the same: browsers listen only afterwards
@@ -64,12 +75,12 @@ HEADERS = {
 
 
 def redacted(path: str) -> str:
-    """A path as it may be logged.
+    """A path as it may be logged: without secrets, and on one line, whatever is in it.
 
-    >>> redacted("/j/abcdef/answer")
-    '/j/***/answer'
+    >>> redacted("/j/abcdef/answer"), redacted("/x\\r\\n\\x1b[2J")
+    ('/j/***/answer', '/x%0D%0A%1B%5B2J')
     """
-    return SECRET_IN_PATH.sub(r"\1***", path)
+    return quote(SECRET_IN_PATH.sub("***", path), safe=SAFE_IN_LOGS)[:MOST_LOGGED]
 
 
 class TooLarge(Exception):
@@ -86,11 +97,13 @@ class Guard:
     def __init__(self, app: ASGIApp, *, settings: ServerSettings) -> None:
         self._app = app
         self._settings = settings
+        self._warned = False
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        self._look_for_a_proxy(scope)
         began, path, head = time.perf_counter(), str(scope["path"]), scope["method"] == "HEAD"
         scope = {**scope, "method": "GET"} if head else scope
         scope.setdefault("state", {})
@@ -112,11 +125,28 @@ class Guard:
             millis = 1000 * (time.perf_counter() - began)
             log.info("%s %s %d %.1f ms", scope["method"], redacted(path), status, millis)
 
+    def _look_for_a_proxy(self, scope: Scope) -> None:
+        """Say once that there seems to be a proxy that nobody named."""
+        if (
+            self._warned
+            or self._settings.proxy
+            or not any(name == b"x-forwarded-for" for name, _ in scope["headers"])
+        ):
+            return
+        self._warned = True
+        log.warning(FORWARDED, visible(address_of(scope)))
+
     async def _limited(self, scope: Scope, receive: Receive, send: Send, path: str) -> None:
-        """Strangers are limited by their address; requests with a credential are checked by `access.identity`."""
-        free = UNLIMITED.match(path) or carries_credential(scope)
-        wait = 0.0 if free else _context(scope).strangers.take(address_of(scope))
-        if wait:
+        """Strangers are limited by their address; whoever shows something that works is not.
+
+        What a request carries is only looked up once the address has sent very much: what is made up passes no
+        door, also none that is open to anybody.
+        """
+        shown, wait = shown_secrets(scope), 0.0
+        if not UNLIMITED.match(path):
+            limits = _context(scope).claimants if shown else _context(scope).strangers
+            wait = limits.take(address_of(scope))
+        if wait and not await run_in_threadpool(_works, _context(scope), shown):
             words = "Too many requests from this address: wait a moment and try again."
             await _refuse(scope, send, 429, words, wait)
             return
@@ -156,12 +186,21 @@ def _most_bytes(path: str, settings: ServerSettings) -> int:
     return settings.upload_bytes if UPLOAD_PATHS.match(path) else settings.body_bytes
 
 
-def carries_credential(scope: Scope) -> bool:
-    """Does a request carry a link, a token or a cookie? Whether it is valid is checked later."""
-    if BY_PATH.match(str(scope["path"])):
-        return True
-    headers = dict(scope["headers"])
-    return b"authorization" in headers or b"juryrank=" in headers.get(b"cookie", b"")
+def shown_secrets(scope: Scope) -> list[tuple[str, str]]:
+    """What a request shows by way of links, tokens and cookies, with their kinds; whether they work is open."""
+    request, by_path = Request(scope), BY_PATH.match(str(scope["path"]))
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    shown = {
+        "link": by_path[1] if by_path else "",
+        "token": token.strip() if scheme.lower() == "bearer" else "",
+        "session": request.cookies.get("juryrank", ""),
+        "session of a judge": request.cookies.get("juryrank_judge", ""),
+    }
+    return [(kind.partition(" ")[0], secret) for kind, secret in shown.items() if secret]
+
+
+def _works(context: Context, shown: Iterable[tuple[str, str]]) -> bool:
+    return any(context.vault.holder(kind, secret) is not None for kind, secret in shown)
 
 
 def note_actor(request: Request, holder: Holder) -> None:
@@ -209,9 +248,9 @@ def too_large(most: int) -> str:
 
 
 def address_of(scope: Scope) -> str:
-    """The address a request comes from."""
+    """The address that a request comes from, as far as limits are concerned."""
     client = scope.get("client")
-    return str(client[0]) if client else "unknown"
+    return network_of(str(client[0])) if client else "unknown"
 
 
 def _counted(receive: Receive, most: int) -> Receive:

@@ -33,6 +33,7 @@ from juryrank.server.web import guard
 from juryrank.server.web.guard import REFUSALS, redacted
 from juryrank.server.web.templating import page
 from juryrank.storage import LogChanged
+from juryrank.unseen import visible
 
 log = logging.getLogger("juryrank.server")
 
@@ -117,7 +118,7 @@ async def _on_ours(request: Request, problem: Exception) -> Response:
     assert isinstance(problem, JuryrankError)
     status, code = status_of(problem)
     if code == "storage":  # it names the database: for whoever runs the server, not for whoever asks
-        log.error("%s %s: %s", request.method, redacted(request.url.path), problem)
+        log.error("%s %s: %s", request.method, redacted(request.url.path), visible(str(problem)))
         return await run_in_threadpool(answer, request, status, code, NO_DATABASE)
     if is_judges() and isinstance(problem, UnknownQuestion):
         return answer(request, status, code, problem_words("question"), told=True)

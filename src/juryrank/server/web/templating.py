@@ -45,6 +45,7 @@ def environment() -> Environment:
         "section",
         "home",
         "link",
+        "address",
         "form_token",
         "links",
         "made",

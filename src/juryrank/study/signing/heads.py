@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from juryrank.log import Head
 from juryrank.log.receipts import read_code, receipt_code
-from juryrank.log.signatures import signed_text
+from juryrank.log.signatures import FIELDS, counted_words, signed_text
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import utc
 from juryrank.study.signing.keys import signing_key
@@ -14,11 +14,16 @@ from juryrank.study.signing.keys import signing_key
 
 @dataclass(frozen=True, slots=True)
 class SignedHead:
-    """Where a log ended, and when. Without a key it is not signed: `key` and `signature` are empty."""
+    """Where a log ended, and when. Without a key it is not signed: `key` and `signature` are empty.
+
+    `made` and `deleted`: how many studies the installation had made by then, and deleted.
+    """
 
     seq: int
     head: str
     time: str
+    made: int
+    deleted: int
     key: str = ""
     signature: str = ""
 
@@ -30,19 +35,19 @@ class SignedHead:
     def to_dict(self) -> dict[str, int | str]:
         return asdict(self)
 
-    def for_certificate(self) -> dict[str, str] | None:
+    def for_certificate(self) -> dict[str, int | str] | None:
         """What a certificate embeds; None: it is not signed."""
-        if not self.signature:
-            return None
-        return {"key": self.key, "time": self.time, "head": self.head, "signature": self.signature}
+        return {name: getattr(self, name) for name in FIELDS} if self.signature else None
 
 
 def signed_head(storage: Storage, head: Head) -> SignedHead:
     """The head as the installation states it now."""
-    time, key = utc(storage.now()), signing_key(storage)
+    time, key, count = utc(storage.now()), signing_key(storage), storage.count()
+    stated = SignedHead(head.seq, head.hash, time, count.made, count.deleted)
     if key is None:
-        return SignedHead(head.seq, head.hash, time)
-    return SignedHead(head.seq, head.hash, time, key.public, key.sign(signed_text(head.hash, time)))
+        return stated
+    text = signed_text(head.hash, time, made=count.made, deleted=count.deleted)
+    return replace(stated, key=key.public, signature=key.sign(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,7 @@ class JudgeReceipt:
             f"Given at {self.head.time} to {self.judge}, for all answers so far.",
             f"Event {self.head.seq} of the study's log has the hash",
             f"  {self.head.head}.",
+            counted_words(self.head.made, self.head.deleted),
         ]
         if self.head.signature:
             half = len(self.head.signature) // 2

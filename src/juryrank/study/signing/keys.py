@@ -7,6 +7,7 @@ other storages have none: their heads are not signed.
 from __future__ import annotations
 
 import contextlib
+import hmac
 import os
 import stat
 import tempfile
@@ -37,6 +38,10 @@ class SigningKey:
 
     def sign(self, text: bytes) -> str:
         return self._private.sign(text).hex()
+
+    def derived(self, purpose: str) -> bytes:
+        """Another secret for another purpose, from which nobody learns the key."""
+        return hmac.digest(self._private.private_bytes_raw(), f"juryrank {purpose}".encode(), "sha256")
 
     def names(self, successor: SigningKey) -> str:
         """The signature by which this key hands over to the next."""
