@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from juryrank.verify.panel.statement import of_one_judge
 from juryrank.verify.record import Record
+from juryrank.verify.record.gold import in_todays_words as about_gold
 from juryrank.verify.report import Finding
 
 Checker: TypeAlias = Callable[[Record, Sequence[str]], Finding]
@@ -41,7 +42,7 @@ def _no_promise(record: Record, shown: Sequence[str]) -> Finding:
 
 def in_todays_words(claimed: str, ranker: str) -> str:
     """A statement as it is worded today, where an earlier version said the same in other words."""
-    return NO_PROMISE if claimed == NO_CHECKER.format(ranker=ranker) else of_one_judge(claimed)
+    return NO_PROMISE if claimed == NO_CHECKER.format(ranker=ranker) else about_gold(of_one_judge(claimed))
 
 
 def checker_for(ranker: str) -> Checker:

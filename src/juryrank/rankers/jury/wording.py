@@ -221,7 +221,7 @@ def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
         found.append(f"The answers so far go round in a circle: {' > '.join(map(str, (*circle, circle[0])))}.")
     for u, name in enumerate(jury.judge_names):
         turned, seen = jury.tally.flipped[u], jury.tally.both_sides[u]
-        if turns_with_side(turned, seen, judges=len(jury.judge_names)):
+        if turns_with_side(turned, seen, place=u):
             found.append(f"Judge {name} changes its answer with the side: {turned:,} of {seen:,} cases.")
     calls = sum(jury.tally.answered) + sum(jury.tally.refused)
     refused = sum(jury.tally.refused)

@@ -7,6 +7,7 @@ likelier than one half: 2^-n < r! (n-r)! / (n+1)! / 20. In whole numbers: 20 (n+
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -14,6 +15,16 @@ from juryrank.verify.record.record import Aside, Record
 
 ODDS = 20  # 1/0.05: a judge at one half or above is ever refuted with a chance of 5 % at most
 CHOICES = ("left", "right")
+SET_ASIDE = (
+    "By the rule for gold pairs, judge {judge} counts as wrong more often than right ({right} of {decided} right); "
+    "of judges who are right half of the time it meets up to 1 in 20."
+)
+BEFORE = re.compile(r"Gold pairs show that judge (.+?) is wrong more often than right \((\d+) of (\d+) right\)\.")
+
+
+def in_todays_words(claimed: str) -> str:
+    """A statement as it is worded today: earlier ones did not say how often the rule meets somebody by chance."""
+    return BEFORE.sub(lambda found: SET_ASIDE.format(judge=found[1], right=found[2], decided=found[3]), claimed)
 
 
 def gold_score(answers: Iterable[Aside]) -> tuple[int, int]:
@@ -52,7 +63,5 @@ def gold_words(record: Record) -> list[str]:
     words = []
     for judge, seq in record.refuted.items():
         decided, right = gold_score(said for said in record.asides[judge] if said.seq <= seq)
-        words.append(
-            f"Gold pairs show that judge {judge} is wrong more often than right ({right} of {decided} right)."
-        )
+        words.append(SET_ASIDE.format(judge=judge, right=right, decided=decided))
     return words
