@@ -16,8 +16,8 @@ from juryrank.verify.record.record import Aside, Record
 ODDS = 20  # 1/0.05: a judge at one half or above is ever refuted with a chance of 5 % at most
 CHOICES = ("left", "right")
 SET_ASIDE = (
-    "By the rule for gold pairs, judge {judge} counts as wrong more often than right ({right} of {decided} right); "
-    "of judges who are right half of the time it meets up to 1 in 20."
+    "By the rule for gold pairs, judge {judge} counts as wrong more often than right "
+    "({right} of {decided} right); of judges who are right half of the time it meets up to 1 in 20."
 )
 BEFORE = re.compile(r"Gold pairs show that judge (.+?) is wrong more often than right \((\d+) of (\d+) right\)\.")
 
