@@ -44,6 +44,7 @@ TESTS = {  # what a warning that is a test says
     "against the order": "against this order",
     "turns with the side": "changes its answer with the side",
     "gold drift": "changed on the way",
+    "gold: wrong on most": "wrong on most gold pairs",
     "fit: sides": "judges lean to one side",
     "fit: below chance": "less often than a coin would",
     "fit: misfits (a rule, not a warning)": "misfitting",
@@ -147,15 +148,31 @@ def _opinion(rng: random.Random, scores: dict[str, float], number: int) -> Calla
     return answer
 
 
+def arriving(seed: int) -> set[str]:
+    """A hundred judges one after another, 200 fair answers each, each judge looked at after every answer.
+
+    Each answer is both a side and, turned round, an answer that changes or not: the worst case, a coin.
+    """
+    rng, said = random.Random(seed), set[str]()
+    for place in range(100):
+        left = 0
+        for n in range(1, 201):
+            left += rng.random() < 0.5
+            said |= {"by side"} if chooses_by_side(left, n - left, place=place + 1) else set()
+            said |= {"turns with the side"} if turns_with_side(left, n, place=place) else set()
+    return said
+
+
 def gold(seed: int) -> set[str]:
-    """Five judges, 60 gold pairs asked twice each, looked at after every answer."""
+    """Twenty judges who toss coins, 60 gold pairs asked twice each, looked at after every answer."""
     rng, book, said = random.Random(seed), GoldBook(), set()
-    for judge in range(5):
-        record, right = book.records.setdefault(str(judge), GoldRecord()), rng.uniform(0.55, 0.95)
+    for judge in range(20):
+        record, right = book.records.setdefault(str(judge), GoldRecord()), 0.5
         for pair in range(60):
             for _ in range(2):
                 record.add((str(pair), "x", ""), right=rng.random() < right)
-            said |= {"gold drift"} if record.drift(5) else set()
+            said |= {"gold drift"} if record.drift(judge) else set()
+            said |= {"gold: wrong on most"} if record.wrong_on_most(judge) else set()
     return said
 
 
@@ -165,7 +182,8 @@ CLEAN: dict[str, Callable[[int], set[str]]] = {
     "guess": lambda seed: ranked(seed, ranker="guess", budget=100),
     "panel, and `fit` of its votes": panel,
     "jury on cases": jury,
-    "gold pairs": gold,
+    "gold pairs, judges who toss coins": gold,
+    "judges who arrive one by one": arriving,
 }
 
 
@@ -181,11 +199,11 @@ class Bias:
 
 
 def _sides(hits: int, misses: int, judges: int) -> bool:
-    return chooses_by_side(hits, misses, judges=judges)
+    return chooses_by_side(hits, misses, place=judges)
 
 
 def _turns(hits: int, misses: int, judges: int) -> bool:
-    return turns_with_side(hits, hits + misses, judges=judges)
+    return turns_with_side(hits, hits + misses, place=judges - 1)
 
 
 UNSURE = 0.8  # of the answers of a judge who is right in 60 %: such a judge knows in 20 %, and guesses else

@@ -1,11 +1,13 @@
 """Warnings of a report: rare where nothing is wrong, certain where something is."""
 
+import math
 import random
 from dataclasses import replace
 
 import pytest
 
-from juryrank.core.monitor.alarm import FALSE_ALARM
+from juryrank.core.monitor.alarm import FALSE_ALARM, GOLD_TESTS, gold_odds, judge_level, side_level
+from juryrank.log.gold import GoldBook, GoldRecord
 from juryrank.report.material import material_of
 from juryrank.report.page.compose import compose
 from juryrank.report.page.document import Words
@@ -67,8 +69,46 @@ def test_honest_people_are_not_flagged(people):
     flagged = 0
     for seed in range(40):
         chance = random.Random(seed)
-        for _ in range(people):
+        for place in range(1, people + 1):
             left = sum(chance.random() < 0.5 for _ in range(9))
             row = JudgeRow(JudgeReport("x", 9, 9, None, None, None, True, ""), left=left, right=9 - left)
-            flagged += bool(flags(row, judges=people, median_time=3.0, note={}))
+            flagged += bool(flags(row, place=place, median_time=3.0, note={}))
     assert flagged == 0
+
+
+def test_all_tests_together_stay_below_one_percent_however_many_judges_arrive():
+    """Each capital exceeds 1/level with a chance of at most the level, whenever one looks: the levels add up."""
+    many = range(20_000)
+    watches = {
+        "below chance": sum(math.exp(-judge_level(place)) for place in many),
+        "by side": sum(math.exp(-side_level(place)) for place in many),  # the first: all together
+        "by side, in lists": sum(math.exp(-side_level(place + 1)) for place in many),
+        "gold": sum(GOLD_TESTS / gold_odds(place) for place in many),
+        "same again": sum(2 * math.exp(-judge_level(place, signs=2)) for place in many),
+        "uneven, cycle": 2 * FALSE_ALARM / 5,
+    }
+    assert sum(watches.values()) <= FALSE_ALARM * (1 + 1e-12), watches
+
+
+def test_judges_who_toss_coins_on_gold_pairs_are_not_warned_of():
+    """At 5 % per judge one of twenty was named in every fourth study."""
+    named = ruled = 0
+    for seed in range(60):
+        chance, book = random.Random(seed), GoldBook()
+        for judge in range(20):
+            record = book.records.setdefault(f"judge {judge}", GoldRecord())
+            for pair in range(100):
+                record.add((str(pair), "x", ""), right=chance.random() < 0.5)
+        said = book.warnings()
+        named += any("wrong on most" in words for words in said)
+        ruled += any("it may be chance" in words for words in said)
+    assert lower_bound(named, 60) <= FALSE_ALARM
+    assert ruled and named == 0
+
+
+def test_a_judge_who_is_wrong_on_gold_pairs_is_named():
+    book = GoldBook()
+    record = book.records.setdefault("eve", GoldRecord())
+    for pair in range(30):
+        record.add((str(pair), "x", ""), right=pair == 0)
+    assert book.warnings()[0].startswith("Judge eve was wrong on most gold pairs: right on 1 of 30")

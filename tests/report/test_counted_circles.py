@@ -1,4 +1,4 @@
-"""A fixed list of judges: circles, exact ties, nothing to rank. Terminal, notebook, report and page say what is so."""
+"""A fixed list of judges: circles, exact ties, nothing to rank. Terminal, notebook, report and page agree."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def test_exact_ties_are_counted_not_missing(judges):
 
 
 def test_pairs_that_are_counted_are_not_nothing():
-    result = rank(list("abcd"), dict.fromkeys(NAMES, min), ranker="panel", about="panel", objective="tiers", seed=1,
-                  budget=4)  # fmt: skip
+    how = {"ranker": "panel", "about": "panel", "objective": "tiers"}
+    result = rank(list("abcd"), dict.fromkeys(NAMES, min), seed=1, budget=4, **how)
     assert "No rank yet; 2 of 6 pairs counted." in result_text(result)
 
 

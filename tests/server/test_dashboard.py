@@ -17,6 +17,7 @@ from juryrank.core.guess.estimate import estimate
 from juryrank.errors import BadInput
 from juryrank.rankers.contract import estimates
 from juryrank.report import result_text
+from juryrank.run.cases.case import Case
 from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
 from juryrank.server.dashboard import overview_cache
@@ -765,3 +766,31 @@ def test_a_page_names_a_confidence_once_something_is_promised(
         assert all(("probability at least 97.5 %" in page) is settled for page in pages), number
         assert settled or not any("97.5 %" in page or "confidence" in page for page in pages), number
     assert settled and "at least 97.5 %" in study.certificate()["result"]["statement"]
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"ranker": "certified", "error": 0.025, "judges": 30, "repeats": 1},
+        {"ranker": "panel", "error": 0.025, "judges": 12, "objective": "best"},
+        {"ranker": "panel", "error": 1 / 3, "judges": 12, "objective": "ranges"},
+        {
+            "ranker": "jury",
+            "error": 0.025,
+            "judges": 2,
+            "objective": "best",
+            "cases": [Case(c, c) for c in "0123"],
+        },
+    ],
+    ids=str,
+)
+def test_the_page_says_what_the_certificate_says(admin: Client, make: MakeStudy, how: dict[str, Any]) -> None:
+    study, _ = make(items="ab", **how)
+    for _ in range(40):
+        for judge in study.judges:
+            if (question := study.ask(judge)) is not None:
+                study.tell(question, min(question.left, question.right))
+    said = study.certificate()["result"]["statement"]
+    assert study.ranking().proven and study.ranking().statement == said
+    page = " ".join(html.unescape(admin.get(f"/admin/studies/{study.id}").text).split())
+    assert said in page

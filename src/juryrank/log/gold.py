@@ -73,20 +73,27 @@ class GoldRecord:
 
     @property
     def below_half(self) -> bool:
-        """Is the judge surely wrong more often than right on such pairs?"""
+        """Is the judge set aside? A rule of every study, which meets a judge at one half at most once in 20."""
         return surely_below_half(self.right, self.asked)
 
-    def drift(self, judges: int) -> str:
-        """Did this one of `judges` surely change on the way? `worse`, `better`, or nothing."""
-        turned, odds = self.worse + self.better, gold_odds(judges)
+    def wrong_on_most(self, place: int) -> bool:
+        """Is it beyond chance, at the level of all warnings, that this judge is wrong more often than right?
+
+        (`below_half` is the rule that sets a judge aside, which is quicker.)
+        """
+        return surely_below_half(self.right, self.asked, odds=gold_odds(place))
+
+    def drift(self, place: int) -> str:
+        """Did the judge at this place surely change on the way? `worse`, `better`, or nothing."""
+        turned, odds = self.worse + self.better, gold_odds(place)
         if surely_below_half(self.better, turned, odds=odds):
             return "worse"
         return "better" if surely_below_half(self.worse, turned, odds=odds) else ""
 
-    def to_dict(self, judges: int = 1) -> dict[str, Any]:
-        """Plain values for results; the judge is one of `judges` with gold pairs."""
+    def to_dict(self, place: int = 0) -> dict[str, Any]:
+        """Plain values for results; `place`: the judge's among those with gold pairs."""
         counts = {name: getattr(self, name) for name in ("right", "wrong", "ties", "none", "again")}
-        drift = self.drift(judges)
+        drift = self.drift(place)
         return {**counts, "low": self.low, "high": self.high, "below_half": self.below_half, "drift": drift}
 
 
@@ -123,12 +130,12 @@ class GoldBook:
 
     def to_dict(self) -> dict[str, Any]:
         """By judge, for a result's details."""
-        return {judge: record.to_dict(len(self.records)) for judge, record in self.records.items()}
+        return {judge: record.to_dict(place) for place, (judge, record) in enumerate(self.records.items())}
 
     def warnings(self) -> list[str]:
         """What gold pairs say against a judge, in sentences."""
-        many = len(self.records)
-        return [words for judge, record in self.records.items() for words in _against(judge, record, many)]
+        found = enumerate(self.records.items())
+        return [words for place, (judge, record) in found for words in _against(judge, record, place)]
 
     # ------------------------------------------------------------------ snapshots
     def state(self) -> list[Any]:
@@ -152,6 +159,7 @@ class GoldBook:
         return made
 
 
+RULE = "Of judges who are right half of the time this rule meets up to 1 in 20: it may be chance."
 COUNTS = ("right", "wrong", "ties", "none", "again", "worse", "better")
 
 
@@ -172,11 +180,13 @@ def gold_words(record: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _against(judge: str, record: GoldRecord, judges: int) -> list[str]:
+def _against(judge: str, record: GoldRecord, place: int) -> list[str]:
     said = []
-    if record.below_half:
+    if record.wrong_on_most(place):
         said.append(f"Judge {judge} was wrong on most gold pairs: {gold_words(record.to_dict())}.")
-    drift = record.drift(judges)
+    elif record.below_half:
+        said.append(f"Judge {judge} meets the rule for gold pairs: {gold_words(record.to_dict())}. {RULE}")
+    drift = record.drift(place)
     if drift:
         turned = f"{record.worse} pairs turned from right to wrong and {record.better} from wrong to right"
         said.append(f"Judge {judge} changed on the way, for the {drift}: of gold pairs asked twice, {turned}.")

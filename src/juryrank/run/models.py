@@ -141,14 +141,14 @@ class Models:
     def remarks(self) -> list[str]:
         """What should be known about what they did, in sentences."""
         said = []
-        for name, judge in self.judges.items():
+        for place, (name, judge) in enumerate(self.judges.items()):
             used = judge.usage
             if used.failed + used.refused > MANY_FAILURES * max(used.questions, 1):
                 said.append(
                     f"Judge {name} gave no answer to {used.failed + used.refused} of {used.questions} questions "
                     f"({used.failed} failed, {used.refused} refused)."
                 )
-            if turns_with_side(used.flips, used.both, judges=len(self.judges)):
+            if turns_with_side(used.flips, used.both, place=place):
                 said.append(
                     f"Judge {name} changed its verdict with the side in {used.flips} of {used.both} pairs."
                 )

@@ -12,7 +12,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from functools import cache
 
 from juryrank.core.lead_table import log_evidence
-from juryrank.core.monitor.alarm import LOG_LEVEL, Alarm
+from juryrank.core.monitor.alarm import Alarm, judge_level
 from juryrank.core.monitor.tallies import AnswerTallies
 
 
@@ -26,8 +26,8 @@ def same_again(
     pairs asked once, and hardly ever changes on pairs asked again, remembers.
     """
     repeats = _repeats(seen, place)
-    needed = LOG_LEVEL + math.log(2 * max(len(repeats), 1))
-    for judge, (wrong_again, corrected, same, changed) in repeats.items():
+    for place_of_judge, (judge, (wrong_again, corrected, same, changed)) in enumerate(repeats.items()):
+        needed = judge_level(place_of_judge, signs=2)
         firsts = sum(agreement[judge]) - same - changed
         mistakes = agreement[judge][1] - wrong_again - (changed - corrected)
         stubborn = wrong_again > corrected and log_evidence(wrong_again, corrected) > needed

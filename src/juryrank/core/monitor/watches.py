@@ -7,7 +7,7 @@
     cycle          answers on a pair contradict the order: x over y, y over z, z over x
 
 Each watch compares the capital of a gambler who bets that the assumption is broken (see `core/lead_table.py`) with
-FALSE_ALARM, shared out evenly over the watches and over whatever it looks at: judges, links or pairs. A
+FALSE_ALARM, shared out over the watches and over whatever it looks at: judges, links or pairs. A
 capital holds at every moment, so one may look after each answer. (One sign is a test at a single moment instead:
 few changes, in `same again`. How often it speaks falsely is measured.) All watches together speak in at most
 FALSE_ALARM of runs in which the assumptions hold and the order is right. An alarm proves no mistake; silence
@@ -23,7 +23,7 @@ from collections import defaultdict, deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
 from juryrank.core.lead_table import log_evidence
-from juryrank.core.monitor.alarm import LOG_LEVEL, Alarm, side_level
+from juryrank.core.monitor.alarm import LOG_LEVEL, Alarm, judge_level, side_level
 from juryrank.core.monitor.repeats import same_again
 from juryrank.core.monitor.tallies import AnswerTallies
 
@@ -76,8 +76,8 @@ def _agreement(seen: AnswerTallies, place: Mapping[Hashable, int]) -> dict[Hasha
 
 def below_chance(agreement: Mapping[Hashable, tuple[int, int]]) -> Iterator[Alarm]:
     """Judges who contradict the result more often than a coin would."""
-    for judge, (good, bad) in agreement.items():
-        if bad > good and log_evidence(bad, good) > LOG_LEVEL + math.log(len(agreement)):
+    for place, (judge, (good, bad)) in enumerate(agreement.items()):
+        if bad > good and log_evidence(bad, good) > judge_level(place):
             yield Alarm(
                 "below chance",
                 f"Judge {judge} agrees with this order in only {good} of {good + bad} answers, less than chance: "
@@ -88,8 +88,8 @@ def below_chance(agreement: Mapping[Hashable, tuple[int, int]]) -> Iterator[Alar
 
 def by_side(seen: AnswerTallies) -> Iterator[Alarm]:
     """Judges whose answer depends on which item is shown left."""
-    for judge, (left, right) in seen.sides.items():
-        if chooses_by_side(left, right, judges=len(seen.sides)):
+    for place, (judge, (left, right)) in enumerate(seen.sides.items(), 1):
+        if chooses_by_side(left, right, place=place):
             more, side = max((left, "left"), (right, "right"))
             yield Alarm(
                 "by side",
@@ -99,24 +99,24 @@ def by_side(seen: AnswerTallies) -> Iterator[Alarm]:
             )
 
 
-def chooses_by_side(left: int, right: int, *, judges: int) -> bool:
+def chooses_by_side(left: int, right: int, *, place: int) -> bool:
     """Is one side chosen more often than sides drawn by lot explain, at whatever moment one looks?
 
-    For one of `judges`, or for all of them together.
+    `place`: the judge's among all, from 1 on; 0 for all together.
 
-    >>> chooses_by_side(312, 363, judges=9), chooses_by_side(33, 4, judges=9)
+    >>> chooses_by_side(312, 363, place=9), chooses_by_side(33, 4, place=9)
     (False, True)
     """
-    return _log_two_sided(left, right) > side_level(judges)
+    return _log_two_sided(left, right) > side_level(place)
 
 
-def turns_with_side(turned: int, seen: int, *, judges: int) -> bool:
-    """Does one of `judges` give another answer, shown the pair the other way round, more often than a coin?
+def turns_with_side(turned: int, seen: int, *, place: int) -> bool:
+    """Does the judge at this place, from 0 on, turn round more often than a coin when the two are shown turned?
 
-    >>> turns_with_side(6, 10, judges=2), turns_with_side(19, 20, judges=2)
+    >>> turns_with_side(6, 10, place=1), turns_with_side(19, 20, place=1)
     (False, True)
     """
-    return 2 * turned > seen and log_evidence(turned, seen - turned) > LOG_LEVEL + math.log(max(judges, 1))
+    return 2 * turned > seen and log_evidence(turned, seen - turned) > judge_level(place)
 
 
 def _log_two_sided(one: int, other: int) -> float:

@@ -72,11 +72,9 @@ def _warnings(jury: JuryState, names: list[Any], turned: list[Turned]) -> tuple[
 
 def done_words(jury: JuryState) -> str:
     """Why nothing more is asked."""
-    failing = wording.failing_words(jury)
-    if failing:
-        return failing[0]
-    if jury.machine.required and jury.machine.refuted:
-        return wording.HOPELESS
+    why = wording.failing_words(jury) or wording.hopeless_words(jury)
+    if why:
+        return why[0]
     return "Everything asked for is proven: there is nothing left to ask."
 
 

@@ -188,7 +188,14 @@ def failing_words(jury: JuryState) -> list[str]:
     return [f"Counted: no {jury.read.k} systems are each at least as good as every other{at}."]
 
 
-HOPELESS = "What is required is far from being true, as far as the answers go (an estimate): so no more is asked."
+def hopeless_words(jury: JuryState) -> list[str]:
+    """Why no more is asked where what is required is not counted false, but far from being true: an estimate."""
+    machine = jury.machine
+    if not (machine.required and machine.refuted) or failing_words(jury):
+        return []
+    resolution = jury.read.resolutions[machine.step]
+    at = f"At resolution {resolution_of(resolution)} what" if resolution else "What"
+    return [f"{at} is required is far from being true, as the answers go (an estimate): so no more is asked."]
 
 
 def _repeats(jury: JuryState) -> int:
@@ -215,13 +222,12 @@ FEW_CELLS = 20
 
 def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
     """What a reader should know before relying on it."""
-    required = bool(jury.machine.required)
-    found = [HOPELESS] if required and jury.machine.refuted and not failing_words(jury) else []
+    found = hopeless_words(jury)
     if circle:
         found.append(f"The answers so far go round in a circle: {' > '.join(map(str, (*circle, circle[0])))}.")
     for u, name in enumerate(jury.judge_names):
         turned, seen = jury.tally.flipped[u], jury.tally.both_sides[u]
-        if turns_with_side(turned, seen, judges=len(jury.judge_names)):
+        if turns_with_side(turned, seen, place=u):
             found.append(f"Judge {name} changes its answer with the side: {turned:,} of {seen:,} cases.")
     calls = sum(jury.tally.answered) + sum(jury.tally.refused)
     refused = sum(jury.tally.refused)

@@ -44,7 +44,7 @@ def all_one_sided(material: Material) -> bool:
     """Do all judges together choose one side more often than chance explains?"""
     sides = _tallies(material).sides.values()
     left, right = (sum(both[k] for both in sides) for k in range(2))
-    return sides_by_lot(material) and chooses_by_side(left, right, judges=len(sides))
+    return sides_by_lot(material) and chooses_by_side(left, right, place=0)
 
 
 def _tallies(material: Material) -> AnswerTallies:

@@ -20,7 +20,7 @@ def judge_row(
     median_time: float | None,
     note: Mapping[str, Any],
     now: float,
-    judges: int,
+    place: int,
     by_lot: bool,
 ) -> dict[str, Any]:
     """Everything the table shows, in words."""
@@ -39,7 +39,7 @@ def judge_row(
         "state": state,
         "badge": badge,
         "note": row.report.note,
-        "flags": flags(row, judges=judges, median_time=median_time, note=note, by_lot=by_lot),
+        "flags": flags(row, place=place, median_time=median_time, note=note, by_lot=by_lot),
         "paused": row.paused,
         "removed": row.removed,
         **_accuracy(row),

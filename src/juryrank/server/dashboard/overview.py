@@ -260,14 +260,14 @@ class Overview:
     @property
     def judges(self) -> list[dict[str, Any]]:
         now = time()
-        return [self._judge(row, now) for row in self.progress.judges]
+        return [self._judge(row, place, now) for place, row in enumerate(self.progress.judges, 1)]
 
-    def _judge(self, row: JudgeRow, now: float) -> dict[str, Any]:
+    def _judge(self, row: JudgeRow, place: int, now: float) -> dict[str, Any]:
         judge = str(row.report.name)
         seconds, note = self.answers.median_time(judge), self.notes.get(judge, {})
         shown = judge_row(
             row, person=self.people.get(judge), median_time=seconds, note=note, now=now,
-            judges=len(self.progress.judges), by_lot=sides_by_lot(self.study.created),
+            place=place, by_lot=sides_by_lot(self.study.created),
         )  # fmt: skip
         return {**shown, "left_out": left_out_words(self.conduct.get(judge, Conduct()))}
 

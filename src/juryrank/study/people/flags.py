@@ -18,21 +18,23 @@ def sides_by_lot(created: Mapping[str, Any]) -> bool:
 
 
 def flags(
-    row: JudgeRow, *, judges: int, median_time: float | None, note: Mapping[str, Any], by_lot: bool = True
+    row: JudgeRow, *, place: int, median_time: float | None, note: Mapping[str, Any], by_lot: bool = True
 ) -> list[str]:
-    """The flags of one of `judges`; `note`: what the pages remember of them; `by_lot`: sides were drawn.
+    """The flags of the judge at this place of the list, from 1 on.
+
+    `note`: what the pages remember of them; `by_lot`: sides were drawn.
 
     "One side" is the monitor's test of sides; the others are counts.
 
     >>> from juryrank.types import JudgeReport
     >>> row = JudgeRow(JudgeReport("ann", 20, 20, None, None, None, True, ""), left=23, right=1)
-    >>> flags(row, judges=2, median_time=0.8, note={})
+    >>> flags(row, place=2, median_time=0.8, note={})
     ['too fast', 'mostly one side']
     """
     chosen = row.left + row.right
     odd = {
         "too fast": median_time is not None and chosen >= FEW and median_time < FAST_SECONDS,
-        "mostly one side": by_lot and chooses_by_side(row.left, row.right, judges=judges),
+        "mostly one side": by_lot and chooses_by_side(row.left, row.right, place=place),
         "checks failed": checks_failed(note),
     }
     return [words for words, found in odd.items() if found]

@@ -33,7 +33,7 @@ def participant_rows(study: Study) -> list[dict[str, Any]]:
     questions = [(part, name) for part in ("before", "after") for name in _names(known.values(), part)]
     columns = _headings(questions, taken=(*WHO, *parameters, *WHAT))
     found = []
-    for row in rows:
+    for place, row in enumerate(rows, 1):
         judge = str(row.report.name)
         facts = known.get(judge, {})
         person = people.get(judge)
@@ -46,7 +46,7 @@ def participant_rows(study: Study) -> list[dict[str, Any]]:
                 "flags": "; ".join(
                     flags(
                         row,
-                        judges=len(rows),
+                        place=place,
                         median_time=times.median_time(judge),
                         note=notes.get(judge, {}),
                         by_lot=sides_by_lot(study.created),

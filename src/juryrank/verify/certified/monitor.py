@@ -7,8 +7,9 @@
     cycle          answers on a pair contradict the order                                     withholds
 
 Each compares the capital of a gambler who bets against the assumption with a level shared out over the five and
-over what each looks at, so that all together speak in at most 1 % of good runs. (One sign is a test at a single
-moment instead: few changes, in `same again`.)
+over what each looks at, so that all together speak in at most 1 % of good runs. Judges get 1/2, 1/6, 1/12, ... of
+a level, in the order of their first answers: so any number may arrive. (One sign is a test at a single moment
+instead: few changes, in `same again`.)
 """
 
 from __future__ import annotations
@@ -59,9 +60,14 @@ def _against(bad: int, good: int, share: int) -> bool:
     return bad > good and log_of_majority(bad, good) > ENOUGH + math.log(share)
 
 
+def _shared(place: int) -> int:
+    """One over the share of a level that the judge at this place has: 2, 6, 12, ..."""
+    return (place + 1) * (place + 2)
+
+
 def _below_chance(agreement: Mapping[str, tuple[int, int]]) -> Iterator[Alarm]:
-    for judge, (good, bad) in agreement.items():
-        if _against(bad, good, len(agreement)):
+    for place, (judge, (good, bad)) in enumerate(agreement.items()):
+        if _against(bad, good, _shared(place)):
             words = (
                 f"Judge {judge} agrees with this order in only {good} of {good + bad} answers, less than chance."
             )
@@ -69,10 +75,10 @@ def _below_chance(agreement: Mapping[str, tuple[int, int]]) -> Iterator[Alarm]:
 
 
 def _by_side(answers: Answers) -> Iterator[Alarm]:
-    for judge, (left, right) in answers.sides.items():
+    for place, (judge, (left, right)) in enumerate(answers.sides.items(), 1):  # 0: all together, in a report
         n = left + right
         capital = n * math.log(2) + math.lgamma(left + 1) + math.lgamma(right + 1) - math.lgamma(n + 2)
-        if capital > ENOUGH + math.log(2 * (len(answers.sides) + 1)):  # a report also looks at all together
+        if capital > ENOUGH + math.log(3 * _shared(place)):  # lists of judges and gold pairs have the other thirds
             side = "left" if left > right else "right"
             yield Alarm(
                 "by side", f"Judge {judge} chose the {side} side in {max(left, right)} of {n} answers.", judge
@@ -106,13 +112,13 @@ def _same_again(
 ) -> Iterator[Alarm]:
     """A fresh look repeats a mistake at most half of the time, and changes at least as often as it is wrong."""
     found = _repeats_of(answers, place)
-    for judge, tally in found.items():
+    for at, (judge, tally) in enumerate(found.items()):
         good, bad = agreement[judge]
         firsts = good + bad - tally.same - tally.changed
         mistakes = bad - tally.wrong_again - (tally.changed - tally.corrected)
         few = _log_so_few(tally.changed, tally.same + tally.changed, mistakes, firsts)
-        needed = ENOUGH + math.log(2 * len(found))
-        if _against(tally.wrong_again, tally.corrected, 2 * len(found)) or -few > needed:
+        share = 2 * _shared(at)  # two signs
+        if _against(tally.wrong_again, tally.corrected, share) or -few > ENOUGH + math.log(share):
             words = (
                 f"Judge {judge}, asked pairs again, gave the same answer {tally.same} times and another "
                 f"{tally.changed} times, but contradicts this order in {mistakes} of {firsts} first answers: "

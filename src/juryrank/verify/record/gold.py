@@ -14,6 +14,10 @@ from juryrank.verify.record.record import Aside, Record
 
 ODDS = 20  # 1/0.05: a judge at one half or above is ever refuted with a chance of 5 % at most
 CHOICES = ("left", "right")
+SET_ASIDE = (
+    "By the rule for gold pairs, judge {judge} counts as wrong more often than right "
+    "({right} of {decided} right); of judges who are right half of the time it meets up to 1 in 20."
+)
 
 
 def gold_score(answers: Iterable[Aside]) -> tuple[int, int]:
@@ -52,7 +56,5 @@ def gold_words(record: Record) -> list[str]:
     words = []
     for judge, seq in record.refuted.items():
         decided, right = gold_score(said for said in record.asides[judge] if said.seq <= seq)
-        words.append(
-            f"Gold pairs show that judge {judge} is wrong more often than right ({right} of {decided} right)."
-        )
+        words.append(SET_ASIDE.format(judge=judge, right=right, decided=decided))
     return words
