@@ -19,7 +19,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from juryrank.verify.evidence import GRID, AccuracyPrior
+from juryrank.verify.evidence import GRID, SHAPES, AccuracyPrior
 from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check
@@ -199,8 +199,9 @@ def _prior_fault(attempt: Attempt, question: Asked) -> str:
         return f"fixes a second prior for {question.judge}" if second else ""
     if not _is_numbers(weights, GRID) or not _is_numbers(beta, 3) or not _is_probability([*weights, beta[0]]):
         return f"{question.judge}'s first question of the attempt does not fix a probability over accuracies"
-    if min(beta[1:]) <= 0:
-        return f"{question.judge}'s first question of the attempt fixes a Beta without a shape: {beta!r}"
+    least, most = SHAPES
+    if not all(least <= shape <= most for shape in beta[1:]):
+        return f"{question.judge}'s first question of the attempt fixes a Beta that no ranker writes: {beta!r}"
     attempt.priors[question.judge] = AccuracyPrior(weights, (beta[0], beta[1], beta[2]))
     return ""
 
@@ -210,7 +211,8 @@ def _is_numbers(given: Any, count: int) -> bool:
 
 
 def _is_probability(weights: list[float]) -> bool:
-    return min(weights) >= 0 and math.fsum(weights) <= 1 + ROUNDING
+    fine = all(0 <= weight <= 1 + ROUNDING for weight in weights)
+    return fine and math.isclose(math.fsum(weights), 1, rel_tol=ROUNDING)
 
 
 @dataclass(frozen=True, slots=True)
