@@ -72,7 +72,10 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
     accused = {item: _recount(votes.get(item, []), item) for item in record.items}
     ruled_out = [item for item, found in accused.items() if found.most >= needed]
     left = [item for item in record.items if item not in set(ruled_out)]
-    weak = _weak(record, options, votes, ruled_out, needed) if len(left) == 1 else []
+    weak = _weak(record, options, votes, ruled_out, needed)
+    if len(left) > 1:  # what a complete elimination would not count is not ruled out before either
+        ruled_out, weak = [item for item in ruled_out if item not in set(weak)], []
+        left = [item for item in record.items if item not in set(ruled_out)]
     best = left[0] if len(left) == 1 and not weak else None
     level = math.exp(-needed)
     claims = tuple((best, item, level) for item in ruled_out) if best is not None else ()
