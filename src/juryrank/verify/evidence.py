@@ -31,7 +31,7 @@ _LOG_WRONG = np.array([below(math.log(1 - p)) for p in ACCURACIES])  # 1 - p is 
 _MIXED = 1 - 2.0**-40  # relative: the mixture's exponentials of up to 745, and their sum, are off by far less
 SHAPES = (1e-4, 1e6)  # of a Beta: a ranker's lie between 7e-4 and 4e5, whatever it knows of a judge
 _FINE = 60  # binary digits after the point of sums of many logs, which so add up exactly
-CLOSE = 1e-6  # far more than the rounding of logs
+CLOSE = 1e-6  # more than log gammas are off, of less than 10^6 answers: what is closer is decided in whole numbers
 SCORE_BETS = (0.1, 0.2, 0.4, 0.65, 0.95)
 
 
@@ -155,8 +155,18 @@ def log_of_majority(wins: int, losses: int) -> float:
     return math.log(exact.numerator) - math.log(exact.denominator)
 
 
+@lru_cache(maxsize=10_000)
+def logs_of_edge(difference: int, most: int) -> tuple[float, ...]:
+    """What one person adds to the log of each score bet, rounded down: log(1 + λ D), D = difference / most.
+
+    >>> [round(log, 4) for log in logs_of_edge(1, 2)]
+    [0.0488, 0.0953, 0.1823, 0.2814, 0.3887]
+    """
+    return tuple(below(math.log1p(bet * (difference / most))) for bet in SCORE_BETS)
+
+
 def log_of_mean(logs: Sequence[float]) -> float:
-    """The log of the mean of what `logs` are the logs of.
+    """The log of the mean of what `logs` are the logs of, rounded down.
 
     >>> round(math.exp(log_of_mean([math.log(1), math.log(3)])), 9)
     2.0
@@ -164,7 +174,8 @@ def log_of_mean(logs: Sequence[float]) -> float:
     top = max(logs)
     if top == -math.inf:
         return top
-    return top + math.log(math.fsum(math.exp(x - top) for x in logs) / len(logs))
+    mean = math.log(_MIXED * (math.fsum(math.exp(x - top) for x in logs) / len(logs)))
+    return below(top + mean, abs(top) + abs(mean))
 
 
 def met_at_most(items: int, size: int) -> int:

@@ -23,12 +23,14 @@ from juryrank.verify.evidence import GRID, SHAPES, AccuracyPrior
 from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check
+from juryrank.verify.rounding import needed_at
 from juryrank.verify.terms import is_number, is_whole, names, unknown, whole_numbers
 from juryrank.verify.words import several
 
 NAME = "attempts"
 BETTER_THAN_CHANCE, STEADY = "better-than-chance", "steady"
-ROUNDING = 1e-9  # of log evidence, and of levels as a log writes them: sums in another order differ by less
+ROUNDING = 1e-9  # of levels and weights as a log writes them
+MOST_ATTEMPTS = 10**9  # more than there can be
 # Options. Three of them say nothing about the proof: patience when to stop asking, claims_first and insert what to
 # ask first
 KNOWN = ("assume", "repeats", "trust_repeats", "objective", "k", "joining", "patience", "claims_first", "insert")
@@ -55,13 +57,13 @@ class Attempt:
     pairs: list[tuple[str, str]] = field(init=False)  # the links: better, worse
     place: dict[str, int] = field(init=False)
     number_of: dict[tuple[str, str], int] = field(init=False)  # of a link
-    needed: float = field(init=False)  # log(1/δ_m): the evidence that proves a link
+    needed: float = field(init=False)  # log(1/δ_m), rounded up: the evidence that proves a link
 
     def __post_init__(self) -> None:
         self.pairs = links_of(self.order, self.top)
         self.place = {item: k for k, item in enumerate(self.order)}
         self.number_of = {pair: k for k, pair in enumerate(self.pairs)}
-        self.needed = -math.log(self.level) - ROUNDING
+        self.needed = needed_at(self.level)
 
     def decides(self, pair: Iterable[str]) -> bool:
         """Does the list say which of two items is better? A set says it of those on different sides."""
@@ -108,7 +110,7 @@ def read_attempts(record: Record, assume: str) -> tuple[list[Attempt], Check]:
 def _take(attempts: list[Attempt], question: Asked, record: Record, assume: str) -> str:
     """Put a question into its attempt; says what is wrong, or nothing."""
     number = question.terms.get("attempt")
-    if not is_whole(number, least=1):
+    if not is_whole(number, least=1) or number > MOST_ATTEMPTS:
         return f"attempt {number!r} is not a number from 1 on"
     if not attempts or number > attempts[-1].number:
         fault = _begin(attempts, question, record, assume)

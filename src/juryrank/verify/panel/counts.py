@@ -11,10 +11,11 @@ from fractions import Fraction
 from typing import Any
 
 from juryrank.types import Link
-from juryrank.verify.evidence import SCORE_BETS, log_of_majority, log_of_mean, met_at_most, settles
+from juryrank.verify.evidence import SCORE_BETS, log_of_majority, log_of_mean, logs_of_edge, met_at_most, settles
 from juryrank.verify.levels import attempt_level, epoch_level, pairs_that_catch
 from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, PanelOptions
 from juryrank.verify.panel.sittings import SittingRead
+from juryrank.verify.rounding import below, needed_at
 
 Pair = tuple[str, str]
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
@@ -260,7 +261,7 @@ class Scores(Claims):
 
     def _start(self) -> None:
         self.settled = set()
-        self.goal = -math.log(self.exact_level) - 1e-9  # sums in another order differ by less
+        self.goal = needed_at(self.exact_level)
         self.logs: dict[Pair, list[float]] = {}  # of pairs that somebody's answers told apart
 
     def count(self, sitting: SittingRead) -> None:
@@ -275,10 +276,10 @@ class Scores(Claims):
         met = [item for item, value in balance.items() if value]
         above = set()
         for a, b in {pair for item in met for other in self.items for pair in ((item, other), (other, item))}:
-            edge = 0 if sitting.own & {a, b} else (balance[a] - balance[b]) / most  # 0 of an item with itself
+            edge = 0 if sitting.own & {a, b} else balance[a] - balance[b]  # 0 of an item with itself
             logs = self.logs.get((a, b), NOTHING_BET)
             if edge:
-                logs = [old + math.log1p(bet * edge) for old, bet in zip(logs, SCORE_BETS, strict=True)]
+                logs = [below(old + new, 0.0) for old, new in zip(logs, logs_of_edge(edge, most), strict=True)]
                 self.logs[a, b] = logs
             if log_of_mean(logs) >= self.goal:
                 above.add((a, b))

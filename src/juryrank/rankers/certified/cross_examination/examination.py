@@ -32,7 +32,7 @@ from juryrank.core.certified import state as st
 from juryrank.core.certified.objectives.links import ELIMINATION, decided, link_of, pair_at
 from juryrank.core.certified.pair_answers import times_asked
 from juryrank.core.certified.prove.evidence import log_bet
-from juryrank.core.levels import elimination_level, level_of
+from juryrank.core.levels import MARGIN, elimination_level, level_of
 from juryrank.core.monitor.evidence_without_repeats import EvidenceWithoutRepeats
 from juryrank.core.monitor.repeats import never_changing, probes_needed
 from juryrank.rankers.certified.cross_examination.questions import BEST, PHASE, next_question
@@ -238,7 +238,7 @@ class CrossExamination:
         else:
             places = s.proof.link[: len(self.state.items) - 1, st.FIXED].tolist()
         evidence = self._evidence(places, suspects)
-        return {k: evidence[k] for k in places if evidence[k] < s.cursor.threshold}
+        return {k: evidence[k] for k in places if evidence[k] < s.cursor.threshold + MARGIN}
 
     def _evidence(self, places: Iterable[int], suspects: frozenset[int]) -> dict[int, float]:
         s = self.state.machine
@@ -256,7 +256,7 @@ class CrossExamination:
             self._weak = (None, {})
         elif place in weak:
             weak[place] = self._evidence([place], key[1])[place]
-            if weak[place] >= self.state.machine.cursor.threshold:
+            if weak[place] >= self.state.machine.cursor.threshold + MARGIN:
                 del weak[place]
 
     # ------------------------------------------------------------------ claims of attempts that are not complete
@@ -287,9 +287,10 @@ class CrossExamination:
         attempt, links = held.evidence.attempt, list(claimed)
         key = (held.evidence.answers, suspects, len(links))
         if attempt not in self._unsupported or self._unsupported[attempt][0] != key:
-            threshold = -math.log(level_of(self.state.error, attempt) if attempt else self._elimination_level)
+            level = level_of(self.state.error, attempt) if attempt else self._elimination_level
+            needed = MARGIN - math.log(level)
             worth = held.worth(links, without=suspects, steady=self.state.assume == "steady")
-            self._unsupported[attempt] = key, frozenset(link for link in links if worth[link] < threshold)
+            self._unsupported[attempt] = key, frozenset(link for link in links if worth[link] < needed)
         return self._unsupported[attempt][1]
 
     @property
