@@ -15,15 +15,15 @@ from juryrank.errors import shown as short
 from juryrank.statements import sure_of
 from juryrank.types import Link
 from juryrank.verify.certified.answers import Answers, answers_of
-from juryrank.verify.certified.attempts import STEADY, CertifiedOptions, options_of, read_attempts
+from juryrank.verify.certified.attempts import STEADY, Attempt, CertifiedOptions, options_of, read_attempts
 from juryrank.verify.certified.claims import claimed_links, contradictory, rank_ranges
 from juryrank.verify.certified.cross_examination import CrossExamination
 from juryrank.verify.certified.elimination import check_elimination
 from juryrank.verify.certified.monitor import Alarm, alarms, withheld
-from juryrank.verify.certified.recount import Recount, recount
+from juryrank.verify.certified.recount import Recount, delivered, recount
 from juryrank.verify.certified.repeats import check_repeats
 from juryrank.verify.record import Record
-from juryrank.verify.report import Check, Claim, Finding
+from juryrank.verify.report import Check, Claim, Finding, Missing
 
 ASSUMED = {
     "better-than-chance": "if every answer is, given all before it, right at least half of the time",
@@ -77,7 +77,28 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         notes=(*_unchanging(answers, counts, suspects), *(alarm.words for alarm in doubts)),
         levels=tuple(float(count.attempt.level) for count in counts),
         partial=not contradictory((a, b) for a, b, _ in claims),
+        missing=_missing(counts, weak),
     )
+
+
+def _missing(counts: Sequence[Recount], weak: dict[int, frozenset[int]]) -> Missing | None:
+    """Would all claims stand if every missing answer about them had gone against them?"""
+    missing, stands = 0, True
+    for count in counts:
+        claimed = set(claimed_links(count, weak=weak.get(count.attempt.number, frozenset())))
+        without = _without(count.attempt, claimed) if claimed else 0
+        if without:
+            missing += without
+            stands = stands and claimed <= set(claimed_links(recount(count.attempt, against=True)))
+    return Missing(missing, stands) if missing else None
+
+
+def _without(attempt: Attempt, claimed: Collection[tuple[str, str]]) -> int:
+    """How many answers are missing at these links; under steady, where each counts for all links, at any."""
+    silent = [question for _, question in delivered(attempt) if question.missing]
+    if attempt.assume == STEADY:
+        return len(silent)
+    return sum(attempt.pairs[attempt.link_of(question)] in claimed for question in silent)
 
 
 @dataclass(frozen=True, slots=True)

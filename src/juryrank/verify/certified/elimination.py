@@ -29,7 +29,7 @@ from juryrank.verify.certified.repeats import check_repeats
 from juryrank.verify.evidence import log_of_bet
 from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Asked, Record
-from juryrank.verify.report import Check, Finding
+from juryrank.verify.report import Check, Finding, Missing
 from juryrank.verify.rounding import below, needed_at
 from juryrank.verify.terms import is_number
 from juryrank.verify.words import several
@@ -53,8 +53,8 @@ class Accused:
     won: int = 0
 
     def add(self, vote: Asked, item: str) -> None:
-        """One more answer about it."""
-        loses = vote.winner != item
+        """One more answer about it; one that is missing speaks for it."""
+        loses = vote.winner is not None and vote.winner != item
         self.lost += loses
         self.won += not loses
         self.now = below(self.now + log_of_bet(vote.terms["bet"], loses), 0.0)
@@ -91,12 +91,24 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
         details={
             "objective": "best", "assume": options.assume, "repeats": options.repeats, "eliminated": ruled_out,
         },
+        missing=_missing(queues, ruled_out, needed),
         links=tuple(
             Link(best or left[0], item, best is not None, math.exp(min(found.most, LARGEST_LOG)), level,
                  found.lost, found.won, {})
             for item, found in accused.items() if left and item != left[0]
         ),
     )  # fmt: skip
+
+
+def _missing(queues: dict[str, list[Asked]], ruled_out: Collection[str], needed: float) -> Missing | None:
+    """Would these items be ruled out if every missing answer about them had spoken for them?"""
+    missing, stands = 0, True
+    for item in ruled_out:
+        heard = [vote for _, vote in due(queues[item]) if vote.winner is not None or vote.missing]
+        without = sum(vote.missing for vote in heard)
+        missing += without
+        stands = stands and (not without or _recount(heard, item).most >= needed)
+    return Missing(missing, stands) if missing else None
 
 
 def _void(record: Record, options: CertifiedOptions, checks: tuple[Check, ...]) -> Finding:

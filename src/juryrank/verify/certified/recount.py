@@ -57,15 +57,18 @@ class Recount:
         return all(map(self.proven, range(len(self.links))))
 
 
-def recount(attempt: Attempt) -> Recount:
-    """Every link of the attempt's list, from the top, until all are proven or no vote is left."""
+def recount(attempt: Attempt, *, against: bool = False) -> Recount:
+    """Every link of the attempt's list, from the top, until all are proven or no vote is left.
+
+    `against`: with a contrary answer at each place whose answer is missing, at the bet that was on record.
+    """
     count = Recount(attempt, [LinkCount() for _ in attempt.pairs])
     evidence = Evidence(attempt, count.links)
     most = np.zeros(len(count.links))
     for moment, vote in delivered(attempt):
         if most.min(initial=np.inf) >= attempt.needed:
             break
-        if vote.winner is not None:
+        if vote.winner is not None or (against and vote.missing):
             count.votes.append(vote)
             evidence.count(vote)
             np.maximum(most, evidence.logs, out=most)

@@ -31,6 +31,16 @@ class Claims(ABC):
         self.items, self.options = list(items), options
         self.settled: set[Pair] = set()
         self.wins: Counter[Pair] = Counter()  # of everything that was counted
+        self.lost: Counter[frozenset[str]] = Counter()  # missing answers that are counted against every claim
+
+    def without(self, sitting: SittingRead) -> None:
+        """The sitting's missing answers are to go against every claim, from here on."""
+        self.lost.update(sitting.missing())
+
+    def holds(self, other: Claims, shown: Sequence[str]) -> bool:
+        """Is everything promised here that the other one promises?"""
+        (settled, lines), (theirs, their_lines) = self.promised(shown), other.promised(shown)
+        return theirs <= settled and set(their_lines) <= set(lines)
 
     @abstractmethod
     def count(self, sitting: SittingRead) -> None: ...
@@ -215,7 +225,7 @@ class Pairwise(Claims):
         level = self.exact_level
         for better, worse in sitting.preferences():
             self.tally[better, worse] += 1
-            now = self.tally[better, worse], self.tally[worse, better]
+            now = self.tally[better, worse], self.tally[worse, better] + self.lost[frozenset((better, worse))]
             self.history.setdefault((better, worse), []).append(now)
             if (worse, better) not in self.settled and settles(*now, level):
                 self.settled.add((better, worse))
@@ -241,7 +251,11 @@ class Scores(Claims):
     def __init__(self, items: Sequence[str], options: PanelOptions, error: float) -> None:
         super().__init__(items, options)
         self.error, self.epoch, self.fresh_from = error, 0, 1
+        self._silent: list[frozenset[str]] = []  # pairs that the person counted next said nothing about
         self._start()
+
+    def without(self, sitting: SittingRead) -> None:
+        self._silent = sitting.missing()
 
     @property
     def exact_level(self) -> Fraction:
@@ -273,10 +287,12 @@ class Scores(Claims):
                 balance[better] += 1
                 balance[worse] -= 1
         most = 2 * met_at_most(len(self.items), self.options.sitting)
-        met = [item for item, value in balance.items() if value]
+        silent = Counter(item for pair in self._silent for item in pair)
+        met = {item for item, value in balance.items() if value} | silent.keys()
         above = set()
         for a, b in {pair for item in met for other in self.items for pair in ((item, other), (other, item))}:
-            edge = 0 if sitting.own & {a, b} else balance[a] - balance[b]  # 0 of an item with itself
+            edge = balance[a] - balance[b] - silent[a] - silent[b]
+            edge = 0 if a == b or sitting.own & {a, b} else edge
             logs = self.logs.get((a, b), NOTHING_BET)
             if edge:
                 logs = [below(old + new, 0.0) for old, new in zip(logs, logs_of_edge(edge, most), strict=True)]
@@ -305,6 +321,11 @@ class Chain(Claims):
         self.tally: Counter[Pair] = Counter()
         self.proven: set[int] = set()
         self.counted: set[int] = set()  # attempts
+        self._new: Counter[frozenset[str]] = Counter()  # missing answers of the sitting that is counted next
+
+    def without(self, sitting: SittingRead) -> None:
+        super().without(sitting)
+        self._new = Counter(sitting.missing())
 
     @property
     def levels(self) -> tuple[float, ...]:
@@ -318,14 +339,16 @@ class Chain(Claims):
         if fixed is None or fixed.attempt <= self.barred or fixed.attempt < self.attempt:
             return
         if fixed.attempt > self.attempt:
-            self.attempt, self.tally, self.proven = fixed.attempt, Counter(), set()
+            self.attempt, self.tally, self.proven, self.lost = fixed.attempt, Counter(), set(), Counter(self._new)
             self.counted.add(fixed.attempt)
+        self._new = Counter()
         level = attempt_level(self.error, fixed.attempt)
         links = {pair: k for k, pair in enumerate(itertools.pairwise(fixed.order))}
         for better, worse in sitting.preferences():
             self.tally[better, worse] += 1
             link = links.get((better, worse))
-            if link is not None and settles(self.tally[better, worse], self.tally[worse, better], level):
+            against = self.tally[worse, better] + self.lost[frozenset((better, worse))]
+            if link is not None and settles(self.tally[better, worse], against, level):
                 self.proven.add(link)
         for link in fixed.claim_order:
             if link not in self.proven:
@@ -348,17 +371,19 @@ class Votes(Claims):
         self.heard: Counter[frozenset[str]] = Counter()
         self.answered: set[frozenset[str]] = set()
 
-    def hear(self, left: str, right: str, winner: str | None, *, answered: bool) -> None:
-        """One judge's word on a pair; None: no choice, or no answer at all."""
+    def hear(self, left: str, right: str, winner: str | None, *, answered: bool, missing: bool = False) -> None:
+        """One judge's word on a pair; None: no choice, or no answer. `missing`: it goes against any claim."""
         self.heard[frozenset((left, right))] += 1
         if answered:
             self.answered.add(frozenset((left, right)))
+        if missing:
+            self.lost[frozenset((left, right))] += 1
         if winner is not None:
             self.tally[winner, right if winner == left else left] += 1
             self.wins[winner, right if winner == left else left] += 1
         for a, b in ((left, right), (right, left)):
-            missing = self.judges - self.heard[frozenset((a, b))]
-            if self.tally[a, b] - self.tally[b, a] > missing:
+            others = self.judges - self.heard[frozenset((a, b))] + self.lost[frozenset((a, b))]
+            if self.tally[a, b] - self.tally[b, a] > others:
                 self.settled.add((a, b))
 
     def level_pairs(self, order: Sequence[str]) -> set[Pair]:
@@ -366,7 +391,9 @@ class Votes(Claims):
         return {
             (a, b)
             for a, b in itertools.combinations(order, 2)
-            if self.heard[frozenset((a, b))] >= self.judges and self.tally[a, b] == self.tally[b, a] > 0
+            if self.heard[frozenset((a, b))] >= self.judges
+            and self.tally[a, b] == self.tally[b, a] > 0
+            and not self.lost[frozenset((a, b))]
         }
 
     def decided(self, a: str, b: str) -> bool:
