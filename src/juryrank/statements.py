@@ -81,6 +81,19 @@ def needed_at(level: float) -> str:
     return _number(_exact(1 / level), ROUND_CEILING)
 
 
+def missing_words(missing: int, *, stands: bool) -> str:
+    """What a proof would be worth if every answer that is missing had spoken against it.
+
+    >>> missing_words(14, stands=True), missing_words(1, stands=False)[:30]
+    ('It would stand even if all 14 missing answers had gone against it.', 'It would not stand if the 1 mi')
+    """
+    answers = "missing answer" if missing == 1 else "missing answers"
+    if stands:
+        which = "the 1" if missing == 1 else f"all {missing:,}"
+        return f"It would stand even if {which} {answers} had gone against it."
+    return f"It would not stand if the {missing:,} {answers} had gone against it."
+
+
 def _exact(number: float) -> Decimal:
     """As it was written: 0.3 means three tenths, and 0.8 * 0.1 eight hundredths."""
     return Decimal(f"{float(number):.15g}")

@@ -17,7 +17,7 @@ from juryrank.verify.panel.lots import plan_by_lot
 from juryrank.votes import read_votes
 from tests.verify.forger.documents import honest
 from tests.verify.forger.log import insert, of_kind
-from tests.verify.logs import drawn_up, names_failed, reforge
+from tests.verify.logs import asked, document, drawn_up, make_log, names_failed, reforge, told
 
 
 def redrawn(name, change):
@@ -56,6 +56,38 @@ def test_an_assumed_winner_is_part_of_the_promise():
         assert names_failed(verify(forged)) == {"result"}
     report = redrawn(name, lambda forged: forged["events"][0]["data"]["options"].pop("assume"))
     assert report.true and not report.proven and "Assumed" not in report.statement
+
+
+def contrary(prior, beta, *, error=1e-6, answers=4):
+    """One steady judge who says the opposite of a list of three, and whatever was thought of the judge before."""
+    links, steps = [["a", "b"], ["b", "c"]], []
+    fixed = {"list": ["a", "b", "c"], "level": 0.8 * error, "surest": [0, 1], "prior": prior, "beta": beta}
+    for q in range(1, answers + 1):
+        terms = {"phase": "prove", "attempt": 1, "link": links[q % 2], **(fixed if q == 1 else {})}
+        steps += [asked(q, "ann", *links[q % 2], terms=terms), told(q, "right")]
+    options = {"assume": "steady", "trust_repeats": True}
+    log = make_log(*steps, judges=["ann"], ranker="certified", error=error, options=options)
+    return verify(json.loads(json.dumps(document(log))))
+
+
+@pytest.mark.parametrize(
+    "shapes", [(7.5e16, 1.5e16), (7.5e15, 1.5e15), (1e308, 1e308), (1e-320, 1e17), (-1.0, 2.0)]
+)
+def test_no_shape_of_a_prior_turns_answers_against_a_list_into_evidence_for_it(shapes):
+    """Differences of log gammas of such numbers are noise: they once gave e^192 for four answers against."""
+    assert names_failed(contrary([0.0] * 30, [1.0, *shapes])) == {"attempts"}
+
+
+@pytest.mark.parametrize("shapes", [(1e6, 1e6), (1e6, 1e-4), (1e-4, 1e6), (1e-4, 1e-4)])
+def test_within_its_range_a_prior_proves_nothing_against_the_answers(shapes):
+    report = contrary([0.0] * 30, [1.0, *shapes], error=0.99, answers=40)
+    assert report.true and not report.proven and not report.result["claims"]
+    assert all(link.evidence <= 1 for link in report.links)
+
+
+@pytest.mark.parametrize("weights", [[1.0, 1e-8], [0.0, 0.0], [0.5, 0.5 - 1e-8], [-0.5, 1.5], [1e308, 1e308]])
+def test_a_prior_is_a_probability(weights):
+    assert names_failed(contrary([*weights, *[0.0] * 28], [0.0, 1.0, 1.0])) == {"attempts"}
 
 
 def test_the_order_shown_has_the_best_item_first():

@@ -11,8 +11,9 @@ from juryrank import create_study
 from juryrank.log import Event, fold
 from juryrank.storage import MemoryStorage
 from juryrank.verify import read_certificate, verify
+from juryrank.verify.certified.answers import answers_of
 from juryrank.verify.certified.attempts import read_attempts
-from juryrank.verify.certified.cross_examination import cross_votes
+from juryrank.verify.certified.cross_examination import CrossExamination
 from juryrank.verify.certified.recount import recount
 from juryrank.verify.record import read_events
 from tests.verify.juries import ranked
@@ -151,7 +152,7 @@ def told_in(whole):
 def crossed(whole):
     record = read_events(whole["events"])
     attempt = read_attempts(record, "steady")[0][-1]
-    return cross_votes(record, recount(attempt))
+    return CrossExamination(record, answers_of(record, [attempt]), trust=False).cross_votes(recount(attempt))
 
 
 def test_a_prior_fixed_by_a_question_without_answer_still_counts():

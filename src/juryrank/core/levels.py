@@ -22,6 +22,11 @@ from juryrank.errors import BadInput, UnknownName
 FIRST_SHARE: Final = 0.8
 
 
+# Log evidence beyond 1/level that a ranker wants before it claims: its own sums are off by less, and the checker,
+# which rounds against every claim, then never finds less than 1/level (tests/verify/test_arithmetic.py)
+MARGIN: Final = 1e-7
+
+
 class Objective(enum.Enum):
     """What is to be settled."""
 

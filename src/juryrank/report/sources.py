@@ -14,6 +14,7 @@ from juryrank.report.page.document import ShownItem
 from juryrank.report.page.html import report_html
 from juryrank.report.page.markdown import report_markdown
 from juryrank.verify.chain import check_chain
+from juryrank.verify.missing import missing_of, with_missing
 
 if TYPE_CHECKING:
     from juryrank.study import Study
@@ -34,7 +35,9 @@ def certificate_material(document: Mapping[str, Any], *, name: str = "Ranking") 
     events = [Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in document["events"]]
     found = fold(events)
     state = "done" if found.ranker.done else "spent" if found.ranker.spent else ""
-    return material_of(events, found.ranking(), name=name, state=state)
+    ranking = found.ranking()
+    ranking = with_missing(ranking, missing_of(events, ranking.order))
+    return material_of(events, ranking, name=name, state=state)
 
 
 def rendered(material: Material, *, format: str = "html", title: str = "") -> str:

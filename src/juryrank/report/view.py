@@ -26,7 +26,7 @@ from juryrank.report.words.headlines import (
     subtitle_of,
     title_of,
 )
-from juryrank.statements import evidence_of, needed_at
+from juryrank.statements import evidence_of, missing_words, needed_at
 from juryrank.types import JudgeReport, Ranking
 
 CHAINS_TITLE = "Settled: each before the next"
@@ -157,7 +157,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         forecasts=_forecasts(details),
         tops=tuple(_tops(details.get("top") or {})),
         judges=ranking.judges,
-        promise=ranking.statement,
+        promise=_promise(ranking),
         footer=footer_of(ranking, people=people),
         line_legend=legend_of(ranking, people=people, lines=bool(lines)),
         warnings=ranking.warnings,
@@ -229,6 +229,13 @@ def _joined(ranking: Ranking) -> tuple[int, ...]:
 
 def _open_pairs(details: Mapping[str, Any]) -> list[OpenPair]:
     return [_open_pair(pair) for pair in details.get("open_pairs") or ()]
+
+
+def _promise(ranking: Ranking) -> str:
+    """The exact words; and that missing answers could change nothing, where they could not."""
+    missing = ranking.details.get("missing") or {}
+    stands = [missing_words(missing["answers"], stands=True)] if missing.get("stands") else []
+    return " ".join([ranking.statement, *stands])
 
 
 def _needed_title(details: Mapping[str, Any], *, known: bool) -> str:

@@ -65,6 +65,7 @@ class Session:
         self.seen = AnswerTallies()
         self._paid = Paid(prices)
         self._last_told: tuple[Question, str, int] | None = None  # with the answer and its seq
+        self._some_missing = False  # was anything skipped, or did it expire?
 
     # ------------------------------------------------------------------ what happens
     def ask(self, judge: str | None = None) -> Question | None:
@@ -133,6 +134,9 @@ class Session:
         return question
 
     def _write(self, body: Body) -> None:
+        self._some_missing |= isinstance(body, Expired | Lapsed) or (
+            isinstance(body, Told) and body.answer == "skip"
+        )
         self._steps.append(body.step)
         self._paid.note(body)
 
@@ -149,6 +153,10 @@ class Session:
     def ranking(self) -> Ranking:
         """The result so far, in the ranker's own names."""
         found = with_gold(with_reasons(self.ranker.ranking, self.set_aside_because), self.gold)
+        if self._some_missing:
+            from juryrank.verify.missing import missing_of, with_missing
+
+            found = with_missing(found, missing_of(self.events, found.order))
         paid = self._paid.total
         return found if paid is None else replace(found, cost=paid)
 

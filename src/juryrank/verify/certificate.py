@@ -58,7 +58,7 @@ def certificate(
     >>> document["head"] == one.hash, document["result"]["order"]
     (True, ['a'])
     """
-    log = _plain_log(events)
+    log = plain_log(events)
     estimates = estimates_of(ranking)
     finding, result = _proven(log, estimates["order"])
     more = exceeds(ranking, finding) if not result["post_hoc"] else ""
@@ -80,7 +80,8 @@ def certificate(
     return document
 
 
-def _plain_log(events: Iterable[Logged]) -> list[dict[str, Any]]:
+def plain_log(events: Iterable[Logged]) -> list[dict[str, Any]]:
+    """A log as plain values, as a file would give it."""
     log = [{name: getattr(event, name) for name in EVENT_FIELDS} for event in events]
     if not log or log[0]["kind"] != "created":
         raise BadInput("a certificate needs the whole log, from its `created` event on; this one has no beginning")
@@ -133,6 +134,7 @@ def estimates_of(ranking: Ranking) -> dict[str, Any]:
     told = ranking.to_dict()
     more = told.get("estimates")
     shown = {name: told[name] for name in ("order", "judges", "warnings", "cost", "details")}
+    shown["details"] = {name: value for name, value in told["details"].items() if name != "missing"}  # no estimate
     plain: dict[str, Any] = _finite({**shown, **({"estimates": more} if more else {})})
     plain["order"] = [str(item) for item in plain["order"]]
     return plain

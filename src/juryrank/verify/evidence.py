@@ -7,6 +7,8 @@
     scores      log mean_λ Π (1 + λ D),  D = (balance_i - balance_k) / 2m       panel, field-share
 
 A claim at level α needs evidence of at least 1/α at some moment. docs/verify.md says why that is enough.
+Logarithms that speak for a claim are rounded down and those that speak against it up (`rounding`), so that
+evidence here is never more than fractions would give.
 """
 
 from __future__ import annotations
@@ -17,22 +19,29 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.verify.rounding import above, below, below_all
+
 GRID = 30  # accuracies over which a prior of the steady model puts weights
-_LOGITS = [0.02, *(9.0 * k / (GRID - 1) for k in range(1, GRID))]
-_LOG_RIGHT = [-math.log1p(math.exp(-x)) for x in _LOGITS]
-_LOG_WRONG = [-math.log1p(math.exp(x)) for x in _LOGITS]
-CLOSE = 1e-6  # far more than the rounding of logs
+ACCURACIES = [1 / (1 + math.exp(-x)) for x in (0.02, *(9.0 * k / (GRID - 1) for k in range(1, GRID)))]
+_LOG_RIGHT = np.array([below(math.log(p)) for p in ACCURACIES])
+_LOG_WRONG = np.array([below(math.log(1 - p)) for p in ACCURACIES])  # 1 - p is exact, so that both are of one p
+_MIXED = 1 - 2.0**-40  # relative: the mixture's exponentials of up to 745, and their sum, are off by far less
+SHAPES = (1e-4, 1e6)  # of a Beta: a ranker's lie between 7e-4 and 4e5, whatever it knows of a judge
+_FINE = 60  # binary digits after the point of sums of many logs, which so add up exactly
+CLOSE = 1e-6  # more than log gammas are off, of less than 10^6 answers: what is closer is decided in whole numbers
 SCORE_BETS = (0.1, 0.2, 0.4, 0.65, 0.95)
 
 
 def log_of_bet(bet: float, agrees: bool) -> float:
-    """What one answer adds to log E.
+    """What one answer adds to log E, rounded down.
 
     >>> round(log_of_bet(0.5, True), 4), log_of_bet(1, False)
     (0.4055, -inf)
     """
-    factor = 1 + bet if agrees else 1 - bet
-    return math.log(factor) if factor > 0 else -math.inf
+    return -math.inf if bet >= 1 and not agrees else below(math.log1p(bet if agrees else -bet))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,44 +52,65 @@ class AccuracyPrior:
     beta: tuple[float, float, float] = (0.0, 1.0, 1.0)  # weight, α, β
 
 
-def log_of_mixture(prior: AccuracyPrior, agreeing: int, answers: int) -> float:
-    """log [Σ_k π_k p_k^a (1-p_k)^(n-a) + w B(α+a, β+n-a) / B(α, β)].
+class Mixture:
+    """log [Σ_k π_k p_k^a (1-p_k)^(n-a) + w B(α+a, β+n-a) / B(α, β)], answer by answer and rounded down.
 
-    >>> round(math.exp(log_of_mixture(AccuracyPrior([0.0] * 29 + [1.0]), 1, 1)), 4)
-    0.9999
-    >>> round(math.exp(log_of_mixture(AccuracyPrior([0.0] * 30, beta=(1.0, 2.0, 2.0)), 2, 2)), 4)  # 2/4 · 3/5
+    The Beta's part is a product of a factor per answer, (α+a)/(α+β+n) or (β+n-a)/(α+β+n), each at most 1. (As a
+    difference of log gammas it could be anything where α and β are large.)
+
+    >>> agreed = Mixture(AccuracyPrior([0.0] * 30, beta=(1.0, 2.0, 2.0)))
+    >>> agreed.answer(True)
+    >>> agreed.answer(True)
+    >>> round(math.exp(agreed.log), 4)  # 2/4 · 3/5
     0.3
     """
-    disagreeing = answers - agreeing
-    logs = [
-        math.log(weight) + agreeing * right + disagreeing * wrong
-        for weight, right, wrong in zip(prior.weights, _LOG_RIGHT, _LOG_WRONG, strict=True)
-        if weight > 0
-    ]
-    weight, alpha, beta = prior.beta
-    if weight > 0:
-        logs.append(
-            math.log(weight)
-            + (math.lgamma(alpha + agreeing) - math.lgamma(alpha))
-            + (math.lgamma(beta + disagreeing) - math.lgamma(beta))
-            - (math.lgamma(alpha + beta + answers) - math.lgamma(alpha + beta))
-        )
-    if not logs:
-        return -math.inf
-    top = max(logs)
-    return top + math.log(math.fsum(math.exp(x - top) for x in logs))
+
+    def __init__(self, prior: AccuracyPrior) -> None:
+        given = np.array(prior.weights)
+        held = given > 0
+        self._weight: NDArray[np.float64] = np.array([below(math.log(weight)) for weight in given[held]])
+        self._right, self._wrong = _LOG_RIGHT[held], _LOG_WRONG[held]
+        weight, self._alpha, self._beta = prior.beta
+        self._beta_weight = below(math.log(weight)) if weight > 0 else -math.inf
+        self._beta_factors = 0  # their logs, in units of 2^-_FINE
+        self._excess = max(0.0, math.nextafter(math.fsum([*prior.weights, weight]), math.inf) - 1)  # by rounding
+        self.agreeing = self.disagreeing = 0
+
+    def answer(self, agrees: bool) -> None:
+        """One more answer."""
+        if self._beta_weight > -math.inf:
+            total = self._alpha + self._beta + (self.agreeing + self.disagreeing)
+            said, other = self._alpha + self.agreeing, self._beta + self.disagreeing
+            share, rest = (said, other) if agrees else (other, said)
+            log = math.log(share / total) if share < rest else math.log1p(-rest / total)
+            self._beta_factors += math.floor(math.ldexp(below(min(log, 0.0)), _FINE))
+        self.agreeing += agrees
+        self.disagreeing += not agrees
+
+    @property
+    def log(self) -> float:
+        """The log of the mixture so far."""
+        of_answers = self.agreeing * self._right + self.disagreeing * self._wrong
+        logs = below_all(self._weight + of_answers, np.abs(self._weight) + np.abs(of_answers))
+        factors = self._beta_factors * 2.0**-_FINE
+        beta = below(self._beta_weight + factors, abs(self._beta_weight) + abs(factors))
+        top = max(float(logs.max(initial=-math.inf)), beta)
+        if top == -math.inf:
+            return top
+        mixed = math.log(_MIXED * (float(np.exp(logs - top).sum()) + math.exp(beta - top)))
+        return min(0.0, below(top + mixed - self._excess, abs(top) + abs(mixed) + self._excess))
 
 
 def log_of_best(right: int, answers: int) -> float:
-    """sup over p from ½ to 1 of right·log p + (answers - right)·log(1-p).
+    """sup over p from ½ to 1 of right·log p + (answers - right)·log(1-p), rounded up.
 
     >>> log_of_best(4, 4), round(math.exp(log_of_best(1, 4)), 4)
     (0.0, 0.0625)
     """
     if right >= answers:
         return 0.0
-    share = max(right / answers, 0.5)
-    return right * math.log(share) + (answers - right) * math.log1p(-share)
+    share = max(right / answers, 0.5)  # rounded: at its maximum the sum is flat, so this takes nothing from it
+    return min(0.0, above(right * math.log(share) + (answers - right) * math.log1p(-share)))
 
 
 @lru_cache(maxsize=100_000)
@@ -125,8 +155,18 @@ def log_of_majority(wins: int, losses: int) -> float:
     return math.log(exact.numerator) - math.log(exact.denominator)
 
 
+@lru_cache(maxsize=10_000)
+def logs_of_edge(difference: int, most: int) -> tuple[float, ...]:
+    """What one person adds to the log of each score bet, rounded down: log(1 + λ D), D = difference / most.
+
+    >>> [round(log, 4) for log in logs_of_edge(1, 2)]
+    [0.0488, 0.0953, 0.1823, 0.2814, 0.3887]
+    """
+    return tuple(below(math.log1p(bet * (difference / most))) for bet in SCORE_BETS)
+
+
 def log_of_mean(logs: Sequence[float]) -> float:
-    """The log of the mean of what `logs` are the logs of.
+    """The log of the mean of what `logs` are the logs of, rounded down.
 
     >>> round(math.exp(log_of_mean([math.log(1), math.log(3)])), 9)
     2.0
@@ -134,7 +174,8 @@ def log_of_mean(logs: Sequence[float]) -> float:
     top = max(logs)
     if top == -math.inf:
         return top
-    return top + math.log(math.fsum(math.exp(x - top) for x in logs) / len(logs))
+    mean = math.log(_MIXED * (math.fsum(math.exp(x - top) for x in logs) / len(logs)))
+    return below(top + mean, abs(top) + abs(mean))
 
 
 def met_at_most(items: int, size: int) -> int:

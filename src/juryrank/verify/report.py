@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from juryrank.statements import missing_words
 from juryrank.types import Link
 
 Claim = tuple[str, str, float | None]  # better, worse, the level at which it is claimed (None: it is counted)
@@ -18,6 +19,18 @@ class Check:
     name: str
     ok: bool
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Answers that a promise does without, and whether it would stand had all of them gone against it."""
+
+    answers: int
+    stands: bool
+
+    @property
+    def words(self) -> str:
+        return missing_words(self.answers, stands=self.stands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +54,7 @@ class Finding:
     levels: tuple[float, ...] = ()  # at which something may be claimed now
     narrowed: bool = False  # do ranges promise something that no claim says: items that are ruled out?
     partial: bool = True  # is something promised short of the whole order?
+    missing: Missing | None = None  # None: nothing is promised, or no answer is missing
 
     @property
     def ok(self) -> bool:

@@ -7,13 +7,14 @@
  "statement":  the promise in exact words          "post_hoc": what was chosen after answers had been seen
  "counts":     events, items, judges, asked, chosen, ties, skips, expired, late, undone, taken_back
  "judges":     the same for each judge             "details": what only this ranker promises or counts
+ "missing":    answers that the promise does without, and whether it would stand had all gone against it
  "withdrawn":  items that nobody is asked about any more, where there are any
  "aside":      answers that never count (gold pairs, models in a study about people), where there are any}
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from juryrank.verify.record import Record
@@ -38,8 +39,10 @@ def outcome_of(record: Record, finding: Finding) -> ComputedResult:
     total = counts(record, rows)
     finding = _allowed(record, finding)
     promised = finding.proven or bool(finding.claims) or finding.narrowed
+    missing = finding.missing if promised else None
+    falls = [missing.words] if missing is not None and not missing.stands else []
     more = besides(record) if promised else []
-    finding = replace(finding, statement=" ".join([finding.statement, *more]))
+    finding = replace(finding, statement=" ".join([finding.statement, *falls, *more]), missing=missing)
     result = {
         "ranker": record.settings["ranker"],
         "error": record.settings["error"],
@@ -53,6 +56,7 @@ def outcome_of(record: Record, finding: Finding) -> ComputedResult:
         "counts": total,
         "judges": rows,
         "details": dict(finding.details),
+        **({"missing": asdict(missing)} if missing is not None else {}),
         **({"withdrawn": sorted(record.withdrawn)} if record.withdrawn else {}),
         **({"aside": aside_rows(record)} if record.asides else {}),
     }

@@ -14,7 +14,7 @@ from juryrank.core.certified.prove.evidence import (
     most_right,
 )
 from juryrank.core.levels import level_of
-from juryrank.verify.evidence import AccuracyPrior, log_of_mixture
+from juryrank.verify.evidence import AccuracyPrior, Mixture
 
 FLAT = [1 / GRID_SIZE] * GRID_SIZE + [0.0] * 3
 SMOOTH = [0.4 / GRID_SIZE] * GRID_SIZE + [0.6, 7.5, 3.0]
@@ -69,5 +69,7 @@ def test_steady_evidence_has_mean_at_most_one(prior):
 @pytest.mark.parametrize("answers", [1, 40, 100_000])
 def test_the_checker_finds_the_same_mixture(prior, answers):
     agree = round(0.7 * answers)
-    checked = log_of_mixture(AccuracyPrior(prior[:GRID_SIZE], tuple(prior[GRID_SIZE:])), agree, answers)
-    assert log_mixture(prior, agree, answers) == pytest.approx(checked, abs=1e-8)
+    checked = Mixture(AccuracyPrior(prior[:GRID_SIZE], tuple(prior[GRID_SIZE:])))
+    for k in range(answers):
+        checked.answer(k < agree)
+    assert log_mixture(prior, agree, answers) == pytest.approx(checked.log, abs=1e-8)

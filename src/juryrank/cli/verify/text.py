@@ -14,7 +14,7 @@ import typer
 
 from juryrank.defaults import WIDTH
 from juryrank.report.words.formats import columns, pad, shorten, wrap
-from juryrank.statements import evidence_of, needed_at
+from juryrank.statements import evidence_of, missing_words, needed_at
 from juryrank.types import Link
 from juryrank.unseen import visible
 from juryrank.verify import Check, Report
@@ -176,6 +176,12 @@ def _estimates(report: Report) -> list[str]:
     return [title, *_listed(report.order)]
 
 
+def _stands(result: Mapping[str, Any]) -> list[str]:
+    """That missing answers could change nothing; where they could, the statement says so."""
+    missing = result.get("missing")
+    return [missing_words(missing["answers"], stands=True)] if missing and missing["stands"] else []
+
+
 def _verdict(report: Report) -> list[str]:
     nothing = report.verdict == "partial" and not report.result.get("claims") and not _promised(report)
     colour, words = VERDICTS["nothing" if nothing else report.verdict]
@@ -183,5 +189,5 @@ def _verdict(report: Report) -> list[str]:
     for failure in report.failures:
         lines += wrap(safe(f"{failure.name}: {failure.words}"), WIDTH, indent="  ")
     if report.true:
-        lines += wrap(safe(report.statement), WIDTH, indent="  ")
+        lines += wrap(safe(" ".join([report.statement, *_stands(report.result)])), WIDTH, indent="  ")
     return [*lines, f"  head {safe(report.head)}"]

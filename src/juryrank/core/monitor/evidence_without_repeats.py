@@ -26,13 +26,15 @@ class EvidenceWithoutRepeats:
 
     def __init__(self) -> None:
         self.attempt = 0
+        self.answers = 0
         self._links: dict[Link, dict[int, list[list[float]]]] = {}  # link -> judge -> [first, again]
 
     def count(self, attempt: int, link: Link, *, judge: int, agrees: bool, gain: float, again: bool) -> None:
         """One more answer, which added `gain` to log E; those of an earlier attempt are forgotten with it."""
         if attempt != self.attempt:
-            self.attempt = attempt
+            self.attempt, self.answers = attempt, 0
             self._links.clear()
+        self.answers += 1
         kept = self._links.setdefault(link, {}).setdefault(judge, [[0, 0, 0.0], [0, 0, 0.0]])[again]
         kept[FOR if agrees else AGAINST] += 1
         kept[GAIN] += gain
@@ -78,6 +80,9 @@ class EvidenceWithoutRepeats:
         """The answers back from `state()`."""
         repeat_evidence = cls()
         repeat_evidence.attempt, rows = state
+        repeat_evidence.answers = sum(
+            int(sum(both[:GAIN])) for *_, first, again in rows for both in (first, again)
+        )
         for better, worse, judge, first, again in rows:
             repeat_evidence._links.setdefault((better, worse), {})[judge] = [list(first), list(again)]
         return repeat_evidence

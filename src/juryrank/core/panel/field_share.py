@@ -17,7 +17,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from juryrank.core.levels import Objective, epoch_error, false_proofs
+from juryrank.core.levels import MARGIN, Objective, epoch_error, false_proofs
 from juryrank.core.panel.bradley_terry import Floats
 from juryrank.core.panel.counting import NOBODY, BySittings, Plan
 from juryrank.core.panel.plans import Asked
@@ -101,7 +101,7 @@ class FieldShare(BySittings):
         self.logs += np.log1p(BETS[:, None, None] * edge)
         now = self.evidence
         self.peak_evidence = np.maximum(self.peak_evidence, now)
-        above = now >= math.log(1 / self.level)
+        above = now >= math.log(1 / self.level) + MARGIN
         self._settled |= above & ~above.T & ~self._settled.T  # the first direction stands
 
     @property

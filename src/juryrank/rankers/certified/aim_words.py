@@ -29,18 +29,22 @@ def what_is_proven(state: CertifiedState, order: list[int]) -> str:
     return f"the {state.aim.k} best items are {names}"
 
 
-def candidates(state: CertifiedState) -> list[int]:
-    """Items that may still be the best, the champion first."""
+def ruled_out(state: CertifiedState) -> list[int]:
+    """Items that are not the best; before all but one are, only those that need no repeats which may be memory."""
     s = state.machine
-    return [int(x) for x in s.order[: s.cursor.items] if not s.proof.link[x, st.IS_PROVEN]]
+    found: list[int] = np.flatnonzero(s.proof.link[: len(state.items), st.IS_PROVEN]).tolist()
+    if s.cursor.phase == phases.CERTIFIED:
+        return found
+    weak = state.cross.unsupported(0, [(x, x) for x in found])
+    return [x for x in found if (x, x) not in weak]
 
 
 def still_possible(state: CertifiedState, sure: str) -> str:
     """What elimination has shown before it is done."""
-    left, out = len(candidates(state)), int(state.machine.cursor.proven)
+    out = len(ruled_out(state))
     return (
-        f"Not proven yet. With probability at least {sure} the best item is one of {left}: {out} of "
-        f"{len(state.items)} items are ruled out"
+        f"Not proven yet. With probability at least {sure} the best item is one of {len(state.items) - out}: "
+        f"{out} of {len(state.items)} items are ruled out"
     )
 
 
@@ -50,9 +54,7 @@ def aim_details(state: CertifiedState) -> dict[str, Any]:
         return {}
     found: dict[str, Any] = {"objective": state.aim.words, "k": state.aim.k}
     if state.aim.kind == ELIMINATION:
-        p = state.machine.proof
-        ruled_out = np.flatnonzero(p.link[: len(state.items), st.IS_PROVEN])
-        found["eliminated"] = [state.items[x] for x in ruled_out]
+        found["eliminated"] = [state.items[x] for x in ruled_out(state)]
     return found
 
 
@@ -84,9 +86,8 @@ def elimination_ranges(state: CertifiedState, order: list[int], *, proven: bool)
     """Whoever is ruled out is second at best; the last one left is first."""
     s, total = state.machine, len(state.items)
     done = proven and s.cursor.phase == phases.CERTIFIED
-    weak = state.cross.weak
+    gone = set(ruled_out(state)) - state.cross.weak.keys()
     ranges = []
     for x in order:
-        out = bool(s.proof.link[x, st.IS_PROVEN]) and x not in weak
-        ranges.append((2, total) if out else (1, 1) if done and x == s.order[0] else (1, total))
+        ranges.append((2, total) if x in gone else (1, 1) if done and x == s.order[0] else (1, total))
     return ranges

@@ -16,7 +16,7 @@ from juryrank.core.certified.pair_answers import NONE
 from juryrank.core.certified.search.gaps import AT, BOUNDS, FREE, ITEM
 from juryrank.core.guess.whole_order import mean_gap, whole_order
 from juryrank.core.levels import level_of
-from juryrank.core.monitor.repeats import withholding
+from juryrank.core.monitor.repeats import never_changing, withholding
 from juryrank.core.monitor.watches import Alarm, watch
 from juryrank.errors import shown
 from juryrank.rankers.certified.aim_words import (
@@ -24,6 +24,7 @@ from juryrank.rankers.certified.aim_words import (
     aim_details,
     claim_level,
     elimination_ranges,
+    ruled_out,
     still_possible,
     what_is_proven,
 )
@@ -142,7 +143,7 @@ def flights_of(s: st.State) -> dict[int, float]:
 def claims_of(state: CertifiedState) -> list[Claim]:
     """Every claim of every attempt: all of them hold together with probability 1 - δ.
 
-    Of a whole list that was proven, but rests on judges who may be repeating themselves, only what does not.
+    What rests on judges who may be repeating themselves is left out, whether the proof is complete or not.
     """
     s = state.machine
     c = s.cursor
@@ -150,11 +151,23 @@ def claims_of(state: CertifiedState) -> list[Claim]:
     if c.objective == ELIMINATION:
         done = c.phase == phases.CERTIFIED and not state.cross.goes_on and len(state.items) > 1
         return [(int(s.order[0]), int(x), int(c.attempt)) for x in s.order[1 : c.items]] if done else []
-    past = [(int(a), int(b), int(m)) for a, b, m in s.proof.claims[: c.claims]]
-    if c.phase not in (phases.PROVE, phases.CERTIFIED):
-        return past
-    now = (k for k in s.proof.link[: c.claimed, st.FIXED].tolist() if k not in weak)
-    return past + [(*pair_at(s, k), int(c.attempt)) for k in now]
+    claims = [(int(a), int(b), int(m)) for a, b, m in s.proof.claims[: c.claims]]
+    if c.phase == phases.PROVE:
+        claims += [(*pair_at(s, k), int(c.attempt)) for k in s.proof.link[: c.claimed, st.FIXED].tolist()]
+    claims = _supported(state, claims)
+    if c.phase == phases.CERTIFIED:
+        now = (k for k in s.proof.link[: c.claimed, st.FIXED].tolist() if k not in weak)
+        claims += [(*pair_at(s, k), int(c.attempt)) for k in now]
+    return claims
+
+
+def _supported(state: CertifiedState, claims: list[Claim]) -> list[Claim]:
+    """The claims that need no repeats which may be memory."""
+    by_attempt: dict[int, list[tuple[int, int]]] = {}
+    for better, worse, attempt in claims:
+        by_attempt.setdefault(attempt, []).append((better, worse))
+    out = {attempt: state.cross.unsupported(attempt, pairs) for attempt, pairs in by_attempt.items()}
+    return [claim for claim in claims if claim[:2] not in out[claim[2]]]
 
 
 def settled_links(state: CertifiedState) -> int:
@@ -163,7 +176,7 @@ def settled_links(state: CertifiedState) -> int:
     if c.phase == phases.CERTIFIED:
         return max(len(state.items) - 1, 0) - len(state.cross.weak)
     if c.objective == ELIMINATION:
-        return int(c.proven)  # items, each of which is not the best
+        return len(ruled_out(state))  # items, each of which is not the best
     claims = {claim[:2] for claim in claims_of(state)}
     pairs = (pair_at(state.machine, k) for k in range(c.placed - 1) if claims)
     return sum(pair in claims for pair in pairs)
@@ -298,13 +311,13 @@ def _why_not(state: CertifiedState, alarms: tuple[Alarm, ...]) -> str:
 
 def _statement(state: CertifiedState, order: list[int], reached: bool, why_not: str, claims: list[Claim]) -> str:
     sure, assumed = sure_of(state.error), ASSUMED[state.assume]
-    beside = _trusted(state) + _resting(state)
+    beside = _trusted(state) + _resting(state, claims)
     if reached:
         return f"With probability at least {sure} {what_is_proven(state, order)}, {assumed}.{beside}"
     if state.aim.kind == ELIMINATION:
         if why_not:
             return f"Not proven, although all items but one are ruled out: {why_not}."
-        if state.machine.cursor.proven:
+        if ruled_out(state):
             return f"{still_possible(state, sure)}, {assumed}.{_trusted(state)}"
         return "Not proven: the order so far is a best guess, without a promise."
     if _contradictory(claims):
@@ -339,9 +352,13 @@ def _trusted(state: CertifiedState) -> str:
     return TRUSTED if state.trust_repeats and state.repeats != 1 else ""
 
 
-def _resting(state: CertifiedState) -> str:
-    """On whose repeats the proof rests, where there are too few pairs to examine them."""
-    names = [shown(name, most=30)[1:-1] for name in sorted(map(str, state.cross.resting_on))]
+def _resting(state: CertifiedState, claims: list[Claim]) -> str:
+    """On whose repeats the claims rest, where there are too few pairs to examine them."""
+    by_attempt: dict[int, list[tuple[int, int]]] = {}
+    for better, worse, attempt in claims:
+        by_attempt.setdefault(attempt, []).append((better, worse))
+    few = {judge for m, pairs in by_attempt.items() for judge in state.cross.resting_on(m, pairs)}
+    names = [shown(name, most=30)[1:-1] for name in sorted(map(str, few))]
     if not names:
         return ""
     who = ", ".join(names[:NAMED]) + (" and others" if len(names) > NAMED else "")
@@ -358,19 +375,29 @@ def _given_up(state: CertifiedState) -> tuple[str, ...]:
 
 def _never_change(state: CertifiedState) -> tuple[str, ...]:
     """On whom the result rests, where it rests on somebody who may be repeating themselves."""
-    weak = state.cross.weak
+    weak, suspects = len(state.cross.weak), state.cross.names
+    if state.machine.cursor.phase in (phases.PROVE, phases.ELIMINATE):
+        weak, suspects = _left_out(state), never_changing(state.tallies)
     if not weak:
         return ()
-    judge = state.judge_names[state.cross.suspects[0]]
+    judge = suspects[0]
     times = state.tallies.again[judge][0]
-    more = len(state.cross.suspects) - 1
+    more = len(suspects) - 1
     who = f"Judge {judge}" + (f" (and {more} more)" if more else "")
-    links = "1 link rests" if len(weak) == 1 else f"{len(weak)} links rest"
+    links = "1 link rests" if weak == 1 else f"{weak} links rest"
     return (
         f"{who} never gave another answer when asked a pair again ({times} times): perfect, or repeating "
         f"itself, mistakes included. {links} on such repeats, which prove nothing new. Ask more judges, or "
         "each pair once (repeats=1); or, if you know that every answer is drawn anew, say trust_repeats=True.",
     )
+
+
+def _left_out(state: CertifiedState) -> int:
+    """How much of an unfinished proof is not claimed, as it rests on repeats which may be memory."""
+    c = state.machine.cursor
+    if state.aim.kind == ELIMINATION:
+        return int(c.proven) - len(ruled_out(state))
+    return int(c.claimed) - len([claim for claim in claims_of(state) if claim[2] == c.attempt])
 
 
 def _few_judges(state: CertifiedState) -> tuple[str, ...]:

@@ -40,6 +40,12 @@ class Ledger(LogReader):
     tallies: dict[str, LeaseTally] = field(default_factory=dict)
     _due: list[tuple[float, int, int]] = field(default_factory=list)
 
+    @property
+    def some_missing(self) -> bool:
+        """Was anything skipped, or did it expire?"""
+        silent = any(tally.skip or tally.own or tally.expired for tally in self.tallies.values())
+        return silent or None in self.sittings.values()
+
     def due(self, now: float) -> list[Expired | Lapsed]:
         """The events that the clock demands, in the order of their deadlines: a sitting after its questions."""
         found: list[Expired | Lapsed] = []

@@ -21,11 +21,14 @@ class Answers:
 
     said: dict[tuple[str, Pair], list[str]] = field(default_factory=dict)  # judge and pair -> winners, in order
     sides: dict[str, list[int]] = field(default_factory=dict)  # judge -> chosen [left, right]
+    _of_judge: dict[str, dict[Pair, list[str]]] = field(default_factory=dict)
 
     def add(self, vote: Asked) -> None:
         """One more vote; ties, skips and silence are none."""
         if vote.winner is not None:
-            self.said.setdefault((vote.judge, vote.pair), []).append(vote.winner)
+            winners = self.said.setdefault((vote.judge, vote.pair), [])
+            winners.append(vote.winner)
+            self._of_judge.setdefault(vote.judge, {})[vote.pair] = winners
             self.sides.setdefault(vote.judge, [0, 0])[vote.winner == vote.right] += 1
 
     @property
@@ -54,7 +57,7 @@ class Answers:
         return {judge: times for judge, times in again.items() if judge not in changed}
 
     def pairs_of(self, judge: str) -> dict[Pair, list[str]]:
-        return {pair: winners for (name, pair), winners in self.said.items() if name == judge}
+        return self._of_judge.get(judge, {})
 
 
 def upper(pair: Pair, place: Mapping[str, int]) -> str:

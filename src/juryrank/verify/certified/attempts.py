@@ -19,16 +19,18 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from juryrank.verify.evidence import GRID, AccuracyPrior
+from juryrank.verify.evidence import GRID, SHAPES, AccuracyPrior
 from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check
+from juryrank.verify.rounding import needed_at
 from juryrank.verify.terms import is_number, is_whole, names, unknown, whole_numbers
 from juryrank.verify.words import several
 
 NAME = "attempts"
 BETTER_THAN_CHANCE, STEADY = "better-than-chance", "steady"
-ROUNDING = 1e-9  # of log evidence, and of levels as a log writes them: sums in another order differ by less
+ROUNDING = 1e-9  # of levels and weights as a log writes them
+MOST_ATTEMPTS = 10**9  # more than there can be
 # Options. Three of them say nothing about the proof: patience when to stop asking, claims_first and insert what to
 # ask first
 KNOWN = ("assume", "repeats", "trust_repeats", "objective", "k", "joining", "patience", "claims_first", "insert")
@@ -55,13 +57,13 @@ class Attempt:
     pairs: list[tuple[str, str]] = field(init=False)  # the links: better, worse
     place: dict[str, int] = field(init=False)
     number_of: dict[tuple[str, str], int] = field(init=False)  # of a link
-    needed: float = field(init=False)  # log(1/δ_m): the evidence that proves a link
+    needed: float = field(init=False)  # log(1/δ_m), rounded up: the evidence that proves a link
 
     def __post_init__(self) -> None:
         self.pairs = links_of(self.order, self.top)
         self.place = {item: k for k, item in enumerate(self.order)}
         self.number_of = {pair: k for k, pair in enumerate(self.pairs)}
-        self.needed = -math.log(self.level) - ROUNDING
+        self.needed = needed_at(self.level)
 
     def decides(self, pair: Iterable[str]) -> bool:
         """Does the list say which of two items is better? A set says it of those on different sides."""
@@ -108,7 +110,7 @@ def read_attempts(record: Record, assume: str) -> tuple[list[Attempt], Check]:
 def _take(attempts: list[Attempt], question: Asked, record: Record, assume: str) -> str:
     """Put a question into its attempt; says what is wrong, or nothing."""
     number = question.terms.get("attempt")
-    if not is_whole(number, least=1):
+    if not is_whole(number, least=1) or number > MOST_ATTEMPTS:
         return f"attempt {number!r} is not a number from 1 on"
     if not attempts or number > attempts[-1].number:
         fault = _begin(attempts, question, record, assume)
@@ -199,8 +201,9 @@ def _prior_fault(attempt: Attempt, question: Asked) -> str:
         return f"fixes a second prior for {question.judge}" if second else ""
     if not _is_numbers(weights, GRID) or not _is_numbers(beta, 3) or not _is_probability([*weights, beta[0]]):
         return f"{question.judge}'s first question of the attempt does not fix a probability over accuracies"
-    if min(beta[1:]) <= 0:
-        return f"{question.judge}'s first question of the attempt fixes a Beta without a shape: {beta!r}"
+    least, most = SHAPES
+    if not all(least <= shape <= most for shape in beta[1:]):
+        return f"{question.judge}'s first question of the attempt fixes a Beta that no ranker writes: {beta!r}"
     attempt.priors[question.judge] = AccuracyPrior(weights, (beta[0], beta[1], beta[2]))
     return ""
 
@@ -210,7 +213,8 @@ def _is_numbers(given: Any, count: int) -> bool:
 
 
 def _is_probability(weights: list[float]) -> bool:
-    return min(weights) >= 0 and math.fsum(weights) <= 1 + ROUNDING
+    fine = all(0 <= weight <= 1 + ROUNDING for weight in weights)
+    return fine and math.isclose(math.fsum(weights), 1, rel_tol=ROUNDING)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,28 +7,23 @@ What is claimed is computed here from the questions and answers alone; the ranke
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from juryrank.errors import shown as short
 from juryrank.statements import sure_of
 from juryrank.types import Link
 from juryrank.verify.certified.answers import Answers, answers_of
-from juryrank.verify.certified.attempts import STEADY, CertifiedOptions, options_of, read_attempts
+from juryrank.verify.certified.attempts import STEADY, Attempt, CertifiedOptions, options_of, read_attempts
 from juryrank.verify.certified.claims import claimed_links, contradictory, rank_ranges
-from juryrank.verify.certified.cross_examination import (
-    NeverChanging,
-    cross_votes,
-    examined,
-    is_awaited,
-    weak_links,
-)
+from juryrank.verify.certified.cross_examination import CrossExamination
 from juryrank.verify.certified.elimination import check_elimination
 from juryrank.verify.certified.monitor import Alarm, alarms, withheld
-from juryrank.verify.certified.recount import Recount, recount
+from juryrank.verify.certified.recount import Recount, delivered, recount
 from juryrank.verify.certified.repeats import check_repeats
-from juryrank.verify.record import Asked, Record
-from juryrank.verify.report import Check, Claim, Finding
+from juryrank.verify.record import Record
+from juryrank.verify.report import Check, Claim, Finding, Missing
 
 ASSUMED = {
     "better-than-chance": "if every answer is, given all before it, right at least half of the time",
@@ -54,18 +49,17 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         return Finding(checks)
     counts = [recount(attempt) for attempt in attempts if attempt.began > record.void]
     answers = answers_of(record, attempts)
-    weak: dict[int, frozenset[int]] = {}
-    never, crossed = NeverChanging(), list[Asked]()
+    cross = CrossExamination(record, answers, options.trust_repeats)
+    doubts_of: dict[int, Doubts] = {}
     for count in counts:
-        if count.complete and not options.trust_repeats:
-            never = examined(record, count, answers)
-            crossed, fault = cross_votes(record, count)
-            if fault:
-                return Finding((*checks, Check("repeats", False, fault)))
-            weak[count.attempt.number] = weak_links(record, count, never.suspects, crossed)
-    last, suspects = _whole(record, counts), never.suspects
-    awaited = last is not None and bool(suspects) and is_awaited(record, last.attempt)
-    resting = _resting(record, last, never, crossed)
+        doubts_of[count.attempt.number], fault = _doubted(count, cross)
+        if fault:
+            return Finding((*checks, Check("repeats", False, fault)))
+    weak = {number: doubt.weak for number, doubt in doubts_of.items()}
+    last = _whole(record, counts)
+    suspects = doubts_of[last.attempt.number].suspects if last is not None else frozenset()
+    awaited = last is not None and bool(suspects) and cross.is_awaited(last.attempt)
+    resting = _resting({judge for doubt in doubts_of.values() for judge in doubt.resting_on})
     doubts = alarms(answers, last.attempt.order, steady=options.assume == STEADY) if last is not None else []
     why_not = _withheld(last, weak, doubts, suspects, trust=options.trust_repeats)
     why_not = why_not or (AWAITED if awaited else "")
@@ -83,15 +77,55 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         notes=(*_unchanging(answers, counts, suspects), *(alarm.words for alarm in doubts)),
         levels=tuple(float(count.attempt.level) for count in counts),
         partial=not contradictory((a, b) for a, b, _ in claims),
+        missing=_missing(counts, weak),
     )
 
 
-def _resting(record: Record, last: Recount | None, never: NeverChanging, crossed: Sequence[Asked]) -> str:
-    """On whose repeats a proof rests that no new pair could tell from memory; part of the statement."""
-    if last is None or not weak_links(record, last, never.suspects | never.consistent, crossed):
-        return ""
-    names = [short(judge, most=30)[1:-1] for judge in sorted(never.consistent)[:NAMED]]
-    who = ", ".join(names) + (" and others" if len(never.consistent) > NAMED else "")
+def _missing(counts: Sequence[Recount], weak: dict[int, frozenset[int]]) -> Missing | None:
+    """Would all claims stand if every missing answer about them had gone against them?"""
+    missing, stands = 0, True
+    for count in counts:
+        claimed = set(claimed_links(count, weak=weak.get(count.attempt.number, frozenset())))
+        without = _without(count.attempt, claimed) if claimed else 0
+        if without:
+            missing += without
+            stands = stands and claimed <= set(claimed_links(recount(count.attempt, against=True)))
+    return Missing(missing, stands) if missing else None
+
+
+def _without(attempt: Attempt, claimed: Collection[tuple[str, str]]) -> int:
+    """How many answers are missing at these links; under steady, where each counts for all links, at any."""
+    silent = [question for _, question in delivered(attempt) if question.missing]
+    if attempt.assume == STEADY:
+        return len(silent)
+    return sum(attempt.pairs[attempt.link_of(question)] in claimed for question in silent)
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """What of an attempt may rest on memory: links that are not claimed, and judges on whom claims rest."""
+
+    weak: frozenset[int] = frozenset()
+    suspects: frozenset[str] = frozenset()
+    resting_on: frozenset[str] = frozenset()
+
+
+def _doubted(count: Recount, cross: CrossExamination) -> tuple[Doubts, str]:
+    """What may rest on memory, and what is wrong with the questions of a cross-examination (or nothing)."""
+    crossed, fault = cross.cross_votes(count) if count.complete else ([], "")
+    if fault or not cross.never or not claimed_links(count):
+        return Doubts(), fault
+    never = cross.examined(count)
+    weak = cross.weak_links(count, never.suspects, crossed)
+    more = cross.weak_links(count, never.suspects | never.consistent, crossed) if never.consistent else weak
+    rests = set(claimed_links(count, weak=more)) < set(claimed_links(count, weak=weak))
+    return Doubts(weak, never.suspects, never.consistent if rests else frozenset()), ""
+
+
+def _resting(judges: Collection[str]) -> str:
+    """On whose repeats claims rest that no new pair could tell from memory; part of the statement."""
+    names = [short(judge, most=30)[1:-1] for judge in sorted(judges)[:NAMED]]
+    who = ", ".join(names) + (" and others" if len(judges) > NAMED else "")
     return RESTING.format(who=who) if who else ""
 
 

@@ -2,7 +2,8 @@
 
 A judge is suspect if it was asked a pair again and never changed an answer, unless its record on new pairs clears
 it: enough pairs first asked in cross-examination and answered in line with the list, none against it. Without the
-repeats of suspects every link must still have the evidence that its level needs.
+repeats of suspects every link must still have the evidence that its level needs. That holds for the claims of an
+unfinished proof too, in which nobody was cross-examined yet: a budget that ends sooner must not claim more.
 
 Where there are too few pairs for that, a judge who answered all of them in line with the list is no suspect
 either, as a program that is simply right would never be cleared; but nothing tells it from one that remembers a
@@ -12,15 +13,16 @@ mistake (with two items, anything at all). The statement then says on whom it re
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
-from juryrank.verify.certified.answers import Answers, upper
+from juryrank.verify.certified.answers import Answers, Pair, upper
 from juryrank.verify.certified.attempts import Attempt, link_fault, terms_fault
 from juryrank.verify.certified.recount import Recount, counted_votes, evidence_of
 from juryrank.verify.record import Asked, Record
+from juryrank.verify.terms import is_whole
 
 PHASE = "cross-examine"
 
@@ -33,41 +35,99 @@ class NeverChanging:
     consistent: frozenset[str] = frozenset()  # right about all the pairs there are: they count, and are named
 
 
-def examined(record: Record, count: Recount, answers: Answers) -> NeverChanging:
-    """What the cross-examination shows, for a list that is proven but for it."""
-    attempt = count.attempt
-    seen: set[tuple[str, frozenset[str]]] = set()
-    new: Counter[str] = Counter()
-    for q in record.questions.values():
-        if _examines(q, attempt) and "link" not in q.terms and _counts(q, count) and (q.judge, q.pair) not in seen:
-            new[q.judge] += 1
-        seen.add((q.judge, q.pair))
-    needed = pairs_needed(len(attempt.order) - 1, record.error)
-    contrary = {judge for judge in answers.never_changing() if _contradicts(judge, attempt, answers)}
-    few = {judge for judge in answers.never_changing() if new[judge] < needed} - contrary
-    whole = {judge for judge in few if _knows_all(judge, attempt, answers)}
-    return NeverChanging(frozenset(contrary | few - whole), frozenset(whole))
+@dataclass(slots=True)
+class CrossExamination:
+    """All that a log says about repeats, gathered once for all its attempts."""
 
+    record: Record
+    answers: Answers
+    trust: bool  # are all repeats believed?
+    never: dict[str, int] = field(init=False)  # judges who never changed an answer -> repeats
+    repeats: frozenset[int] = field(init=False)  # questions about a pair that their judge had been asked before
+    _asked: dict[int, list[Asked]] = field(init=False)  # attempt -> questions of its cross-examination
 
-def _examines(question: Asked, attempt: Attempt) -> bool:
-    terms = question.terms
-    return terms.get("phase") == PHASE and terms.get("attempt") == attempt.number and question.seq > attempt.began
+    def __post_init__(self) -> None:
+        self.never = {} if self.trust else self.answers.never_changing()
+        self.repeats = repeats_of(self.record) if self.never else frozenset()
+        self._asked = defaultdict(list)
+        for q in self.record.questions.values():
+            if q.terms.get("phase") == PHASE and is_whole(q.terms.get("attempt")):
+                self._asked[q.terms["attempt"]].append(q)
+
+    def examined(self, count: Recount) -> NeverChanging:
+        """What the answers show about judges who never changed one, held against a list."""
+        attempt = count.attempt
+        new = Counter(
+            q.judge for q in self._of(attempt)
+            if "link" not in q.terms and _counts(q, count) and q.id not in self.repeats
+        )  # fmt: skip
+        needed = pairs_needed(len(attempt.order) - 1, self.record.error)
+        enough = {judge for judge in self.never if new[judge] >= needed and not self._contradicts(judge, attempt)}
+        few = self.never.keys() - enough
+        whole = {judge for judge in few if new[judge] < needed and self._knows_all(judge, attempt)}
+        return NeverChanging(frozenset(few - whole), frozenset(whole))
+
+    def _of(self, attempt: Attempt) -> list[Asked]:
+        return [q for q in self._asked.get(attempt.number, ()) if q.seq > attempt.began]
+
+    def _contradicts(self, judge: str, attempt: Attempt) -> bool:
+        pairs = self._within(judge, attempt).items()
+        return any(upper(pair, attempt.place) != winners[0] for pair, winners in pairs if attempt.decides(pair))
+
+    def _within(self, judge: str, attempt: Attempt) -> dict[Pair, list[str]]:
+        """A judge's answers about the items of a list: others may have joined since."""
+        pairs = self.answers.pairs_of(judge)
+        return {pair: winners for pair, winners in pairs.items() if pair <= attempt.place.keys()}
+
+    def _knows_all(self, judge: str, attempt: Attempt) -> bool:
+        """Did the judge answer all pairs there are, in line with the list?
+
+        (Of a set, opinions could not contradict each other.)
+        """
+        items = len(attempt.order)
+        every = items * (items - 1) // 2
+        if attempt.top is not None or len(self.answers.pairs_of(judge)) < every:
+            return False
+        return len(self._within(judge, attempt)) == every and not self._contradicts(judge, attempt)
+
+    def is_awaited(self, attempt: Attempt) -> bool:
+        """Is a question of it still out? Whoever could leave it out would choose what counts."""
+        return any(q.open for q in self._of(attempt))
+
+    def cross_votes(self, count: Recount) -> tuple[list[Asked], str]:
+        """The votes on links that it added, and what is wrong with its questions (or nothing).
+
+        To be called once per attempt: a question may fix the prior of its judge, answered or not.
+        """
+        attempt, votes = count.attempt, list[Asked]()
+        for q in self._of(attempt):
+            if "link" in q.terms:
+                fault = link_fault(attempt, q) or terms_fault(attempt, q)
+                if fault:
+                    return votes, f"question {q.id}: {fault}"
+                votes += [q] if _counts(q, count) else []
+        return votes, ""
+
+    def weak_links(self, count: Recount, suspects: Collection[str], crossed: Sequence[Asked]) -> frozenset[int]:
+        """The links that would not be proven without the repeats of suspects."""
+        if not suspects:
+            return frozenset()
+        attempt = count.attempt
+        counted = counted_votes(attempt)  # under steady a ranker may notice later that it is done
+        evidence = [
+            evidence_of(attempt, (v for v in [*votes, *crossed] if self._stands(v, suspects)))
+            for votes in ((count.votes, counted) if len(count.votes) < len(counted) else (counted,))
+        ]
+        return frozenset(k for k, both in enumerate(zip(*evidence, strict=True)) if max(both) < attempt.needed)
+
+    def _stands(self, vote: Asked, suspects: Collection[str]) -> bool:
+        return vote.judge not in suspects or vote.id not in self.repeats
 
 
 def _counts(question: Asked, count: Recount) -> bool:
     """Is it a vote that came when the proof was complete? Until then there is nothing to cross-examine."""
-    return question.winner is not None and question.told is not None and question.told > count.done
-
-
-def _contradicts(judge: str, attempt: Attempt, answers: Answers) -> bool:
-    pairs = answers.pairs_of(judge).items()
-    return any(upper(pair, attempt.place) != winners[0] for pair, winners in pairs if attempt.decides(pair))
-
-
-def _knows_all(judge: str, attempt: Attempt, answers: Answers) -> bool:
-    """Did the judge answer all pairs there are? (Of a set, opinions could not contradict each other.)"""
-    items = len(attempt.order)
-    return attempt.top is None and len(answers.pairs_of(judge)) == items * (items - 1) // 2
+    came = question.winner is not None and question.told is not None and question.told > count.done
+    return came and count.complete
 
 
 @cache
@@ -99,43 +159,6 @@ def _slips_through(n: int, links: int) -> float:
         return 0.0
     share = n / (n + links)
     return math.exp(n / links * math.log(share)) * (1 - share) if n else 1.0
-
-
-def is_awaited(record: Record, attempt: Attempt) -> bool:
-    """Is a question of the cross-examination still out? Whoever could leave it out would choose what counts."""
-    return any(_examines(q, attempt) and q.open for q in record.questions.values())
-
-
-def cross_votes(record: Record, count: Recount) -> tuple[list[Asked], str]:
-    """The votes on links that a cross-examination added, and what is wrong with its questions (or nothing).
-
-    To be called once per attempt: a question may fix the prior of its judge, answered or not.
-    """
-    attempt, votes = count.attempt, list[Asked]()
-    for q in record.questions.values():
-        if _examines(q, attempt) and "link" in q.terms:
-            fault = link_fault(attempt, q) or terms_fault(attempt, q)
-            if fault:
-                return votes, f"question {q.id}: {fault}"
-            votes += [q] if _counts(q, count) else []
-    return votes, ""
-
-
-def weak_links(
-    record: Record, count: Recount, suspects: Collection[str], crossed: Sequence[Asked]
-) -> frozenset[int]:
-    """The links of a complete proof that would not be proven without the repeats of suspects."""
-    if not suspects:
-        return frozenset()
-    attempt, repeats = count.attempt, repeats_of(record)
-    evidence = [
-        evidence_of(attempt, (v for v in [*votes, *crossed] if v.judge not in suspects or v.id not in repeats))
-        for votes in (
-            count.votes,
-            counted_votes(attempt),
-        )  # under steady a ranker may notice later that it is done
-    ]
-    return frozenset(k for k, both in enumerate(zip(*evidence, strict=True)) if max(both) < attempt.needed)
 
 
 def repeats_of(record: Record) -> frozenset[int]:

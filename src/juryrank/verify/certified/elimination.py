@@ -16,6 +16,7 @@ import math
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from juryrank.statements import sure_of
@@ -29,7 +30,8 @@ from juryrank.verify.certified.repeats import check_repeats
 from juryrank.verify.evidence import log_of_bet
 from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Asked, Record
-from juryrank.verify.report import Check, Finding
+from juryrank.verify.report import Check, Finding, Missing
+from juryrank.verify.rounding import below, needed_at
 from juryrank.verify.terms import is_number
 from juryrank.verify.words import several
 
@@ -47,17 +49,17 @@ LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not f
 class Accused:
     """One item: what was found against it."""
 
-    now: float = 0.0  # log E_x
+    now: float = 0.0  # log E_x, rounded down
     most: float = 0.0
     lost: int = 0
     won: int = 0
 
     def add(self, vote: Asked, item: str) -> None:
-        """One more answer about it."""
-        loses = vote.winner != item
+        """One more answer about it; one that is missing speaks for it."""
+        loses = vote.winner is not None and vote.winner != item
         self.lost += loses
         self.won += not loses
-        self.now += log_of_bet(vote.terms["bet"], loses)
+        self.now = below(self.now + log_of_bet(vote.terms["bet"], loses), 0.0)
         self.most = max(self.most, self.now)
 
 
@@ -69,18 +71,22 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
         return Finding(checks)
     if record.void:
         return _void(record, options, checks)
-    needed = -math.log(_level(record, options, math.inf)) - ROUNDING
+    exact = _level(record, options, math.inf)
+    needed = needed_at(exact)
     votes = {item: [vote for _, vote in due(queue) if vote.winner is not None] for item, queue in queues.items()}
     accused = {item: _recount(votes.get(item, []), item) for item in record.items}
     ruled_out = [item for item, found in accused.items() if found.most >= needed]
     left = [item for item in record.items if item not in set(ruled_out)]
     suspects = frozenset(() if options.trust_repeats else answers_of(record, []).never_changing())
-    weak = _weak(record, votes, ruled_out, needed, suspects) if len(left) == 1 else []
+    weak = _weak(record, votes, ruled_out, needed, suspects)
+    if len(left) > 1:  # what a complete elimination would not count is not ruled out before either
+        ruled_out, weak = [item for item in ruled_out if item not in set(weak)], []
+        left = [item for item in record.items if item not in set(ruled_out)]
     awaited = bool(suspects) and any(
         q.open and q.terms.get("phase") in EXAMINING for q in record.questions.values()
     )
     best = left[0] if len(left) == 1 and not weak and not awaited else None
-    level = math.exp(-needed)
+    level = float(exact)
     claims = tuple((best, item, level) for item in ruled_out) if best is not None else ()
     return Finding(
         checks,
@@ -91,6 +97,7 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
         details={
             "objective": "best", "assume": options.assume, "repeats": options.repeats, "eliminated": ruled_out,
         },
+        missing=_missing(queues, ruled_out, needed),
         links=tuple(
             Link(best or left[0], item, best is not None, math.exp(min(found.most, LARGEST_LOG)), level,
                  found.lost, found.won, {})
@@ -98,6 +105,17 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
         ),
         narrowed=any(item not in weak for item in ruled_out),
     )  # fmt: skip
+
+
+def _missing(queues: dict[str, list[Asked]], ruled_out: Collection[str], needed: float) -> Missing | None:
+    """Would these items be ruled out if every missing answer about them had spoken for them?"""
+    missing, stands = 0, True
+    for item in ruled_out:
+        heard = [vote for _, vote in due(queues[item]) if vote.winner is not None or vote.missing]
+        without = sum(vote.missing for vote in heard)
+        missing += without
+        stands = stands and (not without or _recount(heard, item).most >= needed)
+    return Missing(missing, stands) if missing else None
 
 
 def _void(record: Record, options: CertifiedOptions, checks: tuple[Check, ...]) -> Finding:
@@ -146,17 +164,22 @@ def _fault(question: Asked, record: Record, options: CertifiedOptions) -> str:
     if level is None:
         return ""
     right = float(_level(record, options, question.seq))
-    fine = is_number(level) and math.isclose(level, right, rel_tol=ROUNDING)
-    return "" if fine else f"says level {level!r}; the promise allows {right:.3g}"
+    if not is_number(level) or not math.isclose(level, right, rel_tol=ROUNDING):
+        return f"says level {level!r}; the promise allows {right:.3g}"
+    epoch = _epoch(record, question.seq)
+    said = question.terms.get("epoch")
+    return "" if type(said) is int and said == epoch else f"says epoch {said!r}; it is epoch {epoch}"
 
 
-def _level(record: Record, options: CertifiedOptions, seq: float) -> float:
-    """The level of the set of items at this moment: one epoch per set of two items or more."""
-    if not options.joining:
-        return record.error
+def _epoch(record: Record, seq: float) -> int:
+    """How many sets of two items or more there have been at this moment."""
     moments = [0, *(moment for moment, _ in record.joins if moment < seq)]
-    epoch = sum(len(record.items_at(moment)) > 1 for moment in moments)
-    return float(attempt_level(record.error, max(epoch, 1)))
+    return max(sum(len(record.items_at(moment)) > 1 for moment in moments), 1)
+
+
+def _level(record: Record, options: CertifiedOptions, seq: float) -> Fraction:
+    """The level of the set of items at this moment; all of δ where none may join."""
+    return attempt_level(record.error, _epoch(record, seq)) if options.joining else Fraction(record.error)
 
 
 def _recount(votes: list[Asked], item: str) -> Accused:

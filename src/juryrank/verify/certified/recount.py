@@ -8,7 +8,7 @@ links are proven, nothing more counts.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.verify.certified.attempts import BETTER_THAN_CHANCE, Attempt
-from juryrank.verify.evidence import AccuracyPrior, log_of_best, log_of_bet, log_of_mixture
+from juryrank.verify.evidence import AccuracyPrior, Mixture, log_of_best, log_of_bet
 from juryrank.verify.record import Asked
+from juryrank.verify.rounding import below, step_down
 
 
 @dataclass(slots=True)
@@ -56,15 +57,18 @@ class Recount:
         return all(map(self.proven, range(len(self.links))))
 
 
-def recount(attempt: Attempt) -> Recount:
-    """Every link of the attempt's list, from the top, until all are proven or no vote is left."""
+def recount(attempt: Attempt, *, against: bool = False) -> Recount:
+    """Every link of the attempt's list, from the top, until all are proven or no vote is left.
+
+    `against`: with a contrary answer at each place whose answer is missing, at the bet that was on record.
+    """
     count = Recount(attempt, [LinkCount() for _ in attempt.pairs])
     evidence = Evidence(attempt, count.links)
     most = np.zeros(len(count.links))
     for moment, vote in delivered(attempt):
         if most.min(initial=np.inf) >= attempt.needed:
             break
-        if vote.winner is not None:
+        if vote.winner is not None or (against and vote.missing):
             count.votes.append(vote)
             evidence.count(vote)
             np.maximum(most, evidence.logs, out=most)
@@ -107,7 +111,7 @@ def due(queue: Iterable[Asked]) -> Iterator[tuple[int, Asked]]:
 
 
 class Evidence:
-    """log E of the links of an attempt, vote by vote."""
+    """log E of the links of an attempt, vote by vote, rounded down."""
 
     def __init__(self, attempt: Attempt, links: list[LinkCount]) -> None:
         self.attempt, self.links = attempt, links
@@ -119,30 +123,42 @@ class Evidence:
         k = self.attempt.link_of(vote)
         agrees = self.links[k].note(vote)
         if self.attempt.assume == BETTER_THAN_CHANCE:
-            self.logs[k] += log_of_bet(vote.terms["bet"], agrees)
+            self.logs[k] = below(float(self.logs[k]) + log_of_bet(vote.terms["bet"], agrees), 0.0)
             return
         if vote.judge not in self.judges:
             self.judges[vote.judge] = SteadyJudge(self.attempt.priors[vote.judge], len(self.links))
         judge = self.judges[vote.judge]
-        self.logs -= judge.factors
+        others = step_down(self.logs - judge.factors)
         judge.answer(k, agrees)
-        self.logs += judge.factors
+        self.logs = step_down(others + judge.factors)
 
 
 class SteadyJudge:
     """One judge's answers in an attempt under the steady model, and the log factor that they give each link."""
 
     def __init__(self, prior: AccuracyPrior, links: int) -> None:
-        self.prior = prior
-        self.tally = np.zeros((links, 2), dtype=np.int64)  # for, against
+        self.mixture = Mixture(prior)
+        self.lead = np.zeros(links, dtype=np.int64)  # answers for less those against
+        self.leads = Counter({0: links})  # how many links have which
+        self.larger = 0  # Σ max(for, against)
         self.factors: NDArray[np.float64] = np.zeros(links)
 
     def answer(self, k: int, agrees: bool) -> None:
-        self.tally[k, 0 if agrees else 1] += 1
-        answers, agreeing = int(self.tally.sum()), int(self.tally[:, 0].sum())
-        mixture = log_of_mixture(self.prior, agreeing, answers)
-        larger = int(self.tally.max(axis=1).sum())
-        leads, which = np.unique(self.tally[:, 0] - self.tally[:, 1], return_inverse=True)
+        lead = int(self.lead[k])
+        self.larger += lead >= 0 if agrees else lead <= 0
+        self._move(k, lead, lead + 1 if agrees else lead - 1)
+        self.mixture.answer(agrees)
+        mixture, answers = self.mixture.log, self.mixture.agreeing + self.mixture.disagreeing
+        ahead = [max(lead, 0) for lead in self.leads]
         # if link k is wrong, no more than larger - max(lead at k, 0) of these answers can be right
-        factors = [mixture - log_of_best(larger - max(int(lead), 0), answers) for lead in leads]
-        self.factors = np.array(factors)[which]
+        factor = np.zeros(max(ahead) + 1)
+        for lead in ahead:
+            factor[lead] = below(mixture - log_of_best(self.larger - lead, answers), 0.0)
+        self.factors = factor[np.maximum(self.lead, 0)]
+
+    def _move(self, k: int, before: int, now: int) -> None:
+        self.lead[k] = now
+        self.leads[before] -= 1
+        self.leads[now] += 1
+        if not self.leads[before]:
+            del self.leads[before]

@@ -15,7 +15,7 @@ from juryrank.verify.panel.sittings import SittingRead, read_sittings
 from juryrank.verify.panel.statement import statement
 from juryrank.verify.panel.winner import Winner
 from juryrank.verify.record import Record
-from juryrank.verify.report import Check, Finding
+from juryrank.verify.report import Check, Finding, Missing
 from juryrank.verify.words import several
 
 BY_LOT = (
@@ -33,7 +33,8 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         return Finding((allowed, drawn))
     if record.withdrawn and (options.about == "panel" or options.scores):
         return Finding((allowed, drawn, Check("plans", False, "items were withdrawn that such a panel must keep")))
-    checks, claims = _these_judges(record, options) if options.about == "panel" else _population(record, options)
+    count = _these_judges if options.about == "panel" else _population
+    checks, claims, missing = count(record, options)
     settled, lines = claims.promised(shown)
     spans = claims.spans(list(record.items), settled)
     by_rank = sorted(record.items, key=spans.__getitem__)
@@ -64,7 +65,15 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         notes=(BY_LOT,) if options.scores else (),
         levels=claims.levels,
         narrowed=claims.narrowed,
+        missing=_would_stand(record, options, claims, shown) if missing else None,
     )
+
+
+def _would_stand(record: Record, options: PanelOptions, claims: Claims, shown: Sequence[str]) -> Missing:
+    """Would all of it stand if every missing answer had gone against it?"""
+    count = _these_judges if options.about == "panel" else _population
+    _, again, missing = count(record, options, against=True)
+    return Missing(missing, again.holds(claims, shown))
 
 
 def _met(options: PanelOptions, claims: Claims, lines: list[int], items: int) -> bool:
@@ -79,7 +88,10 @@ def _met(options: PanelOptions, claims: Claims, lines: list[int], items: int) ->
 
 
 # ---------------------------------------------------------------------- a population: sittings
-def _population(record: Record, options: PanelOptions) -> tuple[list[Check], Claims]:
+def _population(
+    record: Record, options: PanelOptions, *, against: bool = False
+) -> tuple[list[Check], Claims, int]:
+    """What sittings prove, and how many answers are missing; `against`: had they gone against it."""
     found = read_sittings(record, options)
     if record.joins and not options.joining:
         found.faults.append("items joined, although all of δ was spent on the first ones")
@@ -95,16 +107,17 @@ def _population(record: Record, options: PanelOptions) -> tuple[list[Check], Cla
     else:
         claims = Pairwise(first, options, record.error)
     sittings, faults = found.sittings, found.faults
-    counted = 0 if faults else _count_in_order(record, sittings, claims)
+    counted = 0 if faults else _count_in_order(record, sittings, claims, against=against)
+    missing = sum(len(sitting.missing()) for sitting in sittings[:counted])
     words = f"{several(len(sittings), 'sitting')}, each with its plan on record before its answers, one per person"
     more = f"; {several(found.foreign, 'question')} outside any plan, not counted" if found.foreign else ""
     return [
         Check("plans", not faults, faults[0] if faults else words + more),
         Check("arrivals", True, f"{several(counted, 'sitting')} counted, in order of arrival"),
-    ], claims
+    ], claims, missing  # fmt: skip
 
 
-def _count_in_order(record: Record, sittings: list[SittingRead], claims: Claims) -> int:
+def _count_in_order(record: Record, sittings: list[SittingRead], claims: Claims, *, against: bool) -> int:
     """A sitting counts once it and all before it are closed; items that joined in between open a new epoch."""
     joins = list(record.joins)
     last_seq = 0
@@ -117,6 +130,8 @@ def _count_in_order(record: Record, sittings: list[SittingRead], claims: Claims)
         while joins and joins[0][0] < last_seq:
             seq, items = joins.pop(0)
             claims.join(items, arrived=sum(s.begun < seq for s in sittings))
+        if against:
+            claims.without(sitting)
         claims.count(sitting)
         claims.wins.update(sitting.preferences())
         counted += 1
@@ -126,7 +141,11 @@ def _count_in_order(record: Record, sittings: list[SittingRead], claims: Claims)
 
 
 # ---------------------------------------------------------------------- these judges: votes
-def _these_judges(record: Record, options: PanelOptions) -> tuple[list[Check], Claims]:
+def _these_judges(
+    record: Record, options: PanelOptions, *, against: bool = False
+) -> tuple[list[Check], Claims, int]:
+    """What the answers of fixed judges settle, and how many are missing; `against`: had they gone against it."""
+    silent = 0
     votes = Votes(list(record.items), options, len(record.judges))
     faults: list[str] = []
     if len(record.judges) > record.founders:
@@ -137,6 +156,8 @@ def _these_judges(record: Record, options: PanelOptions) -> tuple[list[Check], C
             faults.append(f"question {q.id} asks {q.judge!r} about a pair a second time")
         asked.add((q.judge, q.pair))
         if q.terms.get("vote") is True and not q.open:
-            votes.hear(q.left, q.right, q.winner, answered=q.in_time and not q.taken_back)
+            silent += q.missing
+            answered = q.in_time and not q.taken_back
+            votes.hear(q.left, q.right, q.winner, answered=answered, missing=against and q.missing)
     words = f"{several(len(asked), 'question')}, each judge asked about a pair at most once"
-    return [Check("repeats", not faults, faults[0] if faults else words)], votes
+    return [Check("repeats", not faults, faults[0] if faults else words)], votes, silent

@@ -11,10 +11,11 @@ from fractions import Fraction
 from typing import Any
 
 from juryrank.types import Link
-from juryrank.verify.evidence import SCORE_BETS, log_of_majority, log_of_mean, met_at_most, settles
+from juryrank.verify.evidence import SCORE_BETS, log_of_majority, log_of_mean, logs_of_edge, met_at_most, settles
 from juryrank.verify.levels import attempt_level, epoch_level, pairs_that_catch
 from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, PanelOptions
 from juryrank.verify.panel.sittings import SittingRead
+from juryrank.verify.rounding import below, needed_at
 
 Pair = tuple[str, str]
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
@@ -30,6 +31,16 @@ class Claims(ABC):
         self.items, self.options = list(items), options
         self.settled: set[Pair] = set()
         self.wins: Counter[Pair] = Counter()  # of everything that was counted
+        self.lost: Counter[frozenset[str]] = Counter()  # missing answers that are counted against every claim
+
+    def without(self, sitting: SittingRead) -> None:
+        """The sitting's missing answers are to go against every claim, from here on."""
+        self.lost.update(sitting.missing())
+
+    def holds(self, other: Claims, shown: Sequence[str]) -> bool:
+        """Is everything promised here that the other one promises?"""
+        (settled, lines), (theirs, their_lines) = self.promised(shown), other.promised(shown)
+        return theirs <= settled and set(their_lines) <= set(lines)
 
     @abstractmethod
     def count(self, sitting: SittingRead) -> None: ...
@@ -214,7 +225,7 @@ class Pairwise(Claims):
         level = self.exact_level
         for better, worse in sitting.preferences():
             self.tally[better, worse] += 1
-            now = self.tally[better, worse], self.tally[worse, better]
+            now = self.tally[better, worse], self.tally[worse, better] + self.lost[frozenset((better, worse))]
             self.history.setdefault((better, worse), []).append(now)
             if (worse, better) not in self.settled and settles(*now, level):
                 self.settled.add((better, worse))
@@ -240,7 +251,11 @@ class Scores(Claims):
     def __init__(self, items: Sequence[str], options: PanelOptions, error: float) -> None:
         super().__init__(items, options)
         self.error, self.epoch, self.fresh_from = error, 0, 1
+        self._silent: list[frozenset[str]] = []  # pairs that the person counted next said nothing about
         self._start()
+
+    def without(self, sitting: SittingRead) -> None:
+        self._silent = sitting.missing()
 
     @property
     def exact_level(self) -> Fraction:
@@ -260,7 +275,7 @@ class Scores(Claims):
 
     def _start(self) -> None:
         self.settled = set()
-        self.goal = -math.log(self.exact_level) - 1e-9  # sums in another order differ by less
+        self.goal = needed_at(self.exact_level)
         self.logs: dict[Pair, list[float]] = {}  # of pairs that somebody's answers told apart
         self.most: dict[Pair, float] = {}  # the same: log of the most evidence so far
 
@@ -273,13 +288,15 @@ class Scores(Claims):
                 balance[better] += 1
                 balance[worse] -= 1
         most = 2 * met_at_most(len(self.items), self.options.sitting)
-        met = [item for item, value in balance.items() if value]
+        silent = Counter(item for pair in self._silent for item in pair)
+        met = {item for item, value in balance.items() if value} | silent.keys()
         above = set()
         for a, b in {pair for item in met for other in self.items for pair in ((item, other), (other, item))}:
-            edge = 0 if sitting.own & {a, b} else (balance[a] - balance[b]) / most  # 0 of an item with itself
+            edge = balance[a] - balance[b] - silent[a] - silent[b]
+            edge = 0 if a == b or sitting.own & {a, b} else edge
             logs = self.logs.get((a, b), NOTHING_BET)
             if edge:
-                logs = [old + math.log1p(bet * edge) for old, bet in zip(logs, SCORE_BETS, strict=True)]
+                logs = [below(old + new, 0.0) for old, new in zip(logs, logs_of_edge(edge, most), strict=True)]
                 self.logs[a, b] = logs
                 self.most[a, b] = max(self.most.get((a, b), 0.0), log_of_mean(logs))
             if log_of_mean(logs) >= self.goal:
@@ -306,6 +323,11 @@ class Chain(Claims):
         self.tally: Counter[Pair] = Counter()
         self.proven: set[int] = set()
         self.counted: set[int] = set()  # attempts
+        self._new: Counter[frozenset[str]] = Counter()  # missing answers of the sitting that is counted next
+
+    def without(self, sitting: SittingRead) -> None:
+        super().without(sitting)
+        self._new = Counter(sitting.missing())
 
     @property
     def levels(self) -> tuple[float, ...]:
@@ -319,14 +341,16 @@ class Chain(Claims):
         if fixed is None or fixed.attempt <= self.barred or fixed.attempt < self.attempt:
             return
         if fixed.attempt > self.attempt:
-            self.attempt, self.tally, self.proven = fixed.attempt, Counter(), set()
+            self.attempt, self.tally, self.proven, self.lost = fixed.attempt, Counter(), set(), Counter(self._new)
             self.counted.add(fixed.attempt)
+        self._new = Counter()
         level = attempt_level(self.error, fixed.attempt)
         links = {pair: k for k, pair in enumerate(itertools.pairwise(fixed.order))}
         for better, worse in sitting.preferences():
             self.tally[better, worse] += 1
             link = links.get((better, worse))
-            if link is not None and settles(self.tally[better, worse], self.tally[worse, better], level):
+            against = self.tally[worse, better] + self.lost[frozenset((better, worse))]
+            if link is not None and settles(self.tally[better, worse], against, level):
                 self.proven.add(link)
         for link in fixed.claim_order:
             if link not in self.proven:
@@ -349,17 +373,19 @@ class Votes(Claims):
         self.heard: Counter[frozenset[str]] = Counter()
         self.answered: set[frozenset[str]] = set()
 
-    def hear(self, left: str, right: str, winner: str | None, *, answered: bool) -> None:
-        """One judge's word on a pair; None: no choice, or no answer at all."""
+    def hear(self, left: str, right: str, winner: str | None, *, answered: bool, missing: bool = False) -> None:
+        """One judge's word on a pair; None: no choice, or no answer. `missing`: it goes against any claim."""
         self.heard[frozenset((left, right))] += 1
         if answered:
             self.answered.add(frozenset((left, right)))
+        if missing:
+            self.lost[frozenset((left, right))] += 1
         if winner is not None:
             self.tally[winner, right if winner == left else left] += 1
             self.wins[winner, right if winner == left else left] += 1
         for a, b in ((left, right), (right, left)):
-            missing = self.judges - self.heard[frozenset((a, b))]
-            if self.tally[a, b] - self.tally[b, a] > missing:
+            others = self.judges - self.heard[frozenset((a, b))] + self.lost[frozenset((a, b))]
+            if self.tally[a, b] - self.tally[b, a] > others:
                 self.settled.add((a, b))
 
     def level_pairs(self, order: Sequence[str]) -> set[Pair]:
@@ -367,7 +393,9 @@ class Votes(Claims):
         return {
             (a, b)
             for a, b in itertools.combinations(order, 2)
-            if self.heard[frozenset((a, b))] >= self.judges and self.tally[a, b] == self.tally[b, a] > 0
+            if self.heard[frozenset((a, b))] >= self.judges
+            and self.tally[a, b] == self.tally[b, a] > 0
+            and not self.lost[frozenset((a, b))]
         }
 
     def decided(self, a: str, b: str) -> bool:

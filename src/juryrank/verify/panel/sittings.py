@@ -52,6 +52,14 @@ class SittingRead:
             return done
         return self.lapsed if done is None else min(done, self.lapsed)
 
+    def missing(self) -> list[frozenset[str]]:
+        """The pairs at places that count about which the person said nothing; own work, named before, is none."""
+        silent = [
+            pair for place, pair in enumerate(self.plan[: self.counts])
+            if (self.questions[place].missing if place in self.questions else self.lapsed is not None)
+        ]  # fmt: skip
+        return [pair for pair in silent if not pair & self.own]
+
     def preferences(self) -> list[tuple[str, str]]:
         """(better, worse) of every choice made in time, in the order of the plan."""
         return [(q.winner, q.loser) for q in self.counting() if q.winner is not None and q.loser is not None]

@@ -26,11 +26,18 @@ class Winner(Claims):
         super().__init__(items, options)
         self.error, self.epoch = error, 0
         self.since = dict.fromkeys(items, 0)
-        self.lost: Counter[str] = Counter()
+        self.defeats: Counter[str] = Counter()
         self.won: Counter[str] = Counter()
         self.most: dict[str, float] = {}  # log of the most evidence that there ever was against an item
         self.out: set[str] = set()
         self.preferred: set[str] = set()  # by anybody, in what was counted
+        self._silent: list[frozenset[str]] = []  # pairs that the person counted next said nothing about
+
+    def without(self, sitting: SittingRead) -> None:
+        self._silent = sitting.missing()
+
+    def holds(self, other: Claims, shown: Sequence[str]) -> bool:
+        return isinstance(other, Winner) and other.out <= self.out and super().holds(other, shown)
 
     def _level(self, epoch: int) -> Fraction:
         return epoch_level(self.error, epoch, joining=self.options.joining)
@@ -48,10 +55,12 @@ class Winner(Claims):
         for accused, pair in zip(sitting.accused, sitting.plan, strict=False):
             for item in accused:
                 if pair in chosen:
-                    (self.won if chosen[pair][0] == item else self.lost)[item] += 1
-                now = log_of_majority(self.lost[item], self.won[item])
+                    (self.won if chosen[pair][0] == item else self.defeats)[item] += 1
+                self.won[item] += pair in self._silent
+                now = log_of_majority(self.defeats[item], self.won[item])
                 self.most[item] = max(self.most.get(item, 0.0), now)
-                if item in self.since and settles(self.lost[item], self.won[item], self._level(self.since[item])):
+                level = self._level(self.since.get(item, 0))
+                if item in self.since and settles(self.defeats[item], self.won[item], level):
                     self.out.add(item)
         self.preferred |= {better for better, _ in chosen.values()}
         self._conclude()
@@ -78,7 +87,7 @@ class Winner(Claims):
         """The first one over every other, with what speaks against the other; none is settled before all are."""
         found = []
         for item in shown[1:]:
-            answers = self.lost[item], self.won[item]
+            answers = self.defeats[item], self.won[item]
             level = float(self._level(self.since.get(item, 0)))
             found.append(Link(shown[0], item, bool(settled), as_number(self.most.get(item, 0.0)), level, *answers))
         return tuple(found)

@@ -66,6 +66,12 @@ class Asked:
         return self.right if self.winner == self.left else self.left
 
     @property
+    def missing(self) -> bool:
+        """Did it end without a word on the pair: skipped, expired or taken back?"""
+        said = self.in_time and not self.taken_back and self.answer != "skip"
+        return self.ended is not None and not said and not self.without_judge
+
+    @property
     def pair(self) -> frozenset[str]:
         return frozenset((self.left, self.right))
 

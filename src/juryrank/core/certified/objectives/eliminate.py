@@ -26,7 +26,7 @@ from juryrank.core.certified.search.insert import POOL_EVERY, TRIAL_WAITING
 from juryrank.core.certified.search.pair_odds import accuracy_here, chance_of, log_odds
 from juryrank.core.certified.state import ANYBODY, BEST, IS_PROVEN, LOSSES, NOW, OPENED, UNLIMITED, WINS
 from juryrank.core.gears import kernel
-from juryrank.core.levels import elimination_level
+from juryrank.core.levels import MARGIN, elimination_level
 
 LADDER = 9  # with limited repeats: how many champions, present and past, an item may meet
 WAITS_AFTER = 2.0  # times the answers that an ordinary item takes: then others come first
@@ -44,7 +44,7 @@ def begin_elimination(s: Any) -> None:
     for k in range(len(s.unsure.value)):
         s.unsure.value[k] = OUT
     for x in range(c.items):
-        s.proof.link[x, IS_PROVEN] = s.proof.worth[x, BEST] >= c.threshold
+        s.proof.link[x, IS_PROVEN] = s.proof.worth[x, BEST] >= c.threshold + MARGIN
         c.proven += s.proof.link[x, IS_PROVEN]
     for k in range(c.placed, c.items):
         s.order[k] = s.arrivals[k]
@@ -169,7 +169,7 @@ def accused_counted(s: Any, x: int, won: bool, bet: float) -> None:
     p.link[x, WINS if won else LOSSES] += 1
     p.worth[x, NOW] += log_bet(bet, not won)
     p.worth[x, BEST] = max(p.worth[x, BEST], p.worth[x, NOW])
-    if p.worth[x, BEST] >= s.cursor.threshold and not p.link[x, IS_PROVEN]:
+    if p.worth[x, BEST] >= s.cursor.threshold + MARGIN and not p.link[x, IS_PROVEN]:
         p.link[x, IS_PROVEN] = 1
         s.cursor.proven += 1
         learn_now_and_then(s)

@@ -35,6 +35,7 @@ from juryrank.core.certified.state import (
     WINS,
 )
 from juryrank.core.gears import kernel
+from juryrank.core.levels import MARGIN
 
 
 @kernel
@@ -153,7 +154,7 @@ def check_proven(s: Any, k: int) -> bool:
     p.worth[k, BEST] = max(p.worth[k, BEST], p.worth[k, NOW])
     if p.link[k, IS_PROVEN]:
         return True
-    if p.worth[k, BEST] < s.cursor.threshold:
+    if p.worth[k, BEST] < s.cursor.threshold + MARGIN:
         return False
     p.link[k, IS_PROVEN] = 1
     c.proven += 1

@@ -1,0 +1,143 @@
+"""What a proof would be worth had every missing answer gone against it: live, certified and checked."""
+
+import random
+from collections import Counter
+
+import click
+import pytest
+
+from juryrank import create_study, rank
+from juryrank.cli.verify.text import report_text
+from juryrank.report import certificate_report, result_text
+from juryrank.run.session import Session
+from juryrank.storage import MemoryStorage
+from juryrank.types import SKIP
+from juryrank.verify import verify
+
+WOULD = "It would stand even if"
+NOT = "It would not stand if the"
+
+
+def flipped(seed, *, assume, rate):
+    """Coin-flippers; what speaks against the list of the proof expires, up to a share of each one's questions."""
+    chance, asked, out = random.Random(seed), Counter(), Counter()
+    session = Session(
+        list("abc"), judges=["p", "q", "r", "s"], ranker="certified", error=0.4, seed=seed, budget=400,
+        options={"assume": assume, "patience": None},
+    )  # fmt: skip
+    while (question := session.ask()) is not None:
+        said, judge = chance.choice([question.left, question.right]), question.judge
+        asked[judge] += 1
+        unwelcome = said != question.terms.get("link", [said])[0]
+        if unwelcome and out[judge] + 1 <= rate * asked[judge]:
+            out[judge] += 1
+            session.expire(question)
+        else:
+            session.tell(question, said)
+    return session
+
+
+@pytest.mark.parametrize("assume", ["better-than-chance", "steady"])
+def test_coin_flippers_whose_unwelcome_answers_expire_are_found_out(assume):
+    """4.9 % of each one's answers are missing, too few for a word about expiries: all of them unwelcome."""
+    told = 0
+    for seed in range(8):
+        session = flipped(seed, assume=assume, rate=0.049)
+        result, report = session.ranking, verify(session.certificate())
+        assert report.true and "expired." not in report.statement
+        falls = report.result.get("missing", {"stands": True})["stands"] is False
+        assert (NOT in result.statement) == (NOT in report.statement) == falls
+        told += NOT in report.statement
+    assert told >= 2
+
+
+def on_every_surface(result, words):
+    """Said live, in the certificate, by the check and in the reports."""
+    document = result.certificate()
+    report = verify(document)
+    assert report.true
+    assert report.result["missing"] == result.details["missing"]
+    shown = [
+        " ".join(result_text(result, width=100).split()),
+        " ".join(click.unstyle(report_text(report)).split()),
+        certificate_report(document, format="md"),
+    ]
+    assert all(words in text for text in shown)
+    assert verify(document, rerun=True).true
+    return report
+
+
+def skipping(share, seed):
+    """A judge who is right, and skips now and then."""
+    rng = random.Random(seed)
+    return lambda left, right: SKIP if rng.random() < share else (min if rng.random() < 0.97 else max)(left, right)
+
+
+@pytest.mark.parametrize("options", [
+    {"ranker": "certified"}, {"ranker": "certified", "assume": "steady"},
+    {"ranker": "certified", "objective": "best"}, {"ranker": "certified", "objective": "top-2"},
+], ids=str)  # fmt: skip
+def test_live_result_certificate_and_check_say_that_it_would_not_stand(options):
+    found = 0
+    for seed in range(1, 6):
+        judges = {name: skipping(0.1, f"{name}{seed}") for name in "pqrs"}
+        result = rank(list("abcdef"), judges, fresh=True, error=0.1, seed=seed, **options)
+        missing = result.details.get("missing")
+        if not result.proven or missing is None:
+            continue
+        words = NOT if not missing["stands"] else WOULD
+        report = on_every_surface(result, words)
+        assert (NOT in result.statement) == (not missing["stands"]) == (NOT in report.statement)
+        assert WOULD not in result.statement
+        found += not missing["stands"]
+    assert found
+
+
+PANELS = [
+    {"objective": "ranges"}, {"objective": "tiers"}, {"objective": "best"}, {"objective": "order"},
+    {"relation": "field-share"}, {"objective": "best", "assume": "winner"}, {"about": "panel"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", PANELS, ids=str)
+def test_a_panel_says_it_too(options):
+    """Few missing answers among many unanimous people change nothing; many do."""
+    seen = set()
+    for share in (0.02, 0.3):
+        for seed in range(2):
+            people = {f"p{k}": skipping(share, f"{k}{seed}") for k in range(9 if "about" in options else 45)}
+            result = rank(list("abc"), people, ranker="panel", error=0.1, seed=seed, **options)
+            missing = result.details.get("missing")
+            if missing is not None:
+                on_every_surface(result, WOULD if missing["stands"] else NOT)
+                seen.add(missing["stands"])
+    assert seen
+
+
+def test_the_counts_are_those_of_fractions_on_a_small_panel():
+    """Nine for and none against settle a pair at 1/25; with one answer missing they would not."""
+
+    def study(skips):
+        made = create_study(
+            list("ab"), name=f"s{skips}", ranker="panel", error=0.05, storage=MemoryStorage(), seed=1,
+            options={"objective": "ranges"},
+        )  # fmt: skip
+        for k in range(9 + skips):
+            made.add_judge(f"p{k}")
+            question = made.ask(f"p{k}")
+            if question is not None:
+                made.tell(question.id, SKIP if k < skips else "a")
+        return made
+
+    for skips, stands in ((0, None), (1, False)):
+        made = study(skips)
+        result, report = made.ranking(), verify(made.certificate())
+        assert report.true and result.statement == report.statement.split(" 1 question")[0]
+        assert (result.details.get("missing") or {}).get("stands") == stands
+        assert report.result["claims"]
+        assert (NOT in result.statement) == (stands is False)
+
+
+def test_an_honest_proof_without_missing_answers_says_nothing():
+    result = rank(list("abc"), {"ann": min, "bob": min}, fresh=True, seed=1)
+    assert "missing" not in result.details and "missing" not in result.certificate()["result"]
