@@ -153,7 +153,7 @@ def test_a_server_that_stays_away_is_an_error_after_a_while(tmp_path):
     class Away(MemoryStorage):
         tries = 0
 
-        def turn(self, study, *, after):
+        def turn(self, study, *, after, **more):
             self.tries += 1
             raise StorageLost("the database cannot be reached")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
 from juryrank.server.crowd.platforms import Platform, of_preset
 from juryrank.server.studies.open_links import PER_ADDRESS
+from juryrank.storage import MemoryStorage
 from juryrank.study import Study
 from juryrank.verify import verify
 from tests.server.conftest import ADDRESS, JSON, MakeStudy, bearer
@@ -93,6 +95,28 @@ def test_what_came_from_one_address_is_named_beside_the_result(
     for judge in study.judges:
         study.erase_judge(judge)
     assert "network" not in json.dumps(context.storage.notes(study=study.id)) and not named(study)
+
+
+def test_a_certificate_says_that_ballots_came_faster_than_one_reads(
+    client: Client, context: Context, make: MakeStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, link = opened(context, make)
+    now, pace = [time.time()], 0.001  # seconds between two looks at the clock
+
+    def ticking(storage: MemoryStorage) -> float:
+        now[0] += pace
+        return now[0]
+
+    monkeypatch.setattr(MemoryStorage, "now", ticking)
+    for _ in range(6):
+        votes(client, link, answers=3)
+    words = "6 of 6 judges on pages took less than a second for most of their answers"
+    assert any(note.startswith(words) for note in verify(study.certificate()).notes)
+    pace = 2.0
+    for _ in range(6):
+        votes(client, link, answers=3)
+    said = verify(study.certificate()).notes
+    assert any(note.startswith("6 of 12 judges on pages") for note in said), said
 
 
 def test_the_marks_of_addresses_need_a_key_and_differ_by_study(context: Context) -> None:

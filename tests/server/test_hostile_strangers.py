@@ -545,3 +545,27 @@ def test_what_owners_did_is_on_record(client: Client, context: Context, make: Ma
     assert {act["token"] for act in acts} == {token.id}
     shown = client.get("/admin/activity").text
     assert "paused a judge" in shown and study.name in shown and secret not in shown
+
+
+def test_letters_that_are_drawn_as_nothing_are_shown_or_refused(
+    client: Client, context: Context, make: MakeStudy
+) -> None:
+    token = bearer(context.vault.issue_token(Scope.ADMIN)[1])
+    for blank in ("\u2800", "\u3164 \u1160", "\ufe0f", "\u200b"):
+        sent = {"name": "drinks", "items": ["tea", blank], "judges": [{"name": "Ann"}]}
+        refused = client.post("/api/v1/studies", json=sent, headers=token)
+        assert refused.status_code == 422 and "visible character" in refused.text, refused.text
+    sent = {
+        "name": "drinks",
+        "items": ["tea", "tea\u2800", "milk"],
+        "judges": [{"name": "Ann"}],
+        "ranker": "certified",
+    }
+    with pytest.warns(UserWarning, match="look alike"):
+        number = client.post("/api/v1/studies", json=sent, headers=token).json()["study"]["id"]
+    study = context.open_studies.study(number)
+    question = study.ask()
+    assert question is not None
+    study.tell(question.id, side="left")
+    page = client.get(f"/r/{context.public_pages.switch_on(number)}").text
+    assert "tea&lt;2800&gt;" in page and "\u2800" not in page

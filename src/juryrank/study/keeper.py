@@ -14,14 +14,13 @@ from juryrank.log import Fold, chained
 from juryrank.log.fields import Body
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import utc
-from juryrank.storage.values import StorageBusy, StorageLost, Turn
+from juryrank.storage.values import BUSY_SECONDS, StorageBusy, StorageLost, Turn
 from juryrank.study import state as states
 from juryrank.study.integrity import BEGINNING, check_chain
 from juryrank.study.ledger.leases import Lease
 from juryrank.study.signing.past_heads import HeadClock
 from juryrank.study.state import StudyState
 
-BUSY_SECONDS = 60.0  # how long a turn waits while somebody else keeps the storage locked
 BREATH = 0.02  # seconds between two tries: whoever waits for our own lock gets it
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0  # seconds between two tries of a broken connection
 

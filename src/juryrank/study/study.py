@@ -36,12 +36,12 @@ from juryrank.run.cases.kept import KEPT_CASES, same_outputs
 from juryrank.run.cases.outputs import check_systems, read_outputs
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import dump, usable_text
-from juryrank.storage.values import Person, StorageBusy, StorageLost, StudyRow
+from juryrank.storage.values import BUSY_SECONDS, Person, StorageBusy, StorageLost, StudyRow
 from juryrank.study import turns
 from juryrank.study.answers import Reply, check_grade, known_of, question_number
 from juryrank.study.history import Act, acts_of
 from juryrank.study.integrity import check_chain, whole_log
-from juryrank.study.keeper import BUSY_SECONDS, Keeper, persistent
+from juryrank.study.keeper import Keeper, persistent
 from juryrank.study.ledger.leases import THE_STUDYS_OWN, LeaseTally, check_lease
 from juryrank.study.ledger.question_history import history_of
 from juryrank.study.members import (

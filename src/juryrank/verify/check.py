@@ -13,6 +13,7 @@ from juryrank.verify.reading import whole
 from juryrank.verify.receipt import check_receipt
 from juryrank.verify.record import Record, read_events
 from juryrank.verify.record.clock import set_back
+from juryrank.verify.record.haste import haste
 from juryrank.verify.report import Check, Finding, Report
 from juryrank.verify.result import ComputedResult, outcome_of
 from juryrank.verify.signature import check_signature, not_checked, studies_counted
@@ -88,9 +89,10 @@ def _report(
     other = (REWORDED.format(where="; ".join(record.reworded[:3])),) if record.reworded else ()
     back = set_back((event["seq"], event["at"]) for event in document["events"]) if outcome else None
     clock = (SET_BACK.format(seq=back[0], seconds=back[1]),) if back else ()
+    hasty = haste(document["events"]) if outcome else ()
     found = outcome.finding.notes if outcome else ()
     signed = (*not_checked(document), *studies_counted(document))
-    notes = (*record.restored, *signed, *given_up, *other, *clock, *alike, *found)
+    notes = (*record.restored, *signed, *given_up, *other, *clock, *hasty, *alike, *found)
     return Report(
         checks=tuple(checks),
         ranker=str(document["settings"].get("ranker")),

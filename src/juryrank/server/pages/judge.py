@@ -238,6 +238,7 @@ def deck_page(
         questions=setup.after,
         given=fields or {},
         problem=problem,
+        elsewhere=base.startswith("/s/") and bool(context_of(request).platforms.of(number).identity),
     )
 
 

@@ -169,7 +169,13 @@ class OpenPages(JudgePages):
         visit, context = self._visit_of(request), context_of(request)
         link = context.link(request, context.vault.issue_return_link(visit.study, visit.judge))
         return page(
-            request, "message.html", heading=tr("Go on with another device"), lines=[tr(RETURN)], address=link
+            request,
+            "message.html",
+            heading=tr("Go on with another device"),
+            lines=[tr(RETURN)],
+            address=link,
+            link=visit.base,
+            link_words=tr("Go on"),
         )
 
     async def begin(self, request: Request) -> Response:
