@@ -1,7 +1,8 @@
 """Logs drawn up from nothing by somebody who knows what each field is allowed to be, and a count in fractions.
 
-Mutants of honest files never have a prior of 1e16 or a bet that lands a hair below what is needed. These have: extremes
-of bets, weights, shapes, levels and errors, values that cancel, and proofs that end as close to 1/level as doubles can.
+Mutants of honest files never have a prior of 1e16 or a bet that lands a hair below what is needed. These have:
+extremes of bets, weights, shapes, levels and errors, values that cancel, and proofs that end as close to 1/level as
+doubles can.
 """
 
 import json
@@ -25,7 +26,7 @@ LINKS = (("a", "b"), ("b", "c"))
 
 
 def forged(rng):
-    """One document as a file would hold it, with a result that the program itself draws up; None: it draws none."""
+    """One document as a file holds it, with the result that the program itself draws up; None: it draws none."""
     kind = rng.choice(["bets", "steady", "best"])
     error, attempt = rng.choice(ERRORS), rng.choice(ATTEMPTS)
     level = Fraction(error) if type(attempt) is not int or attempt < 1 else attempt_level(error, attempt)
