@@ -1,8 +1,8 @@
 """Logs drawn up from nothing by somebody who knows what each field is allowed to be, and a count in fractions.
 
 Mutants of honest files never have a prior of 1e16 or a bet that lands a hair below what is needed. These have:
-extremes of bets, weights, shapes, levels and errors, values that cancel, and proofs that end as close to 1/level as
-doubles can.
+extremes of bets, weights, shapes, levels and errors, values that cancel, and proofs that end as close to 1/level
+as doubles can.
 """
 
 import json
