@@ -5,6 +5,7 @@ result       alterations of the result: none may pass
 log          alterations of the log: whatever passes, the ranker itself must agree with
 leaves       places in a JSON value
 oracle       does a mutant pass, and may it?
+adversarial  logs made up from extremes of every field, and a count in fractions
 
 @document("jury, three cases")
 def jury(): return ...a certificate as plain values...

@@ -13,7 +13,7 @@ from juryrank.types import Answer, Question
 if TYPE_CHECKING:
     from juryrank.rankers.contract.ranker import Ranker
 
-SNAPSHOT_SCHEMA = 5
+SNAPSHOT_SCHEMA = 6
 
 
 def as_text(state: Mapping[str, Any]) -> str:
