@@ -4,6 +4,9 @@ A false statement has a false claim in it, fixed with the list, and that one is 
 δ_m: so no claim pays for the number of claims. Claims stand in a fixed sequence, surest first, and within it
 resolution falls: all claims at the coarsest ε, then all at the next. What is stated is everything before the
 first one unproven.
+
+Every cell of a claim's pair that is drawn after the list was fixed counts, whatever it was drawn for: nobody
+chooses, with the cell before them, whether it does.
 """
 
 from __future__ import annotations
@@ -36,8 +39,11 @@ class Attempt:
         order: Sequence[int],
         claims: Sequence[Claim],
         priors: Sequence[Prior],
+        goal: int = -1,
     ) -> None:
         self.number, self.order, self.resolutions = number, list(order), resolutions
+        self.goal = goal % len(resolutions)  # the step of the resolution that it was fixed for
+        self.starts: dict[Pair, int] = {}  # the first place of each pair that counts: set when the list is fixed
         self.level = level_of(error, number)
         self._bar = math.log(1 / self.level)
         self.claims, self.priors = list(claims), list(priors)
@@ -58,9 +64,9 @@ class Attempt:
         return 0 if at is None else (1 if self.claims[at][0] == pair[0] else -1)
 
     def count(self, book: PairBook, drawn: Drawn, *, refusals_against: bool) -> None:
-        """One more cell as evidence, before the book counts it. Cells drawn for another attempt are none."""
+        """One more cell as evidence, before the book counts it. Cells drawn before the list was fixed are none."""
         at = self.place.get(book.pair)
-        if at is None or drawn.attempt != self.number:
+        if at is None or book.counted < self.starts.get(book.pair, 0):
             return
         sign, square = self.sign(book.pair), self.priors[at].square
         seen = book.seen(sign, chances=drawn.chances, square=square, refusals_against=refusals_against)
@@ -114,11 +120,15 @@ class Attempt:
 
     def state(self) -> dict[str, object]:
         wealth = [w.tolist() for w in self._wealth]
-        return {"wealth": wealth, "proven": self.proven.tolist(), "most": self.most.tolist()}
+        starts = [self.starts[min(c), max(c)] for c in self.claims]
+        return {
+            "wealth": wealth, "proven": self.proven.tolist(), "most": self.most.tolist(), "starts": starts
+        }  # fmt: skip
 
     def load(self, state: Mapping[str, Any]) -> None:
         proven: Sequence[Sequence[bool]] = state["proven"]
         self._wealth = [np.array(rows) for rows in state["wealth"]]
+        self.starts = {(min(c), max(c)): start for c, start in zip(self.claims, state["starts"], strict=True)}
         self.most = np.array(state["most"], dtype=float).reshape(self.most.shape)
         self.proven = np.array(proven, dtype=bool).reshape(self.proven.shape)
         self.steps = self._steps()

@@ -22,7 +22,6 @@ class Drawn:
     judge: int
     cell: int  # case * sides + side
     chances: tuple[float, ...]  # of each judge, when this was drawn; 0: set aside, or nothing left
-    attempt: int  # 0: a question of the search
     calls: int = 1  # 2 where both sides of a case are one cell
     x: float = 0.0  # the mean answer over the calls, refusals as 0
     answered: float = 0.0  # share of the calls with an answer
@@ -82,13 +81,13 @@ class PairBook:
         return tuple(part / total for part in parts) if total > 0 else ()
 
     def draw(
-        self, seed: int, names: tuple[Hashable, Hashable], chances: tuple[float, ...], *, attempt: int, calls: int
+        self, seed: int, names: tuple[Hashable, Hashable], chances: tuple[float, ...], *, calls: int
     ) -> Drawn:
         """The next cell of this pair."""
         judge_number, cell_number = numbers(seed, *names, len(self.drawn))
         u = pick_judge(chances, judge_number)
         cell = pick_cell(self.table, self.taken[u], self.open_weight[u], cell_number)
-        drawn = Drawn(u, cell, chances, attempt, calls)
+        drawn = Drawn(u, cell, chances, calls)
         self.enter(drawn)
         return drawn
 

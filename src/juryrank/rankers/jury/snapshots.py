@@ -19,8 +19,9 @@ def write(jury: JuryState) -> dict[str, Any]:
     return {
         "books": [_book(book) for _, book in sorted(machine.books.items()) if book.drawn],
         "attempts": [{**list_terms(jury, attempt), **attempt.state()} for attempt in machine.attempts],
-        "proving": machine.proving,
         "order": list(machine.order),
+        "coarse_order": list(machine.coarse_order),
+        "goal": machine.goal,
         "drawn": machine.drawn,
         "told": machine.told,
         "set_aside": machine.set_aside,
@@ -37,7 +38,7 @@ def write(jury: JuryState) -> dict[str, Any]:
 
 def _book(book: PairBook) -> dict[str, Any]:
     told = book.told
-    cells = [[d.judge, d.cell, d.attempt, d.x, d.answered, d.back, d.aside, list(d.chances)] for d in book.drawn]
+    cells = [[d.judge, d.cell, d.x, d.answered, d.back, d.aside, list(d.chances)] for d in book.drawn]
     sums = [told.calls, told.x, told.squares, told.answered, told.cells, told.part, told.given, book.known]
     return {"pair": list(book.pair), "drawn": cells, "told": sums, "counted": book.counted}
 
@@ -51,11 +52,15 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
     machine.since = saved["since"]
     for row in saved["books"]:
         _load_book(jury, row)
-    for number, row in enumerate(saved["attempts"], 1):
-        attempt = read_list(jury, number, row)
+    for row in saved["attempts"]:
+        attempt = read_list(jury, row)
         attempt.load(row)
         machine.attempts.append(attempt)
-    machine.proving, machine.order = saved["proving"], list(saved["order"])
+    machine.order, machine.coarse_order, machine.goal = (
+        list(saved["order"]),
+        list(saved["coarse_order"]),
+        saved["goal"],
+    )
     machine.drawn, machine.told = saved["drawn"], saved["told"]
     machine.set_aside = saved["set_aside"]
     machine.opinion.load(saved["opinion"], machine.books)
@@ -71,8 +76,8 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
 def _load_book(jury: JuryState, row: Mapping[str, Any]) -> None:
     i, j = row["pair"]
     book = jury.machine.book((i, j))
-    for judge, cell, attempt, x, answered, back, aside, chances in row["drawn"]:
-        drawn = Drawn(judge, cell, tuple(chances), attempt, jury.read.calls, x, answered, back, aside)
+    for judge, cell, x, answered, back, aside, chances in row["drawn"]:
+        drawn = Drawn(judge, cell, tuple(chances), jury.read.calls, x, answered, back, aside)
         book.enter(drawn)
         book.out -= drawn.settled
         jury.machine.degree[[i, j]] += 1

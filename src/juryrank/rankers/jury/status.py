@@ -81,7 +81,7 @@ class JudgeCounts:
 def progress(jury: JuryState) -> Progress:
     """Claims proven at the resolution that is being proven now."""
     machine = jury.machine
-    attempt = machine.attempts[-1] if machine.proving else machine.best
+    attempt = machine.working or machine.best
     claims = len(asking.needed_claims(jury))
     step = 0 if attempt is None else min(attempt.steps, len(machine.resolutions) - 1)
     return Progress(
@@ -102,9 +102,9 @@ def _phase(jury: JuryState) -> str:
     machine = jury.machine
     if machine.done:
         return "finished"
-    if not machine.proving:
+    attempt = machine.working
+    if attempt is None:
         return "search" if not machine.attempts else f"search after attempt {len(machine.attempts)}"
-    attempt = machine.attempts[-1]
     step = min(attempt.steps, len(machine.resolutions) - 1)
     return f"proof at resolution {machine.resolutions.values[step]:g}"
 

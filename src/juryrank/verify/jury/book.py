@@ -22,7 +22,6 @@ class Draw:
     whole: int  # the weight of its case
     weight: float
     chances: tuple[float, ...]
-    attempt: int
     calls: list[Asked | None]
     aside: bool = False
     answers: dict[int, float | None] = field(default_factory=dict)
@@ -60,7 +59,7 @@ class Book:
     def open_weights(self) -> list[int]:
         return [sum(weight for _, weight in cells) for cells in self.open]
 
-    def draw(self, chances: Sequence[float], attempt: int, *, paused: set[int]) -> Draw:
+    def draw(self, chances: Sequence[float], *, paused: set[int]) -> Draw:
         """The next cell; raises ValueError where the recorded chances are not the rule's."""
         self._check_chances(chances, paused)
         judge, number = judge_and_point(self.setup, self.first, self.second, len(self.draws), chances)
@@ -69,7 +68,7 @@ class Book:
         if not self.setup.fresh:
             self.open[judge].pop(at)
         calls: list[Asked | None] = [None] * (2 if self.setup.both else 1)
-        found = Draw(judge, cell, whole, self.share(judge, whole), tuple(chances), attempt, calls)
+        found = Draw(judge, cell, whole, self.share(judge, whole), tuple(chances), calls)
         self.draws.append(found)
         return found
 

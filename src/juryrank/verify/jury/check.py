@@ -66,7 +66,7 @@ def _best(setup: JuryOptions, walk: LogWalk, shown: Sequence[str]) -> tuple[List
     blank = [[False] * len(setup.resolutions) for _ in claims]
     counted = Listed(0, list(shown), claims, [(0.0, 0.0)] * len(claims), 1.0, blank)
     prove(setup, counted, walk.found)
-    best = max([counted, *current], key=lambda one: (one.steps, len(one.stated()), one.number))
+    best = max([*reversed(current), counted], key=lambda one: (one.steps, sum(one.stated().values())))
     return best, best.number == 0
 
 

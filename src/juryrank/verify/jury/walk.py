@@ -13,6 +13,8 @@ from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.terms import is_number, is_whole
 
+KNOWN_TERMS = {"place", "chances", "list", "call", "ahead", "first", "second", "aside"}
+
 
 class LogWalk:
     """Books and lists as the questions of a log build them."""
@@ -130,21 +132,30 @@ class LogWalk:
 
     def _draw(self, one: str, other: str, terms: Mapping[str, Any]) -> None:
         book = self.book(one, other)
-        number, chances = terms["attempt"], terms["chances"]
+        chances = terms["chances"]
         if terms["place"] != len(book.draws):
             raise ValueError("a place within its pair is left out or taken twice")
         if not isinstance(chances, list) or not all(is_number(chance) and chance >= 0 for chance in chances):
             raise ValueError("its chances are not numbers")
+        if strange := sorted(set(terms) - KNOWN_TERMS):
+            raise ValueError(f"its terms hold {strange[0]!r}, which this ranker does not write")
         if "list" in terms:
-            if number != len(self.lists) + 1:
-                raise ValueError("an attempt is left out")
-            self.lists.append(read_list(self.setup, number, terms["list"]))
-        if not is_whole(number) or number not in (0, len(self.lists)) or 0 < number <= self.since:
-            raise ValueError("it belongs to no attempt on record")
+            self._fix(read_list(self.setup, terms["list"]))
         aside = bool(terms.get("aside"))
         paused = self._ever_paused if aside or "first" in terms else self._paused
-        draw = book.draw(chances, number, paused=paused)
+        draw = book.draw(chances, paused=paused)
         draw.aside = aside
+
+    def _fix(self, listed: Listed) -> None:
+        """A list is fixed here: what is drawn of its pairs from now on counts for it, and nothing before."""
+        if any(listed.number == earlier.number for earlier in self.lists):
+            raise ValueError(f"the level of list {listed.number} is used a second time")
+        if any(listed.is_again(earlier) for earlier in self.lists[self.since :]):
+            raise ValueError(f"list {listed.number} is fixed a second time")
+        for better, worse in listed.claims:
+            book = self.found(better, worse)
+            listed.starts[better, worse] = len(book.draws) if book else 0
+        self.lists.append(listed)
 
     def _set_aside(self, judge: int) -> None:
         """Cells drawn for a judge and not sent when it is set aside count against every claim."""
