@@ -260,7 +260,7 @@ def forgetting_the_absent(monkeypatch):
 
     def seen(self, sign, **options):
         found = true(self, sign, **options)
-        return replace(found, against=self._aside)
+        return replace(found, against=self._lost)
 
     monkeypatch.setattr(PairBook, "seen", seen)
 

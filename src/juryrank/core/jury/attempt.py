@@ -70,10 +70,9 @@ class Attempt:
             return
         sign, square = self.sign(book.pair), self.priors[at].square
         seen = book.seen(sign, chances=drawn.chances, square=square, refusals_against=refusals_against)
-        against = 1.0 if drawn.aside else (1 - drawn.answered if refusals_against else 0.0)
-        answered = 0.0 if drawn.aside else drawn.answered
-        x = 0.0 if drawn.aside else sign * drawn.x
-        self._wealth[at] += self.resolutions.growth(seen, book.payoff(drawn), x, answered, against)
+        x, answered, refused, lost = drawn.parts
+        against = lost + (refused if refusals_against else 0.0)
+        self._wealth[at] += self.resolutions.growth(seen, book.payoff(drawn), sign * x, answered, against)
         self.evidence[at] = log_sum_exp(self._wealth[at])
         self.most[at] = np.maximum(self.most[at], self.evidence[at])
         self._prove(at, self.evidence[at] >= self._bar)

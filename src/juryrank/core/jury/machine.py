@@ -140,7 +140,7 @@ class Machine:
         return self.attempts[self.since :]
 
     def begin(self, attempt: Attempt) -> None:
-        """A new list is fixed: cells drawn from now on count. Those counted before may decide some of its claims."""
+        """A new list is fixed: cells drawn from now on count. Those before may decide some of its claims."""
         attempt.starts = {pair: len(self.books[pair].drawn) if pair in self.books else 0 for pair in attempt.place}
         self._count_known(attempt)
         self.attempts.append(attempt)
@@ -151,11 +151,14 @@ class Machine:
         for item in pair:
             self.degree[item] += 1
 
-    def settle(self, pair: Pair, place: int, x: float | None) -> None:
-        """One call came back (None: a refusal); the search looks at it now, the proof in the order drawn."""
+    def settle(self, pair: Pair, place: int, x: float | None, *, failed: bool = False) -> None:
+        """One call came back (None: a refusal, or it `failed`).
+
+        The search looks at it now, the proof in the order drawn.
+        """
         book = self.books[pair]
         before = book.told.cells
-        book.settle(place, x)
+        book.settle(place, x, failed=failed)
         if book.told.cells > before:
             self.told += 1
             self.opinion.learn(book)

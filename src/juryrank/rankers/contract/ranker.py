@@ -170,6 +170,10 @@ class Ranker(RosterView, ABC):
         """This question cost nothing: it was answered without its judge."""
         self.outstanding.cost -= self.roster.price(self.roster.judge(question.judge))
 
+    def fail(self, question: Question) -> None:
+        """The judge was called and gave no answer: a skip, unless the promise tells the two apart."""
+        self.tell(question, SKIP)
+
     def expire(self, question: Question | int) -> None:
         """The deadline of an open question has passed; an answer that still comes is late."""
         asked = self.outstanding.find(question)

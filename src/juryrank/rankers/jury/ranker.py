@@ -122,19 +122,25 @@ class Jury(Ranker):
             self.state.foreign.add(question.id)
 
     def _count(self, question: Question, answer: Answer) -> None:
-        self._back(question, answer)
+        self._back(question, answer, failed=question.id == self.state.failing)
 
     def _expired(self, question: Question) -> None:
-        self._back(question, None)
+        self._back(question, None, failed=True)
 
-    def _back(self, question: Question, answer: Answer | None) -> None:
+    def fail(self, question: Question) -> None:
+        """The judge was called and gave no answer. That is no refusal: it counts against every claim."""
+        self.state.failing = question.id
+        super().fail(question)
+        self.state.failing = None
+
+    def _back(self, question: Question, answer: Answer | None, *, failed: bool = False) -> None:
         if question.id in self.state.foreign:
             return
         pair = pair_of(self.roster.item(question.left), self.roster.item(question.right))
         place = question.terms["place"]
         x = asking.value_of(self.state, question, answer)
-        self.state.tally.note(self.state, pair, place, question, x)
-        self.state.machine.settle(pair, place, x)
+        self.state.tally.note(self.state, pair, place, question, x, failed=failed)
+        self.state.machine.settle(pair, place, x, failed=failed)
 
     def waive(self, question: Question) -> None:
         """Two identical outputs: a tie that took no call."""

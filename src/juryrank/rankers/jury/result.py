@@ -175,6 +175,7 @@ def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> dict
         "claims": [_claim(jury, attempt, at) for at in range(len(attempt.claims))] if attempt else [],
         "identical": sum(jury.tally.identical),
         "refused": sum(jury.tally.refused),
+        "failed": sum(jury.tally.failed),
         "ties": sum(jury.tally.ties),
         "by_judge": breakdown.by_judge(jury),
         "by_group": breakdown.by_group(jury, order),

@@ -38,7 +38,7 @@ def write(jury: JuryState) -> dict[str, Any]:
 
 def _book(book: PairBook) -> dict[str, Any]:
     told = book.told
-    cells = [[d.judge, d.cell, d.x, d.answered, d.back, d.aside, list(d.chances)] for d in book.drawn]
+    cells = [[d.judge, d.cell, d.x, d.answered, d.back, d.failed, d.aside, list(d.chances)] for d in book.drawn]
     sums = [told.calls, told.x, told.squares, told.answered, told.cells, told.part, told.given, book.known]
     return {"pair": list(book.pair), "drawn": cells, "told": sums, "counted": book.counted}
 
@@ -76,8 +76,8 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
 def _load_book(jury: JuryState, row: Mapping[str, Any]) -> None:
     i, j = row["pair"]
     book = jury.machine.book((i, j))
-    for judge, cell, x, answered, back, aside, chances in row["drawn"]:
-        drawn = Drawn(judge, cell, tuple(chances), jury.read.calls, x, answered, back, aside)
+    for judge, cell, x, answered, back, failed, aside, chances in row["drawn"]:
+        drawn = Drawn(judge, cell, tuple(chances), jury.read.calls, x, answered, back, failed, aside)
         book.enter(drawn)
         book.out -= drawn.settled
         jury.machine.degree[[i, j]] += 1

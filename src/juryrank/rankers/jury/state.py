@@ -30,6 +30,7 @@ class JuryState(SharedState):
     tally: JudgeCounts = field(init=False)
     queue: list[UnsentCall] = field(default_factory=list)  # drawn, not sent: the judge has not come yet
     unrecorded: list[dict[str, Any]] = field(default_factory=list)  # drawn ahead, not in any question's terms yet
+    failing: int | None = None  # the question that is just being told to have failed
     foreign: set[int] = field(default_factory=set)  # questions that this ranker did not draw
 
     def __post_init__(self) -> None:

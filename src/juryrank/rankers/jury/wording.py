@@ -203,7 +203,7 @@ def silent_pairs(jury: JuryState) -> list[str]:
         return []
     named = "; ".join(f"{jury.items[i]} and {jury.items[j]}" for i, j in sorted(silent)[:LISTED])
     more = f" and {len(silent) - LISTED} more pairs" if len(silent) > LISTED else ""
-    return [f"Every question about {named}{more} was refused: nothing can be proven about them."]
+    return [f"Every question about {named}{more} was refused or failed: nothing can be proven about them."]
 
 
 MANY_REFUSALS = 0.05
@@ -219,11 +219,14 @@ def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
         turned, seen = jury.tally.flipped[u], jury.tally.both_sides[u]
         if turns_with_side(turned, seen, judges=len(jury.judge_names)):
             found.append(f"Judge {name} changes its answer with the side: {turned:,} of {seen:,} cases.")
-    calls = sum(jury.tally.answered) + sum(jury.tally.refused)
-    refused = sum(jury.tally.refused)
+    calls = sum(map(jury.tally.calls, range(len(jury.judge_names))))
+    refused, failed = sum(jury.tally.refused), sum(jury.tally.failed)
     if calls and refused / calls > MANY_REFUSALS:
+        found.append(f"{100 * refused / calls:.0f} % of the questions were refused ({refused:,} of {calls:,}).")
+    if calls and failed / calls > MANY_REFUSALS:
         found.append(
-            f"{100 * refused / calls:.0f} % of the questions were refused or failed ({refused:,} of {calls:,})."
+            f"{100 * failed / calls:.0f} % of the questions got no answer ({failed:,} of {calls:,} failed or "
+            "expired): they count against every claim."
         )
     found += silent_pairs(jury)
     cells = jury.table.active * min(map(jury.table.judge_cells, [(0, 1), *jury.table.absent]), default=0)

@@ -25,6 +25,7 @@ class Draw:
     calls: list[Asked | None]
     aside: bool = False
     answers: dict[int, float | None] = field(default_factory=dict)
+    failed: float = 0.0  # share of its calls that ended without a word
 
     @property
     def settled(self) -> bool:
@@ -156,8 +157,9 @@ def value(setup: JuryOptions, draw: Draw) -> tuple[float, float, float]:
         return 0.0, 0.0, 1.0
     said = [draw.answers[call] for call in range(len(draw.calls))]
     given = [x for x in said if x is not None]
-    refused = 1 - len(given) / len(said)
-    return sum(given) / len(said), len(given) / len(said), refused if setup.against else 0.0
+    refused = 1 - len(given) / len(said) - draw.failed
+    lost = draw.failed + (refused if setup.against else 0.0)
+    return sum(given) / len(said), len(given) / len(said), lost
 
 
 def mean_square(draw: Draw) -> float:

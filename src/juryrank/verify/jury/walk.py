@@ -118,6 +118,7 @@ class LogWalk:
         draw.calls[call] = q
         if not q.open:
             draw.answers[call] = _value(q, first_left=q.left == book.first)
+            draw.failed += _failed(q) / len(draw.calls)
 
     def _check_shown(self, book: Book, draw: Draw, q: Asked, call: int) -> None:
         case, side = draw.cell
@@ -176,8 +177,13 @@ HANDLED = {
 }
 
 
+def _failed(q: Asked) -> bool:
+    """Did it end without a word of its judge? A refusal is said; what expired, failed or was taken back is not."""
+    return not q.in_time or q.taken_back or q.failed
+
+
 def _value(q: Asked, *, first_left: bool) -> float | None:
-    """An answer from the side of the pair's first item; None: refused, expired or taken back."""
+    """An answer from the side of the pair's first item; None: there is none."""
     if not q.in_time or q.taken_back or q.answer == "skip":
         return None
     left = {"left": 1.0, "right": -1.0, "tie": 0.0}[str(q.answer)]
