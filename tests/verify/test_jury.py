@@ -98,6 +98,8 @@ def test_checker_and_ranker_agree(options, named):
     if ranking.proven:
         checked = {(a, b): resolution for a, b, resolution in report.result["details"]["claims"]}
         assert checked == stated
+        for strength in ("survives", "from_first_draw"):
+            assert report.result["details"][strength] is ranking.details["jury"][strength]
         assert ranking.details["jury"]["cells_asked"] == sum(
             len(book.drawn) for book in session.ranker.state.machine.books.values()
         )

@@ -40,11 +40,12 @@ class Attempt:
         claims: Sequence[Claim],
         priors: Sequence[Prior],
         goal: int = -1,
+        level: float | None = None,
     ) -> None:
         self.number, self.order, self.resolutions = number, list(order), resolutions
         self.goal = goal % len(resolutions)  # the step of the resolution that it was fixed for
         self.starts: dict[Pair, int] = {}  # the first place of each pair that counts: set when the list is fixed
-        self.level = level_of(error, number)
+        self.level = level_of(error, number) if level is None else level
         self._bar = math.log(1 / self.level)
         self.claims, self.priors = list(claims), list(priors)
         self.better, self.worse = np.array(self.claims, dtype=np.int64).reshape(-1, 2).T

@@ -41,12 +41,27 @@ OUT_AT_LEAST, OUT_SHARE = 4, 8  # questions of the search out at once: 4, or 1/8
 EVEN = 1.02  # a doubt d is asked by min(d, EVEN - d): nearest to even odds first, the hopeless before the sure
 LOST = 0.8  # doubt of a claim at which even the likeliest list is lost: counting that claim false is the way on
 DIGITS = 6  # of a prior on record
+ALIKE = 6  # digits of a doubt by which questions are chosen: processors differ in the sixteenth
 HOPELESS = 3.5  # sds below its edge at which a required claim is given up
 UNKNOWN = Prior(mean=0.2, spread=0.4, square=1.0)  # of a required claim: whoever requires it has a reason to hope
 WARM_STREAM, PARTNER_STREAM = 21, 22  # streams of chance: the first, random pairs
 SECOND = 1  # falling resolution: a coarser list is fixed for the second step at least, so that it is worth having
 BESIDE = 0.05  # of the answers so far: what a coarser step may take that is lost if the finest needs another list
 FINEST = 1  # the number, and with it the level, that is kept for the first list fixed for the finest resolution
+
+
+@dataclass(frozen=True, slots=True)
+class Leniency:
+    """How a recorded choice is looked at again: another processor's last digits may have tipped it."""
+
+    slack: float = 0.0  # added to what is compared with a threshold
+    prefer: Pair | None = None  # the pair that was asked about: it wins where two are alike
+    ahead: int = 0  # cells drawn by then that are not entered here yet
+
+
+LAST_DIGITS = 2e-6  # by which rounded doubts may differ between processors
+STRICT = Leniency()
+EITHER_WAY = (0.0, LAST_DIGITS, -LAST_DIGITS)  # slacks to look with, the rule itself first
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +94,7 @@ class Machine:
         self.books: dict[Pair, PairBook] = {}
         self.opinion = Opinion(items)
         self.attempts: list[Attempt] = []
+        self.changed = False  # is the table another one than at the start?
         self.since = 0  # attempts before this one were about another table: they are over
         self.order = chance.shuffled(range(items), seed, WARM_STREAM)
         self.coarse_order = list(self.order)  # the likeliest at the coarser resolution that comes next
@@ -90,6 +106,7 @@ class Machine:
         self.set_aside = 0  # drawn cells that will never be told
         self.degree = np.zeros(items, dtype=np.int64)
         self.refit_at = RANDOM_PER_ITEM * items
+        self.leniency = STRICT
 
     # ------------------------------------------------------------------ what happens
     def book(self, pair: Pair) -> PairBook:
@@ -106,7 +123,7 @@ class Machine:
         self.order += range(self.items, items)
         self.coarse_order, self.goal = list(self.order), len(self.resolutions) - 1
         self.degree = np.concatenate((self.degree, np.zeros(items - self.items, dtype=np.int64)))
-        self.table, self.items, self.since = table, items, len(self.attempts)
+        self.table, self.items, self.since, self.changed = table, items, len(self.attempts), True
         self.loses, self.closed = self._no_claims(), self._no_claims()
         self.books = {pair: book.under(table) for pair, book in self.books.items()}
         self.opinion = Opinion(items)
@@ -317,13 +334,13 @@ class Machine:
         if working is not None:
             pair = self._to_prove(working, aside, hold=hold, step=self._step_of(working))
             return None if pair is None else NextQuestion(pair)
-        if self.drawn < RANDOM_PER_ITEM * self.items:
+        if self.drawn + self.leniency.ahead < RANDOM_PER_ITEM * self.items:
             pair = self._random_pair(aside)
             if pair is not None:
                 return NextQuestion(pair)
         claims = needed(self.objective, self.order, self.k)
         doubts = self._doubts(claims, self.goal)
-        if self.told and doubts.sum() <= FIX_AT:
+        if self.told and doubts.sum() <= FIX_AT + self.leniency.slack:
             known = self._known_list(claims)
             if known is not None and (known.goal >= self.goal or FINEST in self.numbers):
                 pair = self._to_prove(known, aside, hold=hold, step=self.goal)
@@ -361,13 +378,13 @@ class Machine:
         if found is None:
             claims = needed(self.objective, self.coarse_order, self.k)
             doubts = self._doubts(claims, step)
-            if doubts.sum() > FIX_AT:
+            if doubts.sum() > FIX_AT + self.leniency.slack:
                 return None
             if (known := self._known_list(claims)) is not None:
                 return known
             found = self._fixed(self.coarse_order, claims, doubts, step)
             self._count_known(found)
-            if self._answers_needed(found, step) > self.drawn:
+            if self._answers_needed(found, step) > (self.drawn + self.leniency.ahead) * (1 + self.leniency.slack):
                 return None
         return found
 
@@ -376,7 +393,9 @@ class Machine:
 
         They are of no use to another list that is fixed later for the finest step: `lost` is the chance of that.
         """
-        return min(lost, 1.0) * self._answers_needed(attempt, step) <= BESIDE * self.drawn
+        return min(lost, 1.0) * self._answers_needed(attempt, step) <= BESIDE * self.drawn * (
+            1 + self.leniency.slack
+        )
 
     def _answers_needed(self, attempt: Attempt, step: int) -> float:
         return sum(answers_needed(self, attempt, claim, step) for claim in range(len(attempt.claims)))
@@ -421,7 +440,8 @@ class Machine:
             return True
         at = (attempt.better[unproven], attempt.worse[unproven])
         odds, spread = self.opinion.odds[at], self.opinion.spread[at]
-        return bool((odds + EDGE * self.resolutions.values[step] < -far * np.sqrt(spread)).any())
+        lead = odds + EDGE * self.resolutions.values[step] + self.leniency.slack
+        return bool((lead < -far * np.sqrt(spread)).any())
 
     def _stuck(self, attempt: Attempt, step: int) -> bool:
         """Is a claim all asked and never to be proven, because nobody gave an answer?"""
@@ -432,7 +452,7 @@ class Machine:
         """A list with its claims, surest first, and what the search believes of each."""
         squares = sum(book.told.squares for book in self.books.values()) + 20.0
         square = round(squares / (self.told + 20.0), DIGITS)
-        sequence = [claims[a] for a in np.argsort(doubts, kind="stable")]
+        sequence = [claims[a] for a in np.argsort(np.round(doubts, ALIKE), kind="stable")]
         number = self._next_number(finest=step == self.goal)
         return self.attempt(number, order, sequence, [self._prior(c, square) for c in sequence], goal=step)
 
@@ -466,7 +486,7 @@ class Machine:
         if len(open_claims) > 1:  # one alone needs no comparison
             at = (attempt.better[open_claims], attempt.worse[open_claims])
             doubts = self.opinion.doubts(*at, self.resolutions.values[step], REACH)
-            open_claims = open_claims[np.argsort(-doubts, kind="stable")]
+            open_claims = open_claims[self._largest_first(doubts, [attempt.claims[c] for c in open_claims])]
         for claim in open_claims.tolist():
             pair = pair_of(*attempt.claims[claim])
             out = self._out(pair)
@@ -479,7 +499,11 @@ class Machine:
     def _to_search(self, claims: list[Claim], doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
         """The claim nearest to even odds; once those are known, any pair. A lost list is refuted first."""
         lost = int(np.argmax(doubts)) if len(claims) else 0
-        if len(claims) and doubts[lost] > LOST and self._can_draw(pair_of(*claims[lost]), aside):
+        if (
+            len(claims)
+            and doubts[lost] > LOST + self.leniency.slack
+            and self._can_draw(pair_of(*claims[lost]), aside)
+        ):
             return pair_of(*claims[lost])  # what else it claims does not matter
         found = self._most_even(claims, doubts, aside)
         if found is not None or any(self._out(pair_of(*claim)) for claim in claims):
@@ -490,11 +514,18 @@ class Machine:
     def _most_even(self, claims: list[Claim], doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
         out = np.array([self._out(pair_of(*claim)) for claim in claims])
         score = np.minimum(doubts, EVEN - doubts) / (1 + out)
-        for at in np.argsort(-score, kind="stable"):
+        for at in self._largest_first(score, claims):
             pair = pair_of(*claims[at])
             if self._can_draw(pair, aside):
                 return pair
         return None
+
+    def _largest_first(self, score: NDArray[np.float64], claims: Sequence[Claim]) -> NDArray[np.int64]:
+        """Places in falling order; those that differ in the last digits only, as they come."""
+        found = np.round(score, ALIKE)
+        if self.leniency.prefer is not None:
+            found = found + LAST_DIGITS * np.array([pair_of(*claim) == self.leniency.prefer for claim in claims])
+        return np.argsort(-found, kind="stable")
 
     def _random_pair(self, aside: Collection[int]) -> Pair | None:
         """The item asked about least, with a random partner."""

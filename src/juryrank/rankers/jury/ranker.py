@@ -15,7 +15,7 @@ from juryrank.errors import CannotJoin
 from juryrank.rankers.contract.draft import Draft
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.contract.recorded import RecordedUse
-from juryrank.rankers.jury import asking, result, snapshots, status
+from juryrank.rankers.jury import asking, replaying, result, snapshots, status
 from juryrank.rankers.jury.options import ENTROPY, OWNER, listed_claims, read_options
 from juryrank.rankers.jury.state import JuryState
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
@@ -116,6 +116,15 @@ class Jury(Ranker):
     def _choose(self, judge: int | None) -> Draft | None:
         waiting = asking.next_waiting(self.state, judge)
         return None if waiting is None else asking.draft_of(self.state, waiting)
+
+    def lists_now(self, *, ahead: int) -> list[Mapping[str, Any]]:
+        return replaying.lists_now(self.state, ahead=ahead)
+
+    def not_by_rule(self, question: Question, *, before: Sequence[Mapping[str, Any]] = ()) -> str:
+        try:
+            return replaying.fault(self.state, question, before=before)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as problem:
+            return f"its terms make no sense ({problem})"
 
     def _asked(self, question: Question) -> None:
         if not asking.enter_question(self.state, question):

@@ -6,6 +6,7 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from juryrank.core.jury import robust
 from juryrank.core.jury.attempt import Attempt
 from juryrank.core.jury.machine import pair_of
 from juryrank.core.levels import Objective
@@ -33,6 +34,9 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
     words = wording.statement(
         jury, order=names, resolution=resolution, step=attempt.steps if attempt else 0, turned=turned
     )
+    strength = _strength(jury, attempt)
+    if strength:
+        words = " ".join([words, *wording.strength_words(jury, **strength)])
     if jury.machine.none_exists:
         none = wording.none_words(jury, jury.read.resolutions[jury.machine.step])
         words = f"{none} {words}" if resolution is not None else none
@@ -53,10 +57,28 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
         details={
             "objective": wording.objective_name(jury),
             "k": None if jury.machine.required else jury.read.k,
-            "jury": _details(jury, attempt, order)
+            "jury": {**_details(jury, attempt, order), **strength}
             | {"circles": _circles(jury, names, turned), "circles_are": _circles_are(jury, order, turned)},
         },
     )
+
+
+def _strength(jury: JuryState, attempt: Attempt | None) -> dict[str, bool]:
+    """Would the proof survive the worst of all that was not said, and does it stand whichever list was chosen?"""
+    machine = jury.machine
+    if attempt is None or not attempt.steps or len(jury.items) < 2:
+        return {}
+    state = (machine.told, machine.set_aside, len(machine.attempts), machine.since, attempt.number, attempt.steps)
+    if jury.strength[0] != (state, tuple(attempt.claims)):
+        dropped = jury.members.left - jury.members.unseen
+        jury.strength = (
+            (state, tuple(attempt.claims)),
+            {
+                "survives": robust.survives(machine, attempt, jury.table_of(jury.members.unseen), dropped),
+                "from_first_draw": robust.from_first_draw(machine, attempt),
+            },
+        )
+    return jury.strength[1]
 
 
 def _circles(jury: JuryState, names: list[Any], turned: list[Turned]) -> list[list[Any]]:

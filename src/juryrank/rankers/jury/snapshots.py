@@ -33,6 +33,7 @@ def write(jury: JuryState) -> dict[str, Any]:
         "foreign": sorted(jury.foreign),
         "members": jury.members.state(),
         "since": machine.since,
+        "changed": machine.changed,
     }
 
 
@@ -49,7 +50,7 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
     jury.members = Members.read(saved["members"])
     jury.renew_table()
     machine.table = jury.table
-    machine.since = saved["since"]
+    machine.since, machine.changed = saved["since"], saved["changed"]
     for row in saved["books"]:
         _load_book(jury, row)
     for row in saved["attempts"]:

@@ -156,6 +156,18 @@ def seed_words(jury: JuryState) -> str:
     return "The draws follow a seed that nobody chose, by the word of whoever made the study."
 
 
+SURVIVES = "It would be proven even if every answer that was refused, failed or is missing had gone against it."
+FRAGILE = "It would not be proven if every answer that was refused, failed or is missing had gone against it."
+FIRST_DRAW = "It stands from the first draw: whichever list had been chosen, and whenever."
+
+
+def strength_words(jury: JuryState, *, survives: bool, from_first_draw: bool) -> list[str]:
+    """What the proof would survive; nothing is said of silence where there is none."""
+    silent = any([*jury.tally.refused, *jury.tally.failed, jury.machine.set_aside, *jury.members.left])
+    silence = [SURVIVES if survives else FRAGILE] if silent else []
+    return [*silence, *([FIRST_DRAW] if from_first_draw else [])]
+
+
 def objective_words(jury: JuryState) -> str:
     if jury.machine.required:
         return "what is required"

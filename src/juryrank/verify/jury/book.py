@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from juryrank.verify.jury.cells import Cell, cell_at, judge_and_point
 from juryrank.verify.jury.evidence import TINY, TRUST, Before
@@ -101,6 +101,15 @@ class Book:
             draw.whole, draw.weight = whole, book.share(draw.judge, whole)
             draw.chances += (0.0,) * (len(setup.judges) - len(draw.chances))
             book.draws.append(draw)
+        return book
+
+    def at_worst(self, setup: JuryOptions, dropped: Collection[int]) -> Book:
+        """A copy under a table of these judges; whatever those who were dropped said is as good as unsaid."""
+        book = Book(setup, self.first, self.second)
+        for draw in self.draws:
+            whole = setup.case_weights[draw.cell[0]]
+            aside = draw.aside or draw.judge in dropped
+            book.draws.append(replace(draw, whole=whole, weight=book.share(draw.judge, whole), aside=aside))
         return book
 
     # ------------------------------------------------------------------ counting

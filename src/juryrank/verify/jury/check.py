@@ -9,6 +9,7 @@ from juryrank.statements import resolution_of
 from juryrank.types import Link
 from juryrank.verify.jury.circles import against, ranks
 from juryrank.verify.jury.lists import Listed, needed, prove
+from juryrank.verify.jury.robust import strength
 from juryrank.verify.jury.setup import JuryOptions, read_setup
 from juryrank.verify.jury.statement import changes, statement
 from juryrank.verify.jury.walk import LogWalk
@@ -79,6 +80,7 @@ def _finding(
     extra: tuple[str, ...] = (),
 ) -> Finding:
     setup, steps, stated = walk.setup, best.steps, best.stated()
+    strong = strength(walk, best) if steps and len(setup.items) > 1 else None
     resolution = setup.resolutions[steps - 1] if steps else None
     chain = setup.objective == "order" and resolution == 0 and len(setup.items) > 1
     turned = against(best.order, walk.found) if chain else []
@@ -92,8 +94,11 @@ def _finding(
         order=tuple(best.order) if whole else None,
         claims=tuple(claims),
         ranges=ranks(best.order, turned) if chain else _ranges(setup, best.order, resolution),
-        statement=statement(
-            setup, best.order, steps, counted=counted, changes=_changes(walk), circle=bool(turned)
+        statement=" ".join(
+            [
+                statement(setup, best.order, steps, counted=counted, changes=_changes(walk), circle=bool(turned)),
+                *(strong.words() if strong else ()),
+            ]
         ),
         details={
             "objective": _objective(setup),
@@ -105,6 +110,7 @@ def _finding(
             "mode": "fresh" if setup.fresh else "table",
             "attempt": best.number or None,
             "claims": rows,
+            **(strong.details() if strong else {}),
         },
         links=tuple(_links(walk, best, level)),
         notes=(ASSUMED, *extra),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -92,17 +93,25 @@ def read_list(setup: JuryOptions, terms: Any) -> Listed:
     return Listed(number, order, claims, means, float(square), blank, goal=terms["goal"])
 
 
-def prove(setup: JuryOptions, listed: Listed, book_of: Callable[[str, str], Book | None]) -> None:
-    """Recount the evidence of every claim of a list."""
+def prove(
+    setup: JuryOptions,
+    listed: Listed,
+    book_of: Callable[[str, str], Book | None],
+    *,
+    level: Fraction | float | None = None,
+) -> None:
+    """Recount the evidence of every claim of a list, at its own level unless another one is given."""
     listed.most = [[0.0 for _ in row] for row in listed.proven]
-    goal = math.log(1 / attempt_level(setup.error, listed.number)) if listed.number else math.inf
+    if level is None and listed.number:
+        level = attempt_level(setup.error, listed.number)
+    goal = math.log(1 / level) if level else math.inf
     for at, (better, worse) in enumerate(listed.claims):
         book = book_of(better, worse)
         if book is None:
             continue
         for step, epsilon in enumerate(setup.resolutions):
             counted = book.by_count(better, epsilon) is True
-            most = _most(setup, listed, at, book, epsilon) if listed.number else 0.0
+            most = _most(setup, listed, at, book, epsilon) if level else 0.0
             listed.proven[at][step] = counted or most >= goal
             listed.most[at][step] = None if counted else most
 

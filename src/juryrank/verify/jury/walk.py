@@ -24,6 +24,7 @@ class LogWalk:
         self.books: dict[frozenset[str], Book] = {}
         self.lists: list[Listed] = []
         self.since = 0  # lists before this one were about another table: they prove nothing about this one
+        self.changed = False  # is the table another one than at the start?
         self.dropped: set[int] = set()  # judges who left after answers had been seen
         self.joined: list[str] = []  # judges and items that were not there at the start
         self.foreign = 0  # questions that belong to no draw: they prove nothing
@@ -76,7 +77,7 @@ class LogWalk:
 
     def _changes(self, setup: JuryOptions) -> None:
         """Another table: what was seen stays seen, and evidence begins anew."""
-        self.setup, self.since = setup, len(self.lists)
+        self.setup, self.since, self.changed = setup, len(self.lists), True
         self.books = {pair: book.under(setup) for pair, book in self.books.items()}
 
     def book(self, one: str, other: str) -> Book:
