@@ -126,6 +126,8 @@ class Result:
     fooled: bool  # the bets on a claim with Z <= 0, the first one of its list, reached the level: at most δ too
     attempts: int
     fixed_at: int  # calls when the last list was fixed
+    twice: int = 0  # lists with the claims of an earlier one
+    proof: frozenset[Claim] = frozenset()  # the claims proven at the finest resolution
 
 
 def play(
@@ -174,7 +176,13 @@ def play(
         machine.entered(plan.pair)
         waiting.append((plan.pair, len(book.drawn) - 1))
         calls += 1
-    return Result(calls, machine.step > 0, _false(answers, machine), fooled, len(machine.attempts), fixed_at)
+    lists = [frozenset(attempt.claims) for attempt in machine.attempts]
+    best = machine.best
+    return Result(
+        calls, machine.step > 0, _false(answers, machine), fooled, len(lists), fixed_at,
+        twice=len(lists) - len(set(lists)),
+        proof=frozenset(best.claims) if best is not None and best.complete else frozenset(),
+    )  # fmt: skip
 
 
 def _answer(answers: Answers, machine: Machine, pair: Pair, place: int, rng: np.random.Generator) -> float | None:

@@ -33,6 +33,7 @@ from juryrank.core.levels import Objective
 
 SEARCH_RULE = 1  # goes on record with each list: whoever changes what the search does gives it another number
 FIX_AT = 0.4  # sum of doubts at which a list is fixed; from .3 to .5 makes no difference that can be measured
+FAR = 0.8  # sum of doubts above which a list for the finest resolution is not to be expected soon
 REACH = 3.0  # of ε when a list is fixed, in log-odds: a little inside the claim's own edge
 EDGE = 4.0  # of ε when a claim is given up: a mean answer of -2ε is log-odds of -4ε
 RANDOM_PER_ITEM = 2  # random questions per item before strengths are worth a look
@@ -342,11 +343,11 @@ class Machine:
         doubts = self._doubts(claims, self.goal)
         if self.told and doubts.sum() <= FIX_AT + self.leniency.slack:
             known = self._known_list(claims)
-            if known is not None and (known.goal >= self.goal or FINEST in self.numbers):
+            if known is not None:
                 pair = self._to_prove(known, aside, hold=hold, step=self.goal)
                 return None if pair is None else NextQuestion(pair)
             return self._first_of(self._fixed(self.order, claims, doubts, self.goal), aside)
-        coarse = self._coarser()
+        coarse = self._coarser(far=doubts.sum() > FAR + self.leniency.slack)
         begins = None if coarse is None or coarse in self.current else coarse
         if coarse is not None and self._cheap(coarse, self._coarse_step, 1.0):
             pair = self._to_prove(coarse, aside, hold=hold, step=self._coarse_step)
@@ -365,11 +366,11 @@ class Machine:
         coarse = min(max(working.steps, SECOND), self.goal)
         return min(working.steps, self.goal) if self._cheap(working, coarse, lost) else self.goal
 
-    def _coarser(self) -> Attempt | None:
+    def _coarser(self, *, far: bool) -> Attempt | None:
         """The list for the coarser step that comes next. A new one is fixed where the search takes long.
 
-        That is, once as many answers were asked for as it needs: systems that are about equal may keep the search
-        for the finest list busy, and its answers count for the coarser one too.
+        That is, where the finest is `far` from being fixed, and once as many answers were asked for as this one
+        needs: systems that are about equal keep the search busy, and its answers count for the coarser list too.
         """
         step = self._coarse_step
         if step == self.goal or not self.told:
@@ -378,7 +379,7 @@ class Machine:
         if found is None:
             claims = needed(self.objective, self.coarse_order, self.k)
             doubts = self._doubts(claims, step)
-            if doubts.sum() > FIX_AT + self.leniency.slack:
+            if not far or doubts.sum() > FIX_AT + self.leniency.slack:
                 return None
             if (known := self._known_list(claims)) is not None:
                 return known
@@ -401,10 +402,9 @@ class Machine:
         return sum(answers_needed(self, attempt, claim, step) for claim in range(len(attempt.claims)))
 
     def _known_list(self, claims: list[Claim]) -> Attempt | None:
-        """The list with these claims, if it is fixed already: for the finest resolution, if for several."""
+        """The list with these claims, if it is fixed already: no list is fixed twice."""
         wanted = set(claims)
-        known = [attempt for attempt in self.current if set(attempt.claims) == wanted]
-        return max(known, key=lambda attempt: attempt.goal, default=None)
+        return next((attempt for attempt in self.current if set(attempt.claims) == wanted), None)
 
     @property
     def numbers(self) -> set[int]:
