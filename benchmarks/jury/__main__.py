@@ -1,4 +1,4 @@
-"""`python -m benchmarks.jury [recorded|floor|uniform|open|promise|speed ...] --data FOLDER [--runs N]`."""
+"""`python -m benchmarks.jury [recorded|falling|floor|uniform|open|promise|speed ...] --data FOLDER [--runs N]`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from benchmarks.jury.play import Answers, Result, play
 from benchmarks.jury.promise import ERROR, FRESH_MOST, PromiseFile, summary, words
 from benchmarks.jury.recorded import GOALS, PROMISED, recorded
 from benchmarks.jury.speed import megabytes, milliseconds
-from benchmarks.jury.worlds import hard_worlds
+from benchmarks.jury.worlds import hard_worlds, near
+from juryrank.rankers.jury.options import FALLING
 
-PARTS = ("recorded", "floor", "uniform", "open", "promise", "speed")
+PARTS = ("recorded", "falling", "floor", "uniform", "open", "promise", "speed")
 ABOVE = 1.05  # of what the design promised, plus two standard errors
 UNIFORM_GOALS = (("best", 0.0, 1 / 4), ("order", 0.05, 1 / 3))
 UNIFORM_MOST = 40_000
@@ -76,6 +77,27 @@ def recorded_part(given: argparse.Namespace) -> None:
             )
     if ratios:
         print(f"geometric mean of calls over promised: {np.exp(np.mean(np.log(ratios))):.3f}")
+
+
+def falling_part(given: argparse.Namespace) -> None:
+    """Falling resolution against the finest alone: calls where both end with the same proof, and lists fixed."""
+    runs = _number(given, 34)
+    near_ties = [(f"near ties, {lead}", near(lead), ("best", "order")) for lead in (0, 3)]
+    tables = [(name, answers, ("best", "top-3", "order")) for name, answers in recorded(given.data)]
+    for name, answers, objectives in [*tables, *near_ties]:
+        for objective in objectives:
+            finest = _runs(answers, runs, given, objective=objective, resolution=(0.0,))
+            falling = _runs(answers, runs, given, objective=objective, resolution=FALLING)
+            pairs = [(a, b) for a, b in zip(falling, finest, strict=True) if a.proof and a.proof == b.proof]
+            ratio = sum(a.calls for a, _ in pairs) / max(sum(b.calls for _, b in pairs), 1)
+            both, lists = [*falling, *finest], float(np.mean([r.attempts for r in falling]))
+            print(
+                f"{name:20} {objective:6} finest {_calls(finest)[0]:6.0f}  falling {_calls(falling)[0]:6.0f}  "
+                f"same proof {len(pairs)} of {runs}, ratio {ratio:.3f}  lists {lists:.2f}, "
+                f"at most {max(r.attempts for r in both)}; fixed twice {sum(r.twice for r in both)}  "
+                f"false {sum(r.false for r in both)}",
+                flush=True,
+            )
 
 
 def floor_part(given: argparse.Namespace) -> None:

@@ -76,19 +76,16 @@ class Uniform(Machine):
 
     def plan(self, aside: Collection[int], *, hold: bool = True) -> NextQuestion | None:
         begins = None
-        if self.proving and self._given_up(self.attempts[-1]):
-            self.proving = False
-        if not self.proving and self.told > RANDOM_PER_ITEM * self.items:
+        if self.working is None and self.told > RANDOM_PER_ITEM * self.items:
             claims = needed(self.objective, self.order, self.k)
-            doubts = self._doubts(claims, self._goal)
-            if doubts.sum() <= FIX_AT:
-                begins = self._fixed(claims, doubts)
-        number = begins.number if begins else len(self.attempts) if self.proving else 0
+            doubts = self._doubts(claims, self.goal)
+            if doubts.sum() <= FIX_AT and self._known_list(claims) is None:
+                begins = self._fixed(self.order, claims, doubts, self.goal)
         pairs = [pair for pair in self._pairs() if self._can_draw(pair, aside)]
         if not pairs:
             return None
         pick = int(chance.uniform(self.seed, UNIFORM_STREAM, self.drawn) * len(pairs))
-        return NextQuestion(pairs[pick], number, begins)
+        return NextQuestion(pairs[pick], begins)
 
     def _pairs(self) -> list[Pair]:
         return [(i, j) for i in range(self.items) for j in range(i + 1, self.items)]
@@ -129,6 +126,8 @@ class Result:
     fooled: bool  # the bets on a claim with Z <= 0, the first one of its list, reached the level: at most δ too
     attempts: int
     fixed_at: int  # calls when the last list was fixed
+    twice: int = 0  # lists with the claims of an earlier one
+    proof: frozenset[Claim] = frozenset()  # the claims proven at the finest resolution
 
 
 def play(
@@ -173,11 +172,17 @@ def play(
             machine.begin(plan.begins)
             fixed_at = calls
             edges.append(_first_edge(answers, plan.begins))
-        drawn = book.draw(seed, plan.pair, book.chances((1.0,) * table.judges, ()), attempt=plan.attempt, calls=1)
-        machine.entered(plan.pair, drawn)
+        book.draw(seed, plan.pair, book.chances((1.0,) * table.judges, ()), calls=1)
+        machine.entered(plan.pair)
         waiting.append((plan.pair, len(book.drawn) - 1))
         calls += 1
-    return Result(calls, machine.step > 0, _false(answers, machine), fooled, len(machine.attempts), fixed_at)
+    lists = [frozenset(attempt.claims) for attempt in machine.attempts]
+    best = machine.best
+    return Result(
+        calls, machine.step > 0, _false(answers, machine), fooled, len(lists), fixed_at,
+        twice=len(lists) - len(set(lists)),
+        proof=frozenset(best.claims) if best is not None and best.complete else frozenset(),
+    )  # fmt: skip
 
 
 def _answer(answers: Answers, machine: Machine, pair: Pair, place: int, rng: np.random.Generator) -> float | None:

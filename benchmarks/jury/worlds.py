@@ -46,6 +46,15 @@ def even(items: int, judges: int, cases: int, lead: Callable[[int, int], int], *
     )
 
 
+def near(lead: int) -> Answers:
+    """Six systems on a ladder, 600 cells per pair; the first two are `lead` cells apart."""
+
+    def plus(i: int, j: int) -> int:
+        return 300 + lead if (i, j) == (0, 1) else 300 + 45 * min(j - i, 4)
+
+    return Answers({(i, j): cells(1, 300, plus(i, j), seed=17 * i + j) for i, j in combinations(range(6), 2)})
+
+
 def contrary(items: int, cases: int, lead: int) -> Answers:
     """Two judges who always contradict each other on the first pair, one of them `lead` cells off."""
     found = even(items, 2, cases, lambda i, j: cases)

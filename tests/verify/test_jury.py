@@ -98,6 +98,8 @@ def test_checker_and_ranker_agree(options, named):
     if ranking.proven:
         checked = {(a, b): resolution for a, b, resolution in report.result["details"]["claims"]}
         assert checked == stated
+        for strength in ("survives", "from_first_draw"):
+            assert report.result["details"][strength] is ranking.details["jury"][strength]
         assert ranking.details["jury"]["cells_asked"] == sum(
             len(book.drawn) for book in session.ranker.state.machine.books.values()
         )
@@ -150,7 +152,9 @@ FORGERIES = {
     "other chances": lambda events: asked(events)["terms"].update(chances=[0.2, 0.2, 0.6]),
     "a chance of 0": lambda events: asked(events)["terms"].update(chances=[0.5, 0.5, 0.0]),
     "another place": lambda events: asked(events)["terms"].update(place=asked(events)["terms"]["place"] + 1),
-    "another attempt": lambda events: asked(events)["terms"].update(attempt=7),
+    "a label": lambda events: asked(events)["terms"].update(attempt=0),
+    "another number": lambda events: with_list(events).update(number=0),
+    "another goal": lambda events: with_list(events).update(goal=0.02),
     "fewer claims": lambda events: with_list(events)["claims"].pop(),
     "a reversed claim": lambda events: reverse_last(with_list(events)["claims"]),
     "a prior out of range": lambda events: with_list(events)["claims"][0].__setitem__(3, -0.04),
@@ -251,8 +255,8 @@ def test_evidence_is_the_same_number_in_both_programs():
             for step, epsilon in enumerate(walk.setup.resolutions):
                 wealth = Wealth(epsilon, *theirs.priors[at])
                 sign = 1 if better == book.first else -1
-                for draw, before, payoff in book.counted(sign, theirs.square):
-                    if draw.attempt == theirs.number:
+                for place, (draw, before, payoff) in enumerate(book.counted(sign, theirs.square)):
+                    if place >= theirs.starts[better, worse]:
                         x, given, lost = value(walk.setup, draw)
                         wealth.bet(before, payoff, sign * x + 2 * epsilon * given + (2 * epsilon - 1) * lost)
                         compared += 1

@@ -70,7 +70,10 @@ class Fold(LogReader):
         for_good = self.taken_back.get(event.seq)
         if for_good is None:
             question = self.ranker.outstanding.find(told.q)
-            self.ranker.tell(question, answer_of(question, told.answer, told.grade))
+            if told.source == bodies.FAILED and told.answer == "skip":
+                self.ranker.fail(question)
+            else:
+                self.ranker.tell(question, answer_of(question, told.answer, told.grade))
             if told.source == bodies.IDENTICAL:
                 self.ranker.waive(question)
         elif for_good:  # as if it had never come, so that later answers of its lane do not wait for it

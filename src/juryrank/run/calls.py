@@ -11,7 +11,7 @@ from typing import Any
 from juryrank.errors import JuryrankError
 from juryrank.run.event_loops import in_thread
 
-TRIES = 3  # of one question; then it counts as refused
+TRIES = 3  # of one question; then it has failed
 
 
 async def call_judge(judge: Callable[..., Any], shown: Iterable[Any], *, time_limit: float | None) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from juryrank.errors import BadInput
 from juryrank.verify.chain import check_chain
-from juryrank.verify.checkers import GOES_ON_WITHOUT_ITEMS, checker_for
+from juryrank.verify.checkers import GOES_ON_WITHOUT_ITEMS, SEARCHED, checker_for
 from juryrank.verify.compare import difference
 from juryrank.verify.reading import whole
 from juryrank.verify.receipt import check_receipt
@@ -43,8 +43,9 @@ def verify(
 
     `key`: the public key that must have signed it. `receipt`: a judge's code that must be in it. `rerun`: also
     play the log through the ranker itself, which must ask the same questions and show the same result and
-    estimates. A report is returned for true and for false certificates alike; BadSnapshot is raised only for
-    something that is not a certificate at all.
+    estimates. (Of rankers whose proof rests on it, the search is played again in any case.) A report is returned
+    for true and for false certificates alike; BadSnapshot is raised only for something that is not a certificate
+    at all.
 
     >>> from juryrank import rank
     >>> document = rank(["a", "b"], {"ann": min, "bob": min}, seed=1).certificate()
@@ -74,6 +75,10 @@ def verify(
         if finding.ok:
             outcome = outcome_of(record, finding)
             checks += _check_result(document, record, outcome)
+    if outcome is not None and record.settings["ranker"] in SEARCHED and not record.edits:
+        from juryrank.verify.rerun import check_search
+
+        checks.append(check_search(document))
     if rerun and outcome is not None:
         from juryrank.verify.rerun import check_rerun
 

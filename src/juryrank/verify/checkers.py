@@ -25,6 +25,7 @@ CHECKERS: dict[str, str] = {
 }
 
 
+SEARCHED = frozenset({"jury"})  # whose lists must be those of their search: whoever knew the answers could choose
 GOES_ON_WITHOUT_ITEMS = frozenset({"panel"})  # whose statement is known to hold after items were withdrawn
 
 

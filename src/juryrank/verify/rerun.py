@@ -22,6 +22,51 @@ from juryrank.verify.report import Check, Finding
 from juryrank.verify.words import several
 
 IMPORTED = "import"
+SEARCH = "the search, played again by its recorded rule, fixes the same {lists} at the same places"
+
+
+def check_search(document: Mapping[str, Any]) -> Check:
+    """Were the lists of claims chosen by the rule of the search, or by somebody who knew the answers?
+
+    The search is guesswork, so the ranker's own code may play it again; evidence is the checker's own affair.
+    """
+    events = [Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in document["events"]]
+    try:
+        lists, fault = _search_fault(events)
+    except (JuryrankError, KeyError, TypeError, ValueError, IndexError, AssertionError) as problem:
+        return Check("search", False, f"the search cannot be played again on this log: {problem}")
+    return Check("search", not fault, fault or SEARCH.format(lists=several(lists, "list")))
+
+
+def _search_fault(events: Sequence[Event]) -> tuple[int, str]:
+    """How many lists were fixed by the rule, and the first question that was not chosen by it, in words."""
+    secret = opened_in(events)
+    state = Fold.start(events[0].data, secret=secret)
+    lists: set[int] = set()
+    before = state.ranker.lists_now(ahead=_drawn_ahead_next(events, 1))
+    for number, event in enumerate(events[1:], start=2):
+        asked = event.kind == EventKind.ASKED and event.data.get("source") != IMPORTED
+        if asked:
+            recorded = recorded_question(event.body)  # type: ignore[arg-type]
+            if fault := state.ranker.not_by_rule(recorded, before=before):
+                return len(lists), f"question {recorded.id} ({recorded.left} or {recorded.right}): {fault}"
+            rows = (*recorded.terms.get("ahead", ()), recorded.terms)
+            lists |= {row["list"]["number"] for row in rows if "list" in row}
+        state.apply(event)
+        if state.stale:  # the past has changed
+            state = fold(events[:number], secret=secret)
+        before = [] if asked else before
+        if ahead := _drawn_ahead_next(events, number):
+            before = [*before, *state.ranker.lists_now(ahead=ahead)]
+    return len(lists), ""
+
+
+def _drawn_ahead_next(events: Sequence[Event], number: int) -> int:
+    """How many cells of the next question were drawn at an earlier moment."""
+    for event in events[number:]:
+        if event.kind == EventKind.ASKED:
+            return len((event.data.get("terms") or {}).get("ahead", ()))
+    return 0
 
 
 def check_rerun(document: Mapping[str, Any], finding: Finding, *, edited: bool) -> list[Check]:

@@ -55,7 +55,7 @@ class Lucky(Attempt):
     def count(self, book, drawn, *, refusals_against):
         super().count(book, drawn, refusals_against=refusals_against)
         at = self.place.get(book.pair)
-        if at is not None and drawn.attempt == self.number:
+        if at is not None and book.counted >= self.starts.get(book.pair, 0):
             self.evidence[at] += 2.3
             self._prove(at, self.evidence[at] >= self._bar)
 

@@ -24,20 +24,20 @@ PRIOR = Prior(mean=0.25, spread=0.2, square=1.0)
 BOLD = Prior(mean=0.9, spread=0.0, square=1.0)  # four good answers prove it
 
 
-def claim(book_table, *, resolution=0.0, prior=PRIOR):
-    """A book of one pair and the claim that its first item is better, at LEVEL."""
+def claim(book_table, *, resolution=0.0, prior=PRIOR, start=0):
+    """A book of one pair and the claim that its first item is better, at LEVEL, fixed before place `start`."""
     book = PairBook(book_table, (0, 1))
     attempt = Attempt(
         1, error=LEVEL / 0.8, resolutions=Resolutions((resolution,)), order=[0, 1], claims=[(0, 1)], priors=[prior]
     )
+    attempt.starts[0, 1] = start
     return book, attempt
 
 
 def count(book, attempt, *, against=False):
     """Count what is due, as the machine does."""
     while (drawn := book.due()) is not None:
-        if drawn.attempt:
-            attempt.count(book, drawn, refusals_against=against)
+        attempt.count(book, drawn, refusals_against=against)
         book.count()
     return bool(attempt.proven[0, 0])
 
@@ -72,7 +72,7 @@ def draws_of(seed, cells, values, *, order=None):
     """Bet on every cell of one pair; `order`: a fixed order of the cells, good ones first, instead of draws."""
     book, attempt = claim(one_judge(cells))
     for place in range(cells):
-        drawn = book.draw(seed, ("a", "b"), (1.0,), attempt=1, calls=1)
+        drawn = book.draw(seed, ("a", "b"), (1.0,), calls=1)
         x = values[drawn.cell] if order is None else values[order[place]]
         book.settle(place, x)
         if count(book, attempt):
@@ -95,7 +95,7 @@ def test_the_draw_is_by_the_place_within_the_pair_not_by_the_question_number():
         book, attempt = claim(one_judge(60))
         rng = random.Random(seed)
         for place in range(60):
-            drawn = book.draw(rng.random(), ("a", "b"), (1.0,), attempt=1, calls=1)
+            drawn = book.draw(rng.random(), ("a", "b"), (1.0,), calls=1)
             for _ in range(6):  # the cheat: ask about other pairs until the draw is welcome
                 if values[drawn.cell] > 0:
                     break
@@ -103,7 +103,7 @@ def test_the_draw_is_by_the_place_within_the_pair_not_by_the_question_number():
                 book.taken[0].remove(drawn.cell)
                 book.open_weight[0] += 1
                 book.out -= 1
-                drawn = book.draw(rng.random(), ("a", "b"), (1.0,), attempt=1, calls=1)
+                drawn = book.draw(rng.random(), ("a", "b"), (1.0,), calls=1)
             book.settle(place, values[drawn.cell])
             if count(book, attempt):
                 return True
@@ -117,9 +117,9 @@ def after_a_bad_start(seed):
     """The next card of a deck: the search saw 20 bad cards, so the 40 left are good; in all it is false."""
     rest = [1.0] * 29 + [-1.0] * 11
     random.Random(seed).shuffle(rest)
-    book, attempt = claim(one_judge(60))
+    book, attempt = claim(one_judge(60), start=20)
     for place, x in enumerate([-1.0] * 20 + rest):
-        book.draw(seed, ("a", "b"), (1.0,), attempt=1 if place >= 20 else 0, calls=1)
+        book.draw(seed, ("a", "b"), (1.0,), calls=1)
         book.settle(place, x)
         if count(book, attempt):
             return True
@@ -145,7 +145,7 @@ def many_open(seed, *, in_order=True, cells=80):
     book, attempt = claim(one_judge(cells))
     proven = False
     for start in (0, 40):
-        out = [book.draw(seed, ("a", "b"), (1.0,), attempt=1, calls=1) for _ in range(40)]
+        out = [book.draw(seed, ("a", "b"), (1.0,), calls=1) for _ in range(40)]
         places = sorted(range(start, start + 40), key=lambda place: -values[out[place - start].cell])
         if not in_order:  # counted as they come
             moved = [book.drawn[place] for place in places]
@@ -169,7 +169,7 @@ def test_open_questions_are_waited_for(monkeypatch):
         values = just_false(80)
         book, attempt = claim(one_judge(80))
         for place in range(80):
-            drawn = book.draw(seed, ("a", "b"), (1.0,), attempt=1, calls=1)
+            drawn = book.draw(seed, ("a", "b"), (1.0,), calls=1)
             slow = values[drawn.cell] < 0
             if not slow or wait:
                 book.settle(place, values[drawn.cell])
@@ -195,9 +195,9 @@ def refusing(seed, *, left_alone=False):
     """The search saw 20 answers against it; of the 80 cells left 18 are for it, and the others refuse."""
     rest = [1.0] * 18 + [None] * 62
     random.Random(seed).shuffle(rest)
-    book, attempt = claim(one_judge(100))
+    book, attempt = claim(one_judge(100), start=20)
     for place, x in enumerate([-1.0] * 20 + rest):
-        book.draw(seed, ("a", "b"), (1.0,), attempt=1 if place >= 20 else 0, calls=1)
+        book.draw(seed, ("a", "b"), (1.0,), calls=1)
         book.settle(place, x)
         if x is None and left_alone:
             book.count()  # E stays as it is
@@ -220,7 +220,7 @@ def test_a_refusal_is_not_passed_on_to_another_case():
         random.Random(3).shuffle(values)
         book, attempt = claim(one_judge(80))
         for place in range(80):
-            drawn = book.draw(seed, ("a", "b"), (1.0,), attempt=1, calls=1)
+            drawn = book.draw(seed, ("a", "b"), (1.0,), calls=1)
             x = values[drawn.cell]
             if x is None:
                 x = (
@@ -247,7 +247,7 @@ def two_judges(seed, *, busy=False, aside=False, cells=60):
         chances = book.chances((1.0, 1.0), out)
         if not chances:
             break
-        drawn = book.draw(seed, ("a", "b"), chances, attempt=1, calls=1)
+        drawn = book.draw(seed, ("a", "b"), chances, calls=1)
         book.settle(len(book.drawn) - 1, 1.0 if drawn.judge == 0 else -1.0)
         if count(book, attempt):
             return True
@@ -260,7 +260,7 @@ def forgetting_the_absent(monkeypatch):
 
     def seen(self, sign, **options):
         found = true(self, sign, **options)
-        return replace(found, against=self._aside)
+        return replace(found, against=self._lost)
 
     monkeypatch.setattr(PairBook, "seen", seen)
 
@@ -280,7 +280,7 @@ def test_a_payoff_is_by_the_recorded_chance(monkeypatch):
     def run(seed):
         book, attempt = claim(Table(weights=(0.5, 0.5), case_weights=(1,) * 60, sides=1))
         for place in range(60):
-            drawn = book.draw(seed, ("a", "b"), book.chances((4.0, 1.0), ()), attempt=1, calls=1)
+            drawn = book.draw(seed, ("a", "b"), book.chances((4.0, 1.0), ()), calls=1)
             book.settle(place, (1.0 if drawn.cell % 8 else -1.0) if drawn.judge == 0 else -1.0)
             if count(book, attempt):
                 return True
@@ -309,7 +309,7 @@ def test_statements_stand_in_a_fixed_sequence():
         for k in range(1, claims + 1):
             book = PairBook(one_judge(cells), (0, k))
             for place in range(cells):
-                drawn = book.draw(seed, ("a", k), (1.0,), attempt=1, calls=1)
+                drawn = book.draw(seed, ("a", k), (1.0,), calls=1)
                 book.settle(place, values[drawn.cell])
                 count(book, attempt)
         stated += bool(attempt.stated.any())
@@ -323,9 +323,9 @@ def test_the_claim_is_fixed_before_its_evidence():
 
     def run(seed, *, from_search):
         values = just_false(60, seed=1)
-        book, attempt = claim(one_judge(60))
+        book, attempt = claim(one_judge(60), start=0 if from_search else 12)
         for place in range(60):
-            drawn = book.draw(seed, ("a", "b"), (1.0,), attempt=1 if from_search or place >= 12 else 0, calls=1)
+            drawn = book.draw(seed, ("a", "b"), (1.0,), calls=1)
             book.settle(place, values[drawn.cell])
             proven = count(book, attempt)
             if place == 11 and sum(book.told.x) < 6:
@@ -353,7 +353,7 @@ def test_fresh_answers_must_be_fresh():
         fixed = {case: rng.choice([1.0, -1.0]) for case in range(4)}
         book, attempt = claim(Table(weights=(1.0,), case_weights=(1,) * 4, sides=1, fresh=True))
         for place in range(120):
-            drawn = book.draw(seed, ("a", "b"), (1.0,), attempt=1, calls=1)
+            drawn = book.draw(seed, ("a", "b"), (1.0,), calls=1)
             x = rng.choice([1.0, -1.0]) if new_cases else fixed[drawn.cell]
             book.settle(place, x)
             if count(book, attempt):

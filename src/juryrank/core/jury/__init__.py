@@ -2,6 +2,6 @@
 
 `table` is the whole evaluation (weights, never enumerated), `draws` picks a cell by a hash, `pair` is what was
 drawn of one pair and what came back, `evidence` turns answers into proof. `claims` says what an objective
-needs, `attempt` is one list of claims with its evidence. `opinion`, `candidates`, `needs` and `machine` guess:
-they promise nothing.
+needs, `attempt` is one list of claims with its evidence, `robust` what its proof would survive. `opinion`,
+`candidates`, `needs` and `machine` guess: they promise nothing.
 """

@@ -4,6 +4,9 @@ A false statement has a false claim in it, fixed with the list, and that one is 
 δ_m: so no claim pays for the number of claims. Claims stand in a fixed sequence, surest first, and within it
 resolution falls: all claims at the coarsest ε, then all at the next. What is stated is everything before the
 first one unproven.
+
+Every cell of a claim's pair that is drawn after the list was fixed counts, whatever it was drawn for: nobody
+chooses, with the cell before them, whether it does.
 """
 
 from __future__ import annotations
@@ -36,9 +39,13 @@ class Attempt:
         order: Sequence[int],
         claims: Sequence[Claim],
         priors: Sequence[Prior],
+        goal: int = -1,
+        level: float | None = None,
     ) -> None:
         self.number, self.order, self.resolutions = number, list(order), resolutions
-        self.level = level_of(error, number)
+        self.goal = goal % len(resolutions)  # the step of the resolution that it was fixed for
+        self.starts: dict[Pair, int] = {}  # the first place of each pair that counts: set when the list is fixed
+        self.level = level_of(error, number) if level is None else level
         self._bar = math.log(1 / self.level)
         self.claims, self.priors = list(claims), list(priors)
         self.better, self.worse = np.array(self.claims, dtype=np.int64).reshape(-1, 2).T
@@ -58,16 +65,15 @@ class Attempt:
         return 0 if at is None else (1 if self.claims[at][0] == pair[0] else -1)
 
     def count(self, book: PairBook, drawn: Drawn, *, refusals_against: bool) -> None:
-        """One more cell as evidence, before the book counts it. Cells drawn for another attempt are none."""
+        """One more cell as evidence, before the book counts it. Cells drawn before the list was fixed are none."""
         at = self.place.get(book.pair)
-        if at is None or drawn.attempt != self.number:
+        if at is None or book.counted < self.starts.get(book.pair, 0):
             return
         sign, square = self.sign(book.pair), self.priors[at].square
         seen = book.seen(sign, chances=drawn.chances, square=square, refusals_against=refusals_against)
-        against = 1.0 if drawn.aside else (1 - drawn.answered if refusals_against else 0.0)
-        answered = 0.0 if drawn.aside else drawn.answered
-        x = 0.0 if drawn.aside else sign * drawn.x
-        self._wealth[at] += self.resolutions.growth(seen, book.payoff(drawn), x, answered, against)
+        x, answered, refused, lost = drawn.parts
+        against = lost + (refused if refusals_against else 0.0)
+        self._wealth[at] += self.resolutions.growth(seen, book.payoff(drawn), sign * x, answered, against)
         self.evidence[at] = log_sum_exp(self._wealth[at])
         self.most[at] = np.maximum(self.most[at], self.evidence[at])
         self._prove(at, self.evidence[at] >= self._bar)
@@ -114,11 +120,15 @@ class Attempt:
 
     def state(self) -> dict[str, object]:
         wealth = [w.tolist() for w in self._wealth]
-        return {"wealth": wealth, "proven": self.proven.tolist(), "most": self.most.tolist()}
+        starts = [self.starts[min(c), max(c)] for c in self.claims]
+        return {
+            "wealth": wealth, "proven": self.proven.tolist(), "most": self.most.tolist(), "starts": starts
+        }  # fmt: skip
 
     def load(self, state: Mapping[str, Any]) -> None:
         proven: Sequence[Sequence[bool]] = state["proven"]
         self._wealth = [np.array(rows) for rows in state["wealth"]]
+        self.starts = {(min(c), max(c)): start for c, start in zip(self.claims, state["starts"], strict=True)}
         self.most = np.array(state["most"], dtype=float).reshape(self.most.shape)
         self.proven = np.array(proven, dtype=bool).reshape(self.proven.shape)
         self.steps = self._steps()

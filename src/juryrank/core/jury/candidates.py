@@ -12,7 +12,8 @@ from juryrank.core.jury.opinion import Opinion
 from juryrank.core.levels import Objective
 
 COUNTED_FALSE = -1e6  # in place of the logarithm of a claim's chance: what is counted outweighs any doubt
-LEAST_GAIN = 1e-6  # of an exchange, in logarithms: sums that hold COUNTED_FALSE are rounded at about 1e-9
+ALIKE = 6  # digits of a hope that count
+LEAST_GAIN = 1e-5  # of an exchange, in logarithms: sums that hold COUNTED_FALSE are rounded at about 1e-9
 ALL_ORDERS_UP_TO = 7  # items: 5,040 orders, a millisecond
 MOST_SWAPS = 20  # exchanges between inside and outside per look; one or two are usual
 
@@ -29,11 +30,12 @@ def candidate(
     doubt = np.where(closed, 1.0, opinion.doubts(everyone[:, None], everyone[None, :], epsilon, reach))
     with np.errstate(divide="ignore"):
         hopes = np.maximum(np.log(1 - doubt), COUNTED_FALSE)
+    hopes = np.round(hopes, ALIKE)  # lists that are alike stay alike on every processor
     np.fill_diagonal(hopes, 0.0)
     if by_links or k is None:
         return _moved(order, hopes)
     if k == 1:
-        best = max(order, key=lambda i: hopes[i].sum())
+        best = max(order, key=lambda i: round(float(hopes[i].sum()), ALIKE))
         return [best, *(i for i in order if i != best)]
     return _swapped(order, k, hopes)
 
@@ -53,10 +55,10 @@ def _moved(order: list[int], hopes: Floats) -> list[int]:
     """The order whose links are likeliest together; of many items, by moving one after the other."""
     if len(order) <= ALL_ORDERS_UP_TO:
         every = np.array(list(permutations(order)))  # the order given comes first, and stays where none is better
-        return [int(i) for i in every[np.argmax(hopes[every[:, :-1], every[:, 1:]].sum(axis=1))]]
+        return [int(i) for i in every[np.argmax(np.round(hopes[every[:, :-1], every[:, 1:]].sum(axis=1), ALIKE))]]
     at = np.array(order)
     for _ in range(MOST_SWAPS * len(order)):
-        gains = _gains_of_moves(hopes[np.ix_(at, at)])
+        gains = np.round(_gains_of_moves(hopes[np.ix_(at, at)]), ALIKE)
         place, slot = divmod(int(np.argmax(gains)), len(at) + 1)
         if gains[place, slot] <= LEAST_GAIN:
             break
@@ -87,7 +89,7 @@ def _swapped(order: list[int], k: int, hopes: Floats) -> list[int]:
     """Exchange a chosen item for another while that makes all claims together likelier."""
     inside, outside = list(order[:k]), list(order[k:])
     for _ in range(MOST_SWAPS):
-        gain = _swap_gains(inside, outside, hopes)
+        gain = np.round(_swap_gains(inside, outside, hopes), ALIKE)
         a, b = np.unravel_index(int(np.argmax(gain)), gain.shape)
         if gain[a, b] <= LEAST_GAIN:
             break

@@ -1,8 +1,8 @@
 """Evidence that "i is at least as good as j at resolution ε": the payoff, the bets, the wealth.
 
 A pair's cells have values z = x + 2ε (an answer x in [-1, 1], positive for i; a refusal has z = 0 or, where
-refusals count against the claim, z = -1 + 2ε), and the claim is Z = Σ v z >= 0 over all of them. When a cell is
-drawn with chance π, let S be the seen part of Z. Then
+refusals count against the claim, z = -1 + 2ε; so has, always, a call that failed), and the claim is Z = Σ v z >= 0
+over all of them. When a cell is drawn with chance π, let S be the seen part of Z. Then
 
     Y = S + (v/π) z                  has mean Z, given the past: the seen part, and a fair guess of the rest
     E ← E (1 + λ Y),  0 <= λ <= 1/B, B = max (v/π)(1 - 2ε) - S, so that no factor is negative

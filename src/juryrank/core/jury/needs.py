@@ -1,4 +1,4 @@
-"""How many questions a claim may have out at once: no more than it is likely to need."""
+"""How many answers a claim is likely to need, and so how many questions it may have out at once."""
 
 from __future__ import annotations
 
@@ -18,8 +18,15 @@ HEADROOM = 0.25  # of the forecast; half of it takes 2 to 7 % more calls where 3
 
 def allowed_open(machine: Machine, attempt: Attempt, claim: int, step: int) -> int:
     """The forecast of answers that the claim still needs, a little short, and 1 at least."""
+    return max(1, round(HEADROOM * answers_needed(machine, attempt, claim, step)))
+
+
+def answers_needed(machine: Machine, attempt: Attempt, claim: int, step: int) -> float:
+    """A forecast of the answers that a claim still needs at a step; 0: it is proven."""
+    if attempt.proven[claim, step]:
+        return 0.0
     better, worse = attempt.claims[claim]
     mean = math.tanh(float(machine.opinion.odds[better, worse]) / 2) + 2 * machine.resolutions.values[step]
     mean = min(max(mean, LEAST_MEAN), 1.0)
     missing = max(math.log(1 / attempt.level) - float(np.max(attempt.evidence[claim, step])), 0.0)
-    return max(1, round(HEADROOM * missing * 2 * SQUARE / mean**2))
+    return min(missing * 2 * SQUARE / mean**2, machine.cells_left((min(better, worse), max(better, worse))))

@@ -23,7 +23,8 @@ STRENGTH_SPREAD = 1.5**2  # prior variance of a strength
 FARTHEST = 4.0  # log-odds beyond this are not told apart
 LEAST_BINOMIAL = 0.02  # of p(1-p): one-sided answers do not make a pair certain
 KNOWN = 1 - 1e-9  # a pair with this weight told is known
-MOST_DOUBT = 1 - 1e-9  # of a claim that is not counted false: 1 is kept for those that are
+SAME = 9  # digits of odds and variances: processors differ in the sixteenth, and equal systems must come out equal
+MOST_DOUBT = 1 - 1e-5  # of a claim that is not counted false: 1 is kept for those that are
 EXACT = 1e-9  # variance of a known pair
 ROUNDS = 3  # Newton steps; a fourth changes the third digit of nothing
 
@@ -51,7 +52,7 @@ class Opinion:
         i, j = book.pair
         self._take(book)
         gap, spread = float(self._gap[i, j]), float(self._gap_spread[i, j])
-        odds, spread = blended_one(gap, spread, *self._data[book.pair])
+        odds, spread = (round(value, SAME) for value in blended_one(gap, spread, *self._data[book.pair]))
         self.odds[i, j], self.odds[j, i] = odds, -odds
         self.spread[i, j] = self.spread[j, i] = spread
 
@@ -90,13 +91,13 @@ class Opinion:
             precision[j, i] -= weight
             pull = np.bincount(i, weight * own, minlength=n) - np.bincount(j, weight * own, minlength=n)
             covariance = np.asarray(np.linalg.inv(precision), dtype=np.float64)
-            self.strengths = covariance @ pull
+            self.strengths = np.asarray(np.round(covariance @ pull, SAME), dtype=np.float64)
             diagonal = np.diag(covariance)
             gap = self.strengths[i] - self.strengths[j]
             odds, _ = blended(gap, diagonal[i] + diagonal[j] - 2 * covariance[i, j], data)
         diagonal = np.diag(covariance)
         self._gap = self.strengths[:, None] - self.strengths[None, :]
-        self._gap_spread = diagonal[:, None] + diagonal[None, :] - 2 * covariance
+        self._gap_spread = np.round(diagonal[:, None] + diagonal[None, :] - 2 * covariance, SAME)
         self.odds, self.spread = self._gap.copy(), self._gap_spread + PAIR_SPREAD
         if len(pairs):
             current = np.array([self._data[i, j] for i, j in self._fitted]).T
@@ -104,7 +105,7 @@ class Opinion:
 
     def _set(self, at: tuple[NDArray[np.int64], NDArray[np.int64]], data: ToldPairs) -> None:
         i, j = at
-        odds, spread = blended(self._gap[at], self._gap_spread[at], data)
+        odds, spread = (np.round(value, SAME) for value in blended(self._gap[at], self._gap_spread[at], data))
         self.odds[i, j], self.odds[j, i] = odds, -odds
         self.spread[i, j] = self.spread[j, i] = spread
 

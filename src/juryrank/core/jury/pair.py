@@ -22,12 +22,19 @@ class Drawn:
     judge: int
     cell: int  # case * sides + side
     chances: tuple[float, ...]  # of each judge, when this was drawn; 0: set aside, or nothing left
-    attempt: int  # 0: a question of the search
     calls: int = 1  # 2 where both sides of a case are one cell
     x: float = 0.0  # the mean answer over the calls, refusals as 0
     answered: float = 0.0  # share of the calls with an answer
-    back: int = 0  # calls told or expired
+    back: int = 0  # calls told, failed or expired
+    failed: float = 0.0  # share of the calls that came back without anything said: against every claim
     aside: bool = False  # its judge was set aside with this question open: it counts against every claim
+
+    @property
+    def parts(self) -> tuple[float, float, float, float]:
+        """The mean answer, and the shares answered, refused, and lost: these count against every claim."""
+        if self.aside:
+            return 0.0, 0.0, 0.0, 1.0
+        return self.x, self.answered, 1 - self.answered - self.failed, self.failed
 
     @property
     def settled(self) -> bool:
@@ -64,7 +71,7 @@ class PairBook:
         self.counted = 0
         self._left = [self.total] * table.judges
         self.unknown = self._unknown()  # Σ v of cells not counted yet
-        self._answers = self._answered = self._refused = self._aside = self._squares = 0.0
+        self._answers = self._answered = self._refused = self._lost = self._squares = 0.0
 
     # ------------------------------------------------------------------ drawing
     def weight(self, u: int, whole: int) -> float:
@@ -82,13 +89,13 @@ class PairBook:
         return tuple(part / total for part in parts) if total > 0 else ()
 
     def draw(
-        self, seed: int, names: tuple[Hashable, Hashable], chances: tuple[float, ...], *, attempt: int, calls: int
+        self, seed: int, names: tuple[Hashable, Hashable], chances: tuple[float, ...], *, calls: int
     ) -> Drawn:
         """The next cell of this pair."""
         judge_number, cell_number = numbers(seed, *names, len(self.drawn))
         u = pick_judge(chances, judge_number)
         cell = pick_cell(self.table, self.taken[u], self.open_weight[u], cell_number)
-        drawn = Drawn(u, cell, chances, attempt, calls)
+        drawn = Drawn(u, cell, chances, calls)
         self.enter(drawn)
         return drawn
 
@@ -101,11 +108,13 @@ class PairBook:
             self.open_weight[drawn.judge] -= int(self.table.cell_weights[drawn.cell])
 
     # ------------------------------------------------------------------ what comes back
-    def settle(self, place: int, x: float | None) -> None:
-        """One call of a drawn cell has its answer; None: refused, failed or expired."""
+    def settle(self, place: int, x: float | None, *, failed: bool = False) -> None:
+        """One call of a drawn cell is back with its answer; None: the judge refused, or the call `failed`."""
         drawn = self.drawn[place]
         drawn.back += 1
-        if x is not None:
+        if failed:
+            drawn.failed += 1 / drawn.calls
+        elif x is not None:
             drawn.x += x / drawn.calls
             drawn.answered += 1 / drawn.calls
         if drawn.back == drawn.calls:
@@ -154,12 +163,11 @@ class PairBook:
             return
         self._left[drawn.judge] -= int(self.table.cell_weights[drawn.cell])
         self.unknown = self._unknown()
-        if drawn.aside:
-            self._aside += v
-        else:
-            self._answers += v * drawn.x
-            self._answered += v * drawn.answered
-            self._refused += v * (1 - drawn.answered)
+        x, answered, refused, lost = drawn.parts
+        self._answers += v * x
+        self._answered += v * answered
+        self._refused += v * refused
+        self._lost += v * lost
 
     # ------------------------------------------------------------------ what a claim sees
     @property
@@ -172,7 +180,7 @@ class PairBook:
 
     def standing(self, sign: int, *, refusals_against: bool) -> Seen:
         """The counted cells alone, for what can be decided by counting."""
-        against = self._aside + (self._refused if refusals_against else 0.0)
+        against = self._lost + (self._refused if refusals_against else 0.0)
         return Seen(sign * self._answers, self._answered, against, 0.0, 0.0, 0.0, 0.0)
 
     def payoff(self, drawn: Drawn) -> float:
@@ -187,7 +195,7 @@ class PairBook:
         return Seen(
             answers=sign * self._answers,
             answered=self._answered,
-            against=self._aside + aside + (self._refused if refusals_against else 0.0),
+            against=self._lost + aside + (self._refused if refusals_against else 0.0),
             left=sum(w for w, _ in ratios),
             factor=sum(w * ratio for w, ratio in ratios),
             worst=max((ratio for _, ratio in ratios), default=0.0),

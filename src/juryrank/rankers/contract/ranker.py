@@ -141,6 +141,20 @@ class Ranker(RosterView, ABC):
         """What the algorithm would ask next (of this judge), whatever the budget says; nothing is asked."""
         return self._choose(None if judge is None else self.roster.judge(judge))
 
+    def lists_now(self, *, ahead: int) -> list[Mapping[str, Any]]:
+        """Lists that a question asked now would fix, for rankers whose proof rests on how those were chosen.
+
+        `ahead`: of what was drawn by then, so much is on record only later.
+        """
+        return []
+
+    def not_by_rule(self, question: Question, *, before: Sequence[Mapping[str, Any]] = ()) -> str:
+        """What a recorded question has that the ranker, at this place, would not have chosen; empty: nothing.
+
+        `before`: what `lists_now` said at each event since the question before.
+        """
+        return ""
+
     def tell(self, question: Question | int, answer: Answer) -> None:
         """Record the answer to an open question. One that comes after expiry is late: only estimates use it."""
         asked = self.outstanding.find(question)
@@ -169,6 +183,10 @@ class Ranker(RosterView, ABC):
     def waive(self, question: Question) -> None:
         """This question cost nothing: it was answered without its judge."""
         self.outstanding.cost -= self.roster.price(self.roster.judge(question.judge))
+
+    def fail(self, question: Question) -> None:
+        """The judge was called and gave no answer: a skip, unless the promise tells the two apart."""
+        self.tell(question, SKIP)
 
     def expire(self, question: Question | int) -> None:
         """The deadline of an open question has passed; an answer that still comes is late."""

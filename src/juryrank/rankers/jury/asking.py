@@ -1,11 +1,13 @@
 """From a drawn cell to a question and back. A question's terms are all that a checker needs to draw it again:
 
-terms = {"attempt": 2, "place": 17, "chances": [0.5, 0.5]}     the attempt (0: search), the place within the pair,
-                                                               every judge's chance when the cell was drawn
-      + {"claim": ["a", "b"]}                                  what it is evidence for: the better item first
-      + {"list": {...}}                                        with the first question of an attempt
+terms = {"place": 17, "chances": [0.5, 0.5]}                   the place within the pair, and every judge's chance
+                                                               when the cell was drawn
+      + {"list": {...}}                                        a list that is fixed just before this cell is drawn
       + {"call": 1}                                            the second side of a cell that has both
       + {"ahead": [...]}                                       cells drawn for judges who have not come yet
+
+Which answers are evidence for which list follows from where the lists were fixed, and is not written down: a cell
+counts for every list with its pair that was fixed before it was drawn.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from juryrank.core.jury.candidates import insertion_order
 from juryrank.core.jury.claims import needed
 from juryrank.core.jury.draws import numbers, pick_cell, pick_judge, shown_side
 from juryrank.core.jury.evidence import Prior
-from juryrank.core.jury.machine import NextQuestion, pair_of
+from juryrank.core.jury.machine import SEARCH_RULE, pair_of
 from juryrank.core.jury.pair import Drawn
 from juryrank.core.jury.table import Pair
 from juryrank.core.levels import Objective
@@ -72,36 +74,37 @@ def _draw(jury: JuryState, *, hold: bool = True) -> UnsentCall | None:
         return None
     place = len(book.drawn)
     judge = pick_judge(chances, numbers(jury.seed, *jury.names(plan.pair), place)[0])
-    terms: dict[str, Any] = {"attempt": plan.attempt, "place": place, "chances": list(chances)}
-    return UnsentCall(plan.pair, place, 0, judge, {**terms, **_claim_terms(jury, plan)})
-
-
-def _claim_terms(jury: JuryState, plan: NextQuestion) -> dict[str, Any]:
-    if not plan.attempt:
-        return {}
-    attempt = plan.begins or jury.machine.attempts[plan.attempt - 1]
-    sign = attempt.sign(plan.pair)
-    better, worse = plan.pair if sign > 0 else plan.pair[::-1]
-    terms: dict[str, Any] = {"claim": [jury.items[better], jury.items[worse]]}
-    return {**terms, "list": list_terms(jury, plan.begins)} if plan.begins else terms
+    terms: dict[str, Any] = {"place": place, "chances": list(chances)}
+    if plan.begins is not None:
+        terms["list"] = list_terms(jury, plan.begins)
+    return UnsentCall(plan.pair, place, 0, judge, terms)
 
 
 def list_terms(jury: JuryState, attempt: Attempt) -> dict[str, Any]:
-    """A new list as it goes on record: the order, the claims in their sequence, and the prior of each."""
+    """A new list as it goes on record: its number (and so its level), the resolution that it is fixed for, the
+    order, the claims in their sequence, and the prior of each."""
     rows = [
         [jury.items[better], jury.items[worse], prior.mean, prior.spread]
         for (better, worse), prior in zip(attempt.claims, attempt.priors, strict=True)
     ]
     square = attempt.priors[0].square if attempt.priors else 1.0
-    return {"order": [jury.items[i] for i in attempt.order], "claims": rows, "square": square}
+    return {
+        "rule": SEARCH_RULE,
+        "number": attempt.number,
+        "goal": jury.read.resolutions[attempt.goal],
+        "order": [jury.items[i] for i in attempt.order],
+        "claims": rows,
+        "square": square,
+    }
 
 
-def read_list(jury: JuryState, number: int, terms: Mapping[str, Any]) -> Attempt:
+def read_list(jury: JuryState, terms: Mapping[str, Any]) -> Attempt:
     """The attempt that a question's terms put on record."""
     claims = [(jury.roster.item(frozen(a)), jury.roster.item(frozen(b))) for a, b, _, _ in terms["claims"]]
     priors = [Prior(float(mean), float(spread), float(terms["square"])) for _, _, mean, spread in terms["claims"]]
     order = [jury.roster.item(frozen(item)) for item in terms["order"]]
-    return jury.machine.attempt(number, order, claims, priors)
+    goal = jury.read.resolutions.index(terms["goal"])
+    return jury.machine.attempt(terms["number"], order, claims, priors, goal=goal)
 
 
 def ahead_terms(jury: JuryState, waiting: UnsentCall) -> dict[str, Any]:
@@ -187,19 +190,18 @@ def _enter(jury: JuryState, waiting: UnsentCall) -> bool:
     """Draw the cell for good; False if it does not fit what was drawn before."""
     machine, terms = jury.machine, waiting.terms
     book = machine.book(waiting.pair)
-    number, chances = terms["attempt"], tuple(float(chance) for chance in terms["chances"])
+    chances = tuple(float(chance) for chance in terms["chances"])
     if waiting.place != len(book.drawn) or len(chances) != jury.table.judges:
         return False
     if any(chance > 0 and not weight for chance, weight in zip(chances, book.open_weight, strict=True)):
         return False
     if "list" in terms:
-        if number != len(machine.attempts) + 1:
-            return False
-        machine.begin(read_list(jury, number, terms["list"]))
-    if number not in (0, len(machine.attempts)):
-        return False
-    drawn = book.draw(jury.seed, jury.names(waiting.pair), chances, attempt=number, calls=jury.read.calls)
-    machine.entered(waiting.pair, drawn)
+        fixed = read_list(jury, terms["list"])
+        if not isinstance(fixed.number, int) or fixed.number < 1 or fixed.number in machine.numbers:
+            return False  # a level that is used already
+        machine.begin(fixed)
+    book.draw(jury.seed, jury.names(waiting.pair), chances, calls=jury.read.calls)
+    machine.entered(waiting.pair)
     return True
 
 
@@ -249,7 +251,7 @@ def current_order(jury: JuryState) -> list[int]:
     """
     machine = jury.machine
     attempt = machine.best
-    if attempt is None or not (attempt.stated.any() or machine.proving):
+    if attempt is None or not (attempt.stated.any() or machine.working):
         return list(machine.order)
     guess = insertion_order(machine.opinion) if machine.told else machine.order
     if machine.required and machine.refuted and not attempt.stated.any():

@@ -74,6 +74,7 @@ def by_judge(jury: JuryState) -> list[dict[str, Any]]:
             "answered": tally.answered[u],
             "ties": tally.ties[u],
             "refused": tally.refused[u],
+            "failed": tally.failed[u],
             "left": tally.left[u],
             "both_sides": tally.both_sides[u],
             "flipped": tally.flipped[u],

@@ -15,7 +15,7 @@ from juryrank.errors import CannotJoin
 from juryrank.rankers.contract.draft import Draft
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.contract.recorded import RecordedUse
-from juryrank.rankers.jury import asking, result, snapshots, status
+from juryrank.rankers.jury import asking, replaying, result, snapshots, status
 from juryrank.rankers.jury.options import ENTROPY, OWNER, listed_claims, read_options
 from juryrank.rankers.jury.state import JuryState
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
@@ -117,24 +117,39 @@ class Jury(Ranker):
         waiting = asking.next_waiting(self.state, judge)
         return None if waiting is None else asking.draft_of(self.state, waiting)
 
+    def lists_now(self, *, ahead: int) -> list[Mapping[str, Any]]:
+        return replaying.lists_now(self.state, ahead=ahead)
+
+    def not_by_rule(self, question: Question, *, before: Sequence[Mapping[str, Any]] = ()) -> str:
+        try:
+            return replaying.fault(self.state, question, before=before)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as problem:
+            return f"its terms make no sense ({problem})"
+
     def _asked(self, question: Question) -> None:
         if not asking.enter_question(self.state, question):
             self.state.foreign.add(question.id)
 
     def _count(self, question: Question, answer: Answer) -> None:
-        self._back(question, answer)
+        self._back(question, answer, failed=question.id == self.state.failing)
 
     def _expired(self, question: Question) -> None:
-        self._back(question, None)
+        self._back(question, None, failed=True)
 
-    def _back(self, question: Question, answer: Answer | None) -> None:
+    def fail(self, question: Question) -> None:
+        """The judge was called and gave no answer. That is no refusal: it counts against every claim."""
+        self.state.failing = question.id
+        super().fail(question)
+        self.state.failing = None
+
+    def _back(self, question: Question, answer: Answer | None, *, failed: bool = False) -> None:
         if question.id in self.state.foreign:
             return
         pair = pair_of(self.roster.item(question.left), self.roster.item(question.right))
         place = question.terms["place"]
         x = asking.value_of(self.state, question, answer)
-        self.state.tally.note(self.state, pair, place, question, x)
-        self.state.machine.settle(pair, place, x)
+        self.state.tally.note(self.state, pair, place, question, x, failed=failed)
+        self.state.machine.settle(pair, place, x, failed=failed)
 
     def waive(self, question: Question) -> None:
         """Two identical outputs: a tie that took no call."""

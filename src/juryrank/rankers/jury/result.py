@@ -6,6 +6,7 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from juryrank.core.jury import robust
 from juryrank.core.jury.attempt import Attempt
 from juryrank.core.jury.machine import pair_of
 from juryrank.core.levels import Objective
@@ -30,6 +31,8 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
         not jury.machine.required and jury.read.objective is Objective.ORDER and resolution == 0 and len(order) > 1
     )
     turned = turned_pairs(jury, order) if whole else []
+    strength = _strength(jury, attempt)
+    besides = wording.strength_words(jury, **strength) if strength else []
     return Ranking(
         order=tuple(names),
         certified=whole and not any(pair.counts for pair in turned),
@@ -40,15 +43,33 @@ def ranking(jury: JuryState, *, ranker: str, judges: tuple[JudgeReport, ...]) ->
         links=tuple(_link(jury, attempt, a, b) for a, b in pairwise(order)),
         judges=judges,
         ranges=_ranges(jury, resolution, turned),
-        statement=wording.statement(jury, attempt, turned=turned),
+        statement=" ".join([wording.statement(jury, attempt, turned=turned), *besides]),
         warnings=_warnings(jury, names, turned) if len(order) > 1 else (),
         details={
             "objective": wording.objective_name(jury),
             "k": None if jury.machine.required else jury.read.k,
-            "jury": _details(jury, attempt, order)
+            "jury": {**_details(jury, attempt, order), **strength}
             | {"circles": _circles(jury, names, turned), "circles_are": _circles_are(jury, order, turned)},
         },
     )
+
+
+def _strength(jury: JuryState, attempt: Attempt | None) -> dict[str, bool]:
+    """Would the proof survive the worst of all that was not said, and does it stand whichever list was chosen?"""
+    machine = jury.machine
+    if attempt is None or not attempt.steps or len(jury.items) < 2:
+        return {}
+    state = (machine.told, machine.set_aside, len(machine.attempts), machine.since, attempt.number, attempt.steps)
+    if jury.strength[0] != (state, tuple(attempt.claims)):
+        dropped = jury.members.left - jury.members.unseen
+        jury.strength = (
+            (state, tuple(attempt.claims)),
+            {
+                "survives": robust.survives(machine, attempt, jury.table_of(jury.members.unseen), dropped),
+                "from_first_draw": robust.from_first_draw(machine, attempt),
+            },
+        )
+    return jury.strength[1]
 
 
 def _circles(jury: JuryState, names: list[Any], turned: list[Turned]) -> list[list[Any]]:
@@ -166,6 +187,7 @@ def _details(jury: JuryState, attempt: Attempt | None, order: list[int]) -> dict
         "claims": [_claim(jury, attempt, at) for at in range(len(attempt.claims))] if attempt else [],
         "identical": sum(jury.tally.identical),
         "refused": sum(jury.tally.refused),
+        "failed": sum(jury.tally.failed),
         "ties": sum(jury.tally.ties),
         "by_judge": breakdown.by_judge(jury),
         "by_group": breakdown.by_group(jury, order),

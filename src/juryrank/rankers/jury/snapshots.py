@@ -19,8 +19,9 @@ def write(jury: JuryState) -> dict[str, Any]:
     return {
         "books": [_book(book) for _, book in sorted(machine.books.items()) if book.drawn],
         "attempts": [{**list_terms(jury, attempt), **attempt.state()} for attempt in machine.attempts],
-        "proving": machine.proving,
         "order": list(machine.order),
+        "coarse_order": list(machine.coarse_order),
+        "goal": machine.goal,
         "drawn": machine.drawn,
         "told": machine.told,
         "set_aside": machine.set_aside,
@@ -32,13 +33,14 @@ def write(jury: JuryState) -> dict[str, Any]:
         "foreign": sorted(jury.foreign),
         "members": jury.members.state(),
         "since": machine.since,
-        **({"same_outputs": jury.same_outputs} if jury.same_outputs else {}),
+        "same_outputs": jury.same_outputs,
+        "changed": machine.changed,
     }
 
 
 def _book(book: PairBook) -> dict[str, Any]:
     told = book.told
-    cells = [[d.judge, d.cell, d.attempt, d.x, d.answered, d.back, d.aside, list(d.chances)] for d in book.drawn]
+    cells = [[d.judge, d.cell, d.x, d.answered, d.back, d.failed, d.aside, list(d.chances)] for d in book.drawn]
     sums = [told.calls, told.x, told.squares, told.answered, told.cells, told.part, told.given, book.known]
     return {"pair": list(book.pair), "drawn": cells, "told": sums, "counted": book.counted}
 
@@ -49,14 +51,18 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
     jury.members = Members.read(saved["members"])
     jury.renew_table()
     machine.table = jury.table
-    machine.since = saved["since"]
+    machine.since, machine.changed = saved["since"], saved["changed"]
     for row in saved["books"]:
         _load_book(jury, row)
-    for number, row in enumerate(saved["attempts"], 1):
-        attempt = read_list(jury, number, row)
+    for row in saved["attempts"]:
+        attempt = read_list(jury, row)
         attempt.load(row)
         machine.attempts.append(attempt)
-    machine.proving, machine.order = saved["proving"], list(saved["order"])
+    machine.order, machine.coarse_order, machine.goal = (
+        list(saved["order"]),
+        list(saved["coarse_order"]),
+        saved["goal"],
+    )
     machine.drawn, machine.told = saved["drawn"], saved["told"]
     machine.set_aside = saved["set_aside"]
     machine.opinion.load(saved["opinion"], machine.books)
@@ -67,14 +73,14 @@ def read(jury: JuryState, saved: Mapping[str, Any]) -> None:
     jury.unrecorded = list(saved["unrecorded"])
     jury.tally.load(saved["tally"])
     jury.foreign = set(saved["foreign"])
-    jury.same_outputs = saved.get("same_outputs", jury.same_outputs)
+    jury.same_outputs = saved["same_outputs"]
 
 
 def _load_book(jury: JuryState, row: Mapping[str, Any]) -> None:
     i, j = row["pair"]
     book = jury.machine.book((i, j))
-    for judge, cell, attempt, x, answered, back, aside, chances in row["drawn"]:
-        drawn = Drawn(judge, cell, tuple(chances), attempt, jury.read.calls, x, answered, back, aside)
+    for judge, cell, x, answered, back, failed, aside, chances in row["drawn"]:
+        drawn = Drawn(judge, cell, tuple(chances), jury.read.calls, x, answered, back, failed, aside)
         book.enter(drawn)
         book.out -= drawn.settled
         jury.machine.degree[[i, j]] += 1

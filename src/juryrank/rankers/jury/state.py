@@ -30,6 +30,8 @@ class JuryState(SharedState):
     tally: JudgeCounts = field(init=False)
     queue: list[UnsentCall] = field(default_factory=list)  # drawn, not sent: the judge has not come yet
     unrecorded: list[dict[str, Any]] = field(default_factory=list)  # drawn ahead, not in any question's terms yet
+    strength: tuple[Any, dict[str, bool]] = (None, {})  # what the proof shown would survive, and of which state
+    failing: int | None = None  # the question that is just being told to have failed
     foreign: set[int] = field(default_factory=set)  # questions that this ranker did not draw
     same_outputs: int = field(init=False)  # how often two systems give the same output for a case
 
@@ -52,7 +54,12 @@ class JuryState(SharedState):
 
     def renew_table(self) -> None:
         """The table of whoever is here now."""
-        self.table = make_table(
+        self.table = self.table_of(self.members.left)
+        self.rates = rates([self.prices[judge] for judge in self.judge_names])
+
+    def table_of(self, left: set[int]) -> Table:
+        """The table without those who left."""
+        return make_table(
             self.read,
             self.items,
             self.judge_names,
@@ -60,9 +67,8 @@ class JuryState(SharedState):
             case_weights=self.options["case_weights"],
             absent=self.options["absent"],
             fresh=self.options["fresh"],
-            left=self.members.left,
+            left=left,
         )
-        self.rates = rates([self.prices[judge] for judge in self.judge_names])
 
     def names(self, pair: Pair) -> tuple[Item, Item]:
         return self.items[pair[0]], self.items[pair[1]]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from juryrank.rankers.jury.state import JuryState
 
 FLIPS_WORTH_SAYING = 10  # cases seen on both sides before a share of flips is said
-COUNTS = ("answered", "ties", "refused", "identical", "left", "both_sides", "flipped")
+COUNTS = ("answered", "ties", "refused", "failed", "identical", "left", "both_sides", "flipped")
 
 
 class JudgeCounts:
@@ -38,17 +38,24 @@ class JudgeCounts:
     answered: list[int]
     ties: list[int]
     refused: list[int]
+    failed: list[int]
     identical: list[int]
     left: list[int]
     both_sides: list[int]
     flipped: list[int]
 
-    def note(self, jury: JuryState, pair: Pair, place: int, question: Question, x: float | None) -> None:
+    def calls(self, u: int) -> int:
+        """Calls to a judge that are over."""
+        return self.answered[u] + self.refused[u] + self.failed[u]
+
+    def note(
+        self, jury: JuryState, pair: Pair, place: int, question: Question, x: float | None, *, failed: bool
+    ) -> None:
         """One call came back."""
         drawn = jury.machine.books[pair].drawn[place]
         u = drawn.judge
         if x is None:
-            self.refused[u] += 1
+            (self.failed if failed else self.refused)[u] += 1
             return
         self.answered[u] += 1
         self.ties[u] += x == 0
@@ -97,7 +104,7 @@ class JudgeCounts:
 def progress(jury: JuryState) -> Progress:
     """Claims proven at the resolution that is being proven now."""
     machine = jury.machine
-    attempt = machine.attempts[-1] if machine.proving else machine.best
+    attempt = machine.working or machine.best
     claims = len(asking.needed_claims(jury))
     step = 0 if attempt is None else min(attempt.steps, len(machine.resolutions) - 1)
     return Progress(
@@ -118,9 +125,9 @@ def _phase(jury: JuryState) -> str:
     machine = jury.machine
     if machine.done:
         return "finished"
-    if not machine.proving:
+    attempt = machine.working
+    if attempt is None:
         return "search" if not machine.attempts else f"search after attempt {len(machine.attempts)}"
-    attempt = machine.attempts[-1]
     step = min(attempt.steps, len(machine.resolutions) - 1)
     return f"proof at resolution {machine.resolutions.values[step]:g}"
 
@@ -163,7 +170,9 @@ def _note(jury: JuryState, u: int) -> str:
     elif u in jury.roster.paused:
         words.append("set aside: its answers count against every claim until it is back")
     if tally.refused[u]:
-        words.append(f"refused {tally.refused[u]:,} of {tally.refused[u] + tally.answered[u]:,}")
+        words.append(f"refused {tally.refused[u]:,} of {tally.calls(u):,}")
+    if tally.failed[u]:
+        words.append(f"no answer to {tally.failed[u]:,} of {tally.calls(u):,}, which count against every claim")
     flips = tally.flips(u)
     if flips is not None:
         words.append(f"{100 * flips:.0f} % of answers flip with the side")

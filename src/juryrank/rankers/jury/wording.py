@@ -154,6 +154,18 @@ def seed_words(jury: JuryState) -> str:
     return "The draws follow a seed that nobody chose, by the word of whoever made the study."
 
 
+SURVIVES = "It would be proven even if every answer that was refused, failed or is missing had gone against it."
+FRAGILE = "It would not be proven if every answer that was refused, failed or is missing had gone against it."
+FIRST_DRAW = "It stands from the first draw: whichever list had been chosen, and whenever."
+
+
+def strength_words(jury: JuryState, *, survives: bool, from_first_draw: bool) -> list[str]:
+    """What the proof would survive; nothing is said of silence where there is none."""
+    silent = any([*jury.tally.refused, *jury.tally.failed, jury.machine.set_aside, *jury.members.left])
+    silence = [SURVIVES if survives else FRAGILE] if silent else []
+    return [*silence, *([FIRST_DRAW] if from_first_draw else [])]
+
+
 def objective_words(jury: JuryState) -> str:
     if jury.machine.required:
         return "what is required"
@@ -213,7 +225,7 @@ def silent_pairs(jury: JuryState) -> list[str]:
         return []
     named = "; ".join(f"{jury.items[i]} and {jury.items[j]}" for i, j in sorted(silent)[:LISTED])
     more = f" and {len(silent) - LISTED} more pairs" if len(silent) > LISTED else ""
-    return [f"Every question about {named}{more} was refused: nothing can be proven about them."]
+    return [f"Every question about {named}{more} was refused or failed: nothing can be proven about them."]
 
 
 MANY_REFUSALS = 0.05
@@ -229,11 +241,14 @@ def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
         turned, seen = jury.tally.flipped[u], jury.tally.both_sides[u]
         if turns_with_side(turned, seen, place=u):
             found.append(f"Judge {name} changes its answer with the side: {turned:,} of {seen:,} cases.")
-    calls = sum(jury.tally.answered) + sum(jury.tally.refused)
-    refused = sum(jury.tally.refused)
+    calls = sum(map(jury.tally.calls, range(len(jury.judge_names))))
+    refused, failed = sum(jury.tally.refused), sum(jury.tally.failed)
     if calls and refused / calls > MANY_REFUSALS:
+        found.append(f"{100 * refused / calls:.0f} % of the questions were refused ({refused:,} of {calls:,}).")
+    if calls and failed / calls > MANY_REFUSALS:
         found.append(
-            f"{100 * refused / calls:.0f} % of the questions were refused or failed ({refused:,} of {calls:,})."
+            f"{100 * failed / calls:.0f} % of the questions got no answer ({failed:,} of {calls:,} failed or "
+            "expired): they count against every claim."
         )
     found += silent_pairs(jury)
     cells = jury.table.active * min(map(jury.table.judge_cells, [(0, 1), *jury.table.absent]), default=0)

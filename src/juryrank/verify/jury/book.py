@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from juryrank.verify.jury.cells import Cell, cell_at, judge_and_point
 from juryrank.verify.jury.evidence import TINY, TRUST, Before
@@ -22,10 +22,10 @@ class Draw:
     whole: int  # the weight of its case
     weight: float
     chances: tuple[float, ...]
-    attempt: int
     calls: list[Asked | None]
     aside: bool = False
     answers: dict[int, float | None] = field(default_factory=dict)
+    failed: float = 0.0  # share of its calls that ended without a word
 
     @property
     def settled(self) -> bool:
@@ -60,7 +60,7 @@ class Book:
     def open_weights(self) -> list[int]:
         return [sum(weight for _, weight in cells) for cells in self.open]
 
-    def draw(self, chances: Sequence[float], attempt: int, *, paused: set[int]) -> Draw:
+    def draw(self, chances: Sequence[float], *, paused: set[int]) -> Draw:
         """The next cell; raises ValueError where the recorded chances are not the rule's."""
         self._check_chances(chances, paused)
         judge, number = judge_and_point(self.setup, self.first, self.second, len(self.draws), chances)
@@ -69,7 +69,7 @@ class Book:
         if not self.setup.fresh:
             self.open[judge].pop(at)
         calls: list[Asked | None] = [None] * (2 if self.setup.both else 1)
-        found = Draw(judge, cell, whole, self.share(judge, whole), tuple(chances), attempt, calls)
+        found = Draw(judge, cell, whole, self.share(judge, whole), tuple(chances), calls)
         self.draws.append(found)
         return found
 
@@ -101,6 +101,15 @@ class Book:
             draw.whole, draw.weight = whole, book.share(draw.judge, whole)
             draw.chances += (0.0,) * (len(setup.judges) - len(draw.chances))
             book.draws.append(draw)
+        return book
+
+    def at_worst(self, setup: JuryOptions, dropped: Collection[int]) -> Book:
+        """A copy under a table of these judges; whatever those who were dropped said is as good as unsaid."""
+        book = Book(setup, self.first, self.second)
+        for draw in self.draws:
+            whole = setup.case_weights[draw.cell[0]]
+            aside = draw.aside or draw.judge in dropped
+            book.draws.append(replace(draw, whole=whole, weight=book.share(draw.judge, whole), aside=aside))
         return book
 
     # ------------------------------------------------------------------ counting
@@ -157,8 +166,9 @@ def value(setup: JuryOptions, draw: Draw) -> tuple[float, float, float]:
         return 0.0, 0.0, 1.0
     said = [draw.answers[call] for call in range(len(draw.calls))]
     given = [x for x in said if x is not None]
-    refused = 1 - len(given) / len(said)
-    return sum(given) / len(said), len(given) / len(said), refused if setup.against else 0.0
+    refused = 1 - len(given) / len(said) - draw.failed
+    lost = draw.failed + (refused if setup.against else 0.0)
+    return sum(given) / len(said), len(given) / len(said), lost
 
 
 def mean_square(draw: Draw) -> float:

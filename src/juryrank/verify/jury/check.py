@@ -10,6 +10,7 @@ from juryrank.types import Link
 from juryrank.verify.jury.circles import against, ranks
 from juryrank.verify.jury.failing import failing_claims, none_exists
 from juryrank.verify.jury.lists import Listed, needed, prove
+from juryrank.verify.jury.robust import strength
 from juryrank.verify.jury.setup import JuryOptions, read_setup
 from juryrank.verify.jury.statement import changes, failing, statement
 from juryrank.verify.jury.walk import LogWalk
@@ -86,6 +87,7 @@ def _finding(
     extra: tuple[str, ...] = (),
 ) -> Finding:
     setup, steps, stated = walk.setup, best.steps, best.stated()
+    strong = strength(walk, best) if steps and len(setup.items) > 1 else None
     resolution = setup.resolutions[steps - 1] if steps else None
     chain = setup.objective == "order" and resolution == 0 and len(setup.items) > 1
     turned = against(best.order, walk.found) if chain else []
@@ -99,20 +101,7 @@ def _finding(
         order=tuple(best.order) if whole else None,
         claims=tuple(claims),
         ranges=ranks(best.order, turned) if chain else _ranges(setup, best.order, resolution),
-        statement=statement(
-            setup,
-            best.order,
-            steps,
-            counted=steps > 0 and all(reached[steps - 1] is None for reached in best.most),
-            changes=_changes(walk),
-            circle=bool(turned),
-            failing=failing(
-                setup,
-                steps,
-                required=failing_claims(setup, steps, walk.found),
-                none=none_exists(setup, steps, walk.found),
-            ),
-        ),
+        statement=" ".join([_words(walk, best, circle=bool(turned)), *(strong.words() if strong else ())]),
         details={
             "objective": _objective(setup),
             "resolution": resolution,
@@ -123,9 +112,24 @@ def _finding(
             "mode": "fresh" if setup.fresh else "table",
             "attempt": best.number or None,
             "claims": rows,
+            **(strong.details() if strong else {}),
         },
         links=tuple(_links(walk, best, level)),
         notes=(ASSUMED, *extra),
+    )
+
+
+def _words(walk: LogWalk, best: Listed, *, circle: bool) -> str:
+    setup, steps = walk.setup, best.steps
+    against_it = failing(
+        setup,
+        steps,
+        required=failing_claims(setup, steps, walk.found),
+        none=none_exists(setup, steps, walk.found),
+    )
+    counted = steps > 0 and all(reached[steps - 1] is None for reached in best.most)
+    return statement(
+        setup, best.order, steps, counted=counted, changes=_changes(walk), circle=circle, failing=against_it
     )
 
 

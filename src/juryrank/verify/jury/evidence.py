@@ -13,6 +13,7 @@ TRUST = 20.0  # answers that the search's mean square is worth
 FLAT = 0.02
 LEAST_SPREAD = 0.05
 TINY = 1e-12
+UNCHOSEN = (0.2, 0.4)  # mean and spread of a prior that nobody chose
 
 
 @dataclass(frozen=True, slots=True)

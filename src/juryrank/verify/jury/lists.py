@@ -1,10 +1,14 @@
-"""The attempts: lists fixed with a question, the claims each needs, and what its evidence proves."""
+"""The attempts: lists fixed with a question, the claims each needs, and what its evidence proves.
+
+A cell counts for every list with its pair that was fixed before the cell was drawn; nothing else decides that.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +16,7 @@ from juryrank.verify.jury.book import Book, value
 from juryrank.verify.jury.evidence import Wealth
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.levels import attempt_level
-from juryrank.verify.terms import is_number, names
+from juryrank.verify.terms import is_number, is_whole, names
 
 Claim = tuple[str, str]
 
@@ -27,7 +31,13 @@ class Listed:
     priors: list[tuple[float, float]]  # mean, spread
     square: float
     proven: list[list[bool]]  # claims x resolutions
+    goal: float = 0.0  # the resolution that it was fixed for
+    starts: dict[Claim, int] = field(default_factory=dict)  # the first place of each claim's pair that counts
     most: list[list[float | None]] = field(default_factory=list)  # the same: log of the evidence; None: counted
+
+    def is_again(self, other: Listed) -> bool:
+        """Are the claims those of another list?"""
+        return set(self.claims) == set(other.claims)
 
     @property
     def steps(self) -> int:
@@ -59,36 +69,49 @@ def needed(setup: JuryOptions, order: Sequence[str]) -> list[Claim]:
     return [(a, b) for a in order[: setup.k] for b in order[setup.k :]]
 
 
-def read_list(setup: JuryOptions, number: int, terms: Any) -> Listed:
+def read_list(setup: JuryOptions, terms: Any) -> Listed:
     """The list that a question put on record; raises ValueError where it is not what the objective needs."""
     if not isinstance(terms, Mapping):
         raise ValueError("a question fixes a list, and its terms do not hold one")
-    order, rows, square = names(terms["order"]), terms["claims"], terms["square"]
+    number, order, rows, square = terms["number"], names(terms["order"]), terms["claims"], terms["square"]
+    if not is_whole(number, least=1):
+        raise ValueError("the number of a list is not a whole number from 1 on")
+    if terms["goal"] not in setup.resolutions:
+        raise ValueError(f"list {number} is fixed for a resolution that was not asked for")
     if order is None or sorted(order) != sorted(setup.items):
-        raise ValueError(f"the list of attempt {number} does not hold each item once")
+        raise ValueError(f"list {number} does not hold each item once")
     claims = [(row[0], row[1]) for row in rows]
     if sorted(claims) != sorted(needed(setup, order)):
-        raise ValueError(f"the claims of attempt {number} are not those that the objective needs")
+        raise ValueError(f"the claims of list {number} are not those that the objective needs")
     priors = [(row[2], row[3]) for row in rows]
     if not all(is_number(mean) and is_number(spread) and spread >= 0 for mean, spread in priors):
-        raise ValueError(f"a prior of attempt {number} is not a mean with a spread")
+        raise ValueError(f"a prior of list {number} is not a mean with a spread")
     if not is_number(square) or not 0 <= square <= 1:
-        raise ValueError(f"the mean square of attempt {number} is not a number from 0 to 1")
+        raise ValueError(f"the mean square of list {number} is not a number from 0 to 1")
     blank = [[False] * len(setup.resolutions) for _ in claims]
-    return Listed(number, order, claims, [(float(m), float(s)) for m, s in priors], float(square), blank)
+    means = [(float(mean), float(spread)) for mean, spread in priors]
+    return Listed(number, order, claims, means, float(square), blank, goal=terms["goal"])
 
 
-def prove(setup: JuryOptions, listed: Listed, book_of: Callable[[str, str], Book | None]) -> None:
-    """Recount the evidence of every claim of a list."""
+def prove(
+    setup: JuryOptions,
+    listed: Listed,
+    book_of: Callable[[str, str], Book | None],
+    *,
+    level: Fraction | float | None = None,
+) -> None:
+    """Recount the evidence of every claim of a list, at its own level unless another one is given."""
     listed.most = [[0.0 for _ in row] for row in listed.proven]
-    goal = math.log(1 / attempt_level(setup.error, listed.number)) if listed.number else math.inf
+    if level is None and listed.number:
+        level = attempt_level(setup.error, listed.number)
+    goal = math.log(1 / level) if level else math.inf
     for at, (better, worse) in enumerate(listed.claims):
         book = book_of(better, worse)
         if book is None:
             continue
         for step, epsilon in enumerate(setup.resolutions):
             counted = book.by_count(better, epsilon) is True
-            most = _most(setup, listed, at, book, epsilon) if listed.number else 0.0
+            most = _most(setup, listed, at, book, epsilon) if level else 0.0
             listed.proven[at][step] = counted or most >= goal
             listed.most[at][step] = None if counted else most
 
@@ -98,8 +121,8 @@ def _most(setup: JuryOptions, listed: Listed, at: int, book: Book, epsilon: floa
     better, _ = listed.claims[at]
     sign = 1 if better == book.first else -1
     wealth, most = Wealth(epsilon, *listed.priors[at]), 0.0
-    for draw, before, payoff in book.counted(sign, listed.square):
-        if draw.attempt != listed.number:
+    for place, (draw, before, payoff) in enumerate(book.counted(sign, listed.square)):
+        if place < listed.starts[listed.claims[at]]:
             continue
         x, given, lost = value(setup, draw)
         wealth.bet(before, payoff, sign * x + 2 * epsilon * given + (2 * epsilon - 1) * lost)

@@ -13,6 +13,8 @@ from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.terms import is_number, is_whole
 
+KNOWN_TERMS = {"place", "chances", "list", "call", "ahead", "first", "second", "aside"}
+
 
 class LogWalk:
     """Books and lists as the questions of a log build them."""
@@ -22,6 +24,7 @@ class LogWalk:
         self.books: dict[frozenset[str], Book] = {}
         self.lists: list[Listed] = []
         self.since = 0  # lists before this one were about another table: they prove nothing about this one
+        self.changed = False  # is the table another one than at the start?
         self.dropped: set[int] = set()  # judges who left after answers had been seen
         self.joined: list[str] = []  # judges and items that were not there at the start
         self.foreign = 0  # questions that belong to no draw: they prove nothing
@@ -74,7 +77,7 @@ class LogWalk:
 
     def _changes(self, setup: JuryOptions) -> None:
         """Another table: what was seen stays seen, and evidence begins anew."""
-        self.setup, self.since = setup, len(self.lists)
+        self.setup, self.since, self.changed = setup, len(self.lists), True
         self.books = {pair: book.under(setup) for pair, book in self.books.items()}
 
     def book(self, one: str, other: str) -> Book:
@@ -116,6 +119,7 @@ class LogWalk:
         draw.calls[call] = q
         if not q.open:
             draw.answers[call] = _value(q, first_left=q.left == book.first)
+            draw.failed += _failed(q) / len(draw.calls)
 
     def _check_shown(self, book: Book, draw: Draw, q: Asked, call: int) -> None:
         case, side = draw.cell
@@ -130,21 +134,30 @@ class LogWalk:
 
     def _draw(self, one: str, other: str, terms: Mapping[str, Any]) -> None:
         book = self.book(one, other)
-        number, chances = terms["attempt"], terms["chances"]
+        chances = terms["chances"]
         if terms["place"] != len(book.draws):
             raise ValueError("a place within its pair is left out or taken twice")
         if not isinstance(chances, list) or not all(is_number(chance) and chance >= 0 for chance in chances):
             raise ValueError("its chances are not numbers")
+        if strange := sorted(set(terms) - KNOWN_TERMS):
+            raise ValueError(f"its terms hold {strange[0]!r}, which this ranker does not write")
         if "list" in terms:
-            if number != len(self.lists) + 1:
-                raise ValueError("an attempt is left out")
-            self.lists.append(read_list(self.setup, number, terms["list"]))
-        if not is_whole(number) or number not in (0, len(self.lists)) or 0 < number <= self.since:
-            raise ValueError("it belongs to no attempt on record")
+            self._fix(read_list(self.setup, terms["list"]))
         aside = bool(terms.get("aside"))
         paused = self._ever_paused if aside or "first" in terms else self._paused
-        draw = book.draw(chances, number, paused=paused)
+        draw = book.draw(chances, paused=paused)
         draw.aside = aside
+
+    def _fix(self, listed: Listed) -> None:
+        """A list is fixed here: what is drawn of its pairs from now on counts for it, and nothing before."""
+        if any(listed.number == earlier.number for earlier in self.lists):
+            raise ValueError(f"the level of list {listed.number} is used a second time")
+        if any(listed.is_again(earlier) for earlier in self.lists[self.since :]):
+            raise ValueError(f"list {listed.number} is fixed a second time")
+        for better, worse in listed.claims:
+            book = self.found(better, worse)
+            listed.starts[better, worse] = len(book.draws) if book else 0
+        self.lists.append(listed)
 
     def _set_aside(self, judge: int) -> None:
         """Cells drawn for a judge and not sent when it is set aside count against every claim."""
@@ -165,8 +178,13 @@ HANDLED = {
 }
 
 
+def _failed(q: Asked) -> bool:
+    """Did it end without a word of its judge? A refusal is said; what expired, failed or was taken back is not."""
+    return not q.in_time or q.taken_back or q.failed
+
+
 def _value(q: Asked, *, first_left: bool) -> float | None:
-    """An answer from the side of the pair's first item; None: refused, expired or taken back."""
+    """An answer from the side of the pair's first item; None: there is none."""
     if not q.in_time or q.taken_back or q.answer == "skip":
         return None
     left = {"left": 1.0, "right": -1.0, "tie": 0.0}[str(q.answer)]

@@ -11,6 +11,7 @@ from juryrank.verify.record.record import (
     ANSWERS,
     DEADLINES,
     EVENTS,
+    FAILED,
     OWN_WORK,
     PASSED_OVER,
     QUESTIONS,
@@ -95,6 +96,7 @@ def _told(record: Record, event: Event) -> None:
         q.answer, q.told, q.grade = word, event["seq"], event["data"].get("grade")
         source = event["data"].get("source")
         q.without_judge, q.own_work = source in (WITHOUT_A_JUDGE, PASSED_OVER), source == OWN_WORK
+        q.failed = source == FAILED and word == "skip"
         if source == PASSED_OVER and (word != "skip" or q.pair.isdisjoint(record.withdrawn)):
             record.fault(ANSWERS, f"question {number} is passed over, although no item of it was withdrawn")
         if source == WITHOUT_A_JUDGE and word != "tie":

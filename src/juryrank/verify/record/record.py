@@ -13,6 +13,7 @@ VOTES = ("left", "right")
 PASSED_OVER = "withdrawn"  # the source of a skip of a planned pair, an item of which was withdrawn
 OWN_WORK = "own-work"  # the source of a skip of a planned pair, an item of which is the person's own
 WITHOUT_A_JUDGE = "identical outputs"  # the source of an answer that nobody gave
+FAILED = "failed"  # the source of a skip that nobody said: the judge was called and gave no answer
 EVENTS, QUESTIONS, ANSWERS, DEADLINES = "events", "questions", "answers", "deadlines"
 
 
@@ -36,6 +37,7 @@ class Asked:
     grade: float | None = None  # 1 left, 0 a tie, -1 right
     imported: bool = False  # another program asked it
     without_judge: bool = False  # nobody was asked: both outputs were the same, or an item was withdrawn
+    failed: bool = False  # its judge was called and gave no answer
     own_work: bool = False  # passed over, as an item is the person's own
 
     @property
