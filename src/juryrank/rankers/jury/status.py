@@ -92,7 +92,7 @@ class JudgeCounts:
         same = [[*pair, times] for pair, times in self.same.items()]
         seen = [[*pair, u, case, x, left] for (pair, u, case), (x, left) in self._seen.items()]
         counts = {name: getattr(self, name) for name in COUNTS}
-        return {**counts, "seen": seen, **({"same": same} if same else {})}
+        return {**counts, "seen": seen, "same": same}
 
     def load(self, saved: dict[str, Any]) -> None:
         for name in COUNTS:
