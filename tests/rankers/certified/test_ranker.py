@@ -149,7 +149,8 @@ def test_information_per_cost_decides():
 
 
 def test_a_budget_in_money_is_kept_and_the_claims_are_a_prefix():
-    ranker = Certified(range(12), judges=["ann"], error=0.1, seed=1, prices={"ann": 2.0}, money=150.0)
+    how = {"prices": {"ann": 2.0}, "money": 150.0, "trust_repeats": True}  # ann is a program, and always right
+    ranker = Certified(range(12), judges=["ann"], error=0.1, seed=1, **how)
     play(ranker, better)
     found = ranker.ranking
     assert ranker.cost <= 150 and ranker.spent and not found.certified
