@@ -78,7 +78,7 @@ def test_a_damaged_snapshot_is_never_believed_and_said_once(caplog):
     states.save(storage, study.id, load(storage, study.id))
     whole = storage.snapshot(study.id, seq)
     other = sealed(unsealed(whole).replace(f'"schema":{states.STATE_SCHEMA}', '"schema":1', 1))
-    changed = whole.replace('"asked":[', '"asked":[7', 1)
+    changed = whole.replace('"attempts":2', '"attempts":3', 1)
     assert whole not in (other, changed)
     for text in (other, changed, whole[:-40], whole[: len(whole) // 2], "", "null", "[]", "\x00", whole[5:]):
         storage.save_snapshot(study.id, seq, text)
