@@ -1,7 +1,8 @@
-"""Write the tables of docs/log.md from the classes of events: part of `make captures`."""
+"""Write the tables of docs/log.md from the classes of events, terms and options: part of `make captures`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import MISSING, Field, fields
 from inspect import cleandoc
 from pathlib import Path
@@ -18,20 +19,31 @@ def log_page(text: str) -> str:
 
 
 def log_tables() -> str:
-    """One section per kind of event."""
+    """Who may choose something; one section per kind of event; terms and options."""
     from juryrank.log import EventKind
     from juryrank.log.fields import BODIES
+    from juryrank.log.options import OPTIONS
+    from juryrank.log.sources import SOURCES
+    from juryrank.log.terms import DRAWN_AHEAD, TERMS
 
-    return "".join(_section(kind.value, BODIES[kind]) for kind in EventKind)
+    who = "| chosen by | who | when | knowing |\n|---|---|---|---|\n" + "".join(
+        f"| {one.name} | {one.who} | {one.when} | {one.knowing} |\n" for one in SOURCES
+    )
+    events = "".join(_section(kind.value, BODIES[kind]) for kind in EventKind)
+    terms = f"\n### The terms of a question\n\n{_named_rows((*TERMS, *DRAWN_AHEAD))}\n"
+    return f"\n{who}{events}{terms}\n### The options of a study\n\n{_named_rows(OPTIONS)}\n"
 
 
 def _section(kind: str, body: Any) -> str:
     rows = [_row(one) for one in fields(body)]
-    table = "| field | value | meaning |\n|---|---|---|\n" + "".join(rows) if rows else "No fields.\n"
+    head = "| field | value | meaning | chosen by | held by |\n|---|---|---|---|---|\n"
+    table = head + "".join(rows) if rows else "No fields.\n"
     return f"\n### `{kind}`\n\n{cleandoc(body.__doc__)}\n\n{table}\n"
 
 
 def _row(one: Field[Any]) -> str:
+    from juryrank.log.sources import held_words
+
     known = one.metadata
     if not known["always"]:
         when = " (optional)"
@@ -39,7 +51,19 @@ def _row(one: Field[Any]) -> str:
         when = " (or null)"
     else:
         when = "" if one.default is MISSING else f" (missing: {one.default})"
-    return f"| `{one.name}` | {known['value'].words}{when} | {known['words']} |\n"
+    said = f"{known['value'].words}{when} | {known['words']}"
+    return f"| `{one.name}` | {said} | {known['by'].name} | {held_words(known['held'])} |\n"
+
+
+def _named_rows(rows: Iterable[Any]) -> str:
+    from juryrank.log.sources import held_words
+
+    head = "| name | of | value | meaning | chosen by | held by |\n|---|---|---|---|---|---|\n"
+    return head + "".join(
+        f"| `{row.name}` | {', '.join(row.rankers)} | {row.value.words} | {row.words} | {row.source.name} | "
+        f"{held_words(row.held)} |\n"
+        for row in rows
+    )
 
 
 if __name__ == "__main__":

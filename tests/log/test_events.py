@@ -52,7 +52,7 @@ def test_a_question_always_says_its_terms_and_its_deadline():
         ("told", {"q": [1], "answer": "left"}, "q is"),
         ("asked", {"q": 1, "judge": {}, "left": [], "right": None}, "judge is"),
         ("retracted", {"q": 1, "by": ["judge"]}, "by is"),
-        ("told", {"q": True, "answer": "left"}, "q is True; it must be a whole number, 1 or more"),
+        ("told", {"q": True, "answer": "left"}, "q is True; it must be a whole number from 1 to 2"),
         ("told", {"q": 1}, "no field 'answer'"),
         ("told", {"q": 1, "answer": "left", "mood": "good"}, "a field 'mood'"),
         ("told", {"q": 1, "answer": "left", "response_time": float("nan")}, "response_time is nan"),

@@ -14,6 +14,8 @@ from juryrank.verify.levels import attempt_level
 from tests.verify.juries import ranked
 from tests.verify.logs import asked, document, drawn_up, expired, make_log, names_failed, reforge, told
 
+pytestmark = pytest.mark.usefixtures("terms_unread")  # the checker's own ranges
+
 BOTH = ("better-than-chance", "steady")
 
 

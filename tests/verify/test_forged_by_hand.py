@@ -154,6 +154,7 @@ def test_more_cases_than_can_be_are_refused_at_once():
     assert names_failed(redrawn("jury, best", many)) == {"options"}
 
 
+@pytest.mark.usefixtures("terms_unread")
 @pytest.mark.parametrize("call", [-1, True, "0", None])
 def test_a_side_that_there_is_not(call):
     def other_side(forged):

@@ -19,6 +19,8 @@ from juryrank.verify import verify
 from tests.agreement import contradictions
 from tests.verify.logs import drawn_up, names_failed, reforge
 
+pytestmark = pytest.mark.usefixtures("terms_unread")  # the checker's own ranges
+
 ITEMS = ["a", "b", "c", "d"]
 JUDGES = ["m0", "m1", "m2"]
 CASES = [f"q{k}" for k in range(30)]

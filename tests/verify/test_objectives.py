@@ -19,6 +19,8 @@ from juryrank.verify.record import read_events
 from tests.verify.juries import ranked
 from tests.verify.logs import drawn_up, names_failed, reforge
 
+pytestmark = pytest.mark.usefixtures("terms_unread")  # the checker's own ranges
+
 ALL = [(objective, assume) for objective in ("best", "top-3") for assume in ("better-than-chance", "steady")]
 WANTED = {"best": ["i00"], "top-3": ["i00", "i01", "i02"]}
 

@@ -16,6 +16,8 @@ from juryrank.types import SKIP, TIE
 from juryrank.verify import certificate, verify
 from tests.verify.logs import asked, document, make_log, names_failed, reforge, told
 
+pytestmark = pytest.mark.usefixtures("terms_unread")  # the checker's own ranges
+
 ITEMS = ["a", "b", "c", "d", "e"]
 
 

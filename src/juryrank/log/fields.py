@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from juryrank.errors import BadInput, shown
 from juryrank.log.kinds import Author, EventKind, Purpose
+from juryrank.log.sources import Held, Source
 
 LOG_SCHEMA = "juryrank-log/1"  # the first field of every log: whatever says something else is not read
 SIDES = frozenset(("left", "right", "tie", "skip"))
@@ -26,10 +27,26 @@ Made = TypeVar("Made", bound="Body")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A kind of value: its description in words, and the test for it."""
+    """A kind of value: its description in words, and the test for it. `fault` says what is wrong, where it can."""
 
     words: str
     fits: Callable[[Any], bool]
+    fault: Callable[[Any], str] = lambda value: ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One name within an object that rankers share with their checkers: a question's term, a study's option.
+
+    `rankers`: whose it is. Two rankers may give one name different values: then it has two rows.
+    """
+
+    name: str
+    rankers: tuple[str, ...]
+    value: Value
+    words: str
+    source: Source
+    held: Held
 
 
 def _is_number(value: object) -> bool:
@@ -55,21 +72,23 @@ def _are_prices(value: Any) -> bool:
     return isinstance(value, dict) and all(AMOUNT.fits(price) for price in value.values())
 
 
-COUNT = Value("a whole number, 1 or more", lambda value: type(value) is int and value > 0)
+MOST = 2**53  # the largest count: every program that reads JSON knows it exactly
+LARGEST = 1e15  # the largest amount: sums of such keep their cents
+COUNT = Value("a whole number from 1 to 2^53", lambda value: type(value) is int and 0 < value <= MOST)
 WHOLE = Value("a whole number", lambda value: type(value) is int)
-LIMIT = Value("a whole number, 0 or more", lambda value: type(value) is int and value >= 0)
+LIMIT = Value("a whole number from 0 to 2^53", lambda value: type(value) is int and 0 <= value <= MOST)
 SCHEMA = Value(LOG_SCHEMA, lambda value: value == LOG_SCHEMA)
 TEXT = Value("text", lambda value: isinstance(value, str))
 NAME = Value("text, not empty", lambda value: isinstance(value, str) and bool(value))
 TEXTS = Value("a list of texts", _are_texts)
 NAMES = Value("a list of texts, none empty, none twice", _are_names)
 FLAG = Value("true or false", lambda value: isinstance(value, bool))
-AMOUNT = Value("a number, 0 or more", lambda value: _is_number(value) and value >= 0)
+AMOUNT = Value("a number from 0 to 1e15", lambda value: _is_number(value) and 0 <= value <= LARGEST)
 GRADE = Value("a number from -1 to 1", lambda value: _is_number(value) and -1 <= value <= 1)
 SECONDS = Value("a number above 0 and below 1e9", lambda value: _is_number(value) and 0 < value < 1e9)
 LEVEL = Value("δ, a number above 0 and below 1", lambda value: _is_number(value) and 0 < value < 1)
 MAPPING = Value("an object", lambda value: isinstance(value, dict))
-PRICES = Value("an object of numbers, 0 or more", _are_prices)
+PRICES = Value("an object of numbers from 0 to 1e15", _are_prices)
 MOMENT = Value("a time with its zone, such as 2026-05-01T10:00:00+00:00", _is_moment)
 SIGNATURE = Value("128 hexadecimal digits", lambda value: isinstance(value, str) and is_signature(value))
 HASH = Value("64 hexadecimal digits", lambda value: isinstance(value, str) and is_hash(value))
@@ -97,15 +116,19 @@ def is_signature(text: str) -> bool:
     return len(text) == 128 and is_hash(text[:64]) and is_hash(text[64:])
 
 
-def said(value: Value, words: str, *, default: Any = ...) -> Any:
-    """A field that every event of its kind holds; `default` is its value where a program does not give it."""
-    made: dict[str, Any] = {"metadata": {"value": value, "words": words, "always": True}}
-    return field(**made) if default is ... else field(default=default, **made)
+def said(value: Value, words: str, *, by: Source, held: Held, default: Any = ...) -> Any:
+    """A field that every event of its kind holds; `default` is its value where a program does not give it.
+
+    `by`: who chooses it. `held`: the checks of `verify` that hold it.
+    """
+    known = {"value": value, "words": words, "by": by, "held": held, "always": True}
+    return field(metadata=known) if default is ... else field(default=default, metadata=known)
 
 
-def may_say(value: Value, words: str, *, default: None) -> Any:
+def may_say(value: Value, words: str, *, by: Source, held: Held, default: None) -> Any:
     """A field that is left out where there is nothing to say: it is then None."""
-    return field(default=default, metadata={"value": value, "words": words, "always": False})
+    known = {"value": value, "words": words, "by": by, "held": held, "always": False}
+    return field(default=default, metadata=known)
 
 
 class Body:
@@ -136,7 +159,9 @@ class Body:
             if name not in values:
                 raise BadInput(f"it has a field {shown(name)}, which no event of this kind has")
             if not values[name].fits(held) and not (held is None and name in cls._may_be_none):
-                raise BadInput(f"{name} is {shown(held)}; it must be {values[name].words}")
+                raise BadInput(
+                    values[name].fault(held) or f"{name} is {shown(held)}; it must be {values[name].words}"
+                )
         if not cls._needed <= data.keys():
             raise BadInput(f"it has no field {min(cls._needed - data.keys())!r}")
 

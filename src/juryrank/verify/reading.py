@@ -15,6 +15,7 @@ from juryrank._version import __version__
 from juryrank.errors import BadInput, BadSnapshot, shown
 from juryrank.log.chain import Event
 from juryrank.log.signatures import checked_shape
+from juryrank.log.terms import fault
 from juryrank.verify.chain import HASH
 from juryrank.verify.record.read import READERS
 from juryrank.verify.terms import is_number, names
@@ -160,12 +161,16 @@ def _check_event(number: int, event: Any) -> None:
 
 
 def _check_fields(events: list[dict[str, Any]]) -> None:
-    """Every event has exactly the fields of its kind (docs/log.md), each of its kind."""
+    """Every event has exactly the fields of its kind (docs/log.md), each of its kind, and terms of this ranker."""
+    ranker = events[0]["data"]["ranker"]
     for event in events:
         try:
             Event(event["seq"], event["kind"], event["data"], event["at"]).check()
         except BadInput as problem:
             raise _bad(str(problem)) from None
+        strange = fault(event["data"].get("terms") or {}, ranker)
+        if strange:
+            raise _bad(f"event {event['seq']} ({event['kind']}) cannot be read: {strange}")
 
 
 def _check_created(event: Mapping[str, Any]) -> None:
