@@ -193,7 +193,3 @@ def test_conduct_counts_every_question_once_and_every_undo():
 
 def vars_of(one):
     return {name: getattr(one, name) for name in one.__slots__}
-
-
-def test_bodies_name_their_author():
-    assert bodies.Retracted(q=1, by="judge").data() == {"q": 1, "by": "judge"}
