@@ -3,7 +3,7 @@
 import pytest
 
 from juryrank.errors import BadInput, LogAltered
-from juryrank.log import GENESIS, Event, bodies, chained, check_rules, checked, conduct_of, fold, settings
+from juryrank.log import GENESIS, Event, chained, check_rules, checked, conduct_of, fold, settings
 
 AT = "2026-05-01T10:{:02d}:00+00:00"
 CREATED = settings("abc", judges=["ann", "bob"], ranker="iir", error=0.1)
