@@ -312,3 +312,10 @@ def test_no_confidence_is_spoken_of_where_nothing_is_promised(kind, budget):
     for text in (result.statement, *surfaces(result, certificate)):
         said = html.unescape(text)
         assert not re.search(r"confidence|probability at least|98.77 %|every range below", said), said
+
+
+@pytest.mark.parametrize("name", ["iir", "ada-iir", "two-stage", "subset-two-stage"])
+def test_ranks_are_promised_by_the_paper_only_with_the_whole_order(name):
+    judges = {judge: mostly_first(random.Random(3)) for judge in ("ann", "bob", "cid")}
+    result = rank(list("abcde"), judges, ranker=name, error=1 / 3, seed=1, budget=600, fresh=True)
+    assert not result.certified and set(result.ranges) == {(1, 5)}

@@ -127,6 +127,17 @@ def test_what_python_alone_can_do_is_not_said_here(folder):
     assert done.exit_code == 3 and "Fix the judges and rank again\n" in done.stderr and not done.stdout
 
 
+def test_a_build_that_changed_nothing_passes_its_gate(folder):
+    """All outputs are the same, so nobody needs to be asked: that is a proof, not a run without an answer."""
+    rows = [{"system": name, "case": f"c{k}", "output": f"text {k}"} for name in ("old", "new") for k in range(4)]
+    (folder / "outputs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "cases.jsonl").write_text(
+        "".join(json.dumps({"id": f"c{k}", "input": "?"}) + "\n" for k in range(4))
+    )
+    done = run("--judge", "j=python:case_judges:longer", "--require", "new over old")
+    assert done.exit_code == 0 and "0 calls: 1 judge" in done.stdout, done.output
+
+
 def test_you_are_shown_the_input_above_both_outputs(folder):
     typed = iter(["a", "1", "u", "2"])  # all of it; an answer, taken back behind a tie that nobody gave; another
     inputs = {"q0": "Why?", "q1": "How?", "q2": "Who?", "q3": "When?"}

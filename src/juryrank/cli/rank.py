@@ -244,7 +244,8 @@ def _by_judges(
             )
         except JudgeFailed as problem:
             said, found = str(problem).removesuffix(IN_PYTHON), problem.ranking
-    if found.questions and not heard(found):  # nothing is printed that looks like an order, and nothing is written
+    silent = found.questions and not found.proven and not heard(found)  # identical outputs are proven unheard
+    if silent:  # nothing is printed that looks like an order, and nothing is written
         typer.echo(f"juryrank: {said or 'stopped before any judge had answered, so there is no order'}", err=True)
         raise typer.Exit(EXIT_NOT_CERTIFIED)
     return found, said

@@ -175,7 +175,6 @@ class InsertionRanker(Ranker):
         among = set(placed)
         missing = [item for k, item in enumerate(self.items) if k not in among]
         order = whole_order(placed, self._insertion.flight if placed else {}, range(len(self.items)))
-        latest = {k: position + len(missing) for position, k in enumerate(placed, 1)}
         certified = self._finished() and self._fresh
         return Ranking(
             order=tuple(self.items[k] for k in order),
@@ -185,7 +184,7 @@ class InsertionRanker(Ranker):
             ranker=self.name,
             links=tuple(self._link(a, b) for a, b in pairwise(placed)),
             judges=self.judges,
-            ranges=tuple((latest[k] - len(missing), latest[k]) if k in among else (1, len(order)) for k in order),
+            ranges=tuple((k, k) if certified else (1, len(order)) for k in range(1, len(order) + 1)),
             statement=_statement(self.error, finished=self._finished(), fresh=self._fresh),
             warnings=() if self._fresh else (NOT_FRESH,),
             details={"placed": len(placed), "unplaced": missing, **self._details()},
