@@ -106,13 +106,13 @@ def test_no_tie_is_made_up_between_outputs_that_differ():
     assert not report.true and "although the two outputs differ" in str(report.failures)
 
 
-def test_a_deadline_that_passes_is_a_failure(monkeypatch):
+def test_a_deadline_that_passes_counts_against_every_claim(monkeypatch):
     study = on_cases(["m"])
     question, now = study.ask("m"), study.storage.now()
     monkeypatch.setattr(study.storage, "now", lambda: now + study.created["lease"] + 1)
     assert study.ask("m") != question
-    found = study.ranking().details["jury"]
-    assert (found["failed"], found["refused"]) == (1, 0)
+    jury = study.ranking().details["jury"]
+    assert (jury["failed"], jury["refused"]) == (1, 0)
 
 
 def test_a_judge_takes_back_their_own_answer_behind_a_tie_that_nobody_gave():

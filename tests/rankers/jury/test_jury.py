@@ -301,4 +301,6 @@ def test_that_none_is_the_best_is_the_headline():
         jury = world.jury(objective=objective)
         play(jury, world.answer)
         text = result_text(jury.ranking)
-        assert text.startswith(said) and "Counted: no" in text and "at resolution" in text
+        assert text.startswith(said)
+        fixed = bool(jury.ranking.details["jury"]["claims"])  # of the top 2, no list was ever likely
+        assert ("not all claims are proven at 0.1 (40 %) yet" in text) is fixed is (objective == "best")

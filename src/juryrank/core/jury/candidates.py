@@ -12,7 +12,7 @@ from juryrank.core.jury.opinion import Opinion
 from juryrank.core.levels import Objective
 
 COUNTED_FALSE = -1e6  # in place of the logarithm of a claim's chance: what is counted outweighs any doubt
-ALIKE = 6  # digits of a hope that count
+ALIKE = 6  # digits of a doubt or a hope that count: processors differ in the sixteenth
 LEAST_GAIN = 1e-5  # of an exchange, in logarithms: sums that hold COUNTED_FALSE are rounded at about 1e-9
 ALL_ORDERS_UP_TO = 7  # items: 5,040 orders, a millisecond
 MOST_SWAPS = 20  # exchanges between inside and outside per look; one or two are usual

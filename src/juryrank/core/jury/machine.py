@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from juryrank.core import chance
 from juryrank.core.jury.attempt import Attempt, Counted
-from juryrank.core.jury.candidates import candidate
+from juryrank.core.jury.candidates import ALIKE, candidate
 from juryrank.core.jury.claims import Claim, impossible, needed
 from juryrank.core.jury.evidence import Prior, Resolutions
 from juryrank.core.jury.needs import allowed_open, answers_needed
@@ -42,7 +42,6 @@ OUT_AT_LEAST, OUT_SHARE = 4, 8  # questions of the search out at once: 4, or 1/8
 EVEN = 1.02  # a doubt d is asked by min(d, EVEN - d): nearest to even odds first, the hopeless before the sure
 LOST = 0.8  # doubt of a claim at which even the likeliest list is lost: counting that claim false is the way on
 DIGITS = 6  # of a prior on record
-ALIKE = 6  # digits of a doubt by which questions are chosen: processors differ in the sixteenth
 HOPELESS = 3.5  # sds below its edge at which a required claim is given up
 UNKNOWN = Prior(mean=0.2, spread=0.4, square=1.0)  # of a required claim: whoever requires it has a reason to hope
 WARM_STREAM, PARTNER_STREAM = 21, 22  # streams of chance: the first, random pairs
@@ -95,7 +94,7 @@ class Machine:
         self.books: dict[Pair, PairBook] = {}
         self.opinion = Opinion(items)
         self.attempts: list[Attempt] = []
-        self.changed = False  # is the table another one than at the start?
+        self.changed = False  # did anybody join or leave since the start?
         self.since = 0  # attempts before this one were about another table: they are over
         self.order = chance.shuffled(range(items), seed, WARM_STREAM)
         self.coarse_order = list(self.order)  # the likeliest at the coarser resolution that comes next

@@ -24,7 +24,7 @@ class LogWalk:
         self.books: dict[frozenset[str], Book] = {}
         self.lists: list[Listed] = []
         self.since = 0  # lists before this one were about another table: they prove nothing about this one
-        self.changed = False  # is the table another one than at the start?
+        self.changed = False  # did anybody join or leave since the start?
         self.dropped: set[int] = set()  # judges who left after answers had been seen
         self.joined: list[str] = []  # judges and items that were not there at the start
         self.foreign = 0  # questions that belong to no draw: they prove nothing
