@@ -53,8 +53,12 @@ class Answers:
                 changed.add(judge)
         return {judge: times for judge, times in again.items() if judge not in changed}
 
-    def pairs_of(self, judge: str) -> dict[Pair, list[str]]:
-        return {pair: winners for (name, pair), winners in self.said.items() if name == judge}
+    def by_judge(self) -> dict[str, dict[Pair, list[str]]]:
+        """The same winners, judge by judge."""
+        found: dict[str, dict[Pair, list[str]]] = {}
+        for (judge, pair), winners in self.said.items():
+            found.setdefault(judge, {})[pair] = winners
+        return found
 
 
 def upper(pair: Pair, place: Mapping[str, int]) -> str:

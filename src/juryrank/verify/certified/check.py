@@ -14,7 +14,7 @@ from juryrank.errors import shown as short
 from juryrank.statements import sure_of
 from juryrank.types import Link
 from juryrank.verify.certified.answers import Answers, answers_of
-from juryrank.verify.certified.attempts import STEADY, CertifiedOptions, options_of, read_attempts
+from juryrank.verify.certified.attempts import STEADY, Attempt, CertifiedOptions, options_of, read_attempts
 from juryrank.verify.certified.claims import claimed_links, contradictory, rank_ranges
 from juryrank.verify.certified.cross_examination import (
     NeverChanging,
@@ -29,6 +29,7 @@ from juryrank.verify.certified.recount import Recount, recount
 from juryrank.verify.certified.repeats import check_repeats
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check, Claim, Finding
+from juryrank.verify.room import STEPS_PER_VALUE
 
 ASSUMED = {
     "better-than-chance": "if every answer is, given all before it, right at least half of the time",
@@ -52,12 +53,14 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     checks = (allowed, rules, check_repeats(record, options.repeats))
     if not all(found.ok for found in checks):
         return Finding(checks)
+    _afford(record, attempts)
     counts = [recount(attempt) for attempt in attempts if attempt.began > record.void]
     answers = answers_of(record, attempts)
     weak: dict[int, frozenset[int]] = {}
     never, crossed = NeverChanging(), list[Asked]()
     for count in counts:
         if count.complete and not options.trust_repeats:
+            record.room.take(10 * len(record.questions), "every question again for each attempt")
             never = examined(record, count, answers)
             crossed, fault = cross_votes(record, count)
             if fault:
@@ -84,6 +87,13 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         levels=tuple(float(count.attempt.level) for count in counts),
         partial=not contradictory((a, b) for a, b, _ in claims),
     )
+
+
+def _afford(record: Record, attempts: Sequence[Attempt]) -> None:
+    """Each answer is one row of an attempt's links, and under steady each judge has such a row."""
+    for attempt in attempts:
+        rows = 6 * len(attempt.questions) + 10 * len(attempt.priors)
+        record.room.take(rows * len(attempt.pairs) / STEPS_PER_VALUE, "so many answers about so long a list")
 
 
 def _resting(record: Record, last: Recount | None, never: NeverChanging, crossed: Sequence[Asked]) -> str:
@@ -156,7 +166,7 @@ def _ranges(record: Record, order: tuple[str, ...] | None, claims: list[Claim]) 
         place = {item: k for k, item in enumerate(order, start=1)}
         return {item: (place[item], place[item]) for item in record.items}
     pairs = [] if contradictory((a, b) for a, b, _ in claims) else [(a, b) for a, b, _ in claims]
-    return rank_ranges(list(record.items), pairs)
+    return rank_ranges(list(record.items), pairs, record.room)
 
 
 def _statement(

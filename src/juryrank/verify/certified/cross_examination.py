@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -23,6 +23,7 @@ from juryrank.verify.certified.recount import Recount, counted_votes, evidence_o
 from juryrank.verify.record import Asked, Record
 
 PHASE = "cross-examine"
+Pairs = Mapping[frozenset[str], Sequence[str]]  # what one judge was asked -> winners, in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,10 @@ def examined(record: Record, count: Recount, answers: Answers) -> NeverChanging:
             new[q.judge] += 1
         seen.add((q.judge, q.pair))
     needed = pairs_needed(len(attempt.order) - 1, record.error)
-    contrary = {judge for judge in answers.never_changing() if _contradicts(judge, attempt, answers)}
-    few = {judge for judge in answers.never_changing() if new[judge] < needed} - contrary
-    whole = {judge for judge in few if _knows_all(judge, attempt, answers)}
+    pairs, never = answers.by_judge(), answers.never_changing()
+    contrary = {judge for judge in never if _contradicts(pairs[judge], attempt)}
+    few = {judge for judge in never if new[judge] < needed} - contrary
+    whole = {judge for judge in few if _knows_all(pairs[judge], attempt)}
     return NeverChanging(frozenset(contrary | few - whole), frozenset(whole))
 
 
@@ -59,15 +61,15 @@ def _counts(question: Asked, count: Recount) -> bool:
     return question.winner is not None and question.told is not None and question.told > count.done
 
 
-def _contradicts(judge: str, attempt: Attempt, answers: Answers) -> bool:
-    pairs = answers.pairs_of(judge).items()
-    return any(upper(pair, attempt.place) != winners[0] for pair, winners in pairs if attempt.decides(pair))
+def _contradicts(pairs: Pairs, attempt: Attempt) -> bool:
+    those = pairs.items()
+    return any(upper(pair, attempt.place) != winners[0] for pair, winners in those if attempt.decides(pair))
 
 
-def _knows_all(judge: str, attempt: Attempt, answers: Answers) -> bool:
+def _knows_all(pairs: Pairs, attempt: Attempt) -> bool:
     """Did the judge answer all pairs there are? (Of a set, opinions could not contradict each other.)"""
     items = len(attempt.order)
-    return attempt.top is None and len(answers.pairs_of(judge)) == items * (items - 1) // 2
+    return attempt.top is None and len(pairs) == items * (items - 1) // 2
 
 
 @cache

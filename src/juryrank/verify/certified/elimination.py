@@ -71,7 +71,8 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
     votes = {item: [vote for _, vote in due(queue) if vote.winner is not None] for item, queue in queues.items()}
     accused = {item: _recount(votes.get(item, []), item) for item in record.items}
     ruled_out = [item for item, found in accused.items() if found.most >= needed]
-    left = [item for item in record.items if item not in set(ruled_out)]
+    out = set(ruled_out)
+    left = [item for item in record.items if item not in out]
     weak = _weak(record, options, votes, ruled_out, needed) if len(left) == 1 else []
     best = left[0] if len(left) == 1 and not weak else None
     level = math.exp(-needed)
@@ -80,7 +81,7 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
         checks,
         proven=best is not None,
         claims=claims,
-        ranges=_ranges(record, best, [item for item in ruled_out if item not in weak]),
+        ranges=_ranges(record, best, out - set(weak)),
         statement=_statement(record, options, best, ruled_out, weak),
         details={
             "objective": "best", "assume": options.assume, "repeats": options.repeats, "eliminated": ruled_out,
@@ -108,7 +109,7 @@ def _read(record: Record, options: CertifiedOptions) -> tuple[dict[str, list[Ask
     """The questions that count, by accused item in the order asked, and whether all keep the rules."""
     queues: defaultdict[str, list[Asked]] = defaultdict(list)
     faults = []
-    if record.joins and not options.joining and len(record.items_at(0)) > 1:
+    if record.joins and not options.joining and record.first_items > 1:
         faults.append("items joined, although all of δ was spent on those before")
     for question in record.questions.values():
         if question.terms.get("phase") != PHASE:
@@ -147,9 +148,7 @@ def _level(record: Record, options: CertifiedOptions, seq: float) -> float:
     """The level of the set of items at this moment: one epoch per set of two items or more."""
     if not options.joining:
         return record.error
-    moments = [0, *(moment for moment, _ in record.joins if moment < seq)]
-    epoch = sum(len(record.items_at(moment)) > 1 for moment in moments)
-    return float(attempt_level(record.error, max(epoch, 1)))
+    return float(attempt_level(record.error, max(record.sets_before(seq), 1)))
 
 
 def _recount(votes: list[Asked], item: str) -> Accused:

@@ -12,6 +12,7 @@ from juryrank.verify.jury.book import Book, value
 from juryrank.verify.jury.evidence import Wealth
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.levels import attempt_level
+from juryrank.verify.room import Room
 from juryrank.verify.terms import is_number, names
 
 Claim = tuple[str, str]
@@ -50,8 +51,9 @@ class Listed:
         return found
 
 
-def needed(setup: JuryOptions, order: Sequence[str]) -> list[Claim]:
+def needed(setup: JuryOptions, order: Sequence[str], room: Room) -> list[Claim]:
     """The claims that the objective needs for an order."""
+    room.take(10 * setup.k * max(len(order) - setup.k, 0), "the claims of so many items")
     if setup.objective == "require":
         return list(setup.required)
     if setup.objective == "order":
@@ -59,7 +61,7 @@ def needed(setup: JuryOptions, order: Sequence[str]) -> list[Claim]:
     return [(a, b) for a in order[: setup.k] for b in order[setup.k :]]
 
 
-def read_list(setup: JuryOptions, number: int, terms: Any) -> Listed:
+def read_list(setup: JuryOptions, number: int, terms: Any, room: Room) -> Listed:
     """The list that a question put on record; raises ValueError where it is not what the objective needs."""
     if not isinstance(terms, Mapping):
         raise ValueError("a question fixes a list, and its terms do not hold one")
@@ -67,7 +69,7 @@ def read_list(setup: JuryOptions, number: int, terms: Any) -> Listed:
     if order is None or sorted(order) != sorted(setup.items):
         raise ValueError(f"the list of attempt {number} does not hold each item once")
     claims = [(row[0], row[1]) for row in rows]
-    if sorted(claims) != sorted(needed(setup, order)):
+    if sorted(claims) != sorted(needed(setup, order, room)):
         raise ValueError(f"the claims of attempt {number} are not those that the objective needs")
     priors = [(row[2], row[3]) for row in rows]
     if not all(is_number(mean) and is_number(spread) and spread >= 0 for mean, spread in priors):
@@ -78,7 +80,7 @@ def read_list(setup: JuryOptions, number: int, terms: Any) -> Listed:
     return Listed(number, order, claims, [(float(m), float(s)) for m, s in priors], float(square), blank)
 
 
-def prove(setup: JuryOptions, listed: Listed, book_of: Callable[[str, str], Book | None]) -> None:
+def prove(setup: JuryOptions, listed: Listed, book_of: Callable[[str, str], Book | None], room: Room) -> None:
     """Recount the evidence of every claim of a list."""
     listed.most = [[0.0 for _ in row] for row in listed.proven]
     goal = math.log(1 / attempt_level(setup.error, listed.number)) if listed.number else math.inf
@@ -86,6 +88,8 @@ def prove(setup: JuryOptions, listed: Listed, book_of: Callable[[str, str], Book
         book = book_of(better, worse)
         if book is None:
             continue
+        each = 20 + (2 * len(setup.judges) if listed.number else 0)
+        room.take(each * len(book.draws) * len(setup.resolutions), "every draw again for each list")
         for step, epsilon in enumerate(setup.resolutions):
             counted = book.by_count(better, epsilon) is True
             most = _most(setup, listed, at, book, epsilon) if listed.number else 0.0

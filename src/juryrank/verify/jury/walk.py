@@ -49,6 +49,7 @@ class LogWalk:
         u = self._number[event["data"]["judge"]]
         left = self.setup.left | {u}
         if self.setup.joining and len(left) < len(self.setup.judges):
+            self.record.room.take(len(self.record.questions), "every question again for each judge who left")
             if any(q.told is not None and q.told < event["seq"] for q in self.record.asked):
                 self.dropped.add(u)
             self._changes(self.setup.without(left))
@@ -74,14 +75,18 @@ class LogWalk:
 
     def _changes(self, setup: JuryOptions) -> None:
         """Another table: what was seen stays seen, and evidence begins anew."""
+        self.record.room.take(10 * self._drawn() + 5 * len(setup.judges) + len(setup.items), "so many tables")
         self.setup, self.since = setup, len(self.lists)
         self.books = {pair: book.under(setup) for pair, book in self.books.items()}
+
+    def _drawn(self) -> int:
+        return sum(len(book.draws) + 1 for book in self.books.values())
 
     def book(self, one: str, other: str) -> Book:
         first, second = sorted((one, other), key=self._place.__getitem__)
         pair = frozenset((first, second))
         if pair not in self.books:
-            self.books[pair] = Book(self.setup, first, second)
+            self.books[pair] = Book(self.setup, first, second, self.record.room)
         return self.books[pair]
 
     def found(self, one: str, other: str) -> Book | None:
@@ -138,7 +143,7 @@ class LogWalk:
         if "list" in terms:
             if number != len(self.lists) + 1:
                 raise ValueError("an attempt is left out")
-            self.lists.append(read_list(self.setup, number, terms["list"]))
+            self.lists.append(read_list(self.setup, number, terms["list"], self.record.room))
         if not is_whole(number) or number not in (0, len(self.lists)) or 0 < number <= self.since:
             raise ValueError("it belongs to no attempt on record")
         aside = bool(terms.get("aside"))
@@ -150,6 +155,7 @@ class LogWalk:
         """Cells drawn for a judge and not sent when it is set aside count against every claim."""
         self._paused.add(judge)
         self._ever_paused.add(judge)
+        self.record.room.take(2 * self._drawn(), "every draw again for each judge set aside")
         for book in self.books.values():
             for draw in book.draws:
                 if draw.judge == judge and any(call is None for call in draw.calls):

@@ -10,15 +10,19 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from juryrank.types import Link
 from juryrank.verify.evidence import SCORE_BETS, log_of_majority, log_of_mean, met_at_most, settles
 from juryrank.verify.levels import attempt_level, epoch_level, pairs_that_catch
 from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, PanelOptions
 from juryrank.verify.panel.sittings import SittingRead
+from juryrank.verify.room import Room
 
 Pair = tuple[str, str]
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
-NOTHING_BET = [0.0] * len(SCORE_BETS)
+CHAINED = 25  # steps that a pair is worth that follows along chains: it is kept, and in many places
 
 
 class Claims(ABC):
@@ -26,8 +30,8 @@ class Claims(ABC):
 
     transitive = False  # may chains be used: scores, and the objective order
 
-    def __init__(self, items: Sequence[str], options: PanelOptions) -> None:
-        self.items, self.options = list(items), options
+    def __init__(self, items: Sequence[str], options: PanelOptions, room: Room) -> None:
+        self.items, self.options, self.room = list(items), options, room
         self.settled: set[Pair] = set()
         self.wins: Counter[Pair] = Counter()  # of everything that was counted
 
@@ -56,16 +60,13 @@ class Claims(ABC):
         """The pairs and lines that the statement covers; `order` says where the lines would stand."""
         objective = self.options.objective
         settled = self.settled if objective == RANGES else self.settled | self.level_pairs(order)
-        settled = _chains(settled, self.items) if self.transitive else settled
-        lines = [
-            line
-            for line in range(1, len(order))
-            if all((a, b) in settled for a in order[:line] for b in order[line:])
-        ]
+        settled = _chains(settled, self.items, self.room) if self.transitive else settled
+        lines = _lines(order, settled)
         if objective == TOP:
             lines = [line for line in lines if line == self.options.k]
         if objective in (TOP, TIERS):
-            settled = {(a, b) for line in lines for a in order[:line] for b in order[line:]}
+            drawn = _Places(order, lines)
+            settled = {(a, b) for a, b in settled if drawn.apart(a, b)}
         return settled, lines
 
     def spans(self, items: Sequence[str], settled: set[Pair]) -> dict[str, tuple[int, int]]:
@@ -165,10 +166,41 @@ def _finishing(after: Mapping[str, Sequence[str]]) -> list[str]:
     return done
 
 
-def _chains(settled: set[Pair], items: Sequence[str]) -> set[Pair]:
+class _Places:
+    """An order with lines drawn in it."""
+
+    def __init__(self, order: Sequence[str], lines: Sequence[int]) -> None:
+        self.place = {item: k for k, item in enumerate(order)}
+        drawn = set(lines)
+        self.above = list(
+            itertools.accumulate(int(k in drawn) for k in range(len(order)))
+        )  # lines above each place
+
+    def apart(self, a: str, b: str) -> bool:
+        """Does the one stand above a line, and the other below it?"""
+        return self.above[self.place[a]] < self.above[self.place[b]]
+
+
+def _lines(order: Sequence[str], settled: set[Pair]) -> list[int]:
+    """Where every item above is settled over every item below: a line of k of n items is crossed by k(n-k) pairs.
+
+    >>> _lines("abc", {("a", "b"), ("a", "c")})
+    [1]
+    """
+    place = {item: k for k, item in enumerate(order)}
+    steps = [0] * (len(order) + 1)
+    for a, b in settled:
+        if place[a] < place[b]:
+            steps[place[a] + 1] += 1
+            steps[place[b] + 1] -= 1
+    crossed = itertools.accumulate(steps)
+    return [k for k, pairs in enumerate(crossed) if 0 < k < len(order) and pairs == k * (len(order) - k)]
+
+
+def _chains(settled: set[Pair], items: Sequence[str], room: Room) -> set[Pair]:
     """What follows along chains; nothing between items of a circle, where each would be above each.
 
-    >>> sorted(_chains({("x", "a"), ("a", "b"), ("b", "c"), ("c", "a")}, "abcx"))
+    >>> sorted(_chains({("x", "a"), ("a", "b"), ("b", "c"), ("c", "a")}, "abcx", Room()))
     [('x', 'a'), ('x', 'b'), ('x', 'c')]
     """
     below: dict[str, set[str]] = {item: set() for item in items}
@@ -181,6 +213,7 @@ def _chains(settled: set[Pair], items: Sequence[str]) -> set[Pair]:
             for further in below[stack.pop()] - seen:
                 seen.add(further)
                 stack.append(further)
+        room.take(CHAINED * len(seen), "what follows along chains")
         found |= {(item, other) for other in seen}
     return {(a, b) for a, b in found if (b, a) not in found}
 
@@ -188,8 +221,8 @@ def _chains(settled: set[Pair], items: Sequence[str]) -> set[Pair]:
 class Pairwise(Claims):
     """Head-to-head: each pair's tally against the level; a pair once settled stays settled."""
 
-    def __init__(self, items: Sequence[str], options: PanelOptions, error: float) -> None:
-        super().__init__(items, options)
+    def __init__(self, items: Sequence[str], options: PanelOptions, error: float, room: Room) -> None:
+        super().__init__(items, options, room)
         self.error, self.epoch = error, 0
         self.tally: Counter[Pair] = Counter()
         self.history: dict[Pair, list[tuple[int, int]]] = {}
@@ -223,6 +256,7 @@ class Pairwise(Claims):
         """The next epoch: lines need its level on every pair; pairs settled for ranges stay."""
         self.items += items
         self.epoch += 1
+        self.room.take(5 * sum(map(len, self.history.values())), "the answers again after each join")
         level = self.exact_level
         again = {
             (a, b)
@@ -237,8 +271,8 @@ class Scores(Claims):
 
     transitive = True
 
-    def __init__(self, items: Sequence[str], options: PanelOptions, error: float) -> None:
-        super().__init__(items, options)
+    def __init__(self, items: Sequence[str], options: PanelOptions, error: float, room: Room) -> None:
+        super().__init__(items, options, room)
         self.error, self.epoch, self.fresh_from = error, 0, 1
         self._start()
 
@@ -256,33 +290,43 @@ class Scores(Claims):
         return (float(self.exact_level),)
 
     def evidence(self, better: str, worse: str) -> float | None:
-        return log_of_mean(self.logs.get((better, worse), NOTHING_BET))
+        if self.logs is None:
+            return 0.0
+        return log_of_mean([float(log) for log in self.logs[:, self.number[better], self.number[worse]]])
 
     def _start(self) -> None:
         self.settled = set()
         self.goal = -math.log(self.exact_level) - 1e-9  # sums in another order differ by less
-        self.logs: dict[Pair, list[float]] = {}  # of pairs that somebody's answers told apart
+        self.number = {item: k for k, item in enumerate(self.items)}
+        self.logs: NDArray[np.float64] | None = None  # bets x items x items, once somebody was counted
 
     def count(self, sitting: SittingRead) -> None:
         if sitting.number < self.fresh_from:
             return
-        balance: Counter[str] = Counter()
+        balance: NDArray[np.float64] = np.zeros(len(self.items))
         for better, worse in sitting.preferences():
             if not sitting.own & {better, worse}:
-                balance[better] += 1
-                balance[worse] -= 1
-        most = 2 * met_at_most(len(self.items), self.options.sitting)
-        met = [item for item, value in balance.items() if value]
-        above = set()
-        for a, b in {pair for item in met for other in self.items for pair in ((item, other), (other, item))}:
-            edge = 0 if sitting.own & {a, b} else (balance[a] - balance[b]) / most  # 0 of an item with itself
-            logs = self.logs.get((a, b), NOTHING_BET)
-            if edge:
-                logs = [old + math.log1p(bet * edge) for old, bet in zip(logs, SCORE_BETS, strict=True)]
-                self.logs[a, b] = logs
-            if log_of_mean(logs) >= self.goal:
-                above.add((a, b))
+                balance[self.number[better]] += 1
+                balance[self.number[worse]] -= 1
+        met = np.flatnonzero(balance)
+        edge = (balance[met, None] - balance) / (2 * met_at_most(len(self.items), self.options.sitting))
+        edge[:, [self.number[item] for item in sitting.own if item in self.number]] = 0  # they are in nobody's way
+        over, under = self._bet(met, edge)
+        above = {(self.items[met[k]], self.items[other]) for k, other in np.argwhere(over >= self.goal)}
+        above |= {(self.items[other], self.items[met[k]]) for other, k in np.argwhere(under >= self.goal)}
         self.settled |= {(a, b) for a, b in above if (b, a) not in above and (b, a) not in self.settled}
+
+    def _bet(self, met: NDArray[np.int64], edge: NDArray[np.float64]) -> tuple[NDArray[np.float64], ...]:
+        """Bet on all pairs of items met; their evidence (log) then: of such over others, of others over such."""
+        if self.logs is None:
+            self.room.take(len(SCORE_BETS) * len(self.items) ** 2, "scores of so many items")
+            self.logs = np.zeros((len(SCORE_BETS), len(self.items), len(self.items)))
+        self.room.take(20 + 2 * edge.size, "scores of so many items")
+        bets, back = np.array(SCORE_BETS)[:, None, None], edge.T.copy()
+        back[met] = 0  # two that were met are counted once
+        self.logs[:, met, :] += np.log1p(bets * edge)
+        self.logs[:, :, met] += np.log1p(-bets * back)
+        return _log_of_means(self.logs[:, met, :]), _log_of_means(self.logs[:, :, met])
 
     def join(self, items: Sequence[str], *, arrived: int) -> None:
         self.items += items
@@ -291,13 +335,19 @@ class Scores(Claims):
         self._start()
 
 
+def _log_of_means(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    top = logs.max(axis=0)
+    means: NDArray[np.float64] = top + np.log(np.exp(logs - top).mean(axis=0))
+    return means
+
+
 class Chain(Claims):
     """The objective `order`: lists on record before their answers, links claimed in the order fixed with them."""
 
     transitive = True
 
-    def __init__(self, items: Sequence[str], options: PanelOptions, error: float) -> None:
-        super().__init__(items, options)
+    def __init__(self, items: Sequence[str], options: PanelOptions, error: float, room: Room) -> None:
+        super().__init__(items, options, room)
         self.error = error
         self.attempt = 0
         self.barred = 0  # attempts up to this one ended when items joined
@@ -339,8 +389,8 @@ class Chain(Claims):
 class Votes(Claims):
     """The majority of a fixed list of judges: settled when those not heard could no longer turn it."""
 
-    def __init__(self, items: Sequence[str], options: PanelOptions, judges: int) -> None:
-        super().__init__(items, options)
+    def __init__(self, items: Sequence[str], options: PanelOptions, judges: int, room: Room) -> None:
+        super().__init__(items, options, room)
         self.judges = judges
         self.transitive = options.objective == ORDER
         self.tally: Counter[Pair] = Counter()
@@ -362,11 +412,10 @@ class Votes(Claims):
 
     def level_pairs(self, order: Sequence[str]) -> set[Pair]:
         """Each side has at least half, so they stand in the way of no line; but somebody must have chosen."""
-        return {
-            (a, b)
-            for a, b in itertools.combinations(order, 2)
-            if self.heard[frozenset((a, b))] >= self.judges and self.tally[a, b] == self.tally[b, a] > 0
-        }
+        place = {item: k for k, item in enumerate(order)}
+        heard = (pair for pair, judges in self.heard.items() if judges >= self.judges)
+        in_order = (sorted(pair, key=place.__getitem__) for pair in heard)
+        return {(a, b) for a, b in in_order if self.tally[a, b] == self.tally[b, a] > 0}
 
     def decided(self, a: str, b: str) -> bool:
         pair = frozenset((a, b))

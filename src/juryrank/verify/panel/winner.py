@@ -17,13 +17,14 @@ from juryrank.verify.levels import epoch_level
 from juryrank.verify.panel.counts import Claims, Pair, as_number
 from juryrank.verify.panel.options import WINNER, PanelOptions
 from juryrank.verify.panel.sittings import SittingRead
+from juryrank.verify.room import Room
 
 
 class Winner(Claims):
     """Losses and wins of each item where it was accused, and who is ruled out."""
 
-    def __init__(self, items: Sequence[str], options: PanelOptions, error: float) -> None:
-        super().__init__(items, options)
+    def __init__(self, items: Sequence[str], options: PanelOptions, error: float, room: Room) -> None:
+        super().__init__(items, options, room)
         self.error, self.epoch = error, 0
         self.since = dict.fromkeys(items, 0)
         self.lost: Counter[str] = Counter()
@@ -55,6 +56,7 @@ class Winner(Claims):
 
     def _conclude(self) -> None:
         """The last one left is the winner, once somebody preferred it to anything."""
+        self.room.take(len(self.items), "who is left of so many items")
         left = [item for item in self.items if item not in self.out]
         found = len(left) == 1 and left[0] in self.preferred
         self.settled = {(left[0], other) for other in self.items if other != left[0]} if found else set()
