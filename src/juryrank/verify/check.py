@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any
 
 from juryrank.errors import BadInput
@@ -16,6 +17,7 @@ from juryrank.verify.record.clock import set_back
 from juryrank.verify.record.haste import haste
 from juryrank.verify.report import Check, Finding, Report
 from juryrank.verify.result import ComputedResult, outcome_of
+from juryrank.verify.room import Room, TooLarge
 from juryrank.verify.signature import check_signature, not_checked, studies_counted
 from juryrank.verify.words import look_alikes
 
@@ -66,19 +68,23 @@ def verify(
     checks.append(_check_settings(document))
     outcome = None
     record = Record(document["settings"])
-    if all(check.ok for check in checks):
-        record = read_events(document["events"])
-        checks += record.checks()
-    if all(check.ok for check in checks):
-        finding = _finding(record, document["estimates"]["order"])
-        checks += finding.checks
-        if finding.ok:
-            outcome = outcome_of(record, finding)
-            checks += _check_result(document, record, outcome)
-    if outcome is not None and record.settings["ranker"] in SEARCHED and not record.edits:
-        from juryrank.verify.rerun import check_search
+    try:
+        if all(check.ok for check in checks):
+            record = read_events(document["events"])
+            checks += record.checks()
+        if all(check.ok for check in checks):
+            finding = _finding(record, document["estimates"]["order"])
+            checks += finding.checks
+            if finding.ok:
+                outcome = outcome_of(record, finding)
+                checks += _check_result(document, record, outcome)
+        if outcome is not None and record.settings["ranker"] in SEARCHED and not record.edits:
+            from juryrank.verify.rerun import check_search
 
-        checks.append(check_search(document))
+            checks.append(check_search(document, record.room))
+    except TooLarge as problem:
+        outcome = None  # nor is it played again
+        checks.append(Check("size", False, str(problem)))
     if rerun and outcome is not None:
         from juryrank.verify.rerun import check_rerun
 
@@ -130,11 +136,11 @@ def _check_result(document: Mapping[str, Any], record: Record, outcome: Computed
         fault = "the order shown lists something twice, or something that is not an item"
     if not fault and outcome.finding.order is not None and shown != list(outcome.finding.order):
         fault = "the order shown is not the order proven"
-    fault = fault or _line_fault(shown, outcome.finding)
+    fault = fault or _line_fault(shown, outcome.finding, record.room)
     return [Check("result", not fault, fault or "every promise and every count is what the events give")]
 
 
-def _line_fault(shown: list[str], finding: Finding) -> str:
+def _line_fault(shown: list[str], finding: Finding, room: Room) -> str:
     """Where what was asked for is proven, the order shown must have the items above a proven line first.
 
     Where majorities go in a circle, somebody below may be preferred to somebody above, or share their ranks: that
@@ -142,14 +148,28 @@ def _line_fault(shown: list[str], finding: Finding) -> str:
     """
     if not finding.proven:
         return ""
+    last = sorted(finding.ranges, key=lambda item: finding.ranges[item][1])  # by the worst rank that each can have
+    bests = [finding.ranges[item][0] for item in last]
+    best_below = list(accumulate(reversed(bests), min, initial=len(last) + 1))[::-1]  # of those from a place on
+    worsts = [finding.ranges[item][1] for item in last]
+    above, first = set[str](), set[str]()
+    differ = 0  # items that are in one of the two only
     for line in range(1, len(shown)):
-        above = {item for item, (_, worst) in finding.ranges.items() if worst <= line}
-        others = [best for item, (best, _) in finding.ranges.items() if item not in above]
-        if len(above) != line or above == set(shown[:line]) or min(others) <= line:
+        differ += _put(shown[line - 1], first, above)
+        while len(above) < len(last) and worsts[len(above)] <= line:
+            differ += _put(last[len(above)], above, first)
+        if len(above) != line or not differ or best_below[line] <= line:
             continue
+        room.take(len(finding.claims), "the order shown against all claims")
         if not any(better not in above and worse in above for better, worse, *_ in finding.claims):
             return f"the order shown has other items in its first {line} than are proven to belong there"
     return ""
+
+
+def _put(item: str, into: set[str], other: set[str]) -> int:
+    """Put an item into one of two sets; by how much do they differ more?"""
+    into.add(item)
+    return -1 if item in other else 1
 
 
 def _check_head(document: Mapping[str, Any], head: str) -> Check:

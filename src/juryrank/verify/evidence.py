@@ -155,6 +155,20 @@ def log_of_majority(wins: int, losses: int) -> float:
     return math.log(exact.numerator) - math.log(exact.denominator)
 
 
+def bounds_of_majority(wins: int, losses: int) -> tuple[float, float]:
+    """ln K(w, l) lies between these. Its sum is half of all 2^(n+1) at least where w > l; else K is at most 1.
+
+    >>> low, high = bounds_of_majority(12, 3)
+    >>> low < log_of_majority(12, 3) < high
+    True
+    """
+    if wins <= losses:
+        return -math.inf, CLOSE
+    n = wins + losses
+    most = (n + 1) * math.log(2) - math.log(n + 1) - _log_of_ways(n, wins)
+    return most - math.log(2) - CLOSE, most + CLOSE
+
+
 @lru_cache(maxsize=10_000)
 def logs_of_edge(difference: int, most: int) -> tuple[float, ...]:
     """What one person adds to the log of each score bet, rounded down: log(1 + λ D), D = difference / most.
@@ -176,6 +190,20 @@ def log_of_mean(logs: Sequence[float]) -> float:
         return top
     mean = math.log(_MIXED * (math.fsum(math.exp(x - top) for x in logs) / len(logs)))
     return below(top + mean, abs(top) + abs(mean))
+
+
+def logs_of_means(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same of many at once: each column of `logs` on its own.
+
+    >>> both = logs_of_means(np.log([[1.0, 2.0], [3.0, 2.0]]))
+    >>> [round(x, 9) for x in np.exp(both).tolist()]
+    [2.0, 2.0]
+    """
+    top = logs.max(axis=0)
+    held = np.where(np.isfinite(top), top, 0.0)
+    with np.errstate(divide="ignore"):
+        mean = np.log(_MIXED * np.exp(logs - held).mean(axis=0))
+    return np.where(np.isfinite(top), below_all(held + mean, np.abs(held) + np.abs(mean)), top)
 
 
 def met_at_most(items: int, size: int) -> int:

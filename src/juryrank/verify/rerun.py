@@ -7,6 +7,9 @@ processor or a version that computes differently may choose differently.
 
 from __future__ import annotations
 
+import math
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,31 +22,76 @@ from juryrank.types import Question
 from juryrank.verify.certificate import estimates_of, exceeds
 from juryrank.verify.compare import ROUNDING, difference
 from juryrank.verify.report import Check, Finding
+from juryrank.verify.room import Room, TooLarge
 from juryrank.verify.words import several
 
 IMPORTED = "import"
+SO_LARGE = "the search of so large a jury"
+SOLVED_PER_STEP = 4000  # an equation of n unknowns takes n³
+CHANGES = (EventKind.ITEMS_ADDED, EventKind.JUDGE_ADDED, EventKind.JUDGE_REMOVED, EventKind.JUDGE_RESUMED)
 SEARCH = "the search, played again by its recorded rule, fixes the same {lists} at the same places"
 
 
-def check_search(document: Mapping[str, Any]) -> Check:
+def check_search(document: Mapping[str, Any], room: Room) -> Check:
     """Were the lists of claims chosen by the rule of the search, or by somebody who knew the answers?
 
     The search is guesswork, so the ranker's own code may play it again; evidence is the checker's own affair.
+    Raises TooLarge, before anything is played, where that is too much work for the file.
     """
     events = [Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in document["events"]]
     try:
-        lists, fault = _search_fault(events)
+        lists, fault = _search_fault(events, _Cost(events, room))
+    except TooLarge:
+        raise
     except (JuryrankError, KeyError, TypeError, ValueError, IndexError, AssertionError) as problem:
         return Check("search", False, f"the search cannot be played again on this log: {problem}")
     return Check("search", not fault, fault or SEARCH.format(lists=several(lists, "list")))
 
 
-def _search_fault(events: Sequence[Event]) -> tuple[int, str]:
+class _Cost:
+    """What a search takes, out of the room of the file, before it is played."""
+
+    def __init__(self, events: Sequence[Event], room: Room) -> None:
+        self.room = room
+        created, options = events[0].data, events[0].data.get("options") or {}
+        cases = options.get("cases")
+        cases = cases if isinstance(cases, int) else len(cases or "-")
+        added = [len(event.data["items"]) for event in events if event.kind == EventKind.ITEMS_ADDED]
+        judges, self.items = len(created["judges"]), len(created["items"]) + sum(added)
+        self.table = 2 * self.items**2 + 3 * cases + judges  # opinions about all pairs, and the cells of a pair
+        changes = sum(event.kind in CHANGES for event in events)
+        room.take(self.table * (1 + changes), SO_LARGE)
+        pairs = Counter(frozenset((e.data["left"], e.data["right"])) for e in events if e.kind == EventKind.ASKED)
+        room.take(3 * judges * len(pairs), SO_LARGE)
+        asked = sum(pairs.values())
+        ends = sum(count for count in pairs.values() if 4 * count >= judges * cases)  # pairs near their last cell
+        fits = min(asked, 40 * math.log(asked + 1) + ends)  # strengths are fitted again after 1/40 more answers
+        room.take((fits + changes) * self.items**3 / SOLVED_PER_STEP, SO_LARGE)
+        k = options.get("k") or _top(options.get("objective"))
+        self.claims = max(self.items, k * (self.items - k))
+        room.take(asked * self.claims / 2, SO_LARGE)
+
+    def again(self, events: int) -> None:
+        """The log is played from its start."""
+        self.room.take(self.table + 100 * events, SO_LARGE)
+
+    def ahead(self, cells: int) -> None:
+        """What the search would fix, for each number of cells that may have been drawn by now."""
+        self.room.take(cells * (100 + self.claims), "so many cells drawn ahead")
+
+
+def _top(objective: Any) -> int:
+    found = re.fullmatch(r"top-(\d{1,9})", str(objective))
+    return int(found[1]) if found else 1
+
+
+def _search_fault(events: Sequence[Event], cost: _Cost) -> tuple[int, str]:
     """How many lists were fixed by the rule, and the first question that was not chosen by it, in words."""
-    secret = opened_in(events)
+    secret, ahead_of = opened_in(events), _drawn_ahead(events)
+    cost.ahead(ahead_of[1])
     state = Fold.start(events[0].data, secret=secret)
     lists: set[int] = set()
-    before = state.ranker.lists_now(ahead=_drawn_ahead_next(events, 1))
+    before = state.ranker.lists_now(ahead=ahead_of[1])
     for number, event in enumerate(events[1:], start=2):
         asked = event.kind == EventKind.ASKED and event.data.get("source") != IMPORTED
         if asked:
@@ -54,19 +102,22 @@ def _search_fault(events: Sequence[Event]) -> tuple[int, str]:
             lists |= {row["list"]["number"] for row in rows if "list" in row}
         state.apply(event)
         if state.stale:  # the past has changed
+            cost.again(number)
             state = fold(events[:number], secret=secret)
         before = [] if asked else before
-        if ahead := _drawn_ahead_next(events, number):
+        if ahead := ahead_of[number]:
+            cost.ahead(ahead)
             before = [*before, *state.ranker.lists_now(ahead=ahead)]
     return len(lists), ""
 
 
-def _drawn_ahead_next(events: Sequence[Event], number: int) -> int:
-    """How many cells of the next question were drawn at an earlier moment."""
-    for event in events[number:]:
-        if event.kind == EventKind.ASKED:
-            return len((event.data.get("terms") or {}).get("ahead", ()))
-    return 0
+def _drawn_ahead(events: Sequence[Event]) -> list[int]:
+    """For each number of events: how many cells of the question after them were drawn at an earlier moment."""
+    found = [0]
+    for event in reversed(events):
+        is_question = event.kind == EventKind.ASKED
+        found.append(len((event.data.get("terms") or {}).get("ahead", ())) if is_question else found[-1])
+    return found[::-1]
 
 
 def check_rerun(document: Mapping[str, Any], finding: Finding, *, edited: bool) -> list[Check]:

@@ -119,7 +119,7 @@ def _take(attempts: list[Attempt], question: Asked, record: Record, assume: str)
     attempt = attempts[-1]
     if number != attempt.number:
         return f"asked for attempt {number}, which ended when attempt {attempt.number} began"
-    if any(attempt.began < seq < question.seq for seq, _ in record.joins):
+    if record.joined_between(attempt.began, question.seq):
         return f"asked for attempt {number}, which ended when items joined"
     if attempt.began < record.void < question.seq:
         return f"asked for attempt {number}, which ended when gold pairs refuted a judge"
@@ -156,7 +156,7 @@ def _begin(attempts: list[Attempt], question: Asked, record: Record, assume: str
     if missing:
         return f"the first question of attempt {number} does not fix its {missing[0]}"
     order = names(terms["list"])
-    if order is None or len(set(order)) != len(order) or set(order) != record.items_at(question.seq):
+    if order is None or not record.is_all(order, question.seq):
         return f"the list of attempt {number} does not hold each item once"
     level = attempt_level(record.error, number)
     if not is_number(terms["level"]) or not math.isclose(terms["level"], level, rel_tol=ROUNDING):

@@ -24,6 +24,7 @@ from juryrank.verify.certified.recount import Recount, delivered, recount
 from juryrank.verify.certified.repeats import check_repeats
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Claim, Finding, Missing
+from juryrank.verify.room import STEPS_PER_VALUE, Room
 
 ASSUMED = {
     "better-than-chance": "if every answer is, given all before it, right at least half of the time",
@@ -47,12 +48,13 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     checks = (allowed, rules, check_repeats(record, options.repeats))
     if not all(found.ok for found in checks):
         return Finding(checks)
+    _afford(record, attempts)
     counts = [recount(attempt) for attempt in attempts if attempt.began > record.void]
     answers = answers_of(record, attempts)
     cross = CrossExamination(record, answers, options.trust_repeats)
     doubts_of: dict[int, Doubts] = {}
     for count in counts:
-        doubts_of[count.attempt.number], fault = _doubted(count, cross)
+        doubts_of[count.attempt.number], fault = _doubted(count, cross, record.room)
         if fault:
             return Finding((*checks, Check("repeats", False, fault)))
     weak = {number: doubt.weak for number, doubt in doubts_of.items()}
@@ -77,17 +79,29 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         notes=(*_unchanging(answers, counts, suspects), *(alarm.words for alarm in doubts)),
         levels=tuple(float(count.attempt.level) for count in counts),
         partial=not contradictory((a, b) for a, b, _ in claims),
-        missing=_missing(counts, weak),
+        missing=_missing(counts, weak, record.room),
     )
 
 
-def _missing(counts: Sequence[Recount], weak: dict[int, frozenset[int]]) -> Missing | None:
+def _afford(record: Record, attempts: Sequence[Attempt]) -> None:
+    """Each answer is one row of an attempt's links, and under steady each judge has such a row."""
+    for attempt in attempts:
+        record.room.take(_rows(attempt), "so many answers about so long a list")
+
+
+def _rows(attempt: Attempt) -> float:
+    rows = 6 * len(attempt.questions) + 10 * len(attempt.priors)
+    return rows * len(attempt.pairs) / STEPS_PER_VALUE
+
+
+def _missing(counts: Sequence[Recount], weak: dict[int, frozenset[int]], room: Room) -> Missing | None:
     """Would all claims stand if every missing answer about them had gone against them?"""
     missing, stands = 0, True
     for count in counts:
         claimed = set(claimed_links(count, weak=weak.get(count.attempt.number, frozenset())))
         without = _without(count.attempt, claimed) if claimed else 0
         if without:
+            room.take(_rows(count.attempt), "so many answers about so long a list")
             missing += without
             stands = stands and claimed <= set(claimed_links(recount(count.attempt, against=True)))
     return Missing(missing, stands) if missing else None
@@ -110,11 +124,13 @@ class Doubts:
     resting_on: frozenset[str] = frozenset()
 
 
-def _doubted(count: Recount, cross: CrossExamination) -> tuple[Doubts, str]:
+def _doubted(count: Recount, cross: CrossExamination, room: Room) -> tuple[Doubts, str]:
     """What may rest on memory, and what is wrong with the questions of a cross-examination (or nothing)."""
     crossed, fault = cross.cross_votes(count) if count.complete else ([], "")
     if fault or not cross.never or not claimed_links(count):
         return Doubts(), fault
+    answers = 4 * sum(len(cross.answers.pairs_of(judge)) for judge in cross.never)
+    room.take(answers + 2 * _rows(count.attempt), "every answer again for each attempt")
     never = cross.examined(count)
     weak = cross.weak_links(count, never.suspects, crossed)
     more = cross.weak_links(count, never.suspects | never.consistent, crossed) if never.consistent else weak
@@ -190,7 +206,7 @@ def _ranges(record: Record, order: tuple[str, ...] | None, claims: list[Claim]) 
         place = {item: k for k, item in enumerate(order, start=1)}
         return {item: (place[item], place[item]) for item in record.items}
     pairs = [] if contradictory((a, b) for a, b, _ in claims) else [(a, b) for a, b, _ in claims]
-    return rank_ranges(list(record.items), pairs)
+    return rank_ranges(list(record.items), pairs, record.room)
 
 
 def _statement(

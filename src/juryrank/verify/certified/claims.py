@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Sequence
 
 from juryrank.verify.certified.recount import Recount
+from juryrank.verify.room import Room
 
 Pair = tuple[str, str]
 
@@ -21,15 +22,15 @@ def claimed_links(count: Recount, *, weak: Container[int] = ()) -> list[Pair]:
     return claims
 
 
-def rank_ranges(items: Sequence[str], claims: Iterable[Pair]) -> dict[str, tuple[int, int]]:
+def rank_ranges(items: Sequence[str], claims: Iterable[Pair], room: Room) -> dict[str, tuple[int, int]]:
     """The best and the worst possible rank of each item, from all chains of claims.
 
-    >>> rank_ranges(["a", "b", "c"], [("a", "b")])
+    >>> rank_ranges(["a", "b", "c"], [("a", "b")], Room())
     {'a': (1, 2), 'b': (2, 3), 'c': (1, 3)}
     """
     claims = set(claims)
-    below = _counts(items, claims)
-    above = _counts(items, {(worse, better) for better, worse in claims})
+    below = _counts(items, claims, room)
+    above = _counts(items, {(worse, better) for better, worse in claims}, room)
     return {item: (1 + above[item], len(items) - below[item]) for item in items}
 
 
@@ -62,12 +63,12 @@ def _ends(steps: Iterable[Pair]) -> dict[str, list[str]]:
     return ends
 
 
-def _counts(items: Sequence[str], steps: Collection[Pair]) -> dict[str, int]:
+def _counts(items: Sequence[str], steps: Collection[Pair], room: Room) -> dict[str, int]:
     """To how many other items chains of steps lead from each."""
     ends = _ends(steps)
     if all(len(nexts) == 1 for nexts in ends.values()):
         return _along_chains(items, {start: nexts[0] for start, nexts in ends.items()})
-    return {item: len(_reached(item, ends)) for item in items}
+    return {item: len(_reached(item, ends, room)) for item in items}
 
 
 def _along_chains(items: Sequence[str], end: dict[str, str]) -> dict[str, int]:
@@ -85,7 +86,7 @@ def _along_chains(items: Sequence[str], end: dict[str, str]) -> dict[str, int]:
     return count
 
 
-def _reached(start: str, ends: dict[str, list[str]]) -> set[str]:
+def _reached(start: str, ends: dict[str, list[str]], room: Room) -> set[str]:
     found: set[str] = set()
     waiting = [start]
     while waiting:
@@ -93,4 +94,5 @@ def _reached(start: str, ends: dict[str, list[str]]) -> set[str]:
             if end not in found:
                 found.add(end)
                 waiting.append(end)
+    room.take(3 * len(found), "the ranks that chains of claims leave open")
     return found - {start}

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -76,12 +76,12 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
     votes = {item: [vote for _, vote in due(queue) if vote.winner is not None] for item, queue in queues.items()}
     accused = {item: _recount(votes.get(item, []), item) for item in record.items}
     ruled_out = [item for item, found in accused.items() if found.most >= needed]
-    left = [item for item in record.items if item not in set(ruled_out)]
+    left = _others(record.items, ruled_out)
     suspects = frozenset(() if options.trust_repeats else answers_of(record, []).never_changing())
     weak = _weak(record, votes, ruled_out, needed, suspects)
     if len(left) > 1:  # what a complete elimination would not count is not ruled out before either
-        ruled_out, weak = [item for item in ruled_out if item not in set(weak)], []
-        left = [item for item in record.items if item not in set(ruled_out)]
+        ruled_out, weak = _others(ruled_out, weak), []
+        left = _others(record.items, ruled_out)
     awaited = bool(suspects) and any(
         q.open and q.terms.get("phase") in EXAMINING for q in record.questions.values()
     )
@@ -92,7 +92,7 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
         checks,
         proven=best is not None,
         claims=claims,
-        ranges=_ranges(record, best, [item for item in ruled_out if item not in weak]),
+        ranges=_ranges(record, best, _others(ruled_out, weak)),
         statement=_statement(record, options, best, ruled_out, _withheld(weak, awaited=awaited, left=len(left))),
         details={
             "objective": "best", "assume": options.assume, "repeats": options.repeats, "eliminated": ruled_out,
@@ -103,8 +103,13 @@ def check_elimination(record: Record, options: CertifiedOptions, allowed: Check)
                  found.lost, found.won, {})
             for item, found in accused.items() if left and item != left[0]
         ),
-        narrowed=any(item not in weak for item in ruled_out),
+        narrowed=bool(_others(ruled_out, weak)),
     )  # fmt: skip
+
+
+def _others(items: Iterable[str], gone: Collection[str]) -> list[str]:
+    without = set(gone)
+    return [item for item in items if item not in without]
 
 
 def _missing(queues: dict[str, list[Asked]], ruled_out: Collection[str], needed: float) -> Missing | None:
@@ -133,7 +138,7 @@ def _read(record: Record, options: CertifiedOptions) -> tuple[dict[str, list[Ask
     """The questions that count, by accused item in the order asked, and whether all keep the rules."""
     queues: defaultdict[str, list[Asked]] = defaultdict(list)
     faults = []
-    if record.joins and not options.joining and len(record.items_at(0)) > 1:
+    if record.joins and not options.joining and record.first_items > 1:
         faults.append("items joined, although all of δ was spent on those before")
     for question in record.questions.values():
         if question.terms.get("phase") != PHASE:
@@ -173,8 +178,7 @@ def _fault(question: Asked, record: Record, options: CertifiedOptions) -> str:
 
 def _epoch(record: Record, seq: float) -> int:
     """How many sets of two items or more there have been at this moment."""
-    moments = [0, *(moment for moment, _ in record.joins if moment < seq)]
-    return max(sum(len(record.items_at(moment)) > 1 for moment in moments), 1)
+    return max(record.sets_before(seq), 1)
 
 
 def _level(record: Record, options: CertifiedOptions, seq: float) -> Fraction:

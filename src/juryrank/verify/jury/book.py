@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from juryrank.verify.jury.cells import Cell, cell_at, judge_and_point
+from juryrank.verify.jury.cells import Cell, Layout, OpenCells, judge_and_point
 from juryrank.verify.jury.evidence import TINY, TRUST, Before
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.record import Asked
+from juryrank.verify.room import Room
 
 SUM_SLACK = 1e-9  # of chances that are recomputed
 
@@ -35,17 +36,14 @@ class Draw:
 class Book:
     """A pair of items (in the order of the study's list) and its draws."""
 
-    def __init__(self, setup: JuryOptions, first: str, second: str) -> None:
-        self.setup, self.first, self.second = setup, first, second
+    def __init__(self, setup: JuryOptions, first: str, second: str, room: Room) -> None:
+        self.setup, self.first, self.second, self.room = setup, first, second, room
         gone = setup.absent.get(frozenset((first, second)), frozenset())
-        cells = [
-            ((case, side), setup.case_weights[case])
-            for case, name in enumerate(setup.cases)
-            if name not in gone
-            for side in range(setup.sides)
-        ]
-        self.total = sum(weight for _, weight in cells)
-        self.open: list[list[tuple[Cell, int]]] = [list(cells) for _ in setup.judges]
+        if gone or setup.cases_weighed:
+            room.take(len(setup.cases), "the cases of so many pairs")
+        self.layout = Layout(setup, gone)
+        self.total = self.layout.total
+        self.open: dict[int, OpenCells] = {}  # by judge; who was never drawn has all cells open
         self.draws: list[Draw] = []
 
     def share(self, judge: int, whole: int) -> float:
@@ -58,20 +56,24 @@ class Book:
         return sum(sign * x > 0 for x in told), sum(sign * x < 0 for x in told)
 
     def open_weights(self) -> list[int]:
-        return [sum(weight for _, weight in cells) for cells in self.open]
+        known = self.open
+        return [known[u].weight if u in known else self.total for u in range(len(self.setup.judges))]
 
     def draw(self, chances: Sequence[float], *, paused: set[int]) -> Draw:
         """The next cell; raises ValueError where the recorded chances are not the rule's."""
         self._check_chances(chances, paused)
         judge, number = judge_and_point(self.setup, self.first, self.second, len(self.draws), chances)
-        at = cell_at(self.open[judge], number)
-        cell, whole = self.open[judge][at]
+        cell = self._cells_of(judge).at(number)
+        whole = self.setup.case_weights[cell[0]]
         if not self.setup.fresh:
-            self.open[judge].pop(at)
+            self._cells_of(judge).take(cell)
         calls: list[Asked | None] = [None] * (2 if self.setup.both else 1)
         found = Draw(judge, cell, whole, self.share(judge, whole), tuple(chances), calls)
         self.draws.append(found)
         return found
+
+    def _cells_of(self, judge: int) -> OpenCells:
+        return self.open.setdefault(judge, OpenCells(self.layout))
 
     def _check_chances(self, chances: Sequence[float], paused: set[int]) -> None:
         """By open weight and price; none for judges set aside then."""
@@ -93,11 +95,11 @@ class Book:
 
     def under(self, setup: JuryOptions) -> Book:
         """The same draws in another table."""
-        book = Book(setup, self.first, self.second)
+        book = Book(setup, self.first, self.second, self.room)
         for draw in self.draws:
             whole = setup.case_weights[draw.cell[0]]
             if not setup.fresh:
-                book.open[draw.judge].remove((draw.cell, whole))
+                book._cells_of(draw.judge).take(draw.cell)
             draw.whole, draw.weight = whole, book.share(draw.judge, whole)
             draw.chances += (0.0,) * (len(setup.judges) - len(draw.chances))
             book.draws.append(draw)
@@ -105,7 +107,7 @@ class Book:
 
     def at_worst(self, setup: JuryOptions, dropped: Collection[int]) -> Book:
         """A copy under a table of these judges; whatever those who were dropped said is as good as unsaid."""
-        book = Book(setup, self.first, self.second)
+        book = Book(setup, self.first, self.second, self.room)
         for draw in self.draws:
             whole = setup.case_weights[draw.cell[0]]
             aside = draw.aside or draw.judge in dropped

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import accumulate
 
 from juryrank.verify.jury.setup import JuryOptions
 
@@ -32,18 +34,62 @@ def judge_and_point(
     return judge, int.from_bytes(digest[8:24], "big")
 
 
-def cell_at(open_cells: Sequence[tuple[Cell, int]], number: int) -> int:
-    """The place in the list of open cells (with their weights) that the number falls on.
+class Layout:
+    """The cells of a pair in their order, case by case: how much they weigh up to each."""
 
-    >>> cell_at([((0, 0), 1), ((1, 0), 3)], 2**127)
-    1
-    """
-    left = number * sum(weight for _, weight in open_cells) // 2**128
-    for at, (_, weight) in enumerate(open_cells):
-        if left < weight:
-            return at
-        left -= weight
-    raise ValueError("there is no open cell")
+    def __init__(self, setup: JuryOptions, gone: frozenset[str]) -> None:
+        self.sides, self._weights = setup.sides, setup.case_weights
+        listed = range(len(setup.cases))
+        self._cases = [case for case in listed if setup.cases[case] not in gone] if gone else listed
+        self._sums: Sequence[int] = range(len(self._cases) + 1)  # of the weights of the cases before each
+        if setup.cases_weighed:
+            self._sums = list(accumulate((self._weights[case] for case in self._cases), initial=0))
+        self.size = len(self._cases) * self.sides
+        self.total = self._sums[-1] * self.sides
+
+    def before(self, number: int) -> int:
+        """The weight of the cells before that number."""
+        case, side = divmod(number, self.sides)
+        return self._sums[case] * self.sides + (side * self._weights[self._cases[case]] if side else 0)
+
+    def cell(self, number: int) -> Cell:
+        return self._cases[number // self.sides], number % self.sides
+
+    def number(self, cell: Cell) -> int:
+        return bisect_left(self._cases, cell[0]) * self.sides + cell[1]
+
+
+class OpenCells:
+    """The cells of a pair that one judge was not asked yet: what is taken, as a tree of sums."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._layout, self.weight = layout, layout.total
+        self._taken: dict[int, int] = {}  # number k of the tree: what is taken of the k & -k cells up to it
+
+    def take(self, cell: Cell) -> None:
+        """That one is asked."""
+        number = self._layout.number(cell)
+        weight = self._layout.before(number + 1) - self._layout.before(number)
+        self.weight -= weight
+        number += 1
+        while number <= self._layout.size:
+            self._taken[number] = self._taken.get(number, 0) + weight
+            number += number & -number
+
+    def at(self, number: int) -> Cell:
+        """The cell that a number below 2^128 falls on, as if one walked along the open cells in their order."""
+        left, here = number * self.weight // 2**128, 0
+        if not self.weight:
+            raise ValueError("there is no open cell")
+        step = 1 << self._layout.size.bit_length()
+        while step := step >> 1:
+            beyond = here + step
+            if beyond > self._layout.size:
+                continue
+            part = self._layout.before(beyond) - self._layout.before(here) - self._taken.get(beyond, 0)
+            if part <= left:
+                left, here = left - part, beyond
+        return self._layout.cell(here)
 
 
 def fixed_side(setup: JuryOptions, first: str, second: str, judge: str, case: str | None) -> int:

@@ -66,11 +66,11 @@ def _best(setup: JuryOptions, walk: LogWalk, shown: Sequence[str]) -> Listed:
     """
     current = walk.lists[walk.since :]
     for listed in current:
-        prove(setup, listed, walk.found)
-    claims = needed(setup, shown) if len(setup.items) > 1 else []
+        prove(setup, listed, walk.found, walk.record.room)
+    claims = needed(setup, shown, walk.record.room) if len(setup.items) > 1 else []
     blank = [[False] * len(setup.resolutions) for _ in claims]
     counted = Listed(0, list(shown), claims, [(0.0, 0.0)] * len(claims), 1.0, blank)
-    prove(setup, counted, walk.found)
+    prove(setup, counted, walk.found, walk.record.room)
     wanted = set(claims)
 
     def proves(one: Listed) -> tuple[int, int, bool, int]:
@@ -90,7 +90,8 @@ def _finding(
     strong = strength(walk, best) if steps and len(setup.items) > 1 else None
     resolution = setup.resolutions[steps - 1] if steps else None
     chain = setup.objective == "order" and resolution == 0 and len(setup.items) > 1
-    turned = against(best.order, walk.found) if chain else []
+    turned = against(best.order, walk.books.values()) if chain else []
+    walk.record.room.take(3 * len(turned) * len(best.order), "so many circles")
     whole = chain and not turned
     level = None if best.number == 0 else float(attempt_level(setup.error, best.number))
     claims: list[Claim] = [(better, worse, level) for better, worse in sorted(stated)]
@@ -125,7 +126,7 @@ def _words(walk: LogWalk, best: Listed, *, circle: bool) -> str:
         setup,
         steps,
         required=failing_claims(setup, steps, walk.found),
-        none=none_exists(setup, steps, walk.found),
+        none=none_exists(setup, steps, walk.books.values(), walk.record.room),
     )
     counted = steps > 0 and all(reached[steps - 1] is None for reached in best.most)
     return statement(
@@ -146,9 +147,8 @@ def _links(walk: LogWalk, best: Listed, level: float | None) -> Iterator[Link]:
 def _changes(walk: LogWalk) -> str:
     """Who is not in the table any more, or was not from the start."""
     record, setup = walk.record, walk.setup
-    first = sum(item in record.items_at(0) for item in setup.items)
     dropped = [setup.judges[u] for u in sorted(walk.dropped)]
-    return changes(dropped, setup.judges[record.founders :], setup.items[first:])
+    return changes(dropped, setup.judges[record.founders :], setup.items[record.first_items :])
 
 
 def _ranges(setup: JuryOptions, order: Sequence[str], resolution: float | None) -> dict[str, tuple[int, int]]:

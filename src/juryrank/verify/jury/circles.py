@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Sequence
 
 from juryrank.verify.jury.book import Book, value
 
@@ -11,12 +10,12 @@ FEWEST = 2  # answers about a pair before they leave ranks open
 LEVEL = 1e-9
 
 
-def against(order: Sequence[str], book_of: Callable[[str, str], Book | None]) -> list[tuple[str, str]]:
+def against(order: Sequence[str], books: Iterable[Book]) -> list[tuple[str, str]]:
     """Pairs of the order, neighbours apart, about which two answers or more prefer the lower item."""
-    found = []
-    for (high, above), (low, below) in combinations(enumerate(order), 2):
-        book = book_of(above, below)
-        if low - high < 2 or book is None:
+    place, found = {item: k for k, item in enumerate(order)}, []
+    for book in sorted(books, key=lambda one: sorted((place[one.first], place[one.second]))):
+        above, below = sorted((book.first, book.second), key=place.__getitem__)
+        if place[below] - place[above] < 2:
             continue
         told = [value(book.setup, draw)[:2] for draw in book.draws if draw.settled and not draw.aside]
         said = [x for x, given in told if given > 0]

@@ -16,6 +16,7 @@ from juryrank.verify.jury.book import Book, value
 from juryrank.verify.jury.evidence import Wealth
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.levels import attempt_level
+from juryrank.verify.room import Room
 from juryrank.verify.terms import is_number, is_whole, names
 
 Claim = tuple[str, str]
@@ -34,10 +35,6 @@ class Listed:
     goal: float = 0.0  # the resolution that it was fixed for
     starts: dict[Claim, int] = field(default_factory=dict)  # the first place of each claim's pair that counts
     most: list[list[float | None]] = field(default_factory=list)  # the same: log of the evidence; None: counted
-
-    def is_again(self, other: Listed) -> bool:
-        """Are the claims those of another list?"""
-        return set(self.claims) == set(other.claims)
 
     @property
     def steps(self) -> int:
@@ -60,8 +57,9 @@ class Listed:
         return found
 
 
-def needed(setup: JuryOptions, order: Sequence[str]) -> list[Claim]:
+def needed(setup: JuryOptions, order: Sequence[str], room: Room) -> list[Claim]:
     """The claims that the objective needs for an order."""
+    room.take(10 * setup.k * max(len(order) - setup.k, 0), "the claims of so many items")
     if setup.objective == "require":
         return list(setup.required)
     if setup.objective == "order":
@@ -69,7 +67,7 @@ def needed(setup: JuryOptions, order: Sequence[str]) -> list[Claim]:
     return [(a, b) for a in order[: setup.k] for b in order[setup.k :]]
 
 
-def read_list(setup: JuryOptions, terms: Any) -> Listed:
+def read_list(setup: JuryOptions, terms: Any, room: Room) -> Listed:
     """The list that a question put on record; raises ValueError where it is not what the objective needs."""
     if not isinstance(terms, Mapping):
         raise ValueError("a question fixes a list, and its terms do not hold one")
@@ -81,7 +79,7 @@ def read_list(setup: JuryOptions, terms: Any) -> Listed:
     if order is None or sorted(order) != sorted(setup.items):
         raise ValueError(f"list {number} does not hold each item once")
     claims = [(row[0], row[1]) for row in rows]
-    if sorted(claims) != sorted(needed(setup, order)):
+    if sorted(claims) != sorted(needed(setup, order, room)):
         raise ValueError(f"the claims of list {number} are not those that the objective needs")
     priors = [(row[2], row[3]) for row in rows]
     if not all(is_number(mean) and is_number(spread) and spread >= 0 for mean, spread in priors):
@@ -97,6 +95,7 @@ def prove(
     setup: JuryOptions,
     listed: Listed,
     book_of: Callable[[str, str], Book | None],
+    room: Room,
     *,
     level: Fraction | float | None = None,
 ) -> None:
@@ -109,6 +108,8 @@ def prove(
         book = book_of(better, worse)
         if book is None:
             continue
+        each = 20 + (2 * len(setup.judges) if level else 0)
+        room.take(each * len(book.draws) * len(setup.resolutions), "every draw again for each list")
         for step, epsilon in enumerate(setup.resolutions):
             counted = book.by_count(better, epsilon) is True
             most = _most(setup, listed, at, book, epsilon) if level else 0.0

@@ -53,7 +53,7 @@ def _survives(walk: LogWalk, best: Listed) -> bool:
         return worst.get(frozenset((one, other)))
 
     again = _blank(best)
-    prove(setup, again, found)
+    prove(setup, again, found, walk.record.room)
     return again.steps >= best.steps > 0
 
 
@@ -65,7 +65,7 @@ def _from_first_draw(walk: LogWalk, best: Listed) -> bool:
     again.priors, again.square = [UNCHOSEN] * len(best.claims), 1.0
     again.starts = dict.fromkeys(best.claims, 0)
     n = len(walk.setup.items)
-    prove(walk.setup, again, walk.found, level=walk.setup.error / (n * (n - 1)))
+    prove(walk.setup, again, walk.found, walk.record.room, level=walk.setup.error / (n * (n - 1)))
     return again.steps >= best.steps > 0
 
 

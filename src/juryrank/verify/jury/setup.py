@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from juryrank.verify.jury.seed import seed_of
@@ -16,6 +17,7 @@ FALLING = (0.1, 0.05, 0.02, 0.0)
 WHOLE = 1 << 20  # the heaviest case as a whole number
 MOST_CASES = 1_000_000  # as the ranker takes
 CHEAPEST = 0.01  # of the dearest price
+MOST_READINGS = 100  # of a required claim: no name holds the word "over" so often
 OPTIONS = {
     "cases", "objective", "k", "resolution", "weights", "case_weights", "groups", "refusals", "sides", "fresh",
     "absent", "require", "seed_from", "joining", "seed_commitment",
@@ -48,6 +50,7 @@ class JuryOptions:
     prices: tuple[float, ...]
     own_weights: tuple[float, ...]
     weighed: bool  # judges were given weights
+    cases_weighed: bool  # cases were
     joining: bool  # judges and items may join, and judges leave: each time the table is another one
     left: frozenset[int] = frozenset()  # judges who are out of the table
 
@@ -90,7 +93,7 @@ def read_setup(record: Record) -> JuryOptions:
     """The setup; raises ValueError for options that the ranker does not have."""
     options = record.options
     judges = tuple(record.judges)[: record.founders]
-    items = {item: None for item in record.items if item in record.items_at(0)}
+    items = dict.fromkeys(list(record.items)[: record.first_items])
     strange = sorted(options.keys() - OPTIONS)
     if strange or type(options.get("fresh", False)) is not bool:
         raise ValueError(f"there is no option {strange[0]!r}" if strange else "fresh is neither true nor false")
@@ -137,6 +140,7 @@ def read_setup(record: Record) -> JuryOptions:
         prices=prices,
         own_weights=tuple(weights),
         weighed=options.get("weights") is not None,
+        cases_weighed=options.get("case_weights") is not None,
         joining=options.get("joining", False),
     )
 
@@ -166,7 +170,7 @@ def _objective(text: Any, k: Any, items: int) -> tuple[str, int]:
 def _claim(row: Any, items: Mapping[str, None]) -> tuple[str, str]:
     """The two items of a required claim. A name may hold the word "over", as long as one reading alone fits."""
     if isinstance(row, str):
-        places = [found.start() for found in re.finditer("(?= over )", row)]
+        places = [found.start() for found in islice(re.finditer("(?= over )", row), MOST_READINGS)]
         readings = [(row[:at].strip(), row[at + len(" over ") :].strip()) for at in places]
     else:
         readings = [tuple(row)]

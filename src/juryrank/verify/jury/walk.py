@@ -30,6 +30,8 @@ class LogWalk:
         self.foreign = 0  # questions that belong to no draw: they prove nothing
         self._paused: set[int] = set()
         self._ever_paused: set[int] = set()
+        self._numbers: set[int] = set()  # of all lists
+        self._claims: set[frozenset[tuple[str, str]]] = set()  # of the lists about this table
         self._number = {judge: u for u, judge in enumerate(setup.judges)}
         self._place = {item: at for at, item in enumerate(setup.items)}
 
@@ -52,6 +54,7 @@ class LogWalk:
         u = self._number[event["data"]["judge"]]
         left = self.setup.left | {u}
         if self.setup.joining and len(left) < len(self.setup.judges):
+            self.record.room.take(len(self.record.questions), "every question again for each judge who left")
             if any(q.told is not None and q.told < event["seq"] for q in self.record.asked):
                 self.dropped.add(u)
             self._changes(self.setup.without(left))
@@ -77,14 +80,19 @@ class LogWalk:
 
     def _changes(self, setup: JuryOptions) -> None:
         """Another table: what was seen stays seen, and evidence begins anew."""
+        self.record.room.take(10 * self._drawn() + 5 * len(setup.judges) + len(setup.items), "so many tables")
         self.setup, self.since, self.changed = setup, len(self.lists), True
+        self._claims.clear()
         self.books = {pair: book.under(setup) for pair, book in self.books.items()}
+
+    def _drawn(self) -> int:
+        return sum(len(book.draws) + 1 for book in self.books.values())
 
     def book(self, one: str, other: str) -> Book:
         first, second = sorted((one, other), key=self._place.__getitem__)
         pair = frozenset((first, second))
         if pair not in self.books:
-            self.books[pair] = Book(self.setup, first, second)
+            self.books[pair] = Book(self.setup, first, second, self.record.room)
         return self.books[pair]
 
     def found(self, one: str, other: str) -> Book | None:
@@ -142,7 +150,7 @@ class LogWalk:
         if strange := sorted(set(terms) - KNOWN_TERMS):
             raise ValueError(f"its terms hold {strange[0]!r}, which this ranker does not write")
         if "list" in terms:
-            self._fix(read_list(self.setup, terms["list"]))
+            self._fix(read_list(self.setup, terms["list"], self.record.room))
         aside = bool(terms.get("aside"))
         paused = self._ever_paused if aside or "first" in terms else self._paused
         draw = book.draw(chances, paused=paused)
@@ -150,19 +158,22 @@ class LogWalk:
 
     def _fix(self, listed: Listed) -> None:
         """A list is fixed here: what is drawn of its pairs from now on counts for it, and nothing before."""
-        if any(listed.number == earlier.number for earlier in self.lists):
+        if listed.number in self._numbers:
             raise ValueError(f"the level of list {listed.number} is used a second time")
-        if any(listed.is_again(earlier) for earlier in self.lists[self.since :]):
+        if frozenset(listed.claims) in self._claims:
             raise ValueError(f"list {listed.number} is fixed a second time")
         for better, worse in listed.claims:
             book = self.found(better, worse)
             listed.starts[better, worse] = len(book.draws) if book else 0
+        self._numbers.add(listed.number)
+        self._claims.add(frozenset(listed.claims))
         self.lists.append(listed)
 
     def _set_aside(self, judge: int) -> None:
         """Cells drawn for a judge and not sent when it is set aside count against every claim."""
         self._paused.add(judge)
         self._ever_paused.add(judge)
+        self.record.room.take(2 * self._drawn(), "every draw again for each judge set aside")
         for book in self.books.values():
             for draw in book.draws:
                 if draw.judge == judge and any(call is None for call in draw.calls):

@@ -6,6 +6,8 @@ formulas and in its own words.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import deque
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -95,17 +97,16 @@ def _population(
     found = read_sittings(record, options)
     if record.joins and not options.joining:
         found.faults.append("items joined, although all of δ was spent on the first ones")
-    joined = sum(len(items) for _, items in record.joins)
-    first = list(record.items)[: len(record.items) - joined]
+    first = list(record.items)[: record.first_items]
     claims: Claims
     if options.scores:
-        claims = Scores(first, options, record.error)
+        claims = Scores(first, options, record.error, record.room)
     elif options.winner:
-        claims = Winner(first, options, record.error)
+        claims = Winner(first, options, record.error, record.room)
     elif options.objective == ORDER:
-        claims = Chain(first, options, record.error)
+        claims = Chain(first, options, record.error, record.room)
     else:
-        claims = Pairwise(first, options, record.error)
+        claims = Pairwise(first, options, record.error, record.room)
     sittings, faults = found.sittings, found.faults
     counted = 0 if faults else _count_in_order(record, sittings, claims, against=against)
     missing = sum(len(sitting.missing()) for sitting in sittings[:counted])
@@ -119,7 +120,7 @@ def _population(
 
 def _count_in_order(record: Record, sittings: list[SittingRead], claims: Claims, *, against: bool) -> int:
     """A sitting counts once it and all before it are closed; items that joined in between open a new epoch."""
-    joins = list(record.joins)
+    joins, begun = deque(record.joins), [sitting.begun for sitting in sittings]  # in order of arrival
     last_seq = 0
     counted = 0
     for sitting in sittings:
@@ -128,15 +129,15 @@ def _count_in_order(record: Record, sittings: list[SittingRead], claims: Claims,
             break
         last_seq = max(last_seq, closed)
         while joins and joins[0][0] < last_seq:
-            seq, items = joins.pop(0)
-            claims.join(items, arrived=sum(s.begun < seq for s in sittings))
+            seq, items = joins.popleft()
+            claims.join(items, arrived=bisect_left(begun, seq))
         if against:
             claims.without(sitting)
         claims.count(sitting)
         claims.wins.update(sitting.preferences())
         counted += 1
     for seq, items in joins:
-        claims.join(items, arrived=sum(s.begun < seq for s in sittings))
+        claims.join(items, arrived=bisect_left(begun, seq))
     return counted
 
 
@@ -146,7 +147,7 @@ def _these_judges(
 ) -> tuple[list[Check], Claims, int]:
     """What the answers of fixed judges settle, and how many are missing; `against`: had they gone against it."""
     silent = 0
-    votes = Votes(list(record.items), options, len(record.judges))
+    votes = Votes(list(record.items), options, len(record.judges), record.room)
     faults: list[str] = []
     if len(record.judges) > record.founders:
         faults.append("judges joined a study about the majority of a fixed list")

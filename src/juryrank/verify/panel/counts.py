@@ -10,16 +10,28 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from juryrank.types import Link
-from juryrank.verify.evidence import SCORE_BETS, log_of_majority, log_of_mean, logs_of_edge, met_at_most, settles
+from juryrank.verify.evidence import (
+    SCORE_BETS,
+    bounds_of_majority,
+    log_of_majority,
+    logs_of_edge,
+    logs_of_means,
+    met_at_most,
+    settles,
+)
 from juryrank.verify.levels import attempt_level, epoch_level, pairs_that_catch
 from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, PanelOptions
 from juryrank.verify.panel.sittings import SittingRead
-from juryrank.verify.rounding import below, needed_at
+from juryrank.verify.room import Room
+from juryrank.verify.rounding import needed_at, step_down
 
 Pair = tuple[str, str]
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
-NOTHING_BET = [0.0] * len(SCORE_BETS)
+CHAINED = 25  # steps that a pair is worth that follows along chains: it is kept, and in many places
 
 
 class Claims(ABC):
@@ -27,8 +39,8 @@ class Claims(ABC):
 
     transitive = False  # may chains be used: scores, and the objective order
 
-    def __init__(self, items: Sequence[str], options: PanelOptions) -> None:
-        self.items, self.options = list(items), options
+    def __init__(self, items: Sequence[str], options: PanelOptions, room: Room) -> None:
+        self.items, self.options, self.room = list(items), options, room
         self.settled: set[Pair] = set()
         self.wins: Counter[Pair] = Counter()  # of everything that was counted
         self.lost: Counter[frozenset[str]] = Counter()  # missing answers that are counted against every claim
@@ -67,16 +79,13 @@ class Claims(ABC):
         """The pairs and lines that the statement covers; `order` says where the lines would stand."""
         objective = self.options.objective
         settled = self.settled if objective == RANGES else self.settled | self.level_pairs(order)
-        settled = _chains(settled, self.items) if self.transitive else settled
-        lines = [
-            line
-            for line in range(1, len(order))
-            if all((a, b) in settled for a in order[:line] for b in order[line:])
-        ]
+        settled = _chains(settled, self.items, self.room) if self.transitive else settled
+        lines = _lines(order, settled)
         if objective == TOP:
             lines = [line for line in lines if line == self.options.k]
         if objective in (TOP, TIERS):
-            settled = {(a, b) for line in lines for a in order[:line] for b in order[line:]}
+            drawn = _Places(order, lines)
+            settled = {(a, b) for a, b in settled if drawn.apart(a, b)}
         return settled, lines
 
     def spans(self, items: Sequence[str], settled: set[Pair]) -> dict[str, tuple[int, int]]:
@@ -176,10 +185,41 @@ def _finishing(after: Mapping[str, Sequence[str]]) -> list[str]:
     return done
 
 
-def _chains(settled: set[Pair], items: Sequence[str]) -> set[Pair]:
+class _Places:
+    """An order with lines drawn in it."""
+
+    def __init__(self, order: Sequence[str], lines: Sequence[int]) -> None:
+        self.place = {item: k for k, item in enumerate(order)}
+        drawn = set(lines)
+        self.above = list(
+            itertools.accumulate(int(k in drawn) for k in range(len(order)))
+        )  # lines above each place
+
+    def apart(self, a: str, b: str) -> bool:
+        """Does the one stand above a line, and the other below it?"""
+        return self.above[self.place[a]] < self.above[self.place[b]]
+
+
+def _lines(order: Sequence[str], settled: set[Pair]) -> list[int]:
+    """Where every item above is settled over every item below: a line of k of n items is crossed by k(n-k) pairs.
+
+    >>> _lines("abc", {("a", "b"), ("a", "c")})
+    [1]
+    """
+    place = {item: k for k, item in enumerate(order)}
+    steps = [0] * (len(order) + 1)
+    for a, b in settled:
+        if place[a] < place[b]:
+            steps[place[a] + 1] += 1
+            steps[place[b] + 1] -= 1
+    crossed = itertools.accumulate(steps)
+    return [k for k, pairs in enumerate(crossed) if 0 < k < len(order) and pairs == k * (len(order) - k)]
+
+
+def _chains(settled: set[Pair], items: Sequence[str], room: Room) -> set[Pair]:
     """What follows along chains; nothing between items of a circle, where each would be above each.
 
-    >>> sorted(_chains({("x", "a"), ("a", "b"), ("b", "c"), ("c", "a")}, "abcx"))
+    >>> sorted(_chains({("x", "a"), ("a", "b"), ("b", "c"), ("c", "a")}, "abcx", Room()))
     [('x', 'a'), ('x', 'b'), ('x', 'c')]
     """
     below: dict[str, set[str]] = {item: set() for item in items}
@@ -192,15 +232,30 @@ def _chains(settled: set[Pair], items: Sequence[str]) -> set[Pair]:
             for further in below[stack.pop()] - seen:
                 seen.add(further)
                 stack.append(further)
+        room.take(CHAINED * len(seen), "what follows along chains")
         found |= {(item, other) for other in seen}
     return {(a, b) for a, b in found if (b, a) not in found}
+
+
+def most_of_majority(tallies: Sequence[tuple[int, int]], room: Room) -> float:
+    """The largest ln K of these tallies: exactly, where bounds leave it open which one has it.
+
+    >>> most_of_majority([(12, 0), (12, 1), (5, 9)], Room()) == log_of_majority(12, 0)
+    True
+    """
+    bounds = [bounds_of_majority(*tally) for tally in tallies]
+    least = max((low for low, _ in bounds), default=0.0)
+    open_ones = {tally for tally, (_, high) in zip(tallies, bounds, strict=True) if high >= least}
+    for tally in open_ones:
+        room.take(sum(tally) * (1 + sum(tally) // 1000), "the evidence of so many answers")
+    return max((log_of_majority(*tally) for tally in open_ones), default=0.0)
 
 
 class Pairwise(Claims):
     """Head-to-head: each pair's tally against the level; a pair once settled stays settled."""
 
-    def __init__(self, items: Sequence[str], options: PanelOptions, error: float) -> None:
-        super().__init__(items, options)
+    def __init__(self, items: Sequence[str], options: PanelOptions, error: float, room: Room) -> None:
+        super().__init__(items, options, room)
         self.error, self.epoch = error, 0
         self.tally: Counter[Pair] = Counter()
         self.history: dict[Pair, list[tuple[int, int]]] = {}
@@ -219,7 +274,7 @@ class Pairwise(Claims):
         return (float(self.exact_level),)
 
     def evidence(self, better: str, worse: str) -> float | None:
-        return max((log_of_majority(*tally) for tally in self.history.get((better, worse), ())), default=0.0)
+        return most_of_majority(self.history.get((better, worse), ()), self.room)
 
     def count(self, sitting: SittingRead) -> None:
         level = self.exact_level
@@ -234,6 +289,7 @@ class Pairwise(Claims):
         """The next epoch: lines need its level on every pair; pairs settled for ranges stay."""
         self.items += items
         self.epoch += 1
+        self.room.take(5 * sum(map(len, self.history.values())), "the answers again after each join")
         level = self.exact_level
         again = {
             (a, b)
@@ -248,8 +304,8 @@ class Scores(Claims):
 
     transitive = True
 
-    def __init__(self, items: Sequence[str], options: PanelOptions, error: float) -> None:
-        super().__init__(items, options)
+    def __init__(self, items: Sequence[str], options: PanelOptions, error: float, room: Room) -> None:
+        super().__init__(items, options, room)
         self.error, self.epoch, self.fresh_from = error, 0, 1
         self._silent: list[frozenset[str]] = []  # pairs that the person counted next said nothing about
         self._start()
@@ -271,37 +327,54 @@ class Scores(Claims):
         return (float(self.exact_level),)
 
     def evidence(self, better: str, worse: str) -> float | None:
-        return self.most.get((better, worse), 0.0)
+        return 0.0 if self.most is None else float(self.most[self.number[better], self.number[worse]])
 
     def _start(self) -> None:
         self.settled = set()
         self.goal = needed_at(self.exact_level)
-        self.logs: dict[Pair, list[float]] = {}  # of pairs that somebody's answers told apart
-        self.most: dict[Pair, float] = {}  # the same: log of the most evidence so far
+        self.number = {item: k for k, item in enumerate(self.items)}
+        self.logs: NDArray[np.float64] = np.zeros((len(SCORE_BETS), 0, 0))  # by bet and pair of items
+        self.most: NDArray[np.float64] | None = None  # by pair: log of the most evidence; once somebody counted
 
     def count(self, sitting: SittingRead) -> None:
         if sitting.number < self.fresh_from:
             return
-        balance: Counter[str] = Counter()
+        self.room.take(20 + len(self.items), "scores of so many items")
+        balance, silent = np.zeros((2, len(self.items)), dtype=np.int64)
         for better, worse in sitting.preferences():
             if not sitting.own & {better, worse}:
-                balance[better] += 1
-                balance[worse] -= 1
-        most = 2 * met_at_most(len(self.items), self.options.sitting)
-        silent = Counter(item for pair in self._silent for item in pair)
-        met = {item for item, value in balance.items() if value} | silent.keys()
-        above = set()
-        for a, b in {pair for item in met for other in self.items for pair in ((item, other), (other, item))}:
-            edge = balance[a] - balance[b] - silent[a] - silent[b]
-            edge = 0 if a == b or sitting.own & {a, b} else edge
-            logs = self.logs.get((a, b), NOTHING_BET)
-            if edge:
-                logs = [below(old + new, 0.0) for old, new in zip(logs, logs_of_edge(edge, most), strict=True)]
-                self.logs[a, b] = logs
-                self.most[a, b] = max(self.most.get((a, b), 0.0), log_of_mean(logs))
-            if log_of_mean(logs) >= self.goal:
-                above.add((a, b))
+                balance[self.number[better]] += 1
+                balance[self.number[worse]] -= 1
+        for item in itertools.chain.from_iterable(self._silent):
+            silent[self.number[item]] += 1
+        met, every = np.flatnonzero((balance != 0) | (silent != 0)), np.arange(len(self.items))
+        own = np.isin(every, [self.number[item] for item in sitting.own if item in self.number])
+        rest = np.setdiff1d(every, met)  # two that were met are counted once
+        above = set[Pair]()
+        for a, b in ((met, every), (rest, met)):
+            edge = balance[a, None] - balance[b] - silent[a, None] - silent[b]
+            edge[(a[:, None] == b) | own[a, None] | own[b]] = 0
+            above |= {(self.items[a[k]], self.items[b[m]]) for k, m in np.argwhere(self._bet(a, b, edge))}
         self.settled |= {(a, b) for a, b in above if (b, a) not in above and (b, a) not in self.settled}
+
+    def _bet(self, a: NDArray[np.int64], b: NDArray[np.int64], edge: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Bet on items over others, where somebody told them apart; which have the evidence that is needed?"""
+        self.room.take(20 + edge.size, "scores of so many items")
+        if self.most is None:
+            self.room.take(len(SCORE_BETS) * len(self.items) ** 2, "scores of so many items")
+            self.logs = np.zeros((len(SCORE_BETS), len(self.items), len(self.items)))
+            self.most = np.zeros((len(self.items), len(self.items)))
+        if not edge.size:
+            return np.zeros(edge.shape, dtype=np.bool_)
+        most = 2 * met_at_most(len(self.items), self.options.sitting)
+        lowest, here = int(edge.min()), np.ix_(a, b)
+        added = np.array([logs_of_edge(one, most) for one in range(lowest, int(edge.max()) + 1)])
+        old = self.logs[:, a[:, None], b]
+        logs = np.where(edge != 0, step_down(old + added[edge - lowest].transpose(2, 0, 1)), old)
+        means = logs_of_means(logs)
+        self.logs[:, a[:, None], b] = logs
+        self.most[here] = np.where(edge != 0, np.maximum(self.most[here], means), self.most[here])
+        return np.asarray(means >= self.goal)
 
     def join(self, items: Sequence[str], *, arrived: int) -> None:
         self.items += items
@@ -315,8 +388,8 @@ class Chain(Claims):
 
     transitive = True
 
-    def __init__(self, items: Sequence[str], options: PanelOptions, error: float) -> None:
-        super().__init__(items, options)
+    def __init__(self, items: Sequence[str], options: PanelOptions, error: float, room: Room) -> None:
+        super().__init__(items, options, room)
         self.error = error
         self.attempt = 0
         self.barred = 0  # attempts up to this one ended when items joined
@@ -365,8 +438,8 @@ class Chain(Claims):
 class Votes(Claims):
     """The majority of a fixed list of judges: settled when those not heard could no longer turn it."""
 
-    def __init__(self, items: Sequence[str], options: PanelOptions, judges: int) -> None:
-        super().__init__(items, options)
+    def __init__(self, items: Sequence[str], options: PanelOptions, judges: int, room: Room) -> None:
+        super().__init__(items, options, room)
         self.judges = judges
         self.transitive = options.objective == ORDER
         self.tally: Counter[Pair] = Counter()
@@ -390,13 +463,10 @@ class Votes(Claims):
 
     def level_pairs(self, order: Sequence[str]) -> set[Pair]:
         """Each side has at least half, so they stand in the way of no line; but somebody must have chosen."""
-        return {
-            (a, b)
-            for a, b in itertools.combinations(order, 2)
-            if self.heard[frozenset((a, b))] >= self.judges
-            and self.tally[a, b] == self.tally[b, a] > 0
-            and not self.lost[frozenset((a, b))]
-        }
+        place = {item: k for k, item in enumerate(order)}
+        heard = (pair for pair, judges in self.heard.items() if judges >= self.judges and not self.lost[pair])
+        in_order = (sorted(pair, key=place.__getitem__) for pair in heard)
+        return {(a, b) for a, b in in_order if self.tally[a, b] == self.tally[b, a] > 0}
 
     def decided(self, a: str, b: str) -> bool:
         pair = frozenset((a, b))

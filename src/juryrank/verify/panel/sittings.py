@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -75,6 +76,7 @@ class Sittings:
     foreign: int = 0
     people: set[str] = field(default_factory=set)
     lists: dict[int, FixedList] = field(default_factory=dict)  # attempt -> what its first sitting fixed
+    latest: int = 0  # attempt
 
     def take(self, q: Asked, record: Record) -> None:
         """One question more."""
@@ -97,25 +99,25 @@ class Sittings:
             self.faults.append(f"question {q.id} opens a second sitting for {q.judge!r}")
         self.people.add(q.judge)
         plan = _plan(q.terms.get("plan"))
-        fixed = self._fixed(q.terms, number, record.items_at(q.seq), q)
+        fixed = self._fixed(q.terms, number, q.seq, record)
         counts = q.terms.get("counts", len(plan))
         counts = counts if is_whole(counts, least=1) and counts <= len(plan) else 0
         own = names(q.terms.get("own", []))
-        if own is None or not set(own) <= record.items_at(q.seq):
+        if own is None or not record.there(own, q.seq):
             self.faults.append(f"sitting {number} does not say properly what is the person's own work")
         lapsed = record.lapsed.get(number)
         read = SittingRead(number, q.judge, plan, q.seq, fixed, lapsed, counts=counts, own=frozenset(own or ()))
         read.accused = self._accused(q.terms, read)
         self.sittings.append(read)
-        fault = self._plan_fault(plan, counts, len(record.items_at(q.seq)))
-        gone = {item for item, seq in record.withdrawn.items() if seq < q.seq}
+        items = record.count_at(q.seq)
+        fault = self._plan_fault(plan, counts, items)
         if not fault and self.options.scores and not q.imported:
-            here = record.items_at(q.seq)
-            present = [item for item in record.items if item in here]
+            record.room.take(30 * items, "plans by lot of so many items")
+            present = list(itertools.islice(record.items, items))
             seed = int(record.settings.get("seed", 0))
             if plan[:counts] != plan_by_lot(present, self.options.sitting, seed=seed, number=number):
                 fault = "is not the one that the study's seed draws by lot"
-        if not fault and any(pair & gone for pair in plan):
+        if not fault and any(record.withdrawn.get(item, q.seq) < q.seq for pair in plan for item in pair):
             fault = "asks about an item that was withdrawn before"
         if fault:
             self.faults.append(f"the plan of sitting {number} {fault}")
@@ -136,7 +138,7 @@ class Sittings:
             return "meets an item more often than random matchings can"
         return ""
 
-    def _fixed(self, terms: Mapping[str, Any], number: int, items: set[str], q: Asked) -> FixedList | None:
+    def _fixed(self, terms: Mapping[str, Any], number: int, seq: int, record: Record) -> FixedList | None:
         """The list that the sitting helps to prove: the same for all sittings of an attempt."""
         if self.options.objective != ORDER or "attempt" not in terms:
             return None
@@ -153,16 +155,17 @@ class Sittings:
         if known != fixed:
             self.faults.append(f"sitting {number} changes the list or the order of claims of attempt {attempt}")
             return None
-        if attempt < max(self.lists):
+        self.latest = max(self.latest, attempt)
+        if attempt < self.latest:
             self.faults.append(f"sitting {number} goes back to attempt {attempt}, which was over")
         if (
             len(set(order)) != len(order)
-            or not set(order) <= items
+            or not record.there(order, seq)
             or sorted(claims) != list(range(len(order) - 1))
         ):
             self.faults.append(f"sitting {number} fixes a list that does not hold each item once")
             return None
-        if known is fixed and set(order) != items:
+        if known is fixed and not record.is_all(order, seq):
             self.faults.append(f"the list of attempt {attempt} does not hold all items")
         return fixed
 

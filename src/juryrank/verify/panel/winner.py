@@ -12,29 +12,30 @@ from fractions import Fraction
 from typing import Any
 
 from juryrank.types import Link
-from juryrank.verify.evidence import log_of_majority, settles
+from juryrank.verify.evidence import settles
 from juryrank.verify.levels import epoch_level
-from juryrank.verify.panel.counts import Claims, Pair, as_number
+from juryrank.verify.panel.counts import Claims, Pair, as_number, most_of_majority
 from juryrank.verify.panel.options import WINNER, PanelOptions
 from juryrank.verify.panel.sittings import SittingRead
+from juryrank.verify.room import Room
 
 
 class Winner(Claims):
     """Losses and wins of each item where it was accused, and who is ruled out."""
 
-    def __init__(self, items: Sequence[str], options: PanelOptions, error: float) -> None:
-        super().__init__(items, options)
+    def __init__(self, items: Sequence[str], options: PanelOptions, error: float, room: Room) -> None:
+        super().__init__(items, options, room)
         self.error, self.epoch = error, 0
         self.since = dict.fromkeys(items, 0)
         self.defeats: Counter[str] = Counter()
         self.won: Counter[str] = Counter()
-        self.most: dict[str, float] = {}  # log of the most evidence that there ever was against an item
+        self.history: dict[str, list[tuple[int, int]]] = {}  # item -> its tallies, one after another
         self.out: set[str] = set()
         self.preferred: set[str] = set()  # by anybody, in what was counted
-        self._silent: list[frozenset[str]] = []  # pairs that the person counted next said nothing about
+        self._silent: frozenset[frozenset[str]] = frozenset()  # pairs of the next person without a word
 
     def without(self, sitting: SittingRead) -> None:
-        self._silent = sitting.missing()
+        self._silent = frozenset(sitting.missing())
 
     def holds(self, other: Claims, shown: Sequence[str]) -> bool:
         return isinstance(other, Winner) and other.out <= self.out and super().holds(other, shown)
@@ -57,8 +58,7 @@ class Winner(Claims):
                 if pair in chosen:
                     (self.won if chosen[pair][0] == item else self.defeats)[item] += 1
                 self.won[item] += pair in self._silent
-                now = log_of_majority(self.defeats[item], self.won[item])
-                self.most[item] = max(self.most.get(item, 0.0), now)
+                self.history.setdefault(item, []).append((self.defeats[item], self.won[item]))
                 level = self._level(self.since.get(item, 0))
                 if item in self.since and settles(self.defeats[item], self.won[item], level):
                     self.out.add(item)
@@ -67,6 +67,7 @@ class Winner(Claims):
 
     def _conclude(self) -> None:
         """The last one left is the winner, once somebody preferred it to anything."""
+        self.room.take(len(self.items), "who is left of so many items")
         left = [item for item in self.items if item not in self.out]
         found = len(left) == 1 and left[0] in self.preferred
         self.settled = {(left[0], other) for other in self.items if other != left[0]} if found else set()
@@ -89,7 +90,8 @@ class Winner(Claims):
         for item in shown[1:]:
             answers = self.defeats[item], self.won[item]
             level = float(self._level(self.since.get(item, 0)))
-            found.append(Link(shown[0], item, bool(settled), as_number(self.most.get(item, 0.0)), level, *answers))
+            most = max(most_of_majority(self.history.get(item, ()), self.room), 0.0)
+            found.append(Link(shown[0], item, bool(settled), as_number(most), level, *answers))
         return tuple(found)
 
     def details(self) -> dict[str, Any]:

@@ -26,4 +26,5 @@ def lot(seed: int, stream: int, k: int) -> float:
 
 def drawn(values: Sequence[int], count: int, seed: int) -> list[int]:
     """So many of `values` by lot, in ascending order."""
-    return sorted(sorted(values, key=lambda value: lot(seed, SUBSET, values.index(value)))[:count])
+    lots = [lot(seed, SUBSET, k) for k in range(len(values))]
+    return sorted(values[k] for k in sorted(range(len(values)), key=lots.__getitem__)[:count])

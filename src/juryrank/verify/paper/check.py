@@ -110,7 +110,8 @@ def _options(settings: Mapping[str, Any], record: Record) -> tuple[PaperOptions,
 def _steps(ranker: str, record: Record, options: PaperOptions) -> Steps[list[int]]:
     items, judges = list(range(len(record.items))), list(range(len(record.judges)))
     released = options.constants == "released"
-    run = Globals(PaperSettings(len(items), len(judges), record.error, released, ranker == "ada-iir"))
+    settings = PaperSettings(len(items), len(judges), record.error, released, ranker == "ada-iir")
+    run = Globals(settings, record.room.take)
     if ranker == "oracle":
         return run.iir(items, record.error, [list(record.judges).index(str(options.best))])
     if ranker in ("iir", "ada-iir"):

@@ -8,6 +8,7 @@ settled; shares no code with the rankers. Names are the paper's.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
@@ -66,9 +67,9 @@ class Node:
 def build_pit(n: int) -> Node:
     """Algorithm "Build PIT" over n ranked items; positions -1 and n stand for the sentinels."""
     root = Node(-1, n, (n - 1) // 2)
-    queue, leaves = [root], []
+    queue, leaves = deque([root]), []
     while queue:
-        x = queue.pop(0)
+        x = queue.popleft()
         if x.right - x.left > 1:
             x.lchild = Node(x.left, x.mid, (x.left + x.mid) // 2, x)
             x.rchild = Node(x.mid, x.right, (x.mid + x.right) // 2, x)
@@ -82,8 +83,8 @@ def build_pit(n: int) -> Node:
 class Globals:
     """The global variables of the paper's listings."""
 
-    def __init__(self, settings: PaperSettings) -> None:
-        self.set = settings
+    def __init__(self, settings: PaperSettings, take: Callable[[int, str], None] = lambda *steps: None) -> None:
+        self.set, self.take = settings, take  # `take`: says beforehand how many steps something will be
         self.s = [0] * settings.n_judges
         self.n = [0] * settings.n_judges
         self.users: list[int] = list(range(settings.n_judges))
@@ -119,6 +120,7 @@ class Globals:
 
     # Algorithm ATI; `ans` is worst first. Returns the position to insert before, or None: unsure.
     def ati(self, z: int, ans: list[int], users: Sequence[int], epsilon: float, delta: float) -> Steps[int | None]:
+        self.take(10 * len(ans), "so many insertions")
         root = build_pit(len(ans))
         h = math.ceil(1 + math.log2(1 + len(ans)))
         t_max = math.ceil(max(4 * h, 512 / 25 * self.set.log(2 / delta)))
@@ -178,6 +180,7 @@ class Globals:
             self.A, self.B = {}, {}
             yield from self.iai(z, ans, users, delta / (len(items) - 1))
             at = ans.index(z)
+            self.take(3 * len(ans) * self.set.n_judges, "so many judges for each item")
             for k, j in enumerate(ans):
                 for u in range(self.set.n_judges):
                     self.n[u] += (self.A if k < at else self.B).get((j, u), 0) if j != z else 0
@@ -226,8 +229,8 @@ class Globals:
         while len(users) > 1:
             n, s = dict.fromkeys(users, 0), dict.fromkeys(users, 0)
             times = math.ceil(4 / epsilon**2 * math.log(3 / d))
-            while min(s.values()) < times:
-                fewest = [u for u in users if s[u] == min(s.values())]
+            while (least := min(s.values())) < times:
+                fewest = [u for u in users if s[u] == least]
                 owing = [u for u in users if s[u] < times]
                 u, right = yield Wants("select", 0, fewest, better, worse, owing)
                 s[u] += 1

@@ -62,6 +62,7 @@ class Replay:
     def _answer(self, q: Asked, u: int, winner: int) -> None:
         wants = self.wants
         assert wants is not None  # it fits
+        self.record.room.take(3 * (len(wants.users) + len(wants.allowed)), "so many judges for each answer")
         if u in wants.users or u in wants.allowed:
             self.counted += 1
             self._next((u, winner == wants.z))

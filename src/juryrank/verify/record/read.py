@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from juryrank.verify.record.clock import earlier, moment, too_early, too_late
-from juryrank.verify.record.gold import below_half, gold_score
+from juryrank.verify.record.gold_score import GoldScore, below_half
 from juryrank.verify.record.record import (
     ANSWERS,
     DEADLINES,
@@ -21,6 +21,7 @@ from juryrank.verify.record.record import (
     Record,
 )
 from juryrank.verify.record.wording import reworded
+from juryrank.verify.room import room_for
 
 Event = Mapping[str, Any]
 IMPORTED = "import"  # the source of a question that another program asked
@@ -29,11 +30,11 @@ IMPORTED = "import"  # the source of a question that another program asked
 def read_events(events: Sequence[Event]) -> Record:
     """Read a log from its `created` event on; its fields have been checked by `reading`."""
     created = events[0]["data"]
-    record = Record(created, events, edits=list(created.get("edits") or []))
+    record = Record(created, events, edits=list(created.get("edits") or []), room=room_for(events))
     record.wording = dict(created.get("settings") or {})
     _join(record, record.items, created.get("items") or (), "item")
     _join(record, record.judges, created.get("judges") or (), "judge")
-    record.founders = len(record.judges)
+    record.founders, record.first_items = len(record.judges), len(record.items)
     prices = created.get("prices")
     for judge in () if prices is None else sorted(prices.keys() ^ record.judges.keys()):
         record.fault(EVENTS, f"the study fixes prices, and {judge!r} has one without being a judge, or has none")
@@ -83,6 +84,7 @@ def _asked(record: Record, event: Event) -> None:
         record.sitting_deadlines.setdefault(sitting, data.get("sitting_deadline"))
         record.sitting_idle.setdefault(sitting, (data.get("sitting_idle"), event["at"]))
     record.questions[q.id] = q
+    record.of_judge.setdefault(q.judge, []).append(q)
 
 
 def _told(record: Record, event: Event) -> None:
@@ -193,7 +195,9 @@ def _judge_removed(record: Record, event: Event) -> None:
     _known_judge(record, event)
     if event["data"].get("discard"):
         name = event["data"]["judge"]
-        gone = [q for q in record.asked if q.judge == name and q.told is not None and not q.taken_back]
+        own = record.of_judge.get(name, [])
+        record.room.take(len(own), "how often a judge's answers are discarded")
+        gone = [q for q in own if q.told is not None and not q.taken_back]
         for q in gone:
             q.taken_back = True
         record.edits.append(f"{len(gone)} answers of judge {name} discarded at event {event['seq']}")
@@ -214,6 +218,9 @@ def _items_added(record: Record, event: Event) -> None:
         record.fault(EVENTS, f"event {event['seq']} adds no item")
     _join(record, record.items, joined, "item")
     record.joins.append((event["seq"], joined))
+    record.joined_at.update(dict.fromkeys(joined, event["seq"]))
+    record.join_seqs.append(event["seq"])
+    record.join_totals.append(len(record.items))
 
 
 def _items_withdrawn(record: Record, event: Event) -> None:
@@ -254,13 +261,17 @@ def _aside(record: Record, event: Event) -> None:
         record.fault(ANSWERS, f"event {event['seq']} shows something against itself")
     said = Aside(event["seq"], data["left"], data["right"], data["answer"], data.get("better"), data.get("case"))
     own.append(said)
-    if gold and data["judge"] in record.judges.keys() - record.refuted.keys() and below_half(*gold_score(own)):
-        _refute(record, data["judge"], event["seq"])
+    if gold:
+        score = record.gold.setdefault(data["judge"], GoldScore())
+        score.add(said.pair, said.answer, data["better"])
+        known = data["judge"] in record.judges and data["judge"] not in record.refuted
+        if known and below_half(score.decided, score.right):
+            _refute(record, data["judge"], event["seq"])
 
 
 def _refute(record: Record, judge: str, seq: int) -> None:
     record.refuted[judge] = seq
-    if any(q.judge == judge for q in record.questions.values()):
+    if judge in record.of_judge:
         record.void = seq
 
 

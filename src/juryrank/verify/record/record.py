@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from juryrank.verify.record.gold_score import GoldScore
 from juryrank.verify.report import Check
+from juryrank.verify.room import Room
 from juryrank.verify.words import several
 
 VOTES = ("left", "right")
@@ -106,6 +109,10 @@ class Record:
     questions: dict[int, Asked] = field(default_factory=dict)  # in the order asked
     withdrawn: dict[str, int] = field(default_factory=dict)  # item that nobody is asked about any more -> seq
     joins: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)  # (seq, items that joined then)
+    joined_at: dict[str, int] = field(default_factory=dict)  # item that joined -> seq
+    join_seqs: list[int] = field(default_factory=list)  # of the joins ...
+    join_totals: list[int] = field(default_factory=list)  # ... and how many items there were after each
+    first_items: int = 0  # items named when the study was created
     lapsed: dict[int, int] = field(default_factory=dict)  # sitting -> seq
     of_sitting: dict[int, list[Asked]] = field(default_factory=dict)  # its questions
     sitting_deadlines: dict[int, str | None] = field(default_factory=dict)  # as fixed with its first question
@@ -122,8 +129,12 @@ class Record:
     last_answer: dict[str, int] = field(default_factory=dict)  # judge -> question answered last
     last_own_work: dict[str, int] = field(default_factory=dict)  # judge -> own work passed over since then
     asides: dict[str, list[Aside]] = field(default_factory=dict)  # judge -> answers that never count
+    gold: dict[str, GoldScore] = field(default_factory=dict)  # judge -> answers to gold pairs
+    of_judge: dict[str, list[Asked]] = field(default_factory=dict)  # judge -> questions asked
     refuted: dict[str, int] = field(default_factory=dict)  # judge surely below half on gold pairs -> seq
     void: int = 0  # what began before this event may rest on a judge whom gold pairs refuted then
+
+    room: Room = field(default_factory=Room)  # the work that the file may still ask for
 
     def fault(self, check: str, words: str) -> None:
         self.faults.setdefault(check, []).append(words)
@@ -145,10 +156,27 @@ class Record:
         """Votes, ties and skips that came in time."""
         return sum(q.in_time for q in self.questions.values())
 
-    def items_at(self, seq: int) -> set[str]:
-        """The items that were there at an event."""
-        later = {item for joined, items in self.joins if joined > seq for item in items}
-        return self.items.keys() - later
+    def count_at(self, seq: float) -> int:
+        """How many items were there at an event: the first so many of all."""
+        joins = bisect_right(self.join_seqs, seq)
+        return self.join_totals[joins - 1] if joins else self.first_items
+
+    def there(self, names: Iterable[str], seq: float) -> bool:
+        """Are all of these items that were there at an event?"""
+        return all(name in self.items and self.joined_at.get(name, 0) <= seq for name in names)
+
+    def is_all(self, names: Sequence[str], seq: float) -> bool:
+        """Are these all items that were there at an event, each once?"""
+        return len(set(names)) == len(names) == self.count_at(seq) and self.there(names, seq)
+
+    def joined_between(self, first: float, last: float) -> bool:
+        """Did items join after one event and before another?"""
+        return bisect_right(self.join_seqs, first) < bisect_left(self.join_seqs, last)
+
+    def sets_before(self, seq: float) -> int:
+        """How many sets of two items or more there had been before an event: the first, and one with each join."""
+        joins = bisect_left(self.join_seqs, seq)
+        return (self.first_items > 1) + joins - bisect_right(self.join_totals, 1, 0, joins)
 
     def checks(self) -> tuple[Check, ...]:
         """The checks that hold for every ranker."""

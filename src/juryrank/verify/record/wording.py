@@ -23,7 +23,7 @@ def reworded(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """
     found = [QUESTION] if QUESTION in after and after[QUESTION] != before.get(QUESTION) else []
     for name in OF_ITEMS:
-        old, new = before.get(name), after.get(name, before.get(name))
+        old, new = before.get(name), after.get(name)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             found += [name] if any(new.get(item) != shown for item, shown in old.items()) else []
     inner = after.get(SETUP)

@@ -1,0 +1,103 @@
+"""Time and room of `verify` are bounded by a file's size; large honest files pass."""
+
+import json
+import random
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from juryrank.run.session import Session
+from juryrank.verify import verify
+from juryrank.verify.record import read_events
+from juryrank.verify.room import LEAST, room_for
+from tests.verify.bombs import BOMBS
+from tests.verify.forger.documents import MAKERS, honest
+
+SECONDS, BYTES = 10, 1 << 30  # of processor and memory, for one file
+
+
+def limited():
+    """Whatever goes wrong, this machine survives it."""
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS * len(BOMBS),) * 2)
+    resource.setrlimit(resource.RLIMIT_AS, (6 * BYTES,) * 2)  # libraries reserve addresses that they never use
+
+
+FOUND = [  # each once took 45 s, or 5 GB
+    "a_million_cases_of_400_judges",
+    "a_million_cases_of_one_judge",
+    "subset_of_100000_judges",
+    "gold_pairs_20000",
+    "lines_of_20000_items",
+    "best_of_items_that_join_one_by_one",
+]
+
+
+@pytest.mark.parametrize("names", [FOUND, pytest.param(list(BOMBS), marks=pytest.mark.slow)], ids=["found", "all"])
+def test_a_small_file_takes_neither_long_nor_much_memory(names):
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.verify.bombs", *names],
+        capture_output=True,
+        text=True,
+        preexec_fn=limited,
+        check=False,
+    )
+    rows = list(map(json.loads, ran.stdout.splitlines()))
+    assert [row["name"] for row in rows] == names, ran.stderr[-500:]
+    for row in rows:
+        assert row["code"] == 2 and row["exception"] == "SystemExit(2)" and "NOT TRUE" in row["says"], row
+        assert row["seconds"] < SECONDS and row["peak"] < BYTES, row
+
+
+@pytest.mark.parametrize("name", list(MAKERS))
+def test_an_honest_file_asks_for_a_small_part_of_its_room(name, monkeypatch):
+    document = honest(name)
+    seen = []
+
+    def remembered(events):
+        seen.append(room_for(events))
+        return seen[-1]
+
+    monkeypatch.setattr("juryrank.verify.record.read.room_for", remembered)
+    assert verify(document).true
+    assert read_events(document["events"]).room.left >= LEAST
+    whole, used = room_for(document["events"]).left, seen[0].left
+    assert whole - used < 0.1 * LEAST
+
+
+def played(answer, *, asked, **how):
+    """A session with at most so many answers."""
+    session = Session(error=0.1, seed=1, budget=asked, **how)
+    while (question := session.ask()) is not None:
+        session.tell(question, answer(question))
+    return session
+
+
+def many(letter, number):
+    return [f"{letter}{k:04d}" for k in range(number)]
+
+
+def mostly(question, rng=random.Random(1)):  # noqa: B008
+    return sorted((question.left, question.right))[rng.random() < 0.05]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(
+    ("asked", "how"),
+    [
+        (50_000, {"ranker": "certified", "items": many("i", 1000), "judges": many("j", 5)}),
+        (20_000, {"ranker": "certified", "items": many("i", 200), "judges": many("j", 2000),
+                  "options": {"assume": "steady"}}),
+        (20_000, {"ranker": "panel", "items": many("i", 30), "judges": many("j", 2000)}),
+        (20_000, {"ranker": "panel", "items": many("i", 1000), "judges": many("j", 2000),
+                  "options": {"relation": "field-share"}}),
+        (40_026, {"ranker": "jury", "items": many("i", 7), "judges": ["gpt"],
+                  "options": {"cases": many("q", 953), "objective": "order", "resolution": 0}}),
+    ],
+    ids=["1,000 items", "2,000 steady judges", "2,000 people", "1,000 scores", "953 cases, 21 pairs, 2 sides"],
+)  # fmt: skip
+def test_a_large_honest_file_passes(asked, how):
+    document = json.loads(json.dumps(played(mostly, asked=asked, **how).certificate()))
+    assert verify(document).true
