@@ -91,7 +91,7 @@ def mostly(question, rng=random.Random(1)):  # noqa: B008
         (20_000, {"ranker": "certified", "items": many("i", 200), "judges": many("j", 2000),
                   "options": {"assume": "steady"}}),
         (20_000, {"ranker": "panel", "items": many("i", 30), "judges": many("j", 2000)}),
-        (20_000, {"ranker": "panel", "items": many("i", 1000), "judges": many("j", 2000),
+        (3_000, {"ranker": "panel", "items": many("i", 1000), "judges": many("j", 300),
                   "options": {"relation": "field-share"}}),
         (40_026, {"ranker": "jury", "items": many("i", 7), "judges": ["gpt"],
                   "options": {"cases": many("q", 953), "objective": "order", "resolution": 0}}),

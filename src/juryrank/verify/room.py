@@ -15,7 +15,7 @@ from typing import Any
 from juryrank.errors import JuryrankError
 
 LEAST = 5_000_000  # steps that any file may ask for, about a second's work
-PER_BYTE = 10  # an honest file of 100,000 events asks for less than one step per byte
+PER_BYTE = 20  # scores of 1,000 items, the most costly of honest files, ask for 15
 STEPS_PER_VALUE = 40  # of numpy arrays: one step of plain Python is worth so many values
 
 
@@ -44,5 +44,4 @@ class Room:
 
 def room_for(events: Sequence[Mapping[str, Any]]) -> Room:
     """The room of a log."""
-    size = sum(len(json.dumps(event["data"], ensure_ascii=False)) for event in events)
-    return Room(LEAST + PER_BYTE * size)
+    return Room(LEAST + PER_BYTE * sum(len(json.dumps(event, ensure_ascii=False)) for event in events))

@@ -1,10 +1,12 @@
 """One mutant per seed, and whether it passes although it must not."""
 
 import random
+import time
 from collections import Counter
 from dataclasses import dataclass, field
 
-from tests.verify.forger import log, result
+from juryrank.errors import BadInput
+from tests.verify.forger import fields, log, result
 from tests.verify.forger.documents import honest, pick
 from tests.verify.forger.oracle import (
     changes_the_result,
@@ -66,3 +68,45 @@ class Tally:
                 self.seen[f"{what}, still claims"] += 1
                 if not ranker_agrees(mutant, report):
                     self.passed.append((seed, name, what, names))
+
+
+@dataclass
+class FieldTally:
+    """What became of documents made from the table of fields: none may claim too much, crash or take long."""
+
+    seen: Counter = field(default_factory=Counter)
+    passed: list = field(default_factory=list)
+    crashed: list = field(default_factory=list)
+    slowest: tuple = (0.0,)
+
+    def forge(self, seeds):
+        for seed in seeds:
+            rng = random.Random(f"fields {seed}")
+            name = pick(rng)
+            forged = honest(name)
+            done = fields.adversarial(rng, forged)
+            self.seen.update({kind for kind, _ in done})
+            try:
+                reforge(forged)
+            except BadInput:
+                self.seen["no JSON"] += 1
+                continue
+            for what in ("kept", "redrawn"):
+                self._try(seed, name, what, forged, done)
+        return self
+
+    def _try(self, seed, name, what, forged, done):
+        began = time.process_time()
+        try:
+            mutant = forged if what == "kept" else redrawn(forged)
+            report = None if mutant is None else verdict(mutant)
+        except Exception as problem:
+            self.crashed.append((seed, name, what, done, repr(problem)))
+            return
+        self.slowest = max(self.slowest, (time.process_time() - began, seed, name, what, done))
+        self.seen["documents"] += 1
+        self.seen["refused" if report is None else "true" if report.true else "false"] += 1
+        if report is not None and claims_something(report):
+            self.seen["still claims"] += 1
+            if not ranker_agrees(mutant, report):
+                self.passed.append((seed, name, what, done))

@@ -9,6 +9,8 @@ from juryrank.verify import read_certificate, verify
 from juryrank.verify.compare import difference
 from tests.verify.logs import drawn_up
 
+GIVEN_UP = ("items joined", "answers spoke against a link of the list")
+
 
 def verdict(forged):
     """The report on a mutant as anybody would get it from a file; None: it is no certificate at all."""
@@ -56,7 +58,8 @@ def ranker_agrees(forged, report):
     if _ended_sooner(ranking, report):
         return True
     if report.result["order"] is not None:
-        return ranking.certified and list(ranking.order) == report.result["order"]
+        certified = ranking.certified or _counts_later_votes(ranking)
+        return certified and list(ranking.order) == report.result["order"]
     if ranking.details.get("objective") == "order" or ranking.details.get("assume") == "steady":
         # a panel shows the links of its last attempt only; under steady, where each answer counts for every link,
         # a ranker looks at a link when it is asked about
@@ -64,6 +67,15 @@ def ranker_agrees(forged, report):
     held = dict(zip(ranking.order, ranking.ranges, strict=True))
     wider = all(best <= held[item][0] and held[item][1] <= worst for item, best, worst in report.result["ranges"])
     return wider and (ranking.proven or not report.proven)
+
+
+def _counts_later_votes(ranking):
+    """Under steady a vote that was out when the proof was complete still counts for the checker.
+
+    The ranker stops there, and may find that the proof rests on repeats which that vote would have made up for.
+    """
+    links = len(ranking.order) - 1
+    return ranking.details.get("assume") == "steady" and ranking.details.get("proven_links") == links
 
 
 def _ended_sooner(ranking, report):
@@ -75,5 +87,5 @@ def _ended_sooner(ranking, report):
     if "attempts" not in ranking.details:
         return False
     own, counted = ranking.details["attempts"], report.result["details"].get("attempts") or []
-    joined = bool(own) and own[-1]["outcome"] == "items joined"  # answers that were out then still come
-    return joined or [one["questions"] for one in own] != [one["questions"] for one in counted]
+    over = bool(own) and own[-1]["outcome"] in GIVEN_UP  # answers that were out then still come
+    return over or [one["questions"] for one in own] != [one["questions"] for one in counted]

@@ -38,6 +38,7 @@ TRUSTED = (
     " That judges who were asked a pair again answered it afresh is the word of whoever made the study "
     "(trust_repeats)."
 )
+INSERTIONS = ("depth", "breadth")
 FIXED = ("list", "level", "surest")  # what the first question of an attempt fixes
 
 
@@ -255,6 +256,7 @@ def options_of(settings: Mapping[str, Any]) -> tuple[CertifiedOptions, Check]:
         and assume in (BETTER_THAN_CHANCE, STEADY)
         and (repeats is None or is_whole(repeats, least=1))
         and isinstance(trust, bool)
+        and _asks_as_known(given)
     )
     fault = unknown(given, KNOWN) or (
         "" if fine else "the study was made with options that this ranker does not have"
@@ -265,6 +267,16 @@ def options_of(settings: Mapping[str, Any]) -> tuple[CertifiedOptions, Check]:
         else CertifiedOptions(BETTER_THAN_CHANCE, 1, False)
     )
     return options, Check("options", not fault, fault or f"judges assumed {assume}")
+
+
+def _asks_as_known(given: Mapping[str, Any]) -> bool:
+    """Are the options that say what to ask, and when to stop, ones that the ranker has?"""
+    patience = given.get("patience")
+    return (
+        (patience is None or is_whole(patience, least=1))
+        and isinstance(given.get("claims_first", True), bool)
+        and given.get("insert", INSERTIONS[0]) in INSERTIONS
+    )
 
 
 def _wanted(objective: Any, k: Any) -> tuple[bool, int | None]:

@@ -44,6 +44,8 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     options, allowed = options_of(record.settings)
     if options.eliminates:
         return check_elimination(record, options, allowed)
+    if record.joins and not options.joining and record.first_items > 1:
+        allowed = Check("options", False, "items joined, although the study was made for the first ones alone")
     attempts, rules = read_attempts(record, options.assume)
     checks = (allowed, rules, check_repeats(record, options.repeats))
     if not all(found.ok for found in checks):
