@@ -292,8 +292,8 @@ def a_winner_among_20000_items():
 @bomb
 def a_long_plan_left_without_a_word():
     """A winner assumed, one person, one answer: all other places are missing, and are counted against it."""
-    items = names("i", 200)
-    plan = list(map(list, itertools.combinations(items, 2)))
+    items = names("i", 20_000)
+    plan = [items[k : k + 2] for k in range(0, len(items), 2)]
     terms = {"sitting": 1, "place": 0, "plan": plan, "accused": [[worse] for _, worse in plan]}
     steps = [asked(1, "j0", *plan[0], terms), ("told", {"q": 1, "answer": "left"}),
              ("lapsed", {"sitting": 1})]  # fmt: skip
