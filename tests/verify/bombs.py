@@ -236,7 +236,7 @@ def two_lists_of_1500_items():
 @bomb
 def steady_judges_and_a_long_list():
     items, judges = names("i", 4000), names("j", 1500)
-    grid = [round(1 / 30, 3)] * 30
+    grid = [0.03] * 29 + [0.13]
     first = {"list": items, "surest": list(range(len(items) - 1)), "level": 0.8 * 0.1}
 
     def questions():
