@@ -236,7 +236,7 @@ def two_lists_of_1500_items():
 @bomb
 def steady_judges_and_a_long_list():
     items, judges = names("i", 4000), names("j", 1500)
-    grid = [round(1 / 30, 3)] * 30
+    grid = [0.03] * 29 + [0.13]
     first = {"list": items, "surest": list(range(len(items) - 1)), "level": 0.8 * 0.1}
 
     def questions():
@@ -292,8 +292,8 @@ def a_winner_among_20000_items():
 @bomb
 def a_long_plan_left_without_a_word():
     """A winner assumed, one person, one answer: all other places are missing, and are counted against it."""
-    items = names("i", 200)
-    plan = list(map(list, itertools.combinations(items, 2)))
+    items = names("i", 20_000)
+    plan = [items[k : k + 2] for k in range(0, len(items), 2)]
     terms = {"sitting": 1, "place": 0, "plan": plan, "accused": [[worse] for _, worse in plan]}
     steps = [asked(1, "j0", *plan[0], terms), ("told", {"q": 1, "answer": "left"}),
              ("lapsed", {"sitting": 1})]  # fmt: skip

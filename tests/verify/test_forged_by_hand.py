@@ -70,6 +70,7 @@ def contrary(prior, beta, *, error=1e-6, answers=4):
     return verify(json.loads(json.dumps(document(log))))
 
 
+@pytest.mark.usefixtures("terms_unread")
 @pytest.mark.parametrize(
     "shapes", [(7.5e16, 1.5e16), (7.5e15, 1.5e15), (1e308, 1e308), (1e-320, 1e17), (-1.0, 2.0)]
 )
@@ -85,6 +86,7 @@ def test_within_its_range_a_prior_proves_nothing_against_the_answers(shapes):
     assert all(link.evidence <= 1 for link in report.links)
 
 
+@pytest.mark.usefixtures("terms_unread")
 @pytest.mark.parametrize("weights", [[1.0, 1e-8], [0.0, 0.0], [0.5, 0.5 - 1e-8], [-0.5, 1.5], [1e308, 1e308]])
 def test_a_prior_is_a_probability(weights):
     assert names_failed(contrary([*weights, *[0.0] * 28], [0.0, 1.0, 1.0])) == {"attempts"}

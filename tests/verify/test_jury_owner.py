@@ -16,6 +16,7 @@ from juryrank.verify.jury.evidence import Before, Wealth
 from tests.verify.logs import asked, document, drawn_up, make_log, names_failed, reforge, told
 from tests.verify.test_jury import played
 
+pytestmark = pytest.mark.usefixtures("terms_unread")  # the checker's own ranges
 CASES = [f"q{k}" for k in range(100)]
 
 

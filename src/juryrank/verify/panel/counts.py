@@ -26,7 +26,7 @@ from juryrank.verify.evidence import (
 from juryrank.verify.levels import attempt_level, epoch_level, pairs_that_catch
 from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, PanelOptions
 from juryrank.verify.panel.sittings import SittingRead
-from juryrank.verify.room import Room
+from juryrank.verify.room import STEPS_PER_VALUE, Room
 from juryrank.verify.rounding import needed_at, step_down
 
 Pair = tuple[str, str]
@@ -339,7 +339,7 @@ class Scores(Claims):
     def count(self, sitting: SittingRead) -> None:
         if sitting.number < self.fresh_from:
             return
-        self.room.take(20 + len(self.items), "scores of so many items")
+        self.room.take(20 + len(self.items) / STEPS_PER_VALUE, "scores of so many items")
         balance, silent = np.zeros((2, len(self.items)), dtype=np.int64)
         for better, worse in sitting.preferences():
             if not sitting.own & {better, worse}:
@@ -359,7 +359,7 @@ class Scores(Claims):
 
     def _bet(self, a: NDArray[np.int64], b: NDArray[np.int64], edge: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Bet on items over others, where somebody told them apart; which have the evidence that is needed?"""
-        self.room.take(20 + edge.size, "scores of so many items")
+        self.room.take(20 + edge.size / 8, "scores of so many items")
         if self.most is None:
             self.room.take(len(SCORE_BETS) * len(self.items) ** 2, "scores of so many items")
             self.logs = np.zeros((len(SCORE_BETS), len(self.items), len(self.items)))

@@ -112,7 +112,7 @@ class Sittings:
         items = record.count_at(q.seq)
         fault = self._plan_fault(plan, counts, items)
         if not fault and self.options.scores and not q.imported:
-            record.room.take(25 * items, "plans by lot of so many items")
+            record.room.take(10 * items, "plans by lot of so many items")
             present = list(itertools.islice(record.items, items))
             seed = int(record.settings.get("seed", 0))
             if plan[:counts] != plan_by_lot(present, self.options.sitting, seed=seed, number=number):
