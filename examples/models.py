@@ -73,7 +73,7 @@ async def probed(jury: dict[str, ModelJudge]) -> list[Probe]:
     """What a few dozen questions say about each judge."""
     found = []
     for judge in jury.values():
-        found.append(await probe(judge, NUMBERS, gold=GOLD, pairs=6, draws=4))
+        found.append(await probe(judge, list(combinations(NUMBERS, 2))[::2], gold=GOLD, draws=4))
         await judge.close()
     return found
 

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from juryrank.server.studies.setup import Setup, question_names
 from juryrank.study import Study
 
 THINKING = (2.0, 5.0)  # seconds, uniform
@@ -176,9 +177,13 @@ async def bare_crowd(address: str, judges: int, seconds: float) -> Measured:
 def checked(study: Study, seen: Measured) -> tuple[int, int]:
     """(lost, doubled): the log against what the clients were told."""
     logged: dict[str, list[str]] = {}
+    judges, names = {}, question_names(study, Setup.from_dict(study.settings))
     for event in study.events():
+        if event.kind == "asked":
+            judges[event.data["q"]] = event.data["judge"]
         if event.kind == "told":
-            logged.setdefault(str(event.data["q"]), []).append(event.data["answer"])
+            code = names.of_question(judges[event.data["q"]], event.data["q"])
+            logged.setdefault(code, []).append(event.data["answer"])
     lost = sum(logged.get(question, [None])[0] != answer for question, answer in seen.told.items())
     doubled = sum(len(given) > 1 for given in logged.values())
     return lost, doubled

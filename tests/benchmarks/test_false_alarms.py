@@ -10,7 +10,7 @@ def test_clean_worlds_raise_no_alarm(world, runs):
 
 
 def test_gold_pairs_and_people_raise_no_alarm():
-    assert set().union(*(CLEAN["gold pairs"](k) for k in range(40))) == set()
+    assert set().union(*(CLEAN["gold pairs, judges who toss coins"](k) for k in range(40))) == set()
 
 
 @pytest.mark.parametrize("bias", BIASED, ids=lambda bias: f"{bias.words}, {bias.judges}")

@@ -335,7 +335,7 @@ def lists_of_many_attempts_of_a_panel():
 @bomb
 def tallies_that_stay_near_the_level():
     """One pair, thousands of people, the evidence within a factor of two of what is needed."""
-    from juryrank.verify.evidence import majority
+    from juryrank.verify.arithmetic.evidence import majority
 
     judges, won, lost, steps = names("j", 2500), 0, 0, []
     for k, judge in enumerate(judges):

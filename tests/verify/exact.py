@@ -4,7 +4,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import prod
 
-from juryrank.verify.evidence import ACCURACIES, SCORE_BETS
+from juryrank.verify.arithmetic.evidence import ACCURACIES, SCORE_BETS
 
 DIGITS = 60
 BITS = 256  # of a whole number: enough for so many digits of its logarithm

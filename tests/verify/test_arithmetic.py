@@ -13,12 +13,19 @@ from juryrank.core.certified.prove.evidence import BETA, GRID_SIZE, PRIOR_SIZE
 from juryrank.core.gears import plain_gear
 from juryrank.core.levels import MARGIN
 from juryrank.rankers.certified.ranker import Certified
+from juryrank.verify.arithmetic.evidence import (
+    SHAPES,
+    AccuracyPrior,
+    Mixture,
+    log_of_best,
+    log_of_mean,
+    logs_of_edge,
+)
+from juryrank.verify.arithmetic.levels import attempt_level
+from juryrank.verify.arithmetic.rounding import below, needed_at
 from juryrank.verify.certified.attempts import Attempt
 from juryrank.verify.certified.recount import evidence_of
-from juryrank.verify.evidence import SHAPES, AccuracyPrior, Mixture, log_of_best, log_of_mean, logs_of_edge
-from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Asked
-from juryrank.verify.rounding import below, needed_at
 from tests.verify import exact
 
 ENDS = (0.0, 5e-324, 1e-300, 1e-17, 2.0**-53, 0.02, 0.5, 0.98, 1 - 1e-16, math.nextafter(1, 0))

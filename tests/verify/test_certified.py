@@ -10,7 +10,7 @@ import pytest
 import juryrank
 from juryrank.run.session import Session
 from juryrank.verify import read_certificate, verify
-from juryrank.verify.levels import attempt_level
+from juryrank.verify.arithmetic.levels import attempt_level
 from tests.verify.juries import ranked
 from tests.verify.logs import asked, document, drawn_up, expired, make_log, names_failed, reforge, told
 

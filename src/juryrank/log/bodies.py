@@ -45,7 +45,7 @@ from juryrank.log.fields import (
     said,
 )
 from juryrank.log.kinds import EventKind
-from juryrank.log.sources import (
+from juryrank.log.table.sources import (
     CLOCK,
     IMPORT,
     INSTALLATION,
@@ -58,7 +58,7 @@ from juryrank.log.sources import (
     SHOWN_ONLY,
     Unheld,
 )
-from juryrank.log.terms import QUESTION_TERMS
+from juryrank.log.table.terms import QUESTION_TERMS
 from juryrank.types import Question
 
 IDENTICAL = "identical outputs"  # the source of an answer that needed no judge

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from juryrank.errors import BadInput, shown
 from juryrank.log.kinds import Author, EventKind, Purpose
-from juryrank.log.sources import Held, Source
+from juryrank.log.table.sources import Chooser, Held
 
 LOG_SCHEMA = "juryrank-log/1"  # the first field of every log: whatever says something else is not read
 SIDES = frozenset(("left", "right", "tie", "skip"))
@@ -45,7 +45,7 @@ class Row:
     rankers: tuple[str, ...]
     value: Value
     words: str
-    source: Source
+    source: Chooser
     held: Held
 
 
@@ -116,7 +116,7 @@ def is_signature(text: str) -> bool:
     return len(text) == 128 and is_hash(text[:64]) and is_hash(text[64:])
 
 
-def said(value: Value, words: str, *, by: Source, held: Held, default: Any = ...) -> Any:
+def said(value: Value, words: str, *, by: Chooser, held: Held, default: Any = ...) -> Any:
     """A field that every event of its kind holds; `default` is its value where a program does not give it.
 
     `by`: who chooses it. `held`: the checks of `verify` that hold it.
@@ -125,7 +125,7 @@ def said(value: Value, words: str, *, by: Source, held: Held, default: Any = ...
     return field(metadata=known) if default is ... else field(default=default, metadata=known)
 
 
-def may_say(value: Value, words: str, *, by: Source, held: Held, default: None) -> Any:
+def may_say(value: Value, words: str, *, by: Chooser, held: Held, default: None) -> Any:
     """A field that is left out where there is nothing to say: it is then None."""
     known = {"value": value, "words": words, "by": by, "held": held, "always": False}
     return field(default=default, metadata=known)

@@ -17,7 +17,7 @@ from juryrank.verify.record.clock import set_back
 from juryrank.verify.record.haste import haste
 from juryrank.verify.report import Check, Finding, Report
 from juryrank.verify.result import ComputedResult, outcome_of
-from juryrank.verify.room import Room, TooLarge
+from juryrank.verify.room import AsksTooMuch, Room
 from juryrank.verify.signature import check_signature, not_checked, studies_counted
 from juryrank.verify.words import look_alikes
 
@@ -82,7 +82,7 @@ def verify(
             from juryrank.verify.rerun import check_search
 
             checks.append(check_search(document, record.room))
-    except TooLarge as problem:
+    except AsksTooMuch as problem:
         outcome = None  # nor is it played again
         checks.append(Check("size", False, str(problem)))
     if rerun and outcome is not None:

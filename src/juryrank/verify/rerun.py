@@ -22,7 +22,7 @@ from juryrank.types import Question
 from juryrank.verify.certificate import estimates_of, exceeds
 from juryrank.verify.compare import ROUNDING, difference
 from juryrank.verify.report import Check, Finding
-from juryrank.verify.room import Room, TooLarge
+from juryrank.verify.room import AsksTooMuch, Room
 from juryrank.verify.words import several
 
 IMPORTED = "import"
@@ -36,12 +36,12 @@ def check_search(document: Mapping[str, Any], room: Room) -> Check:
     """Were the lists of claims chosen by the rule of the search, or by somebody who knew the answers?
 
     The search is guesswork, so the ranker's own code may play it again; evidence is the checker's own affair.
-    Raises TooLarge, before anything is played, where that is too much work for the file.
+    Raises AsksTooMuch, before anything is played, where that is too much work for the file.
     """
     events = [Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in document["events"]]
     try:
         lists, fault = _search_fault(events, _Cost(events, room))
-    except TooLarge:
+    except AsksTooMuch:
         raise
     except (JuryrankError, KeyError, TypeError, ValueError, IndexError, AssertionError) as problem:
         return Check("search", False, f"the search cannot be played again on this log: {problem}")

@@ -19,7 +19,7 @@ PER_BYTE = 20  # scores of 1,000 items, the most costly of honest files, ask for
 STEPS_PER_VALUE = 40  # of numpy arrays: one step of plain Python is worth so many values
 
 
-class TooLarge(JuryrankError):
+class AsksTooMuch(JuryrankError):
     """A file asks for far more work than its size allows."""
 
 
@@ -30,16 +30,16 @@ class Room:
     >>> Room(10).take(3, "so much")
     >>> Room(10).take(30, "all of it")
     Traceback (most recent call last):
-    juryrank.verify.room.TooLarge: to check all of it takes far more work than a file of this size may ask for
+    juryrank.verify.room.AsksTooMuch: to check all of it takes far more work than a file of this size may ask for
     """
 
     left: int = LEAST
 
     def take(self, steps: float, what: str) -> None:
-        """Use so many steps; raises TooLarge where they are not there."""
+        """Use so many steps; raises AsksTooMuch where they are not there."""
         self.left -= int(steps)
         if self.left < 0:
-            raise TooLarge(f"to check {what} takes far more work than a file of this size may ask for")
+            raise AsksTooMuch(f"to check {what} takes far more work than a file of this size may ask for")
 
 
 def room_for(events: Sequence[Mapping[str, Any]]) -> Room:

@@ -14,7 +14,7 @@ from juryrank.core.certified.prove.evidence import (
     most_right,
 )
 from juryrank.core.levels import level_of
-from juryrank.verify.evidence import AccuracyPrior, Mixture
+from juryrank.verify.arithmetic.evidence import AccuracyPrior, Mixture
 
 FLAT = [1 / GRID_SIZE] * GRID_SIZE + [0.0] * 3
 SMOOTH = [0.4 / GRID_SIZE] * GRID_SIZE + [0.6, 7.5, 3.0]

@@ -9,8 +9,8 @@ import json
 import math
 from fractions import Fraction
 
-from juryrank.verify.evidence import SHAPES
-from juryrank.verify.levels import attempt_level
+from juryrank.verify.arithmetic.evidence import SHAPES
+from juryrank.verify.arithmetic.levels import attempt_level
 from tests.verify import exact
 from tests.verify.forger.oracle import redrawn, verdict
 from tests.verify.logs import asked, expired, make_log, told

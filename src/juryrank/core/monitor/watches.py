@@ -48,7 +48,7 @@ def watch(
 
     `steady`: the promise assumes one accuracy per judge. `random_sides`: sides were shown at random.
 
-    >>> votes = [("ann", "a", "b", "a"), ("bob", "b", "a", "b")] * 16
+    >>> votes = [("ann", "a", "b", "a"), ("bob", "b", "a", "b")] * 20
     >>> [alarm.kind for alarm in watch(AnswerTallies.of(votes), ["a", "b"])]
     ['below chance', 'by side', 'by side', 'same again']
     """
@@ -104,7 +104,7 @@ def chooses_by_side(left: int, right: int, *, place: int) -> bool:
 
     `place`: the judge's among all, from 1 on; 0 for all together.
 
-    >>> chooses_by_side(312, 363, place=9), chooses_by_side(33, 4, place=9)
+    >>> chooses_by_side(312, 363, place=9), chooses_by_side(36, 4, place=9)
     (False, True)
     """
     return _log_two_sided(left, right) > side_level(place)

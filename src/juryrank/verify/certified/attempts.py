@@ -19,11 +19,11 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from juryrank.verify.evidence import GRID, SHAPES, AccuracyPrior
-from juryrank.verify.levels import attempt_level
+from juryrank.verify.arithmetic.evidence import GRID, SHAPES, AccuracyPrior
+from juryrank.verify.arithmetic.levels import attempt_level
+from juryrank.verify.arithmetic.rounding import needed_at
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check
-from juryrank.verify.rounding import needed_at
 from juryrank.verify.terms import is_number, is_whole, names, unknown, whole_numbers
 from juryrank.verify.words import several
 

@@ -21,17 +21,17 @@ from typing import Any
 
 from juryrank.statements import sure_of
 from juryrank.types import Link
+from juryrank.verify.arithmetic.evidence import log_of_bet
+from juryrank.verify.arithmetic.levels import attempt_level
+from juryrank.verify.arithmetic.rounding import below, needed_at
 from juryrank.verify.certified.answers import answers_of
 from juryrank.verify.certified.attempts import ROUNDING, CertifiedOptions
 from juryrank.verify.certified.cross_examination import PHASE as CROSS_EXAMINE
 from juryrank.verify.certified.cross_examination import repeats_of
 from juryrank.verify.certified.recount import due
 from juryrank.verify.certified.repeats import check_repeats
-from juryrank.verify.evidence import log_of_bet
-from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check, Finding, Missing
-from juryrank.verify.rounding import below, needed_at
 from juryrank.verify.terms import is_number
 from juryrank.verify.words import several
 

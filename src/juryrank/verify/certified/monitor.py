@@ -20,8 +20,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from juryrank.verify.arithmetic.evidence import log_of_majority
 from juryrank.verify.certified.answers import Answers, upper
-from juryrank.verify.evidence import log_of_majority
 
 ENOUGH = math.log(5 / 0.01)  # five watches, 1 % false alarms
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from juryrank.verify.arithmetic.evidence import AccuracyPrior, Mixture, log_of_best, log_of_bet
+from juryrank.verify.arithmetic.rounding import below, step_down
 from juryrank.verify.certified.attempts import BETTER_THAN_CHANCE, Attempt
-from juryrank.verify.evidence import AccuracyPrior, Mixture, log_of_best, log_of_bet
 from juryrank.verify.record import Asked
-from juryrank.verify.rounding import below, step_down
 
 
 @dataclass(slots=True)

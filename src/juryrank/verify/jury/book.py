@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from juryrank.verify.jury.cells import Cell, Layout, OpenCells, judge_and_point
+from juryrank.verify.jury.cells import Cell, CellLayout, OpenCells, judge_and_point
 from juryrank.verify.jury.evidence import TINY, TRUST, Before
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.record import Asked
@@ -41,7 +41,7 @@ class Book:
         gone = setup.absent.get(frozenset((first, second)), frozenset())
         if gone or setup.cases_weighed:
             room.take(len(setup.cases), "the cases of so many pairs")
-        self.layout = Layout(setup, gone)
+        self.layout = CellLayout(setup, gone)
         self.total = self.layout.total
         self.open: dict[int, OpenCells] = {}  # by judge; who was never drawn has all cells open
         self.draws: list[Draw] = []

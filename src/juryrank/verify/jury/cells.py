@@ -34,7 +34,7 @@ def judge_and_point(
     return judge, int.from_bytes(digest[8:24], "big")
 
 
-class Layout:
+class CellLayout:
     """The cells of a pair in their order, case by case: how much they weigh up to each."""
 
     def __init__(self, setup: JuryOptions, gone: frozenset[str]) -> None:
@@ -62,7 +62,7 @@ class Layout:
 class OpenCells:
     """The cells of a pair that one judge was not asked yet: what is taken, as a tree of sums."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: CellLayout) -> None:
         self._layout, self.weight = layout, layout.total
         self._taken: dict[int, int] = {}  # number k of the tree: what is taken of the k & -k cells up to it
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from juryrank.statements import resolution_of
 from juryrank.types import Link
+from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.jury.circles import against, ranks
 from juryrank.verify.jury.failing import failing_claims, none_exists
 from juryrank.verify.jury.lists import Listed, needed, prove
@@ -14,7 +15,6 @@ from juryrank.verify.jury.robust import strength
 from juryrank.verify.jury.setup import JuryOptions, read_setup
 from juryrank.verify.jury.statement import changes, failing, statement
 from juryrank.verify.jury.walk import LogWalk
-from juryrank.verify.levels import attempt_level
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Claim, Finding
 from juryrank.verify.words import several

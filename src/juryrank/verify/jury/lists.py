@@ -12,10 +12,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from juryrank.verify.arithmetic.levels import attempt_level
 from juryrank.verify.jury.book import Book, value
 from juryrank.verify.jury.evidence import Wealth
 from juryrank.verify.jury.setup import JuryOptions
-from juryrank.verify.levels import attempt_level
 from juryrank.verify.room import Room
 from juryrank.verify.terms import is_number, is_whole, names
 

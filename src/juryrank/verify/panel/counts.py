@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.types import Link
-from juryrank.verify.evidence import (
+from juryrank.verify.arithmetic.evidence import (
     SCORE_BETS,
     bounds_of_majority,
     log_of_majority,
@@ -23,11 +23,11 @@ from juryrank.verify.evidence import (
     met_at_most,
     settles,
 )
-from juryrank.verify.levels import attempt_level, epoch_level, pairs_that_catch
+from juryrank.verify.arithmetic.levels import attempt_level, epoch_level, pairs_that_catch
+from juryrank.verify.arithmetic.rounding import needed_at, step_down
 from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, PanelOptions
 from juryrank.verify.panel.sittings import SittingRead
 from juryrank.verify.room import STEPS_PER_VALUE, Room
-from juryrank.verify.rounding import needed_at, step_down
 
 Pair = tuple[str, str]
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from numpy.random import PCG64, SeedSequence
 
-from juryrank.verify.evidence import met_at_most
+from juryrank.verify.arithmetic.evidence import met_at_most
 
 STREAM = 11
 SEED_MASK = 2**48 - 1

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.verify.evidence import met_at_most
+from juryrank.verify.arithmetic.evidence import met_at_most
 from juryrank.verify.panel.lots import plan_by_lot
 from juryrank.verify.panel.options import ORDER, PanelOptions
 from juryrank.verify.record import Asked, Record

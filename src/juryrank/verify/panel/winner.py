@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from juryrank.types import Link
-from juryrank.verify.evidence import settles
-from juryrank.verify.levels import epoch_level
+from juryrank.verify.arithmetic.evidence import settles
+from juryrank.verify.arithmetic.levels import epoch_level
 from juryrank.verify.panel.counts import Claims, Pair, as_number, most_of_majority
 from juryrank.verify.panel.options import WINNER, PanelOptions
 from juryrank.verify.panel.sittings import SittingRead

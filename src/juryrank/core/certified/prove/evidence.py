@@ -1,6 +1,6 @@
 """The two evidence formulas of PROVE, with their theorem. (The levels δ_m are in `core/levels.py`.)
 
-`juryrank verify` has these formulas a second time (`verify/evidence.py`, `verify/levels.py`) and shares no code
+`juryrank verify` has these formulas a second time (`verify/arithmetic/`) and shares no code
 with the ranker. What is fixed when a question is asked travels in `Question.terms`, so that everything can be
 recomputed from a log:
 

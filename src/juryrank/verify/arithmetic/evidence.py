@@ -22,7 +22,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.verify.rounding import above, below, below_all
+from juryrank.verify.arithmetic.rounding import above, below, below_all
 
 GRID = 30  # accuracies over which a prior of the steady model puts weights
 ACCURACIES = [1 / (1 + math.exp(-x)) for x in (0.02, *(9.0 * k / (GRID - 1) for k in range(1, GRID)))]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Chooser:
     """Who chooses a value, when, and what they can know of the answers by then."""
 
     name: str  # as the tables call it
@@ -19,19 +19,19 @@ class Source:
     knowing: str
 
 
-OWNER = Source("owner, first", "whoever makes the study", "with its first event", "no answer")
-OWNER_LATER = Source("owner, later", "whoever runs the study", "at any moment", "every answer so far")
-RANKER = Source("ranker", "the ranker", "when it asks", "the answers that came before, never this one")
-LOT = Source(
+OWNER = Chooser("owner, first", "whoever makes the study", "with its first event", "no answer")
+OWNER_LATER = Chooser("owner, later", "whoever runs the study", "at any moment", "every answer so far")
+RANKER = Chooser("ranker", "the ranker", "when it asks", "the answers that came before, never this one")
+LOT = Chooser(
     "lot", "the seed of the study", "when the ranker asks", "no answer: whoever knows the seed can foresee it"
 )
-JUDGE = Source("judge", "the judge", "when answering", "this question, and the judge's own answers before it")
-ARRIVAL = Source("person", "the person asked", "before the first question of a sitting", "no question of it")
-CLOCK = Source("clock", "the storage's clock", "when the event is written", "the time")
-INSTALLATION = Source(
+JUDGE = Chooser("judge", "the judge", "when answering", "this question, and the judge's own answers before it")
+ARRIVAL = Chooser("person", "the person asked", "before the first question of a sitting", "no question of it")
+CLOCK = Chooser("clock", "the storage's clock", "when the event is written", "the time")
+INSTALLATION = Chooser(
     "installation", "the program that keeps the log", "when the event is written", "the log so far"
 )
-IMPORT = Source("import", "another program", "before this log began", "perhaps every answer")
+IMPORT = Chooser("import", "another program", "before this log began", "perhaps every answer")
 
 SOURCES = (OWNER, OWNER_LATER, RANKER, LOT, JUDGE, ARRIVAL, CLOCK, INSTALLATION, IMPORT)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from juryrank.log.fields import COUNT, FLAG, HASH, LIMIT, MAPPING, NAME, Row, Value
-from juryrank.log.sources import OWNER, Unheld
-from juryrank.log.terms import CERTIFIED, JURY, PANEL, PAPER
+from juryrank.log.table.sources import OWNER, Unheld
+from juryrank.log.table.terms import CERTIFIED, JURY, PANEL, PAPER
 
 HELD = ("options",)
 ASKING: Final = Unheld("it says what is asked first and when to stop, and no promise rests on that")

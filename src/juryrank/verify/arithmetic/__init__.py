@@ -1,0 +1,1 @@
+"""The arithmetic of the checker: formulas of evidence, levels, and rounding against every claim."""
