@@ -129,3 +129,17 @@ def test_nobody_stands_before_somebody_settled_above_them():
     result = rank(list("xyzabc"), judge, ranker="panel", about="panel", objective="ranges", seed=4)
     agreed(result, result.certificate())
     assert sorted(result.order[:3]) == ["a", "b", "c"]
+
+
+def test_an_order_speaks_of_its_neighbours_where_the_judges_go_in_a_circle():
+    """The pair that closes the circle is not asked; what is counted must not be said of it."""
+
+    def by(order):
+        return lambda left, right: min(left, right, key=order.index)
+
+    judges = {"x": by("ABCDE"), "y": by("BCADE"), "z": by("CABDE")}
+    result = rank(list("ABCDE"), judges, seed=1, objective="order")
+    report = verify(result.certificate())
+    assert report.true and result.statement == report.statement
+    assert "of settled neighbours in the order, at least half" in result.statement
+    assert "Other pairs follow from these only if the majority's preferences contain no cycle" in result.statement

@@ -84,20 +84,25 @@ def statement(
 
 def _about_these_judges(judges: int, objective: Objective) -> str:
     if judges == 1:
-        own = " Between items not compared directly it assumes that the judge's preferences contain no cycle."
+        own = " Other pairs follow from these only if the judge's preferences contain no cycle."
         return (
-            "This is what exactly this one judge says: where a pair is settled, the judge prefers the first. It "
+            f"This is what exactly this one judge says: {_which(objective)}, the judge prefers the first. It "
             "is counted, not estimated, and says nothing about other judges or the truth."
             + (own if objective is Objective.ORDER else "")
         )
     half = "more than half" if objective is Objective.RANGES else "at least half"
-    chain = " Between items not compared directly it assumes that the majority's preferences contain no cycle."
+    chain = " Other pairs follow from these only if the majority's preferences contain no cycle."
     return (
-        f"This is the majority of exactly these {judges} judges: where a pair is settled, {half} of those of them "
+        f"This is the majority of exactly these {judges} judges: {_which(objective)}, {half} of those of them "
         "who choose between the two prefer the first, whatever the others would still say. It is counted, not "
         "estimated, and says nothing about other judges or the truth."
         + (chain if objective is Objective.ORDER else "")
     )
+
+
+def _which(objective: Objective) -> str:
+    """Of which pairs the count speaks: an order rests on its neighbours alone."""
+    return "of settled neighbours in the order" if objective is Objective.ORDER else "where a pair is settled"
 
 
 PEOPLE_ASSUMES = (

@@ -55,10 +55,14 @@ def _about_these_judges(options: PanelOptions, judges: int) -> str:
     return _alone(options.objective) if judges == 1 else _several(options.objective, judges)
 
 
+def _which(objective: str) -> str:
+    return "of settled neighbours in the order" if objective == ORDER else "where a pair is settled"
+
+
 def _alone(objective: str) -> str:
-    chain = " Between items not compared directly it assumes that the judge's preferences contain no cycle."
+    chain = " Other pairs follow from these only if the judge's preferences contain no cycle."
     return (
-        "This is what exactly this one judge says: where a pair is settled, the judge prefers the first. It is "
+        f"This is what exactly this one judge says: {_which(objective)}, the judge prefers the first. It is "
         "counted, not estimated, and says nothing about other judges or the truth."
         + (chain if objective == ORDER else "")
     )
@@ -66,9 +70,9 @@ def _alone(objective: str) -> str:
 
 def _several(objective: str, judges: int) -> str:
     half = "more than half" if objective == RANGES else "at least half"
-    chain = " Between items not compared directly it assumes that the majority's preferences contain no cycle."
+    chain = " Other pairs follow from these only if the majority's preferences contain no cycle."
     return (
-        f"This is the majority of exactly these {judges} judges: where a pair is settled, {half} of those of them "
+        f"This is the majority of exactly these {judges} judges: {_which(objective)}, {half} of those of them "
         "who choose between the two prefer the first, whatever the others would still say. It is counted, not "
         "estimated, and says nothing about other judges or the truth." + (chain if objective == ORDER else "")
     )
