@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from juryrank.server.studies.open_studies import SETUP
 from juryrank.server.studies.setup import Setup, question_names
 from juryrank.study import Study
 
@@ -177,7 +178,7 @@ async def bare_crowd(address: str, judges: int, seconds: float) -> Measured:
 def checked(study: Study, seen: Measured) -> tuple[int, int]:
     """(lost, doubled): the log against what the clients were told."""
     logged: dict[str, list[str]] = {}
-    judges, names = {}, question_names(study, Setup.from_dict(study.settings))
+    judges, names = {}, question_names(study, Setup.from_dict(study.settings.get(SETUP)))
     for event in study.events():
         if event.kind == "asked":
             judges[event.data["q"]] = event.data["judge"]
