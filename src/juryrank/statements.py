@@ -94,6 +94,18 @@ def missing_words(missing: int, *, stands: bool) -> str:
     return f"It would not stand if the {missing:,} {answers} had gone against it."
 
 
+def strength_of(survives: bool | None, *, from_first_draw: bool) -> list[str]:
+    """What a jury's proof would survive; None: every answer was given, so there is nothing to survive.
+
+    >>> strength_of(None, from_first_draw=True)
+    ['It stands from the first draw: whichever list had been chosen, and whenever.']
+    """
+    would = "would be proven even if" if survives else "would not be proven if"
+    silence = f"It {would} every answer that was refused, failed or is missing had gone against it."
+    first = "It stands from the first draw: whichever list had been chosen, and whenever."
+    return [*([] if survives is None else [silence]), *([first] if from_first_draw else [])]
+
+
 def _exact(number: float) -> Decimal:
     """As it was written: 0.3 means three tenths, and 0.8 * 0.1 eight hundredths."""
     return Decimal(f"{float(number):.15g}")

@@ -76,13 +76,13 @@ def test_the_same_command_again_makes_no_call_and_says_the_same(own_folder, seed
     faults = {"unwilling": 0.15, "filtered": 0.03, "refusal": 0.02, "prose": 0.2}
     verdict = leaning(random.Random(1))
     with Endpoint(verdict=verdict, faults=faults, seed=5, delay=0.004, jitter=True) as endpoint:
-        files(own_folder, endpoint.url, cases=16)
+        files(own_folder, endpoint.url, cases=24)
         runs, calls = [], []
         for _ in range(3):
             before = len(endpoint.seen)
             runs.append(rank(*seed, "--json", "--resolution", "0"))
             calls.append(len(endpoint.seen) - before)
-    assert calls[0] > 80 and calls[1:] == [0, 0]
+    assert calls[0] > 100 and calls[1:] == [0, 0]
     assert len({done.returncode for done in runs}) == 1 and runs[0].returncode in (0, 3)
     assert found(runs[0]) == found(runs[1]) == found(runs[2])
     did = json.loads(runs[2].stdout)["details"]["models"]

@@ -10,7 +10,7 @@ from juryrank.core.jury.opinion import KNOWN
 from juryrank.core.levels import Objective
 from juryrank.core.monitor.watches import turns_with_side
 from juryrank.rankers.jury.options import COMMITTED
-from juryrank.statements import failing_at, resolution_of, share_of, sure_of
+from juryrank.statements import failing_at, resolution_of, share_of, strength_of, sure_of
 
 if TYPE_CHECKING:
     from juryrank.core.jury.attempt import Attempt
@@ -154,16 +154,10 @@ def seed_words(jury: JuryState) -> str:
     return "The draws follow a seed that nobody chose, by the word of whoever made the study."
 
 
-SURVIVES = "It would be proven even if every answer that was refused, failed or is missing had gone against it."
-FRAGILE = "It would not be proven if every answer that was refused, failed or is missing had gone against it."
-FIRST_DRAW = "It stands from the first draw: whichever list had been chosen, and whenever."
-
-
 def strength_words(jury: JuryState, *, survives: bool, from_first_draw: bool) -> list[str]:
     """What the proof would survive; nothing is said of silence where there is none."""
     silent = any([*jury.tally.refused, *jury.tally.failed, jury.machine.set_aside, *jury.members.left])
-    silence = [SURVIVES if survives else FRAGILE] if silent else []
-    return [*silence, *([FIRST_DRAW] if from_first_draw else [])]
+    return strength_of(survives if silent else None, from_first_draw=from_first_draw)
 
 
 def objective_words(jury: JuryState) -> str:

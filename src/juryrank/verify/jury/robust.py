@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from juryrank.statements import strength_of
 from juryrank.verify.jury.book import Book
 from juryrank.verify.jury.evidence import UNCHOSEN
 from juryrank.verify.jury.lists import Listed, prove
 from juryrank.verify.jury.walk import LogWalk
-
-SURVIVES = "It would be proven even if every answer that was refused, failed or is missing had gone against it."
-FRAGILE = "It would not be proven if every answer that was refused, failed or is missing had gone against it."
-FIRST_DRAW = "It stands from the first draw: whichever list had been chosen, and whenever."
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +23,7 @@ class Strength:
         return {"survives": self.survives, "from_first_draw": self.from_first_draw}
 
     def words(self) -> list[str]:
-        silence = [SURVIVES if self.survives else FRAGILE] if self.silent else []
-        return [*silence, *([FIRST_DRAW] if self.from_first_draw else [])]
+        return strength_of(self.survives if self.silent else None, from_first_draw=self.from_first_draw)
 
 
 def strength(walk: LogWalk, best: Listed) -> Strength:
