@@ -10,7 +10,7 @@ from juryrank.types import Item, Ranking
 
 def contradictions(ranking: Ranking) -> list[str]:
     """What a reader would stumble over, in words; empty: nothing."""
-    return [*_places(ranking), *_lines(ranking), *_tops(ranking), *_circles(ranking)]
+    return [*_places(ranking), *_lines(ranking), *_tops(ranking), *_circles(ranking), *_ties(ranking)]
 
 
 def _ranges(ranking: Ranking) -> dict[Item, tuple[int, int]]:
@@ -47,6 +47,8 @@ def _tops(ranking: Ranking) -> Iterator[str]:
             yield f"the top {k} is not that of the ranges: {said}"
         if not len(inside) <= int(k) <= len(inside) + len(said["open"]):
             yield f"the top {k} names {len(inside)} and leaves {len(said['open'])} open"
+        if len(inside) == int(k) and said["open"]:
+            yield f"the top {k} is full, and {said['open']} may still be in it"
 
 
 def _circles(ranking: Ranking) -> Iterator[str]:
@@ -58,3 +60,13 @@ def _circles(ranking: Ranking) -> Iterator[str]:
             yield f"the circle {circle} does not stand together: {ranking.order}"
         if len({spans[item] for item in circle}) > 1:
             yield f"the items of the circle {circle} have different ranges"
+
+
+def _ties(ranking: Ranking) -> Iterator[str]:
+    spans = _ranges(ranking)
+    for group in ranking.details.get("tied") or ():
+        for above, below in pairwise(group):
+            if spans[above][1] < spans[below][0]:
+                yield f"{above} and {below} are bound by exact ties, and a line runs between them"
+        if ranking.certified or (ranking.proven and ranking.details["objective"] in ("order", "tiers")):
+            yield f"an order is called settled, with exact ties among {group}"

@@ -99,5 +99,7 @@ def test_in_a_circle_nobody_is_said_to_have_a_small_chance_yet():
     beats = {"a": "b", "b": "c", "c": "a"}
     jury = dict.fromkeys(("ann", "bob", "cid"), lambda left, right: left if beats[left] == right else right)
     said = result_text(juryrank.rank(list("abc"), jury, seed=1))
-    assert "No item is the best: by what is proven, each of them comes after others." in " ".join(said.split())
+    assert "No item is the best: by what is proven, none of them comes before all others." in " ".join(
+        said.split()
+    )
     assert "stands out yet" not in said

@@ -189,9 +189,10 @@ def _top_lines(view: View, *, width: int, rows: int) -> list[str]:
     lines = []
     for top in known[:rows]:
         names = ", ".join(top.inside)
-        counts = f"({top.out} out, {top.open} open)"
+        full = len(top.inside) == top.size  # then nobody else has a place there
+        counts = "" if full else f" ({top.out} out, {top.open} open)"
         lead = f"  top {top.size}: "
-        lines.append(lead + pad(names, width - columns(lead) - len(counts) - 1).rstrip() + f" {counts}")
+        lines.append(lead + pad(names, width - columns(lead) - len(counts)).rstrip() + counts)
     more = len(known) - rows
     return _section("In the top k", lines + ([f"  and {more:,} more sizes"] if more > 0 else []))
 

@@ -75,8 +75,9 @@ class Counting(ABC):
         near: NDArray[np.bool_] = np.abs(position[self.pairs[0]] - position[self.pairs[1]]) == 1
         return near
 
-    def at_least_half(self, order: list[int]) -> NDArray[np.bool_]:
-        """Row over column, as a line or a chain needs it: what is settled (and, where known, exact ties)."""
+    @property
+    def not_below(self) -> NDArray[np.bool_]:
+        """Row settled over column, or exactly tied with it (where ties can be known)."""
         return self.settled
 
     def wanted_lines(self) -> set[int]:
@@ -86,14 +87,14 @@ class Counting(ABC):
         return set(range(1, self.items)) if self.objective is Objective.TIERS else set()
 
     def finished(self) -> bool:
-        """Everything that the objective asks for is settled, or cannot be: a circle stands in its way."""
+        """Everything that the objective asks for is settled, or cannot be: a circle or a tie is in its way."""
         if self.items < 2 or not self.open_pairs.any():
             return True
         if self.objective is Objective.RANGES:
             return False
         order = self.order(self.settled.sum(axis=1).astype(float))
-        open_lines = self.wanted_lines() - set(settled_lines(self.at_least_half(order), order))
-        return not open_lines - impossible_lines(self.settled)
+        open_lines = self.wanted_lines() - set(settled_lines(self.settled, order))
+        return not open_lines - impossible_lines(self.not_below)
 
 
 class BySittings(Counting):

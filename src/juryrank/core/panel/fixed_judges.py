@@ -1,8 +1,8 @@
 """The majority of these judges: a fixed list, each asked a pair once. No level: it is counted, not inferred.
 
 A pair is settled when those who have not answered it yet could no longer turn it. Judges who tie or skip do
-not choose. A pair that ends level is an exact tie: it is never settled, but as each side then has at least half,
-it stands in the way of no line and of no order.
+not choose. A pair that ends level is an exact tie: it is never settled, no line runs between its items, and they
+stand side by side in the order in which they were given.
 """
 
 from __future__ import annotations
@@ -15,9 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective
+from juryrank.core.panel.bradley_terry import Floats
 from juryrank.core.panel.counting import Counting
 from juryrank.core.panel.plans import across_top, cheapest_line
-from juryrank.core.panel.tournament import consistent_order, impossible_lines
+from juryrank.core.panel.tournament import consistent_order, gathered, impossible_lines, knots
+
+TALLIES = ("wins", "heard", "silent", "even")  # by pair of items
 
 
 class FixedJudges(Counting):
@@ -37,6 +40,7 @@ class FixedJudges(Counting):
         self._blank(items)
         self.heard = np.zeros((items, items), dtype=np.int64)  # judges who answered, tied, skipped or timed out
         self.silent = np.zeros((items, items), dtype=np.int64)  # those of them who gave no answer at all
+        self.even = np.zeros((items, items), dtype=np.int64)  # those of them who called it a tie
         self.asked = np.zeros((judges, items, items), dtype=bool)
         self._settled = np.zeros((items, items), dtype=bool)
 
@@ -48,13 +52,15 @@ class FixedJudges(Counting):
         """The pair is out with a judge: never again with the same one."""
         self.asked[judge, i, j] = self.asked[judge, j, i] = True
 
-    def vote(self, judge: int, i: int, j: int, *, better: int | None, silent: bool = False) -> None:
-        """What a judge said about a pair; None: no choice, `silent`: not even that."""
+    def vote(
+        self, judge: int, i: int, j: int, *, better: int | None, even: bool = False, silent: bool = False
+    ) -> None:
+        """What a judge said about a pair; None: no choice, but a tie (`even`), a skip, or nothing (`silent`)."""
         self.ask(judge, i, j)
-        self.heard[i, j] += 1
-        self.heard[j, i] += 1
-        self.silent[i, j] += silent
-        self.silent[j, i] += silent
+        for first, second in ((i, j), (j, i)):
+            self.heard[first, second] += 1
+            self.silent[first, second] += silent
+            self.even[first, second] += even
         if better is not None:
             self.wins[better, j if better == i else i] += 1
         missing = self.judges - self.heard[i, j]
@@ -64,11 +70,9 @@ class FixedJudges(Counting):
 
     def join(self, more: int, *, arrived: int = 0) -> None:
         """More items: nothing that was settled changes."""
-        old, before, silent = self.items, (self.wins, self.heard, self.asked, self._settled), self.silent
-        fresh = FixedJudges(old + more, judges=self.judges, objective=self.objective, k=self.k)
-        fresh.wins[:old, :old], fresh.heard[:old, :old] = before[0], before[1]
-        fresh.asked[:, :old, :old], fresh._settled[:old, :old] = before[2], before[3]
-        fresh.silent[:old, :old] = silent
+        fresh = FixedJudges(self.items + more, judges=self.judges, objective=self.objective, k=self.k)
+        for name in (*TALLIES, "asked", "_settled"):
+            getattr(fresh, name)[..., : self.items, : self.items] = getattr(self, name)
         self.__dict__.update(fresh.__dict__)
 
     @property
@@ -86,15 +90,24 @@ class FixedJudges(Counting):
 
     @property
     def tied(self) -> NDArray[np.bool_]:
-        """Pairs on which everybody was heard, somebody chose, and neither side has more."""
+        """Pairs on which everybody was heard, somebody chose or called it a tie, and neither side has more."""
         level: NDArray[np.bool_] = (self.heard >= self.judges) & (self.wins == self.wins.T)
-        return level & (self.wins > 0)
+        return level & (self.wins + self.even > 0)
 
-    def at_least_half(self, order: list[int]) -> NDArray[np.bool_]:
-        """Settled pairs, and exact ties broken along `order`."""
-        place = np.empty(self.items, dtype=np.int64)
-        place[order] = np.arange(self.items)
-        return self._settled | (self.tied & (place[:, None] < place[None, :]))
+    @property
+    def not_below(self) -> NDArray[np.bool_]:
+        return self._settled | self.tied
+
+    def shown(self, guess: Floats) -> list[int]:
+        """Circles and ties side by side, in an order that hangs on nothing but what is settled among them."""
+        over = self.not_below
+        if not (together := knots(over)):
+            return super().shown(guess)
+        inner = np.zeros_like(over)
+        for block in together:
+            inner[np.ix_(block, block)] = self._settled[np.ix_(block, block)]
+        lead = (inner.sum(axis=1) - inner.sum(axis=0)).astype(float)
+        return gathered(over, self.order(guess), inside=gathered(inner, consistent_order(inner, lead)))
 
     def missing_votes(self) -> NDArray[np.int64]:
         """For each pair: how many more votes for its leader settle it."""
@@ -110,34 +123,43 @@ class FixedJudges(Counting):
         if self.objective is Objective.TOP and self.k is not None:
             return across_top(self.guide(), self.k, self.pairs), votes
         if self.objective is Objective.ORDER:
-            return self.neighbours(consistent_order(self.settled, self.guide())), votes
+            return self._side_by_side(), votes
         if self.objective is Objective.TIERS:
             s = self.guide()
-            line = cheapest_line(s, votes.astype(float), open_, self.pairs, skip=impossible_lines(self.settled))
+            line = cheapest_line(s, votes.astype(float), open_, self.pairs, skip=impossible_lines(self.not_below))
             if line is not None:
                 return across_top(s, line, self.pairs), votes
         return np.zeros(len(votes), dtype=bool), votes
 
+    def _side_by_side(self) -> NDArray[np.bool_]:
+        """For each pair: do the two stand in one block (a circle, a tie) of the order shown, or in neighbours?
+
+        Items between which nobody chose are in no order either: they share a block as well.
+        """
+        order, block = self.shown(self.guide()), np.zeros(self.items, dtype=np.int64)
+        together = {item: n for n, block in enumerate(knots(self.not_below)) for item in block}
+        chose = (self.heard < self.judges) | (self.wins != self.wins.T)
+        for above, item in itertools.pairwise(order):
+            same = item in together and together[item] == together.get(above)
+            block[item] = block[above] + (not same and bool(chose[above, item]))
+        near: NDArray[np.bool_] = np.abs(block[self.pairs[0]] - block[self.pairs[1]]) <= 1
+        return near
+
     def finished(self) -> bool:
-        """As for a population; an order is done when a chain of settled pairs holds every item."""
-        if self.objective is not Objective.ORDER or self.items < 2 or not self.open_pairs.any():
+        """As for a population; an order is done when nothing is open inside its blocks and between neighbours."""
+        if self.objective is not Objective.ORDER or self.items < 2:
             return super().finished()
-        order = self.order(self.guide())
-        holds = self.at_least_half(order)
-        return all(holds[a, b] for a, b in itertools.pairwise(order))
+        return not (self.open_pairs & self._side_by_side()).any()
 
     # ------------------------------------------------------------------ snapshots
     def state(self) -> dict[str, Any]:
         rows = [[int(u), int(i), int(j)] for u, i, j in zip(*np.nonzero(self.asked), strict=True) if i < j]
-        found = {"wins": self.wins.tolist(), "heard": self.heard.tolist(), "asked": rows}
-        return {**found, "silent": self.silent.tolist()} if self.silent.any() else found
+        return {"asked": rows} | {name: getattr(self, name).tolist() for name in TALLIES}
 
     def load(self, state: Mapping[str, Any]) -> None:
         shape = (self.items, self.items)
-        self.wins = np.array(state["wins"], dtype=np.int64).reshape(shape)
-        self.heard = np.array(state["heard"], dtype=np.int64).reshape(shape)
-        if "silent" in state:
-            self.silent = np.array(state["silent"], dtype=np.int64).reshape(shape)
+        for name in TALLIES:
+            setattr(self, name, np.array(state[name], dtype=np.int64).reshape(shape))
         for u, i, j in state["asked"]:
             self.ask(u, i, j)
         self._settled = self.wins - self.wins.T > self.judges - self.heard

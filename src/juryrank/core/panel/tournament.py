@@ -61,25 +61,31 @@ def consistent_order(settled: Settled, guess: NDArray[np.float64]) -> list[int]:
     return order
 
 
-def gathered(settled: Settled, order: list[int]) -> list[int]:
-    """An order, moved only where settled pairs say otherwise, with the items of a circle side by side.
+def gathered(over: Settled, order: list[int], *, inside: list[int] | None = None) -> list[int]:
+    """An order, moved only where `over` says otherwise, with items that go in a circle side by side.
+
+    Exact ties, entered in both directions, are circles of two. `inside`: the order within such a block.
 
     >>> over = np.zeros((4, 4), dtype=bool)
     >>> for better, worse in [(0, 1), (1, 2), (2, 0), (0, 3)]:
     ...     over[better, worse] = True
-    >>> gathered(over, [3, 0, 1, 2]), gathered(over, [0, 1, 2, 3])
-    ([0, 1, 2, 3], [0, 1, 2, 3])
+    >>> gathered(over, [3, 0, 1, 2]), gathered(over, [0, 1, 2, 3], inside=[3, 2, 1, 0])
+    ([0, 1, 2, 3], [2, 1, 0, 3])
     """
-    if not np.tril(settled[np.ix_(order, order)]).any():
-        return order  # each item stands after all that are settled above it, so there is no circle
-    circles = knots(settled)
+    if not np.tril(over[np.ix_(order, order)]).any():
+        return order  # each item stands after all that are over it, so there is no circle
+    circles = knots(over)
     alone = set(order).difference(*circles)
-    place = {item: position for position, item in enumerate(order)}
-    blocks = [sorted(block, key=place.__getitem__) for block in [*circles, *([item] for item in alone)]]
-    over = np.array([[settled[np.ix_(a, b)].any() for b in blocks] for a in blocks])
-    np.fill_diagonal(over, val=False)
-    first = np.array([-place[block[0]] for block in blocks], dtype=float)
-    return [item for block in consistent_order(over, first) for item in blocks[block]]
+    place, within = _places(order), _places(inside or order)
+    blocks = [sorted(block, key=within.__getitem__) for block in [*circles, *([item] for item in alone)]]
+    above = np.array([[over[np.ix_(a, b)].any() for b in blocks] for a in blocks])
+    np.fill_diagonal(above, val=False)
+    first = np.array([-min(place[item] for item in block) for block in blocks], dtype=float)
+    return [item for block in consistent_order(above, first) for item in blocks[block]]
+
+
+def _places(order: list[int]) -> dict[int, int]:
+    return {item: position for position, item in enumerate(order)}
 
 
 def settled_lines(settled: Settled, order: list[int]) -> list[int]:
@@ -177,11 +183,11 @@ def _way_round(settled: Settled, members: list[int], start: int) -> list[int]:
     return []
 
 
-def impossible_lines(settled: Settled) -> set[int]:
-    """Sizes k for which the settled pairs leave no line: any such line would cut a cycle."""
-    if not (found := knots(settled)):
+def impossible_lines(over: Settled) -> set[int]:
+    """Sizes k for which there is no line: any would cut a circle, or an exact tie (entered in both directions)."""
+    if not (found := knots(over)):
         return set()
-    n, closure = len(settled), reaches(settled)
+    n, closure = len(over), reaches(over)
     blocked: set[int] = set()
     for members in found:
         above_or_in = int((closure[:, members[0]]).sum())

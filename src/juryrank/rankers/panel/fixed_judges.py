@@ -38,4 +38,5 @@ def record_vote(panel: PanelState, question: Question, answer: Answer | None) ->
     assert isinstance(jury, FixedJudges)
     u, i, j = panel.indices(question)
     chosen = answer is not None and answer is not TIE and answer is not SKIP
-    jury.vote(u, i, j, better=panel.roster.item(answer) if chosen else None, silent=answer is None)
+    better = panel.roster.item(answer) if chosen else None
+    jury.vote(u, i, j, better=better, even=answer is TIE, silent=answer is None)

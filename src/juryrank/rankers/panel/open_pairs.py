@@ -97,7 +97,7 @@ def _people(
             return int(needed), ""
         if counted.silent[a, b] >= counted.judges:
             return None, "no answer came"
-        return None, EXACT_TIE if answers else NOBODY_CHOSE
+        return None, EXACT_TIE if counted.tied[a, b] else NOBODY_CHOSE
     if not isinstance(counted, FieldShare) and answers < HARDLY_ASKED:
         return None, "too few answers yet"
     if needed > TOO_CLOSE:

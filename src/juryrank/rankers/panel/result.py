@@ -159,7 +159,7 @@ def _details(panel: PanelState, view: PanelView) -> dict[str, Any]:
         "ties": panel.ties,
         "skips": panel.skips,
         "level": counted.level,
-        **(_by_count(counted) if isinstance(counted, FixedJudges) else {}),
+        **(_by_count(counted, view, names) if isinstance(counted, FixedJudges) else {}),
         **(_eliminated(counted, names) if isinstance(counted, AssumedWinner) else {}),
         **({"withdrawn": [names[i] for i in sorted(panel.withdrawn)]} if panel.withdrawn else {}),
     }
@@ -173,14 +173,13 @@ def circles_are(panel: PanelState) -> str:
     return "proven" if pairs else "estimated"
 
 
-def _by_count(counted: FixedJudges) -> dict[str, Any]:
-    """What is counted besides: pairs, exact ties, and lines that a circle leaves no place for."""
-    level = counted.wins == counted.wins.T
-    heard = (counted.heard >= counted.judges) & (counted.silent < counted.judges)
+def _by_count(counted: FixedJudges, view: PanelView, names: list[Item]) -> dict[str, Any]:
+    """What is counted besides: pairs, exact ties, and lines that circles and ties leave no place for."""
     return {
         "counted_count": int(counted.settled.sum()),
-        "tied_count": int(np.triu(level & heard, 1).sum()),
-        "impossible_lines": sorted(impossible_lines(counted.settled)),
+        "tied_count": int(np.triu(counted.tied, 1).sum()),
+        "tied": [[names[i] for i in view.order if i in group] for group in map(set, view.ties)],
+        "impossible_lines": sorted(impossible_lines(counted.not_below)),
     }
 
 
@@ -190,6 +189,8 @@ def _eliminated(counted: AssumedWinner, names: list[Item]) -> dict[str, Any]:
 
 def _top(view: PanelView, names: list[Item], k: int) -> dict[str, list[Item]]:
     inside, outside, undecided = top_members(view.ranges, k)
+    if len(inside) == k:
+        undecided = []  # no place is left for them, although only a circle could say so of each
     place = {i: position for position, i in enumerate(view.order)}
     words = {"in": inside, "out": outside, "open": undecided}
     return {word: [names[i] for i in sorted(members, key=place.__getitem__)] for word, members in words.items()}

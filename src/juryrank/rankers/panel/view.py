@@ -35,6 +35,7 @@ class PanelView:
     lines: list[int]
     knots: list[list[int]]  # items that go in a circle, in the order shown
     cycles: list[list[int]]  # of each knot one shortest circle
+    ties: list[list[int]]  # items that exact ties bind together
     agreement: dict[int, tuple[int, int]]  # judge: (answers that agree with the others' strengths, choices)
 
     @property
@@ -49,7 +50,8 @@ class PanelView:
         ranges = rank_spans(counted, order)
         circles = knots(counted.settled)
         cycles = [shortest_cycle(counted.settled, circle) for circle in circles]
-        return cls(guess, order, settled, ranges, lines, circles, cycles, agreement)
+        ties = knots(counted.tied) if isinstance(counted, FixedJudges) else []
+        return cls(guess, order, settled, ranges, lines, circles, cycles, ties, agreement)
 
     def ordered(self, counted: Counting, guess: Floats) -> PanelView:
         """The same with items by another guess, moved only where settled pairs say otherwise."""
@@ -74,13 +76,20 @@ def _best_guess(counted: Counting, book: Sittings) -> tuple[Floats, dict[int, tu
     return guess, agreement
 
 
+def chained(counted: Counting) -> NDArray[np.bool_]:
+    """Settled pairs, and what follows along chains of them (and of exact ties) where those may be used."""
+    if not isinstance(counted, FieldShare) and counted.objective is not Objective.ORDER:
+        return counted.settled
+    reached = reaches(counted.not_below)
+    return reached & ~reached.T  # in a circle everything is above everything: nothing follows
+
+
 def promised(counted: Counting, order: list[int]) -> tuple[NDArray[np.bool_], list[int]]:
     """The pairs and the lines that the statement covers."""
-    settled = counted.settled if counted.objective is Objective.RANGES else counted.at_least_half(order)
-    if isinstance(counted, FieldShare) or counted.objective is Objective.ORDER:
-        chained = reaches(settled)
-        settled = chained & ~chained.T  # in a circle everything is above everything: nothing follows
+    settled = chained(counted)
     lines = settled_lines(settled, order)
+    if isinstance(counted, FixedJudges):
+        settled = settled & counted.settled  # no chain is a count
     if counted.objective is Objective.TOP:
         lines = [line for line in lines if line == counted.k]
     if counted.objective in (Objective.TIERS, Objective.TOP):
@@ -93,9 +102,9 @@ def promised(counted: Counting, order: list[int]) -> tuple[NDArray[np.bool_], li
 
 def rank_spans(counted: Counting, order: list[int]) -> list[tuple[int, int]]:
     """The range of ranks of each item that the statement covers."""
-    settled, lines = promised(counted, order)
+    _, lines = promised(counted, order)
     if isinstance(counted, AssumedWinner) and counted.left and not lines:
         return [(2 if counted.out[i] else 1, counted.items) for i in range(counted.items)]
     if counted.objective in (Objective.TIERS, Objective.TOP):
         return ranges_from_lines(order, lines)
-    return rank_ranges(settled)
+    return rank_ranges(chained(counted))

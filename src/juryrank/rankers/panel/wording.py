@@ -84,18 +84,17 @@ def statement(
 
 def _about_these_judges(judges: int, objective: Objective) -> str:
     if judges == 1:
-        own = " Other pairs follow from these only if the judge's preferences contain no cycle."
+        own = " Other pairs follow from these only if the judge's preferences, ties included, contain no cycle."
         return (
             f"This is what exactly this one judge says: {_which(objective)}, the judge prefers the first. It "
             "is counted, not estimated, and says nothing about other judges or the truth."
             + (own if objective is Objective.ORDER else "")
         )
-    half = "more than half" if objective is Objective.RANGES else "at least half"
-    chain = " Other pairs follow from these only if the majority's preferences contain no cycle."
+    chain = " Other pairs follow from these only if the majority's preferences, ties included, contain no cycle."
     return (
-        f"This is the majority of exactly these {judges} judges: {_which(objective)}, {half} of those of them "
-        "who choose between the two prefer the first, whatever the others would still say. It is counted, not "
-        "estimated, and says nothing about other judges or the truth."
+        f"This is the majority of exactly these {judges} judges: {_which(objective)}, more than half of those of "
+        "them who choose between the two prefer the first, whatever the others would still say. It is counted, "
+        "not estimated, and says nothing about other judges or the truth."
         + (chain if objective is Objective.ORDER else "")
     )
 
@@ -118,7 +117,7 @@ THESE_ASSUME = (
 )
 
 
-NO_CIRCLE = "the majority goes in no circle: items that are not neighbours may not have been compared"
+NO_CIRCLE = "the majority, ties included, goes in no circle: only neighbours are sure to have been compared"
 
 
 def assumptions(*, about: str | None, objective: str | None = None, assume: str | None = None) -> tuple[str, ...]:

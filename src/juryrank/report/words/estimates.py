@@ -11,8 +11,8 @@ from juryrank.report.words.headlines import no_choice
 from juryrank.types import Estimates, ItemEstimate, Ranking
 
 TITLE, BADGE = "Who is ahead", "estimate"
-NO_BEST = "No item is the best: by what is proven, each of them comes after others."
-NO_TOP = "No {k} items are the top {k}: by what is counted, the answers go in a circle across any such line."
+NO_BEST = "No item is the best: by what is proven, none of them comes before all others."
+NO_TOP = "No {k} items are the top {k}: by what is counted, a circle or a tie crosses any such line."
 VERY_LIKELY, OPEN_LEAST = 0.85, 0.2  # chances of the top that are called very likely; that leave a place open
 NAMED_MOST = 4  # items in one sentence
 HELD = (0.93, 14_700)  # how often 90 % intervals held, of so many checked: benchmarks/results/estimates.csv

@@ -16,7 +16,7 @@ MOST_NAMED = 48  # letters of names in a headline; more are counted
 
 def title_of(ranking: Ranking, title: str, lines: tuple[int, ...]) -> str:
     """The study's name, if there is one, and how much is settled."""
-    said = "; ".join(part for part in (_headline(ranking, lines), circles_of(ranking)) if part)
+    said = "; ".join(part for part in (_headline(ranking, lines), circles_of(ranking), ties_of(ranking)) if part)
     return ": ".join(part for part in (title, said) if part)
 
 
@@ -33,11 +33,29 @@ def circles_of(ranking: Ranking) -> str:
     return f"{who} go in a circle ({details['circles_are']})"
 
 
+def ties_of(ranking: Ranking) -> str:
+    """Which exact ties are in the way of the line or the order that was asked for; empty: none."""
+    place = {item: position for position, item in enumerate(ranking.order)}
+    objective, k = str(ranking.details.get("objective") or ""), ranking.details.get("k")
+    groups = [
+        group
+        for group in ranking.details.get("tied") or ()
+        if objective in ("tiers", "order") or (k and place[group[0]] < k <= place[group[-1]])
+    ]
+    if len(groups) != 1:
+        return f"exact ties in {len(groups):,} groups of items (counted)" if groups else ""
+    names = ", ".join(clean(item) for item in groups[0])
+    return f"exact ties among {names if len(names) <= MOST_NAMED else f'{len(groups[0]):,} items'} (counted)"
+
+
 def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
     """How much is settled, in a few words: whole order, groups, the top, pairs or links."""
     if ranking.details.get("assume") == "winner":
         return f"{_winner_headline(ranking, lines)} (a winner assumed)"
     if ranking.certified and not ranking.post_hoc:
+        compared = ranking.details.get("counted_count")
+        if compared is not None and compared < ranking.details["pairs_count"]:
+            return "the order is settled, each item over the next"  # other pairs follow only without circles
         transitive = ', if "at least as good" is transitive' if "jury" in ranking.details else ""
         return f"the whole order is settled{transitive}"
     if len(ranking.order) < 2:
@@ -47,7 +65,7 @@ def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
     objective = str(ranking.details.get("objective") or "")
     if "jury" in ranking.details:
         return _jury_headline(ranking, objective)
-    if objective in ("tiers", "best") or objective.startswith("top-"):
+    if objective in ("tiers", "best") or objective.startswith("top-") or _no_order(ranking):
         return _none_headline(ranking, objective) or _line_headline(objective, lines, items=len(ranking.order))
     pairs, settled = ranking.details.get("pairs_count"), ranking.details.get("settled_count")
     if pairs is not None and settled is not None and objective != "order":
@@ -102,15 +120,22 @@ def _jury_headline(ranking: Ranking, objective: str) -> str:
 
 
 def no_choice(ranking: Ranking, k: int) -> bool:
-    """Is it counted that there is no top k, as the answers go in a circle?"""
+    """Is it counted that there is no top k, as the answers go in a circle or tie?"""
     jury = ranking.details.get("jury")
     if jury:
         return bool(jury["none_exists"]) and ranking.details.get("k") == k and not ranking.proven
     return k in (ranking.details.get("impossible_lines") or ())
 
 
+def _no_order(ranking: Ranking) -> bool:
+    """Is it counted that there is no order: do circles or ties leave no place for some line?"""
+    return ranking.details.get("objective") == "order" and bool(ranking.details.get("impossible_lines"))
+
+
 def _none_headline(ranking: Ranking, objective: str) -> str:
-    """What is said where a circle leaves no place for what was asked for; empty: it has one."""
+    """What is said where circles or ties leave no place for what was asked for; empty: there is one."""
+    if objective == "order":
+        return "there is no order of all items"
     if objective == "tiers":
         everywhere = all(no_choice(ranking, line) for line in range(1, len(ranking.order)))
         return "no line can stand" if everywhere else ""
@@ -125,6 +150,8 @@ def nothing_proven(ranking: Ranking) -> str:
     details = ranking.details
     if details.get("circles") and details.get("circles_are") == "counted":
         return f"No rank: {circles_of(ranking)}."
+    if details.get("tied") and not details.get("counted_count"):
+        return "No rank: everything that was compared is exactly tied."
     if details.get("counted_count"):
         return f"No rank yet; {details['counted_count']:,} of {counted(details['pairs_count'], 'pair')} counted."
     return NOTHING_PROVEN
@@ -207,8 +234,7 @@ def cut_of(ranking: Ranking, *, people: bool) -> str:
     if ranking.details.get("objective") == "order":  # only neighbours are settled
         return "everything above it ranks before everything below it, if the majority goes in no circle"
     if ranking.details.get("about") == "panel":
-        half = "most" if ranking.details.get("objective") == "ranges" else "at least half"
-        whom = "this judge prefers" if len(ranking.judges) == 1 else f"{half} of these judges prefer"
+        whom = "this judge prefers" if len(ranking.judges) == 1 else "most of these judges prefer"
     return f"{whom} everything above it to everything below it, pair by pair"
 
 

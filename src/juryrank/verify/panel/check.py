@@ -27,7 +27,7 @@ BY_LOT = (
 
 
 def check(record: Record, shown: Sequence[str]) -> Finding:
-    """What a panel's events prove; `shown` is the order along which lines are drawn and exact ties broken."""
+    """What a panel's events prove; `shown` is the order along which lines are drawn."""
     options, allowed = options_of(record.settings, items=len(record.items), judges=len(record.judges))
     whole = sorted(shown) == sorted(record.items)
     drawn = Check("shown", whole, f"the order shown {'holds' if whole else 'does not hold'} each item once")
@@ -47,7 +47,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         (allowed, drawn, *checks),
         proven=proven,
         order=tuple(by_rank) if complete else None,
-        claims=tuple((a, b, claims.level) for a, b in sorted(settled)),
+        claims=tuple((a, b, claims.level) for a, b in sorted(claims.compared(settled))),
         ranges=spans,
         statement=statement(
             options,
@@ -159,6 +159,7 @@ def _these_judges(
         if q.terms.get("vote") is True and not q.open:
             silent += q.missing
             answered = q.in_time and not q.taken_back
-            votes.hear(q.left, q.right, q.winner, answered=answered, missing=against and q.missing)
+            lost = against and q.missing
+            votes.hear(q.left, q.right, q.winner, answered=answered, even=q.answer == "tie", missing=lost)
     words = f"{several(len(asked), 'question')}, each judge asked about a pair at most once"
     return [Check("repeats", not faults, faults[0] if faults else words)], votes, silent

@@ -78,8 +78,9 @@ class Claims(ABC):
     def promised(self, order: Sequence[str]) -> tuple[set[Pair], list[int]]:
         """The pairs and lines that the statement covers; `order` says where the lines would stand."""
         objective = self.options.objective
-        settled = self.settled if objective == RANGES else self.settled | self.level_pairs(order)
-        settled = _chains(settled, self.items, self.room) if self.transitive else settled
+        settled = self.settled
+        if self.transitive:
+            settled = _chains(settled | self.tied(), self.items, self.room)
         lines = _lines(order, settled)
         if objective == TOP:
             lines = [line for line in lines if line == self.options.k]
@@ -122,9 +123,13 @@ class Claims(ABC):
         """Do ranges promise something that no settled pair says?"""
         return False
 
-    def level_pairs(self, order: Sequence[str]) -> set[Pair]:
-        """Exact ties, broken along the order shown: only where everybody was heard."""
+    def tied(self) -> set[Pair]:
+        """Exact ties, in both directions, where they can be known."""
         return set()
+
+    def compared(self, promised: set[Pair]) -> set[Pair]:
+        """Those of the promised pairs that are claims of their own; of fixed judges: those that they compared."""
+        return promised
 
     def decided(self, a: str, b: str) -> bool:
         """Can more answers change nothing about this pair?"""
@@ -445,12 +450,17 @@ class Votes(Claims):
         self.tally: Counter[Pair] = Counter()
         self.heard: Counter[frozenset[str]] = Counter()
         self.answered: set[frozenset[str]] = set()
+        self.even: set[frozenset[str]] = set()  # somebody called it a tie
 
-    def hear(self, left: str, right: str, winner: str | None, *, answered: bool, missing: bool = False) -> None:
-        """One judge's word on a pair; None: no choice, or no answer. `missing`: it goes against any claim."""
+    def hear(
+        self, left: str, right: str, winner: str | None, *, answered: bool, even: bool, missing: bool = False
+    ) -> None:
+        """One judge's word on a pair; None: a tie, a skip, or no answer. `missing`: it goes against any claim."""
         self.heard[frozenset((left, right))] += 1
         if answered:
             self.answered.add(frozenset((left, right)))
+        if answered and even:
+            self.even.add(frozenset((left, right)))
         if missing:
             self.lost[frozenset((left, right))] += 1
         if winner is not None:
@@ -461,12 +471,14 @@ class Votes(Claims):
             if self.tally[a, b] - self.tally[b, a] > others:
                 self.settled.add((a, b))
 
-    def level_pairs(self, order: Sequence[str]) -> set[Pair]:
-        """Each side has at least half, so they stand in the way of no line; but somebody must have chosen."""
-        place = {item: k for k, item in enumerate(order)}
-        heard = (pair for pair, judges in self.heard.items() if judges >= self.judges and not self.lost[pair])
-        in_order = (sorted(pair, key=place.__getitem__) for pair in heard)
-        return {(a, b) for a, b in in_order if self.tally[a, b] == self.tally[b, a] > 0}
+    def tied(self) -> set[Pair]:
+        level = (pair for pair in self.answered if self.heard[pair] >= self.judges and not self.lost[pair])
+        both = (pair for a, b in map(sorted, level) for pair in ((a, b), (b, a)))
+        chose = ((a, b) for a, b in both if self.tally[a, b] or frozenset((a, b)) in self.even)
+        return {(a, b) for a, b in chose if self.tally[a, b] == self.tally[b, a]}
+
+    def compared(self, promised: set[Pair]) -> set[Pair]:
+        return promised & self.settled
 
     def decided(self, a: str, b: str) -> bool:
         pair = frozenset((a, b))

@@ -60,7 +60,7 @@ def _which(objective: str) -> str:
 
 
 def _alone(objective: str) -> str:
-    chain = " Other pairs follow from these only if the judge's preferences contain no cycle."
+    chain = " Other pairs follow from these only if the judge's preferences, ties included, contain no cycle."
     return (
         f"This is what exactly this one judge says: {_which(objective)}, the judge prefers the first. It is "
         "counted, not estimated, and says nothing about other judges or the truth."
@@ -69,10 +69,9 @@ def _alone(objective: str) -> str:
 
 
 def _several(objective: str, judges: int) -> str:
-    half = "more than half" if objective == RANGES else "at least half"
-    chain = " Other pairs follow from these only if the majority's preferences contain no cycle."
+    chain = " Other pairs follow from these only if the majority's preferences, ties included, contain no cycle."
     return (
-        f"This is the majority of exactly these {judges} judges: {_which(objective)}, {half} of those of them "
-        "who choose between the two prefer the first, whatever the others would still say. It is counted, not "
-        "estimated, and says nothing about other judges or the truth." + (chain if objective == ORDER else "")
+        f"This is the majority of exactly these {judges} judges: {_which(objective)}, more than half of those of "
+        "them who choose between the two prefer the first, whatever the others would still say. It is counted, "
+        "not estimated, and says nothing about other judges or the truth." + (chain if objective == ORDER else "")
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from juryrank.report.material import Material
@@ -53,11 +53,17 @@ def evidence_section(material: Material, view: View) -> Section | None:
     return Section("What stands behind it", tuple(blocks)) if blocks else None
 
 
-def _state(link: Link, circles: Sequence[Sequence[Any]]) -> str:
-    """Settled or open; two of a circle stand side by side in no order."""
-    if any(link.better in circle and link.worse in circle for circle in circles):
+def _state(link: Link, details: Mapping[str, Any]) -> str:
+    """Settled or open; two of a circle, or exactly tied, stand side by side in no order."""
+
+    def together(groups: Sequence[Sequence[Any]] | None) -> bool:
+        return any(link.better in group and link.worse in group for group in groups or ())
+
+    if together(details.get("circles")):
         return "in a circle"
-    return "settled" if link.settled else "open"
+    if link.settled:
+        return "settled"
+    return "exactly tied" if together(details.get("tied")) else "open"
 
 
 def _links_grid(material: Material) -> Grid:
@@ -67,7 +73,7 @@ def _links_grid(material: Material) -> Grid:
             clean(link.worse),
             f"{link.answers_for:,} : {link.answers_against:,}",
             evidence_words(link.evidence, link.level),
-            _state(link, material.ranking.details.get("circles") or ()),
+            _state(link, material.ranking.details),
         )
         for link in material.ranking.links
     )
