@@ -103,3 +103,27 @@ def test_estimates_beside_a_circle_say_that_they_suppose_one_order():
         panel.tell(question, question.left if (question.left, question.right) in beats else question.right)
     assert "beat each other in a circle" in panel.ranking.details["forecast"]["words"]
     assert panel.ranking.details["cycles"] and "suppose one order" in panel.ranking.estimates.note
+
+
+@pytest.mark.parametrize("given", ["sorted", "reversed", "shuffled"])
+def test_an_order_takes_about_as_many_pairs_as_sorting_whatever_order_the_items_come_in(given):
+    """log2(20!) is 61; all pairs are 190."""
+    items = [f"item {number:02}" for number in range(20)]
+    listed = items if given == "sorted" else items[::-1] if given == "reversed" else items[7:] + items[:7]
+    panel = Panel(listed, judges=["you"], about="panel", objective="order")
+    while (question := panel.ask()) is not None:
+        panel.tell(question, better(question))
+    assert panel.ranking.order == tuple(items) and panel.ranking.certified and panel.questions <= 80
+
+
+def test_an_order_goes_on_the_same_from_a_snapshot():
+    def play(panel, answers):
+        while answers and (question := panel.ask()) is not None:
+            panel.tell(question, SKIP if "c" in (question.left, question.right) else better(question))
+            answers -= 1
+        return panel
+
+    whole = play(Panel("gbfdaceh", judges=["x", "y"], about="panel", objective="order", seed=3), 1000)
+    half = play(Panel("gbfdaceh", judges=["x", "y"], about="panel", objective="order", seed=3), 20)
+    again = play(Panel.restore(half.snapshot()), 1000)
+    assert again.done and again.ranking == whole.ranking

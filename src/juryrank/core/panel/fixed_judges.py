@@ -7,7 +7,6 @@ stand side by side in the order in which they were given.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,7 +17,7 @@ from juryrank.core.levels import Objective
 from juryrank.core.panel.bradley_terry import Floats
 from juryrank.core.panel.counting import Counting
 from juryrank.core.panel.plans import across_top, cheapest_line
-from juryrank.core.panel.tournament import consistent_order, gathered, impossible_lines, knots
+from juryrank.core.panel.tournament import consistent_order, gathered, impossible_lines, knots, reaches
 
 TALLIES = ("wins", "heard", "silent", "even")  # by pair of items
 
@@ -43,6 +42,8 @@ class FixedJudges(Counting):
         self.even = np.zeros((items, items), dtype=np.int64)  # those of them who called it a tie
         self.asked = np.zeros((judges, items, items), dtype=bool)
         self._settled = np.zeros((items, items), dtype=bool)
+        # for an order: row over column along a chain, ties and pairs without a choice counting in both directions
+        self._reached = np.zeros((items, items), dtype=bool)
 
     @property
     def settled(self) -> NDArray[np.bool_]:
@@ -67,11 +68,14 @@ class FixedJudges(Counting):
         lead = self.wins[i, j] - self.wins[j, i]
         self._settled[i, j] = lead > missing
         self._settled[j, i] = -lead > missing
+        for first, second, ahead in ((i, j, lead), (j, i, -lead)):
+            if self.objective is Objective.ORDER and (ahead > missing or ahead == missing == 0):
+                self._chain(first, second)
 
     def join(self, more: int, *, arrived: int = 0) -> None:
         """More items: nothing that was settled changes."""
         fresh = FixedJudges(self.items + more, judges=self.judges, objective=self.objective, k=self.k)
-        for name in (*TALLIES, "asked", "_settled"):
+        for name in (*TALLIES, "asked", "_settled", "_reached"):
             getattr(fresh, name)[..., : self.items, : self.items] = getattr(self, name)
         self.__dict__.update(fresh.__dict__)
 
@@ -123,7 +127,7 @@ class FixedJudges(Counting):
         if self.objective is Objective.TOP and self.k is not None:
             return across_top(self.guide(), self.k, self.pairs), votes
         if self.objective is Objective.ORDER:
-            return self._side_by_side(), votes
+            return self._for_an_order(), votes
         if self.objective is Objective.TIERS:
             s = self.guide()
             line = cheapest_line(s, votes.astype(float), open_, self.pairs, skip=impossible_lines(self.not_below))
@@ -131,25 +135,45 @@ class FixedJudges(Counting):
                 return across_top(s, line, self.pairs), votes
         return np.zeros(len(votes), dtype=bool), votes
 
-    def _side_by_side(self) -> NDArray[np.bool_]:
-        """For each pair: do the two stand in one block (a circle, a tie) of the order shown, or in neighbours?
+    # ------------------------------------------------------------------ an order
+    def _for_an_order(self) -> NDArray[np.bool_]:
+        """For each pair: is it needed next for an order?
 
-        Items between which nobody chose are in no order either: they share a block as well.
+        First pairs that no chain decides. Once chains decide all of them, the items stand in blocks (one item, a
+        tie, a circle), and pairs within a block or between neighbours are compared if nobody has done it yet.
         """
-        order, block = self.shown(self.guide()), np.zeros(self.items, dtype=np.int64)
-        together = {item: n for n, block in enumerate(knots(self.not_below)) for item in block}
-        chose = (self.heard < self.judges) | (self.wins != self.wins.T)
-        for above, item in itertools.pairwise(order):
-            same = item in together and together[item] == together.get(above)
-            block[item] = block[above] + (not same and bool(chose[above, item]))
-        near: NDArray[np.bool_] = np.abs(block[self.pairs[0]] - block[self.pairs[1]]) <= 1
+        i, j = self.pairs
+        reached = self._reached[i, j] | self._reached[j, i]
+        if not reached.all():
+            return ~reached
+        above = (self._reached & ~self._reached.T).sum(axis=0)
+        block = np.unique(above, return_inverse=True)[1]
+        near: NDArray[np.bool_] = np.abs(block[i] - block[j]) <= 1
         return near
 
+    def decides(self) -> NDArray[np.int64]:
+        """For each pair: how many pairs an answer decides for an order, whichever way it goes.
+
+        Asking where that is most takes about N log2 N pairs instead of all.
+        """
+        i, j = self.pairs
+        if self.objective is not Objective.ORDER:
+            return np.zeros(len(i), dtype=np.int64)
+        above, below = 1 + self._reached.sum(axis=0), 1 + self._reached.sum(axis=1)
+        pairs: NDArray[np.int64] = np.minimum(above[i] * below[j], above[j] * below[i])
+        return pairs
+
+    def _chain(self, upper: int, lower: int) -> None:
+        """`upper` is not below `lower`, and so is all that reaches it not below all that `lower` reaches."""
+        over, under = self._reached[:, upper].copy(), self._reached[lower].copy()
+        over[upper] = under[lower] = True
+        self._reached |= over[:, None] & under[None, :]
+
     def finished(self) -> bool:
-        """As for a population; an order is done when nothing is open inside its blocks and between neighbours."""
+        """As for a population; an order is done when nothing that it needs is open."""
         if self.objective is not Objective.ORDER or self.items < 2:
             return super().finished()
-        return not (self.open_pairs & self._side_by_side()).any()
+        return not (self.open_pairs & self._for_an_order()).any()
 
     # ------------------------------------------------------------------ snapshots
     def state(self) -> dict[str, Any]:
@@ -162,4 +186,7 @@ class FixedJudges(Counting):
             setattr(self, name, np.array(state[name], dtype=np.int64).reshape(shape))
         for u, i, j in state["asked"]:
             self.ask(u, i, j)
-        self._settled = self.wins - self.wins.T > self.judges - self.heard
+        lead, missing = self.wins - self.wins.T, self.judges - self.heard
+        self._settled = lead > missing
+        if self.objective is Objective.ORDER:
+            self._reached = reaches(self._settled | ((lead == 0) & (missing == 0)))

@@ -12,7 +12,7 @@ from juryrank.types import SKIP, TIE, Answer, Question
 
 
 def choose_vote(panel: PanelState, jury: FixedJudges, judge: int | None) -> Draft | None:
-    """The pair nearest to a majority, among those the objective needs first."""
+    """The pair nearest to a majority, among those the objective needs first; then the one that decides most."""
     judges = (
         [u for u in range(len(panel.judge_names)) if u not in panel.roster.paused] if judge is None else [judge]
     )
@@ -20,7 +20,7 @@ def choose_vote(panel: PanelState, jury: FixedJudges, judge: int | None) -> Draf
     i, j = jury.pairs
     asked = jury.asked[:, i, j].sum(axis=0)
     open_ = jury.open_pairs
-    order = np.lexsort((-asked, votes, ~first, ~open_))
+    order = np.lexsort((-asked, -jury.decides(), votes, ~first, ~open_))
     for c in order[: int(open_.sum())]:
         pair = int(i[c]), int(j[c])
         free = [u for u in judges if not jury.asked[u][pair]]
