@@ -62,7 +62,8 @@ def estimates_of(
             zip(ranking.order, seen, _sources(ranking, seen.tolist()), strict=True)
         )
     )
-    return Estimates(guesses, level=LEVEL, k=k, answers=table.answers, note=_note(ranking, table))
+    given = table.answers - _unasked(ranking)
+    return Estimates(guesses, level=LEVEL, k=k, answers=given, note=_note(ranking, table))
 
 
 def goes_round(ranking: Ranking) -> bool:
@@ -130,11 +131,18 @@ def _sources(ranking: Ranking, seen: list[bool]) -> list[Source]:
     ]
 
 
+def _unasked(ranking: Ranking) -> int:
+    """Answers of nobody: ties of outputs that are the same."""
+    return int(ranking.details.get("jury", {}).get("identical", 0))
+
+
 def _note(ranking: Ranking, table: CountTable) -> str:
-    items = len(ranking.order)
+    items, same = len(ranking.order), _unasked(ranking)
     if not table.answers:
         return "No answers yet: every order is as likely as any other."
-    said = f"Estimates from {table.answers:,} answer{'' if table.answers == 1 else 's'}; they promise nothing."
+    given = table.answers - same
+    ties = f" and {same:,} tie{'' if same == 1 else 's'} that needed no call" if same else ""
+    said = f"Estimates from {given:,} answer{'' if given == 1 else 's'}{ties}; they promise nothing."
     seen = np.unique(np.append(table.low, table.high))
     groups = len(np.unique(components(table, items=items)[seen]))
     if groups > 1:

@@ -181,8 +181,11 @@ class Ranker(RosterView, ABC):
         self.heard.add(self.roster.judge(question.judge), first=first, second=second, preferred=preferred)
 
     def waive(self, question: Question) -> None:
-        """This question cost nothing: it was answered without its judge."""
-        self.outstanding.cost -= self.roster.price(self.roster.judge(question.judge))
+        """This question was answered without its judge: it is no call, and cost nothing."""
+        u = self.roster.judge(question.judge)
+        self.roster.asked[u] -= 1
+        self.roster.answered[u] -= 1
+        self.outstanding.cost -= self.roster.price(u)
 
     def fail(self, question: Question) -> None:
         """The judge was called and gave no answer: a skip, unless the promise tells the two apart."""
