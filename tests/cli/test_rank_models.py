@@ -487,6 +487,27 @@ def test_systems_that_join_bring_outputs_that_are_the_same_as_others(own_folder)
     )
 
 
+def test_a_system_that_has_just_joined_may_still_be_anything(own_folder):
+    """Most answers are ties, so the others' places are well known; of the newcomer's nothing is, which is said."""
+
+    def verdict(first, second):
+        return "tie" if random.Random(first + second).random() < 0.7 else steady(first, second)
+
+    systems = ("a", "bb", "ccc", "dddd")
+    with Endpoint(verdict=verdict) as endpoint:
+        files(own_folder, endpoint.url, systems=systems, cases=40, judges=("m",))
+        assert juryrank(*MADE, "--judge", "m").returncode == 0
+        study_run()
+        files(own_folder, endpoint.url, systems=(*systems, "newcomer"), cases=40, judges=("m",))
+        assert juryrank("study", "items", "s", "--add-outputs", "outputs.jsonl", *STORE).returncode == 0
+    status = json.loads(juryrank("study", "status", "s", "--json", *STORE).stdout)["ranking"]["estimates"]
+    new = next(row for row in status["items"] if row["item"] == "newcomer")
+    assert not new["known"] and (new["rank_low"], new["rank_high"]) == (1, 5)
+    assert 0.1 < new["best"] < 0.3  # one in five, before anything is known
+    said = " ".join(juryrank("study", "status", "s", *STORE).stdout.split())
+    assert "newcomer was not asked about yet: its place is open" in status["note"] and status["note"] in said
+
+
 @pytest.mark.parametrize("given", ["file", "folder"])
 @pytest.mark.parametrize("inputs", [True, False])
 def test_a_probe_shows_a_judge_what_the_ranking_would_show(own_folder, given, inputs):
