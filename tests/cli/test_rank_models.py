@@ -428,6 +428,36 @@ def test_a_tie_that_nobody_was_asked_for_is_no_call_in_any_table(own_folder):
     assert juryrank("verify", "result.json", "--rerun").returncode == 0
 
 
+def test_every_count_that_is_read_as_calls_is_one_of_calls(own_folder):
+    """Result as JSON, terminal, certificate, report, estimates and a study's status; a budget is one of calls."""
+    same = lambda system, k: f"{system if k % 4 == 0 else ''} says {k}"  # noqa: E731
+    with Endpoint(verdict=steady, seed=1) as endpoint:
+        files(own_folder, endpoint.url, systems=("aa", "b", "cccc"), cases=24, judges=("m",), output=same)
+        done = rank("--seed", "1", "--json", "--out", "result.json")
+        calls = len(endpoint.seen)
+        shown = rank("--seed", "1").stdout
+        few = json.loads(rank("--seed", "1", "--json", "--no-cache", "--budget", "5").stdout)
+        assert few["questions"] == len(endpoint.seen) - calls == 5
+    found = json.loads(done.stdout)
+    identical = found["details"]["jury"]["identical"]
+    assert identical > 5 and found["questions"] == found["judges"][0]["asked"] == calls
+    assert found["estimates"]["answers"] == calls
+    said = f"Estimates from {calls} answers and {identical} ties that needed no call"
+    assert said in found["estimates"]["note"] and said in " ".join(shown.split())
+    assert juryrank("verify", "result.json", "--rerun").returncode == 0
+    assert juryrank("report", "result.json", "--out", "report.html").returncode == 0
+    report = re.sub(r"<[^>]+>", " ", (own_folder / "report.html").read_text())
+    assert f" {calls} answers " in " ".join(report.split())
+    assert f"{calls + identical}" not in re.sub(r"[0-9a-f]{12,}", "", " ".join(report.split())).split()
+    with Endpoint(verdict=steady, seed=1) as endpoint:
+        files(own_folder, endpoint.url, systems=("aa", "b", "cccc"), cases=24, judges=("m",), output=same)
+        assert juryrank(*MADE, "--judge", "m").returncode == 0
+        study_run()
+        status = json.loads(juryrank("study", "status", "s", "--json", *STORE).stdout)
+        assert status["ranking"]["questions"] == status["progress"]["questions"] == len(endpoint.seen)
+        assert status["ranking"]["cost"] == status["ranking"]["estimates"]["answers"] == len(endpoint.seen)
+
+
 def test_systems_that_join_bring_outputs_that_are_the_same_as_others(own_folder):
     """Log, ranker and checker agree on how many calls there are; a log that says otherwise is refused."""
     same = lambda system, k: f"{'' if k % 10 else system} says {k}"  # noqa: E731
@@ -455,6 +485,27 @@ def test_systems_that_join_bring_outputs_that_are_the_same_as_others(own_folder)
     assert refused.returncode == 2 and "the same 7 times, and they are 54 times" in " ".join(
         refused.stdout.split()
     )
+
+
+def test_a_system_that_has_just_joined_may_still_be_anything(own_folder):
+    """Most answers are ties, so the others' places are well known; of the newcomer's nothing is, which is said."""
+
+    def verdict(first, second):
+        return "tie" if random.Random(first + second).random() < 0.7 else steady(first, second)
+
+    systems = ("a", "bb", "ccc", "dddd")
+    with Endpoint(verdict=verdict) as endpoint:
+        files(own_folder, endpoint.url, systems=systems, cases=40, judges=("m",))
+        assert juryrank(*MADE, "--judge", "m").returncode == 0
+        study_run()
+        files(own_folder, endpoint.url, systems=(*systems, "newcomer"), cases=40, judges=("m",))
+        assert juryrank("study", "items", "s", "--add-outputs", "outputs.jsonl", *STORE).returncode == 0
+    status = json.loads(juryrank("study", "status", "s", "--json", *STORE).stdout)["ranking"]["estimates"]
+    new = next(row for row in status["items"] if row["item"] == "newcomer")
+    assert not new["known"] and (new["rank_low"], new["rank_high"]) == (1, 5)
+    assert 0.1 < new["best"] < 0.3  # one in five, before anything is known
+    said = " ".join(juryrank("study", "status", "s", *STORE).stdout.split())
+    assert "newcomer was not asked about yet: its place is open" in status["note"] and status["note"] in said
 
 
 @pytest.mark.parametrize("given", ["file", "folder"])

@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
+from pathlib import Path
 
 import pytest
 
@@ -49,7 +50,7 @@ NEEDS = {
     "study run x --judge a=python:shortest:pick": "study",
     "study export x": "study",
 }
-CHILD = """
+HIDING = """
 import contextlib, io, json, sys, traceback
 hidden, commands = json.loads(sys.argv[1])
 
@@ -62,6 +63,8 @@ class Hiding:
 
 sys.meta_path[:] = [Hiding(finder) for finder in sys.meta_path]
 sys.path.insert(0, "")
+"""
+CHILD = """
 from juryrank.cli import main
 for command in commands:
     out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
@@ -110,7 +113,12 @@ def played(tmp_path_factory):
     env = {**os.environ, "XDG_CACHE_HOME": str(folder), "JURYRANK_STORAGE": f"sqlite:///{folder}/x.db"}
     task = json.dumps([of_extras(), [*WORKS, *NEEDS]])
     done = subprocess.run(
-        [sys.executable, "-c", CHILD, task], capture_output=True, text=True, cwd=folder, env=env, check=False
+        [sys.executable, "-c", HIDING + CHILD, task],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=env,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return {command: (code, said) for command, code, said in map(json.loads, done.stdout.splitlines())}
@@ -127,3 +135,11 @@ def test_what_needs_more_names_its_extra(played, command):
     code, said = played[command]
     assert code == 2, said
     assert f"pip install 'juryrank[{NEEDS[command]}]'" in said and "Traceback" not in said
+
+
+def test_the_code_of_the_page_about_certificates_runs():
+    page = (Path(__file__).parents[2] / "docs" / "verify.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.S)
+    task = json.dumps([of_extras(), []])
+    done = subprocess.run([sys.executable, "-c", HIDING + code, task], capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "TRUE AND CERTIFIED" in done.stdout, done.stderr

@@ -78,3 +78,37 @@ def test_pairs_that_are_counted_are_not_nothing():
 def test_an_empty_list_is_refused(how):
     with pytest.raises(BadInput, match="there are no items, so there is nothing to rank; give"):
         rank([], {"ann": lambda left, right, *_: left}, **how)
+
+
+def jury_circling(objective: str, *, lead: int) -> Ranking:
+    """The same of one judge on 100 cases: within the circle `lead` cases for, the others against."""
+    names = [f"q{k}" for k in range(100)]
+    outputs = {system: {case: f"{system} {case}" for case in names} for system in "abcd"}
+
+    def judge(left: str, right: str, case: str) -> str:
+        chosen = round_and_round(left[0], right[0])
+        wins = "d" in (left[0], right[0]) or int(case[1:]) < lead
+        return next(text for text in (left, right) if (text[0] == chosen) == wins)
+
+    return rank(outputs, {"j": judge}, cases={case: case for case in names}, objective=objective, seed=1)
+
+
+@pytest.mark.parametrize(("objective", "k"), [("best", 1), ("top-2", 2)])
+@pytest.mark.parametrize(("lead", "proven"), [(100, False), (51, True)])
+def test_where_it_is_counted_that_there_is_no_best_nobody_has_a_chance_of_it(objective, k, lead, proven):
+    """Also where the best is proven at a coarse resolution: exactly, there is none."""
+    result = jury_circling(objective, lead=lead)
+    assert result.details["jury"]["none_exists"] and result.proven == proven
+    assert [guess.top for guess in result.estimates] == [0.0] * 4 and result.estimates.k == k
+    for text in said(result):
+        ahead = text[text.index("Who is ahead") :][:1500]
+        assert "very likely" not in ahead and "open between" not in ahead
+        exactly = "exactly " if proven else ""
+        assert f"No item is {exactly}the best" in ahead or f"No 2 items are {exactly}the top 2" in ahead
+        assert ahead.count("none") >= 4
+
+
+@pytest.mark.parametrize("objective", ["best", "top-2"])
+def test_a_fixed_list_of_judges_says_the_same_in_its_estimates(objective):
+    result = circling(objective)
+    assert [guess.top for guess in result.estimates] == [0.0] * 4

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from juryrank.log import Conduct, Event, EventKind, conduct_of
+from juryrank.log.bodies import IDENTICAL
 from juryrank.report.page.document import ShownItem
 from juryrank.types import Ranking
 from juryrank.votes.asides import ModelsInLog, models_in
@@ -58,7 +59,7 @@ def material_of(
     created = dict(log[0].data) if log else {}
     closing = [event.kind for event in log if event.kind in (EventKind.CLOSED, EventKind.REOPENED)]
     imported = dict((created.get("settings") or {}).get("imported") or {})
-    votes = tuple(votes_of(log, study=name))
+    votes = [vote for vote in votes_of(log, study=name) if vote.source != IDENTICAL]  # nobody was asked for those
     return Material(
         name=name or str(created.get("name") or "Ranking"),
         ranking=_named(ranking, names or {}),

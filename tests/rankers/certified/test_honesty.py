@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from juryrank import rank
 from juryrank.core.monitor.alarm import FALSE_ALARM
 from juryrank.errors import BadInput
+from juryrank.judges import simulated
 from juryrank.rankers.certified.ranker import Certified
+from juryrank.verify import verify
 from tests.statistics import lower_bound
 
 ACCURACIES = (0.95, 0.85, 0.75, 0.6)
@@ -140,3 +143,23 @@ def test_fresh_judges_however_good_are_not_withheld(assume, accuracy):
     ]
     heard = sum(not r.certified and list(r.order) == sorted(r.order) for r in seen)
     assert lower_bound(heard, runs) <= FALSE_ALARM
+
+
+@pytest.mark.parametrize("accuracies", [[0.95], [0.95, 0.95], [0.9, 0.7, 0.6]])
+def test_fresh_judges_who_happened_never_to_change_an_answer_are_asked_until_one_does(accuracies):
+    """`fresh=True` is enough for the best: it ended unproven where good judges had said the same five times."""
+    items = list("abcde")
+    found = [
+        rank(items, simulated(items, accuracies, seed=100 + seed), fresh=True, objective="best", seed=seed)
+        for seed in range(8)
+    ]
+    assert all(result.proven and result.order[0] == "a" for result in found)
+    assert all(verify(result.certificate(), rerun=True).proven for result in found[:4])
+
+
+def test_a_judge_who_never_changes_an_answer_proves_no_best_and_it_is_said_what_to_do():
+    """A fixed program that is called fresh: it is asked some more, and stays unproven."""
+    result = rank(list("abcde"), {"program": min}, fresh=True, objective="best", seed=1)
+    assert not result.proven and result.questions < 100
+    (said,) = [words for words in result.warnings if "never gave another answer" in words]
+    assert "4 ruled-out items rest on such repeats" in said and "trust_repeats=True" in said

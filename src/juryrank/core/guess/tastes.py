@@ -2,8 +2,9 @@
 
 If judge u's own scores are x + δ_u with variance τ² per item, u's pull on the scores has variance I_u + τ² I_u²
 instead of I_u, the information of u's answers. τ² is what makes the pulls as large as they are; it widens the
-covariance C of the scores to  φ C + C (τ² Σ_u I_u²) C.  φ ≤ 1 is how much luck there is in single answers: many
-ties leave less than preferences do.
+covariance C of the scores to  φ C + (1 - φ) C² + C (τ² Σ_u I_u²) C.  φ ≤ 1 is how much luck there is in single
+answers: many ties leave less than preferences do. (It is C (φ I + 1 + τ² Σ_u I_u²) C, as C is 1 / (1 + I): answers
+have little luck, what is believed before any has all of it. So an item without answers stays as open as it was.)
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ def widened(found: Posterior, table: CountTable) -> Floats:
     taste = max(float((pulls**2).sum() - luck * own.sum()), 0.0) / float(squares.sum())
     matrix = _sum_of_squares(table, information, squares, items=items)
     room = 1 + FEW / np.count_nonzero(squares)
-    wide = luck * found.covariance + room * taste * found.covariance @ matrix @ found.covariance
+    prior = (1 - luck) * found.covariance @ found.covariance
+    wide = luck * found.covariance + prior + room * taste * found.covariance @ matrix @ found.covariance
     least = 1 / np.maximum(np.sqrt(wide.diagonal()), 1.0)  # nothing is less known than before any answer
     capped: Floats = wide * np.outer(least, least)
     return capped

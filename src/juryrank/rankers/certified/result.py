@@ -384,7 +384,8 @@ def _never_change(state: CertifiedState) -> tuple[str, ...]:
     times = state.tallies.again[judge][0]
     more = len(suspects) - 1
     who = f"Judge {judge}" + (f" (and {more} more)" if more else "")
-    links = "1 link rests" if weak == 1 else f"{weak} links rest"
+    what = "ruled-out item" if state.aim.kind == ELIMINATION else "link"
+    links = f"1 {what} rests" if weak == 1 else f"{weak} {what}s rest"
     return (
         f"{who} never gave another answer when asked a pair again ({times} times): perfect, or repeating "
         f"itself, mistakes included. {links} on such repeats, which prove nothing new. Ask more judges, or "

@@ -6,7 +6,7 @@ ranker's own list; `opinions` (a panel's, a jury's) are weighed by themselves, a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from juryrank.types import Estimates, Item, ItemEstimate, Ranking, Source
 LEVEL = 0.9
 TOP = 3  # `top` is about the first three, where no other number was asked for
 DIGITS = 4  # more would be noise
+NAMED = 4  # items in one sentence
 NO_ESTIMATES = (
     f"There are no estimates with more than {MOST_ITEMS:,} items. For scores with intervals: juryrank fit --study "
     "NAME, or juryrank.fit(votes)."
@@ -44,7 +45,7 @@ def estimates_of(
         return None
     k = _top(ranking, items)
     if not items:
-        return Estimates((), level=LEVEL, k=k, note=_note(ranking, table))
+        return Estimates((), level=LEVEL, k=k, note=_note(ranking, table, numbers))
     order = np.array([numbers[item] for item in ranking.order], np.int64)
     proven = None if opinions or any(best < worst for best, worst in ranking.ranges or [(1, items)]) else order
     promised = _promised(ranking, order, own=not opinions) if proven is None else None
@@ -62,12 +63,28 @@ def estimates_of(
             zip(ranking.order, seen, _sources(ranking, seen.tolist()), strict=True)
         )
     )
-    return Estimates(guesses, level=LEVEL, k=k, answers=table.answers, note=_note(ranking, table))
+    given = table.answers - _unasked(ranking)
+    return Estimates(guesses, level=LEVEL, k=k, answers=given, note=_note(ranking, table, numbers))
 
 
 def goes_round(ranking: Ranking) -> bool:
     """Do the answers go in a circle, as far as this result can tell?"""
     return bool(ranking.details.get("cycles") or ranking.details.get("jury", {}).get("circles"))
+
+
+def no_top(ranking: Ranking, k: int) -> bool:
+    """Is it counted or proven that no k items are the top k (no item the best), as the answers go in a circle?"""
+    jury = ranking.details.get("jury")
+    if jury:
+        return bool(jury["none_exists"]) and ranking.details.get("k") == k
+    return k in (ranking.details.get("impossible_lines") or ()) or (k == 1 and _circle_on_top(ranking))
+
+
+def _circle_on_top(ranking: Ranking) -> bool:
+    """Do items go in a circle that stands above all others, and is that counted or proven?"""
+    circles, known = ranking.details.get("circles") or (), ranking.details.get("circles_are")
+    spans = dict(zip(ranking.order, ranking.ranges, strict=True))
+    return known != "estimated" and any(spans[circle[0]] == (1, len(circle)) for circle in circles)
 
 
 def _top(ranking: Ranking, items: int) -> int:
@@ -100,7 +117,13 @@ def _along(columns: Mapping[str, np.ndarray], ranking: Ranking) -> dict[str, np.
 
 
 def _within(columns: dict[str, np.ndarray], ranking: Ranking, k: int) -> dict[str, np.ndarray]:
-    """No estimate leaves the range of ranks that is promised, not even in a circle (no order keeps it)."""
+    """No estimate leaves the range of ranks that is promised, not even in a circle (no order keeps it).
+
+    Where it is known that there is no best, or no top k, nobody has a chance of being that.
+    """
+    for name, places in (("best", 1), ("top", k)):
+        if no_top(ranking, places):
+            columns = {**columns, name: np.zeros_like(columns[name])}
     if not ranking.ranges:
         return columns
     best, worst = np.array(ranking.ranges).T
@@ -130,11 +153,18 @@ def _sources(ranking: Ranking, seen: list[bool]) -> list[Source]:
     ]
 
 
-def _note(ranking: Ranking, table: CountTable) -> str:
-    items = len(ranking.order)
+def _unasked(ranking: Ranking) -> int:
+    """Answers of nobody: ties of outputs that are the same."""
+    return int(ranking.details.get("jury", {}).get("identical", 0))
+
+
+def _note(ranking: Ranking, table: CountTable, numbers: Mapping[Item, int]) -> str:
+    items, same = len(ranking.order), _unasked(ranking)
     if not table.answers:
         return "No answers yet: every order is as likely as any other."
-    said = f"Estimates from {table.answers:,} answer{'' if table.answers == 1 else 's'}; they promise nothing."
+    given = table.answers - same
+    ties = f" and {same:,} tie{'' if same == 1 else 's'} that needed no call" if same else ""
+    said = f"Estimates from {given:,} answer{'' if given == 1 else 's'}{ties}; they promise nothing."
     seen = np.unique(np.append(table.low, table.high))
     groups = len(np.unique(components(table, items=items)[seen]))
     if groups > 1:
@@ -144,7 +174,13 @@ def _note(ranking: Ranking, table: CountTable) -> str:
         )
     if goes_round(ranking):
         said += " " + CIRCLE
-    unseen = items - len(seen)
-    if unseen:
-        said += f" {unseen} {'item was' if unseen == 1 else 'items were'} not asked about yet."
-    return said
+    return said + _unseen_words([item for item in ranking.order if numbers[item] not in seen])
+
+
+def _unseen_words(unseen: Sequence[Item]) -> str:
+    """Items without any answer: their place is open, whatever the others' places are."""
+    if not unseen:
+        return ""
+    who = ", ".join(map(str, unseen)) if len(unseen) <= NAMED else f"{len(unseen):,} items"
+    was, place = ("was", "its place is") if len(unseen) == 1 else ("were", "their places are")
+    return f" {who} {was} not asked about yet: {place} open."

@@ -38,7 +38,7 @@ from juryrank.core import chance
 from juryrank.core.guess.answer_counts import AnswerCounts
 from juryrank.errors import BadAnswer, BadInput, CannotJoin
 from juryrank.rankers.contract.draft import SIDE_STREAM, Draft
-from juryrank.rankers.contract.estimates import NO_ESTIMATES, estimates_of, goes_round
+from juryrank.rankers.contract.estimates import NO_ESTIMATES, TOP, estimates_of, goes_round, no_top
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, check_limits, check_options
 from juryrank.rankers.contract.open_questions import OpenQuestions
 from juryrank.rankers.contract.recorded import RecordedTerms, RecordedUse
@@ -181,8 +181,11 @@ class Ranker(RosterView, ABC):
         self.heard.add(self.roster.judge(question.judge), first=first, second=second, preferred=preferred)
 
     def waive(self, question: Question) -> None:
-        """This question cost nothing: it was answered without its judge."""
-        self.outstanding.cost -= self.roster.price(self.roster.judge(question.judge))
+        """This question was answered without its judge: it is no call, and cost nothing."""
+        u = self.roster.judge(question.judge)
+        self.roster.asked[u] -= 1
+        self.roster.answered[u] -= 1
+        self.outstanding.cost -= self.roster.price(u)
 
     def fail(self, question: Question) -> None:
         """The judge was called and gave no answer: a skip, unless the promise tells the two apart."""
@@ -284,6 +287,7 @@ class Ranker(RosterView, ABC):
             dict(zip(ranking.order, ranking.ranges, strict=False)),
             ranking.details.get("k"),
             goes_round(ranking),
+            [no_top(ranking, k) for k in (1, ranking.details.get("k") or TOP)],
         )
         if self._estimated is None or self._estimated[0] != state:
             numbers = {item: k for k, item in enumerate(self.items)}

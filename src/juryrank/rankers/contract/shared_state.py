@@ -31,7 +31,7 @@ class RosterView:
 
     @property
     def questions(self) -> int:
-        """How many questions were asked, open ones included."""
+        """How many questions were put to a judge, open ones included."""
         return sum(self.roster.asked)
 
     @property

@@ -176,7 +176,7 @@ class Jury(Ranker):
         if self.joining and len(self.state.members.left | {u}) < len(
             self.judge_names
         ):  # of one alone the table stays
-            self.state.members.leave(u, seen=any(self.roster.answered))
+            self.state.members.leave(u, seen=any(self.roster.answered + self.state.tally.identical))
             self._changed()
 
     def resume_judge(self, judge: Judge) -> None:
@@ -192,7 +192,9 @@ class Jury(Ranker):
 
     def _spent(self, judge: int | None) -> bool:
         """The money is spent once the judge drawn next is too dear: another one may not be asked instead."""
-        if self.questions >= self.budget:
+        # The same tie may be drawn again and again where answers are fresh: there it counts, or nothing would end.
+        ties = sum(self.state.tally.identical) if self.state.table.fresh else 0
+        if self.questions + ties >= self.budget:
             return True
         if self.money is None:
             return False

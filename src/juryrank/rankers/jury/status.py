@@ -114,7 +114,7 @@ def progress(jury: JuryState) -> Progress:
         links=claims,
         judges=len(jury.judge_names),
         active_judges=len(jury.judge_names) - len(jury.roster.paused),
-        questions=jury.questions - sum(jury.tally.identical),  # those that needed a judge
+        questions=jury.questions,
         open=len(jury.open_questions),
         cost=jury.cost,
         phase=_phase(jury),
@@ -137,8 +137,8 @@ def judge_report(jury: JuryState, u: int) -> JudgeReport:
     right, chosen = agreement(jury, u)
     return JudgeReport(
         name=jury.judge_names[u],
-        asked=jury.roster.asked[u] - jury.tally.identical[u],
-        answered=jury.roster.answered[u] - jury.tally.identical[u],
+        asked=jury.roster.asked[u],
+        answered=jury.roster.answered[u],
         right=float(right),
         accuracy=right / chosen if chosen else None,
         low=None,

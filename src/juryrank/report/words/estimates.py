@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
 
+from juryrank.rankers.contract.estimates import no_top
 from juryrank.report.words.formats import isolated, named, rank_words
-from juryrank.report.words.headlines import no_choice
 from juryrank.types import Estimates, ItemEstimate, Ranking
 
 TITLE, BADGE = "Who is ahead", "estimate"
-NO_BEST = "No item is the best: by what is proven, none of them comes before all others."
-NO_TOP = "No {k} items are the top {k}: by what is counted, a circle or a tie crosses any such line."
+NO_BEST = "No item is {exactly}the best: by what is proven, none of them comes before all others."
+NO_TOP = "No {k} items are {exactly}the top {k}: by what is counted, a circle or a tie crosses any such line."
 VERY_LIKELY, OPEN_LEAST = 0.85, 0.2  # chances of the top that are called very likely; that leave a place open
 NAMED_MOST = 4  # items in one sentence
 HELD = (0.93, 14_700)  # how often 90 % intervals held, of so many checked: benchmarks/results/estimates.csv
@@ -32,10 +32,11 @@ class EstimateRow:
     promised: str
     known: bool
     withdrawn: bool = False  # nobody is asked about it any more
+    none: bool = False  # it is known that there is no top: nobody has a chance of it
 
     @property
     def top_words(self) -> str:
-        return chance_words(self.top)
+        return "none" if self.none else chance_words(self.top)
 
     @property
     def span_words(self) -> str:
@@ -78,22 +79,16 @@ def estimate_view(ranking: Ranking) -> EstimateView | None:
     rows = [
         _row(place, guess, ranges.get(guess.item), len(guesses), gone) for place, guess in enumerate(guesses, 1)
     ]
-    says = _no_top(ranking, found.k) or leaders(rows, found.k)
+    none = _no_top(ranking, found.k)
+    rows = [replace(row, none=True) for row in rows] if none else rows
+    says = none or leaders(rows, found.k)
     return EstimateView(tuple(rows), found.k, found.level, says, _note(found))
 
 
 def _no_top(ranking: Ranking, k: int) -> str:
     """What is said where it is known that there is no top k; empty: there may be one."""
-    if k == 1:
-        return NO_BEST if no_choice(ranking, 1) or _circle_on_top(ranking) else ""
-    return NO_TOP.format(k=k) if no_choice(ranking, k) else ""
-
-
-def _circle_on_top(ranking: Ranking) -> bool:
-    """Do items go in a circle that stands above all others, and is that counted or proven?"""
-    circles, known = ranking.details.get("circles") or (), ranking.details.get("circles_are")
-    spans = dict(zip(ranking.order, ranking.ranges, strict=True))
-    return known != "estimated" and any(spans[circle[0]] == (1, len(circle)) for circle in circles)
+    exactly = "exactly " if ranking.resolution else ""  # some may be so at the resolution that is proven
+    return (NO_BEST if k == 1 else NO_TOP).format(k=k, exactly=exactly) if no_top(ranking, k) else ""
 
 
 def _row(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from juryrank.rankers import ranker_class, ranker_names
+from juryrank.rankers.contract.estimates import no_top
 from juryrank.report.words.formats import clean, counted
 from juryrank.report.words.jury import basis_words
 from juryrank.statements import resolution_of
@@ -121,9 +122,8 @@ def _jury_headline(ranking: Ranking, objective: str) -> str:
 
 def no_choice(ranking: Ranking, k: int) -> bool:
     """Is it counted that there is no top k, as the answers go in a circle or tie?"""
-    jury = ranking.details.get("jury")
-    if jury:
-        return bool(jury["none_exists"]) and ranking.details.get("k") == k and not ranking.proven
+    if "jury" in ranking.details:
+        return no_top(ranking, k) and not ranking.proven
     return k in (ranking.details.get("impossible_lines") or ())
 
 

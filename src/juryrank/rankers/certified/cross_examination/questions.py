@@ -27,6 +27,7 @@ LEAST, SHARE = 100, 4.0  # at most so many questions, or so many times those of 
 AS_GOOD = 0.5  # of the best judge's worth: whose first answers come before anybody's repeats
 WORTH_ASKING = 0.6  # accuracy: who seems worse cannot help to prove a link in any useful time
 PROBE_STREAM = 13  # of chance: which pairs are new
+UNCHANGING = 60  # times: a fresh judge who errs on one answer in twenty changes one sooner, 95 times in 100
 DRAWS = 64  # at random for a new pair, before looking through all of them
 
 
@@ -107,19 +108,37 @@ def _ask_others(cross: CrossExamination, able: list[int]) -> Draft | None:
 
 
 def _accuse_again(cross: CrossExamination, able: list[int]) -> Draft | None:
-    """About an item ruled out by repeats of suspects only: ask a judge new to it, or one whose repeats count."""
-    s, items = cross.state.machine, cross.state.items
+    """About an item ruled out by repeats of suspects only: ask a judge new to it, or one whose repeats count.
+
+    Before the repeats of much worse judges a suspect is asked again: a fresh one soon changes an answer, and then
+    all of its repeats count.
+    """
+    s, champion, suspects = cross.state.machine, int(cross.state.machine.order[0]), set(cross.suspects)
     able.sort(key=lambda u: -float(s.jury.real[u, VALUE]))
-    suspects, champion = set(cross.suspects), int(s.order[0])
-    for x, evidence in cross.weak.items():
-        if evidence + int(s.proof.link[x, st.OPENED]) * math.log1p(BET_MOST) >= s.cursor.threshold:
-            continue
-        for u in able:
-            new = not times_asked(s.tallies, x, champion, u)
-            if new or _may_repeat(cross, u, x, champion, suspects):
-                terms = {"phase": BEST, "item": items[x], "bet": float(loss_bet(s, u, x, champion))}
-                return Draft(u, x, champion, (BEST, x), terms)
+    room = [
+        x
+        for x, evidence in cross.weak.items()
+        if evidence + int(s.proof.link[x, st.OPENED]) * math.log1p(BET_MOST) < s.cursor.threshold
+    ]
+    good = [u for u in able if s.jury.real[u, VALUE] >= AS_GOOD * s.jury.real[able[0], VALUE]]
+    for judges, may in ((good, (_is_new, _may_repeat)), (able, (_is_new, _may_change)), (able, (_may_repeat,))):
+        for x in room:
+            for u in judges:
+                if any(allowed(cross, u, x, champion, suspects) for allowed in may):
+                    terms = {"phase": BEST, "item": cross.state.items[x]}
+                    return Draft(u, x, champion, (BEST, x), {**terms, "bet": float(loss_bet(s, u, x, champion))})
     return None
+
+
+def _is_new(cross: CrossExamination, u: int, x: int, y: int, suspects: Container[int]) -> bool:
+    return not times_asked(cross.state.machine.tallies, x, y, u)
+
+
+def _may_change(cross: CrossExamination, u: int, x: int, y: int, suspects: Container[int]) -> bool:
+    """Is it worth asking a suspect again, to see whether it answers anew?"""
+    state = cross.state
+    same, _ = state.tallies.again.get(state.judge_names[u], (0, 0))
+    return u in suspects and state.repeats is None and same < UNCHANGING
 
 
 def _may_repeat(cross: CrossExamination, u: int, x: int, y: int, suspects: Container[int]) -> bool:
