@@ -160,6 +160,7 @@ def test_judges_who_tie_exactly_give_nobody_a_rank_whatever_the_seed(goal, seed)
     assert not result.certified and result.proven is (goal == "ranges")
     assert all(said == {"in": [], "out": [], "open": ["B", "A", "C"]} for said in result.details["top"].values())
     title = view_of(result).title
+    assert result.statement.startswith("This is the majority of exactly these 2 judges")
     assert "3 exactly tied" in title if goal == "ranges" else "exact ties among B, A, C (counted)" in title
     assert goal == "ranges" or title.startswith(("there is no", "no line can stand"))
 

@@ -84,7 +84,7 @@ def objective_met(panel: PanelState, view: PanelView) -> bool:
 
 def anything_promised(panel: PanelState, view: PanelView) -> bool:
     """Is any pair settled, or any rank ruled out? Of a fixed list of judges also ties, and pairs of a circle."""
-    told = panel.counted.settled if isinstance(panel.counted, FixedJudges) else view.settled
+    told = panel.counted.not_below if isinstance(panel.counted, FixedJudges) else view.settled
     narrower = any(span != (1, len(view.order)) for span in view.ranges)
     return bool(told.any()) or narrower or objective_met(panel, view)
 

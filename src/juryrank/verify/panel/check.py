@@ -53,7 +53,9 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
             options,
             error=record.error,
             judges=len(record.judges),
-            promised=proven or claims.narrowed or bool(settled or (options.about == "panel" and claims.settled)),
+            promised=proven
+            or claims.narrowed
+            or bool(settled or claims.tied() or (options.about == "panel" and claims.settled)),
             own=any(q.terms.get("own") for q in record.asked),
         ),
         details={
