@@ -62,6 +62,8 @@ def _calls(found: list[Result]) -> tuple[float, float]:
 
 def _ratio(pairs: list[tuple[Result, Result]]) -> tuple[float, float]:
     """The calls of all the first over those of all the second, with the standard error of runs in pairs."""
+    if not pairs:
+        return np.nan, np.nan
     first, second = (np.array([result.calls for result in side], dtype=float) for side in zip(*pairs, strict=True))
     ratio = float(first.sum() / second.sum())
     off = first - ratio * second
