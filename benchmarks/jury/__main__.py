@@ -60,6 +60,16 @@ def _calls(found: list[Result]) -> tuple[float, float]:
     return float(calls.mean()), float(calls.std(ddof=1) / np.sqrt(len(calls))) if len(calls) > 1 else 0.0
 
 
+def _ratio(pairs: list[tuple[Result, Result]]) -> tuple[float, float]:
+    """The calls of all the first over those of all the second, with the standard error of runs in pairs."""
+    if not pairs:
+        return np.nan, np.nan
+    first, second = (np.array([result.calls for result in side], dtype=float) for side in zip(*pairs, strict=True))
+    ratio = float(first.sum() / second.sum())
+    off = first - ratio * second
+    return ratio, float(np.sqrt((off**2).sum() / max(len(off) - 1, 1) / len(off)) / second.mean())
+
+
 def recorded_part(given: argparse.Namespace) -> None:
     """Calls until proven in every recorded table, against what the design promised."""
     ratios = []
@@ -89,11 +99,11 @@ def falling_part(given: argparse.Namespace) -> None:
             finest = _runs(answers, runs, given, objective=objective, resolution=(0.0,))
             falling = _runs(answers, runs, given, objective=objective, resolution=FALLING)
             pairs = [(a, b) for a, b in zip(falling, finest, strict=True) if a.proof and a.proof == b.proof]
-            ratio = sum(a.calls for a, _ in pairs) / max(sum(b.calls for _, b in pairs), 1)
+            ratio, error = _ratio(pairs)
             both, lists = [*falling, *finest], float(np.mean([r.attempts for r in falling]))
             print(
                 f"{name:20} {objective:6} finest {_calls(finest)[0]:6.0f}  falling {_calls(falling)[0]:6.0f}  "
-                f"same proof {len(pairs)} of {runs}, ratio {ratio:.3f}  lists {lists:.2f}, "
+                f"same proof {len(pairs)} of {runs}, ratio {ratio:.3f} ± {error:.3f}  lists {lists:.2f}, "
                 f"at most {max(r.attempts for r in both)}; fixed twice {sum(r.twice for r in both)}  "
                 f"false {sum(r.false for r in both)}",
                 flush=True,

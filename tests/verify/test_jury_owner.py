@@ -8,8 +8,14 @@ import random
 import numpy as np
 import pytest
 
+from juryrank.core.jury.claims import needed
+from juryrank.core.jury.evidence import Resolutions
+from juryrank.core.jury.machine import SEARCH_RULE, Machine
 from juryrank.core.jury.pair import PairBook
 from juryrank.core.jury.table import Table
+from juryrank.core.levels import Objective
+from juryrank.rankers.jury import replaying
+from juryrank.rankers.jury.asking import list_terms
 from juryrank.run.session import Session
 from juryrank.verify import verify
 from juryrank.verify.jury.evidence import Before, Wealth
@@ -18,6 +24,8 @@ from tests.verify.test_jury import played
 
 pytestmark = pytest.mark.usefixtures("terms_unread")  # the checker's own ranges
 CASES = [f"q{k}" for k in range(100)]
+LUCKY = {"where": 5, "list": 298, "prior": 5}  # the first seeds that he likes
+PRIORS = ((0.9, 0.0), (0.4, 0.1), (0.15, 0.05))  # bold, and timid
 
 
 def loser(*, error=0.05, seed=1, most=120):
@@ -71,6 +79,12 @@ def test_a_list_cannot_be_fixed_again_after_each_loss():
 
 
 # ---------------------------------------------------------------------- where, which list, which prior
+def in_the_order_drawn(answers, *, seed):
+    """What A gets from each cell, place by place."""
+    book = PairBook(Table((1.0,), (1,) * (len(answers) // 2)), (0, 1))
+    return [answers[book.draw(seed, ("A", "B"), (1.0,), calls=1).cell] for _ in answers]
+
+
 def drawn_by_hand(answers, *, cells, seed, fixed=None, most=None):
     """Every cell of a pair in the order that the seed draws it; `fixed`: (place, list) that somebody chose."""
     session = Session(
@@ -95,30 +109,51 @@ def drawn_by_hand(answers, *, cells, seed, fixed=None, most=None):
     return values, make_log(*steps, items=("A", "B"), judges=("m",), ranker="jury", error=0.05, **more)
 
 
+def enough_for(values, start, prior, *, level):
+    """After how many cells bets on A, begun at a place with a prior, reach the level; None: they do not."""
+    cells, sums = len(values), [0.0, *itertools.accumulate(values)]
+    wealth = Wealth(0.0, *prior)
+    for place in range(start, min(start + 150, cells)):
+        left = 1 - place / cells
+        wealth.bet(Before(sums[place] / cells, place / cells, 0.0, [(left, 1.0)], 1.0), left, values[place])
+        if wealth.log >= math.log(1 / level):
+            return place + 1
+    return None
+
+
 def luckiest(values, *, level):
     """A place from which bets on A, with a bold or a timid prior, reach the level; None: he finds none."""
+    for start in good_places(values):
+        for prior in PRIORS:
+            if (enough := enough_for(values, start, prior, level=level)) is not None:
+                return start, prior, enough
+    return None
+
+
+def good_places(values):
+    """The twenty places after which A wins most."""
     cells, sums = len(values), [0.0, *itertools.accumulate(values)]
 
     def lead(start):
         return max((sums[min(start + ahead, cells)] - sums[start]) / ahead**0.5 for ahead in (8, 16, 32, 64, 128))
 
-    for start in sorted(range(cells - 8), key=lead, reverse=True)[:20]:
-        for prior in ((0.9, 0.0), (0.4, 0.1), (0.15, 0.05)):
-            wealth = Wealth(0.0, *prior)
-            for place in range(start, min(start + 150, cells)):
-                left = 1 - place / cells
-                wealth.bet(
-                    Before(sums[place] / cells, place / cells, 0.0, [(left, 1.0)], 1.0), left, values[place]
-                )
-                if wealth.log >= math.log(1 / level):
-                    return start, prior, place + 1
-    return None
+    return sorted(range(cells - 8), key=lead, reverse=True)[:20]
 
 
 def just_losing(cells, wins):
     found = [1.0] * wins + [-1.0] * (cells - wins)
     random.Random(cells).shuffle(found)
     return found
+
+
+def as_chosen(answers, start, prior, enough, *, cells, seed):
+    """What he hands in: A over B, fixed where he likes, with the prior that he likes."""
+    chosen = {
+        "rule": SEARCH_RULE, "number": 1, "goal": 0.0, "order": ["A", "B"], "claims": [["A", "B", *prior]],
+        "square": 1.0,
+    }  # fmt: skip
+    _, events = drawn_by_hand(answers, cells=cells, seed=seed, fixed=(start, chosen), most=enough)
+    return document(events, order=["A", "B"])
 
 
 @pytest.mark.parametrize(("cells", "wins", "seeds"), [(160, 79, 12), (1000, 499, 6)])
@@ -131,17 +166,87 @@ def test_whoever_knows_seed_and_answers_cannot_choose_where_to_begin(cells, wins
             break
     else:
         raise AssertionError("he was never lucky, so this tests nothing")
-    start, (mean, spread), enough = luck
-    chosen = {
-        "rule": 1, "number": 1, "goal": 0.0, "order": ["A", "B"], "claims": [["A", "B", mean, spread]],
-        "square": 1.0,
-    }  # fmt: skip
-    _, events = drawn_by_hand(answers, cells=cells, seed=seed, fixed=(start, chosen), most=enough)
-    made = document(events, order=["A", "B"])
+    made = as_chosen(answers, *luck, cells=cells, seed=seed)
     assert made["result"]["proven"]  # the evidence alone is what it says
     report = verify(made)
     assert not report.true and not report.proven and names_failed(report) == {"search"}
     assert not made["result"]["details"]["from_first_draw"]
+
+
+# ---------------------------------------------------------------------- one rule at a time
+def by_the_search(values, *, seed, whole):
+    """For each place up to where the search fixes a list (`whole`: for all): its claim and prior, and does it?"""
+    cells = len(values)
+    table = Table((1.0,), (1,) * (cells // 2))
+    how = {"objective": Objective.TOP, "k": 1, "error": 0.05, "resolutions": Resolutions((0.0,)), "seed": seed}
+    machine = Machine(table, 2, **how)
+    for place, value in enumerate(values):
+        fixed, begins = list_now(machine), machine.plan(()).begins is not None
+        yield fixed.claims[0], (fixed.priors[0].mean, fixed.priors[0].spread), begins
+        if begins and not whole:
+            return
+        machine.book((0, 1)).draw(seed, ("A", "B"), (1.0,), calls=1)
+        machine.entered((0, 1))
+        machine.settle((0, 1), place, value)
+
+
+def list_now(machine):
+    claims = needed(machine.objective, machine.order, machine.k)
+    return machine._fixed(machine.order, claims, machine._doubts(claims, machine.goal), machine.goal)
+
+
+def one_choice(rule, values, *, seed):
+    """What he may choose where all but one rule hold: (place, prior) of the claim that A is as good as B."""
+    found = list(by_the_search(values, seed=seed, whole=rule == "where"))
+    there = next(place for place, (_, _, begins) in enumerate(found) if begins)
+    claim, prior, _ = found[there]
+    if rule == "where":
+        return [(at, found[at][1]) for at in good_places(values) if at > there and found[at][0] == (0, 1)]
+    if rule == "prior":
+        return [(there, mine) for mine in PRIORS] if claim == (0, 1) else []
+    return [(there, prior)] if claim == (1, 0) else []
+
+
+def switch_off(rule, patch):
+    """The checker as it would be without one rule: any place, any list, or any prior would do."""
+    same = replaying._same
+
+    def blind(one):
+        if one is None:
+            return None
+        if rule == "prior":
+            return {**one, "claims": [[*row[:2], 0.0, 0.0] for row in one["claims"]]}
+        return {**one, "order": [], "claims": [["", "", *row[2:]] for row in one["claims"]]}
+
+    def anywhere(jury, question, *, before=()):
+        given = question.terms.get("list")
+        return "" if given is None or same(given, list_terms(jury, list_now(jury.machine))) else "another"
+
+    if rule == "where":
+        patch.setattr(replaying, "fault", anywhere)
+    else:
+        patch.setattr(replaying, "_same", lambda given, fixed: same(blind(given), blind(fixed)))
+
+
+@pytest.mark.parametrize("rule", ["where", "list", "prior"])
+def test_each_rule_of_the_search_is_needed(monkeypatch, rule):
+    """He breaks one rule and keeps the others: 79 of 160 wins pass for proven where that one is switched off."""
+    answers = just_losing(160, 79)
+    for seed in range(LUCKY[rule], 1000):
+        values = in_the_order_drawn(answers, seed=seed)
+        for place, prior in one_choice(rule, values, seed=seed):
+            enough = enough_for(values, place, prior, level=0.04)
+            if enough is None:
+                continue
+            made = as_chosen(answers, place, prior, enough, cells=160, seed=seed)
+            with monkeypatch.context() as patch:
+                switch_off(rule, patch)
+                fooled = verify(made)
+            report = verify(made)
+            assert not report.true and not report.proven and names_failed(report) == {"search"}
+            if fooled.true and fooled.proven:
+                return
+    raise AssertionError("he was never lucky, so this tests nothing")
 
 
 def test_another_prior_place_or_list_than_the_search_chose_is_not_confirmed():
@@ -159,7 +264,11 @@ def test_another_prior_place_or_list_than_the_search_chose_is_not_confirmed():
     def turned(events):
         first_list(events)["claims"].reverse()
 
-    for change in (moved, bolder, turned):
+    def renamed(events):
+        claims = first_list(events)["claims"]
+        claims[0][:2], claims[1][:2] = claims[1][:2], claims[0][:2]  # another sequence, with the priors in place
+
+    for change in (moved, bolder, turned, renamed):
         forged = copy.deepcopy(honest)
         change(forged["events"])
         reforge(forged)

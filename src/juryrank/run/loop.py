@@ -15,11 +15,9 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from contextlib import nullcontext
 from typing import Any
 
 from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnreachable, JudgeUnusable, MoneySpent
@@ -33,9 +31,9 @@ from juryrank.run.gold import GoldPlan, GoldQuestion, aside_of, said_as_side
 from juryrank.run.interrupts import Interrupts
 from juryrank.run.items import Catalogue
 from juryrank.run.session import LONGEST_REASON, Session
+from juryrank.run.under_way import CallUnderWay, last_answers
 from juryrank.types import SKIP, TIE, Question
 
-logger = logging.getLogger("juryrank")
 MANY_AT_ONCE = 8  # open questions, where some judge is async
 
 
@@ -147,32 +145,11 @@ class Play:
                 await self.closing()
 
     async def _last_answers(self) -> None:
-        """What a model is answering will be paid for: wait for it, take it in, and keep it; nothing new is sent.
-
-        Nobody waits for a model that has not answered yet, nor for a judge whose answers are not kept.
-        """
-        coming = [call for call in self._calls if self._is_coming(call)]
-        await end_all([call.task for call in self._calls if call not in coming])
-        if not coming:
-            return
-        logger.warning(
-            "stopping: waiting for %d answer%s under way, which will be paid for (Ctrl-C again: leave at once)",
-            len(coming),
-            "" if len(coming) == 1 else "s",
-        )
-        with suppress(asyncio.CancelledError):
-            await asyncio.wait([call.task for call in coming])
-        for call in coming:
+        """Take in what is waited for; where the endpoint could not be asked, its question stays open."""
+        for call in await last_answers(self._calls, self.judges):
             task, self._bill = call.task, call.bill
             if task.done() and not task.cancelled() and not isinstance(task.exception(), JudgeUnreachable):
                 self._collect(call.question, task)
-
-    def _is_coming(self, call: CallUnderWay) -> bool:
-        judge = self.judges[str(call.question.judge)]
-        if not isinstance(judge, ModelJudge):
-            return False
-        judge.client.stopping = True
-        return call.task.done() or (judge.client.heard and call.bill.under_way > 0)
 
     def _send(self, question: Question | GoldQuestion, locks: Mapping[str, asyncio.Lock]) -> None:
         bill = Bill()
@@ -281,15 +258,6 @@ class Play:
             often = "" if isinstance(problem, JudgeUnusable) else f"{self._failures.words(name)}, "
             why = f"{in_words(problem)} ({often}last at question {question.id})"
             self.session.set_aside(name, why, sitting=question.terms.get("sitting"))
-
-
-@dataclass(frozen=True, slots=True)
-class CallUnderWay:
-    """A question that was sent to its judge, and what it costs."""
-
-    task: asyncio.Task[Any]
-    question: Question | GoldQuestion
-    bill: Bill
 
 
 def _tried_again(judge: Callable[..., Any]) -> Callable[..., Any]:

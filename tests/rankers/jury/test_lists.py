@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from benchmarks.jury.play import Machine
 from benchmarks.jury.recorded import on_cases
+from benchmarks.jury.worlds import near
 
 from juryrank.core.jury.evidence import Resolutions
 from juryrank.core.levels import read_objective
@@ -25,14 +26,14 @@ def shipped():
         return on_cases(list(csv.DictReader(file)))
 
 
-def run(answers, objective, resolution, seed):
+def run(answers, objective, resolution, seed, most=10_000):
     """Calls and lists of one run, as the ranker plays it."""
     goal, k = read_objective(objective)
     machine = Machine(
         answers.table, answers.items, objective=goal, k=k, error=0.05, resolutions=Resolutions(resolution),
         seed=seed,
     )  # fmt: skip
-    while not machine.done and (plan := machine.plan(())) is not None:
+    while machine.drawn < most and not machine.done and (plan := machine.plan(())) is not None:
         if plan.begins:
             machine.begin(plan.begins)
         book = machine.book(plan.pair)
@@ -55,6 +56,25 @@ def test_no_list_is_fixed_twice_and_falling_costs_what_the_finest_resolution_doe
         lists = [frozenset(attempt.claims) for attempt in machine.attempts]
         assert len(set(lists)) == len(lists) <= 4
     assert sum(m.drawn for m in falling) <= 1.05 * sum(m.drawn for m in finest)
+
+
+@pytest.mark.parametrize("seed", [70_009, 70_017])  # 9 % more calls each
+def test_a_step_that_one_list_has_proven_is_not_proven_again_by_another(seed):
+    """Two systems are all but equal, so that lists change: each one went through .1, .05 and .02 anew."""
+    falling, finest = (run(near(3), "best", resolution, seed) for resolution in (FALLING, (0.0,)))
+    assert len(falling.attempts) > 1  # or this tests nothing
+    assert falling.step == len(FALLING) and falling.drawn <= 1.05 * finest.drawn
+
+
+def test_a_claim_proven_at_a_fine_step_and_not_at_a_coarse_one_is_asked_about():
+    """Each resolution has its own evidence: nothing finer is stated before the coarse one is proven."""
+    machine = run(near(3), "best", FALLING, 70_010, most=300)
+    working = machine.working
+    working.proven[:] = True
+    working.proven[0, 0] = False
+    working.steps = working._steps()
+    machine._step_of = lambda attempt: machine.goal  # where the coarse step is not cheap
+    assert machine.plan(()).pair == (min(working.claims[0]), max(working.claims[0]))
 
 
 def test_the_first_level_is_kept_for_the_finest_resolution():

@@ -31,7 +31,7 @@ from juryrank.core.jury.pair import PairBook
 from juryrank.core.jury.table import Pair, Table
 from juryrank.core.levels import Objective
 
-SEARCH_RULE = 1  # goes on record with each list: whoever changes what the search does gives it another number
+SEARCH_RULE = 2  # goes on record with each list: whoever changes what the search does gives it another number
 FIX_AT = 0.4  # sum of doubts at which a list is fixed; from .3 to .5 makes no difference that can be measured
 FAR = 0.8  # sum of doubts above which a list for the finest resolution is not to be expected soon
 REACH = 3.0  # of ε when a list is fixed, in log-odds: a little inside the claim's own edge
@@ -46,7 +46,10 @@ HOPELESS = 3.5  # sds below its edge at which a required claim is given up
 UNKNOWN = Prior(mean=0.2, spread=0.4, square=1.0)  # of a required claim: whoever requires it has a reason to hope
 WARM_STREAM, PARTNER_STREAM = 21, 22  # streams of chance: the first, random pairs
 SECOND = 1  # falling resolution: a coarser list is fixed for the second step at least, so that it is worth having
-BESIDE = 0.05  # of the answers so far: what a coarser step may take that is lost if the finest needs another list
+BESIDE = (
+    0.05  # of the answers so far: what coarser steps, all in all, may lose where the finest needs another list
+)
+EVER = 2.0  # a lead of doubt d is lost at some time with a chance of 2d: the reflection principle of random walks
 FINEST = 1  # the number, and with it the level, that is kept for the first list fixed for the finest resolution
 
 
@@ -358,12 +361,13 @@ class Machine:
         return None if pair is None else NextQuestion(pair, begins)
 
     def _step_of(self, working: Attempt) -> int:
-        """The step at which a list is proven next: a coarser one first, where that is cheap."""
+        """The step at which a list is proven next: a coarser one first, where that is new and cheap."""
         if self.required:
             return min(working.steps, len(self.resolutions) - 1)
-        lost = float(self._doubts(working.claims, self.goal).sum())
-        coarse = min(max(working.steps, SECOND), self.goal)
-        return min(working.steps, self.goal) if self._cheap(working, coarse, lost) else self.goal
+        step = max(working.steps, self.step)  # what another list has proven is not proven again
+        lost = EVER * float(self._doubts(working.claims, self.goal).sum())
+        coarse = min(max(step, SECOND), self.goal)
+        return min(step, self.goal) if self._cheap(working, coarse, lost) else self.goal
 
     def _coarser(self, *, far: bool) -> Attempt | None:
         """The list for the coarser step that comes next. A new one is fixed where the search takes long.
@@ -393,7 +397,8 @@ class Machine:
 
         They are of no use to another list that is fixed later for the finest step: `lost` is the chance of that.
         """
-        return min(lost, 1.0) * self._answers_needed(attempt, step) <= BESIDE * self.drawn * (
+        share = BESIDE / max(self.goal - SECOND, 1)  # of each coarser step
+        return min(lost, 1.0) * self._answers_needed(attempt, step) <= share * self.drawn * (
             1 + self.leniency.slack
         )
 
@@ -481,7 +486,7 @@ class Machine:
     ) -> Pair | None:
         """The most doubtful claim that the questions already out may not settle."""
         step = min(attempt.steps, len(self.resolutions) - 1) if step is None else step
-        open_claims = np.flatnonzero(~attempt.proven[:, step])
+        open_claims = np.flatnonzero(~attempt.proven[:, : step + 1].all(axis=1))  # or nothing finer is stated
         if len(open_claims) > 1:  # one alone needs no comparison
             at = (attempt.better[open_claims], attempt.worse[open_claims])
             doubts = self.opinion.doubts(*at, self.resolutions.values[step], REACH)

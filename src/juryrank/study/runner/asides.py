@@ -14,7 +14,7 @@ from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
-from juryrank.errors import BadInput, JudgeRefused, JudgeUnusable, MoneySpent, shown
+from juryrank.errors import BadInput, JudgeRefused, JudgeUnreachable, JudgeUnusable, MoneySpent, shown
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import charged
@@ -73,16 +73,15 @@ class Asides:
         self.gold = GoldPlan(pairs, seed=study.created["seed"], asked=_Gold().walk(study.events()).asked)
         self.asked = 0
 
-    async def start(self) -> None:
-        """Gold pairs before anything that counts."""
-        names = [*self.run.judges, *self.beside]
-        await asyncio.gather(*(self._ask(question) for name in names for question in self.gold.start(name)))
+    def first(self) -> list[GoldQuestion]:
+        """The gold pairs before anything that counts."""
+        return [question for name in (*self.run.judges, *self.beside) for question in self.gold.start(name)]
 
     async def after(self, judge: str) -> None:
         """A judge has answered one more question that counts."""
         due = self.gold.due(judge)
         if due is not None and judge not in self.run.report.failed:
-            await self._ask(due)
+            await self.ask(due)
 
     async def opinions(self) -> None:
         """Ask every model once about each pair that people were asked."""
@@ -95,10 +94,11 @@ class Asides:
         for left, right in found[: MOST_PAIRS if budget is None else budget]:
             if name in self.run.report.failed or self.run.report.state == "money" or self.run.stopping:
                 return
-            await self._ask(GoldQuestion(name, BESIDE_DRAW, left, right, ""))
+            await self.ask(GoldQuestion(name, BESIDE_DRAW, left, right, ""))
             await self.after(name)
 
-    async def _ask(self, question: GoldQuestion) -> None:
+    async def ask(self, question: GoldQuestion) -> None:
+        """Ask, and keep what the judge says."""
         run, name = self.run, question.judge
         async with run.calls.turn(name):
             if name in run.report.failed or run.report.state == "money" or run.stopping:
@@ -116,6 +116,8 @@ class Asides:
             except JudgeRefused:
                 comment, cost = REFUSED, charged()
             except Exception as problem:
+                if run.interrupted and isinstance(problem, JudgeUnreachable):
+                    return  # it was not asked because we stop
                 comment, cost = in_words(problem)[:LONGEST_REASON], charged()
                 if isinstance(problem, JudgeUnusable):
                     run.report.failed[name] = comment

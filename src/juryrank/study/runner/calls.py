@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
 from typing import Any
 
 from juryrank.errors import BadAnswer, BadInput, JudgeFailed, JudgeRefused, need_extra
@@ -14,6 +15,7 @@ from juryrank.run.calls import call_judge, is_async
 from juryrank.run.gold import GoldQuestion
 from juryrank.run.items import Catalogue
 from juryrank.run.options import check_callable, positive
+from juryrank.run.under_way import CallUnderWay, last_answers
 from juryrank.study.runner.pace import Pace, of_each
 from juryrank.types import Answer, Question
 
@@ -43,6 +45,9 @@ class Calls:
         self.judges, self.concurrency, self.time_limit = judges, concurrency, time_limit
         self.retries, self.first_pause = retries, first_pause
         self.problems = 0  # calls that failed, tried again or not
+        self.stopping = False  # no further try: what is under way may still come
+        self._under_way: dict[asyncio.Task[Any], CallUnderWay] = {}  # the latest call of each task
+        self._heard = set[str]()  # programs that have answered
         self._fresh_catalogue, self._catalogue, self._draw = catalogue, Catalogue([]), draw
         self._at_once = of_each(per_judge, judges, what="per_judge")
         self._rates = of_each(rate, judges, what="rate")
@@ -61,38 +66,70 @@ class Calls:
         """Is a question waiting for its judge to be free? Then no other one need be asked yet."""
         return any(pace.waiting for pace in self._paces.values())
 
+    async def last_answers(self) -> None:
+        """Wait for what judges are answering, until it is taken in; all other calls are ended."""
+        self.stopping = True
+        for call in await last_answers(self._under_way.values(), self.judges, heard=self._heard):
+            if call.task.done() and not call.task.cancelled():
+                call.task.result()  # raises where an answer could not be kept
+
     async def answer(self, question: Question) -> tuple[Answer, float | None]:
         """The judge's answer and its cost, if known; raises what the last try raised. Models retry themselves."""
-        if isinstance(self.judges[str(question.judge)], ModelJudge):
-            return await self._of_model(question)
+        with self._call(question) as bill:
+            if isinstance(self.judges[str(question.judge)], ModelJudge):
+                return await self._of_model(question, bill)
+            return await self._tried(question, bill), None
+
+    @contextmanager
+    def _call(self, question: Question | GoldQuestion) -> Iterator[Bill]:
+        """The bill of a call, which is on the list of those under way until its task is over."""
+        task = asyncio.current_task()
+        assert task is not None
+        call = self._under_way[task] = CallUnderWay(task, question, Bill())
+        task.add_done_callback(lambda task: self._under_way.pop(task, None))
+        BILL.set(call.bill)  # of this task alone
+        try:
+            yield call.bill
+        finally:
+            call.over = True
+
+    async def _tried(self, question: Question, bill: Bill) -> Answer:
         from tenacity import AsyncRetrying, stop_after_attempt, wait_exponential, wait_random
 
         growing = wait_exponential(multiplier=self.first_pause, max=LONGEST_PAUSE)
         pauses = growing + wait_random(0, self.first_pause)  # so that many do not come back at once
-        tries = AsyncRetrying(stop=stop_after_attempt(self.retries + 1), wait=pauses, reraise=True)
-        return await tries(self._try, question), None
+        last = stop_after_attempt(self.retries + 1)
+        tries = AsyncRetrying(stop=lambda state: self.stopping or last(state), wait=pauses, reraise=True)
+        return await tries(self._try, question, bill)
 
-    async def _try(self, question: Question) -> Answer:
-        judge = self.judges[str(question.judge)]
+    async def _try(self, question: Question, bill: Bill) -> Answer:
+        name = str(question.judge)
         shown = await self._shown(question)
         try:
-            answer = await call_judge(judge, shown, time_limit=self.time_limit)
-            return checked(self._catalogue, question, answer)
+            answer = checked(self._catalogue, question, await self._of_program(name, shown, bill))
         except TimeoutError:
             self.problems += 1
             raise JudgeFailed(f"gave no answer within {self.time_limit:g} s") from None
         except Exception:
             self.problems += 1
             raise
+        self._heard.add(name)
+        return answer
 
-    async def _of_model(self, question: Question) -> tuple[Answer, float | None]:
+    async def _of_program(self, name: str, pair: Sequence[Any], bill: Bill) -> Any:
+        bill.under_way += 1
+        try:
+            return await call_judge(self.judges[name], pair, time_limit=self.time_limit)
+        finally:
+            bill.under_way -= 1
+
+    async def _of_model(self, question: Question, bill: Bill) -> tuple[Answer, float | None]:
         draw = await self._draw(question)
-        said, cost = await self._billed(str(question.judge), await self._shown(question), draw)
+        said, cost = await self._billed(str(question.judge), await self._shown(question), draw, bill)
         return checked(self._catalogue, question, said), cost
 
-    async def _billed(self, name: str, pair: Sequence[Any], draw: int) -> tuple[Any, float | None]:
-        judge, bill = self.judges[name], Bill()
-        BILL.set(bill)  # of this task alone
+    async def _billed(self, name: str, pair: Sequence[Any], draw: int, bill: Bill) -> tuple[Any, float | None]:
+        judge = self.judges[name]
         try:
             said = await judge(*pair, draw=draw)
         except JudgeRefused:
@@ -105,10 +142,10 @@ class Calls:
 
     async def answer_aside(self, question: GoldQuestion, pair: Sequence[Any]) -> tuple[Any, float | None]:
         """The answer to a pair that never counts, as the judge gave it, and its cost."""
-        judge = self.judges[question.judge]
-        if isinstance(judge, ModelJudge):
-            return await self._billed(question.judge, pair, question.draw)
-        return await call_judge(judge, pair, time_limit=self.time_limit), None
+        with self._call(question) as bill:
+            if isinstance(self.judges[question.judge], ModelJudge):
+                return await self._billed(question.judge, pair, question.draw, bill)
+            return await self._of_program(question.judge, pair, bill), None
 
     async def pair_aside(self, question: GoldQuestion) -> tuple[Any, ...]:
         """What a judge is shown of such a pair."""

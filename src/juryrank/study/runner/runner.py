@@ -6,22 +6,23 @@ A call that raises, answers something else or takes too long is tried again with
 fails, the question is answered "skip" (it carries no evidence), and a judge with too many of these is paused and
 reported, while the others go on. Where a model could not even be asked (no connection, a limit, an error of its
 endpoint), its question stays open, and the next run asks it. Everything acknowledged is on disk: after Ctrl-C or
-kill -9 the next run first answers the questions that were left open.
+kill -9 the next run first answers the questions that were left open. Ctrl-C waits for answers under way and keeps
+them; a second one leaves at once.
 
 The loop is not the one of `run/loop.py`, and cannot be without changing what is on disk. There the ranking is in
 this process alone: the ranker is told answers in the order of their questions, so that a run can be repeated, and
 a failed question expires. Here others ask and answer at the same time, every step is a visit to the database that
 may wait, leases and questions of earlier runs count, and a failed question is recorded as skipped. What does not
 depend on that is shared: one call of a judge and the words for its failure (`run/calls.py`), when a judge is given
-up (`run/failures.py`), ending all calls (`run/event_loops.py`), what judges are shown and how their answers are
-read (`run/items.py`), and the models.
+up (`run/failures.py`), which calls are waited for at Ctrl-C (`run/under_way.py`), what judges are shown and how
+their answers are read (`run/items.py`), and the models.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -85,7 +86,7 @@ def run(study: Study, judges: Judges, *, progress: bool | Show | None = None, **
         try:
             run_to_end(work.go)
         except KeyboardInterrupt:
-            work.report.state = "interrupted"
+            work.interrupted = True  # a second one, while answers under way were waited for
         return work.finish()
 
 
@@ -151,10 +152,11 @@ class ActiveRun:
         self._once_more = set[int]()  # were asked a second time
         self._clerk = ThreadPoolExecutor(1, "juryrank-clerk")  # the database is visited by one thread at a time
         self._tasks: set[asyncio.Task[None]] = set()
+        self._beside: set[asyncio.Task[None]] = set()  # opinions beside the people's
         self._others: set[str] = set()  # judges of the study who are not in this run
         self._look_again = 0.0
         self._shown_at = self._started = time.monotonic()
-        self.stopping = False
+        self.stopping = self.interrupted = False
 
     def stop(self) -> None:
         """Ask nothing more; calls under way finish first."""
@@ -162,30 +164,36 @@ class ActiveRun:
 
     # ------------------------------------------------------------------ the loop
     async def go(self) -> None:
-        """Ask and answer until there is nothing more to do."""
+        """Ask and answer until there is nothing more to do; cancelled, it keeps what judges are answering."""
         self.calls.start()
         try:
             if await self._visit(lambda: self.study.closed):
                 self.report.state = "closed"
                 return
-            await self.asides.start()
-            opinions = asyncio.create_task(self.asides.opinions())
-            try:
-                await self._take_over()
-                await self._loop()
-                await opinions
-            finally:
-                await end_all([opinions])
-            self._name_the_end()
+            await self._all_asked()
+            if not self.judges and self.report.state == "waiting":
+                self.report.state = "beside"
+        except asyncio.CancelledError:
+            if self.stopping:
+                raise  # what was under way has had its time
+            self.interrupted = self.stopping = True
+            await self.calls.last_answers()
         finally:
-            await end_all(self._tasks)
+            await end_all([*self._tasks, *self._beside])
             await self.models.close()
             self._clerk.shutdown(wait=True)
 
-    def _name_the_end(self) -> None:
-        self.report.aside = self.asides.asked
-        if not self.judges and self.report.state == "waiting":
-            self.report.state = "beside"
+    async def _all_asked(self) -> None:
+        for gold in self.asides.first():  # before anything that counts
+            self._begin(self.asides.ask(gold), gold.judge)
+        while self._tasks:
+            await self._one_done()
+        self._beside.add(asyncio.create_task(self.asides.opinions()))
+        await self._take_over()
+        await self._loop()
+        await asyncio.wait(self._beside)
+        for task in self._beside:
+            task.result()
 
     async def _take_over(self) -> None:
         """Questions that an earlier run left open come first."""
@@ -281,12 +289,17 @@ class ActiveRun:
 
     def _start(self, question: Question) -> None:
         self._failures.asked(str(question.judge), question.id)
-        self._tasks.add(asyncio.create_task(self._answer(question), name=str(question.judge)))
+        self._begin(self._answer(question), str(question.judge))
+
+    def _begin(self, call: Coroutine[Any, Any, None], judge: str) -> None:
+        self._tasks.add(asyncio.create_task(call, name=judge))
 
     # ------------------------------------------------------------------ one question
     async def _answer(self, question: Question) -> None:
         name = str(question.judge)
         async with self.calls.turn(name):
+            if self.interrupted:
+                return
             began = time.monotonic()
             try:
                 answer, cost = await self.calls.answer(question)
@@ -312,6 +325,8 @@ class ActiveRun:
         """A failure is final for its question; where the judge could not even be asked, that stays open."""
         name, why = str(question.judge), in_words(problem)[:500]
         outage = isinstance(problem, JudgeUnreachable)
+        if self.interrupted and (outage or name not in self.models.judges):
+            return  # it was not tried again because we stop: the question stays open
         hopeless = self._failures.over(name, question.id, failed=True, problem=problem)
         if not outage or charged():  # an answer that was paid for and never seen is over
             await self._tell(question, SKIP, source=FAILED, comment=why, cost=charged())
@@ -350,6 +365,9 @@ class ActiveRun:
         self.report.seconds = time.monotonic() - self._started
         self.report.problems = self.calls.problems
         self.report.models = self.models.did()
+        self.report.aside = self.asides.asked
+        if self.interrupted:
+            self.report.state = "interrupted"
         self.report.ranking = self.study.ranking()
         if self.models:
             self.report.ranking = self.models.told(self.report.ranking)
