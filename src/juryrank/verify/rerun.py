@@ -76,8 +76,8 @@ class _Cost:
         self.room.take(self.table + 100 * events, SO_LARGE)
 
     def ahead(self, cells: int) -> None:
-        """What the search would fix, for each number of cells that may have been drawn by now."""
-        self.room.take(cells * (100 + self.claims), "so many cells drawn ahead")
+        """What the search draws next is looked up for so many cells drawn ahead, and for one that is not."""
+        self.room.take((cells + 1) * (100 + self.claims), "so many cells drawn ahead")
 
 
 def _top(objective: Any) -> int:
@@ -87,16 +87,17 @@ def _top(objective: Any) -> int:
 
 def _search_fault(events: Sequence[Event], cost: _Cost) -> tuple[int, str]:
     """How many lists were fixed by the rule, and the first question that was not chosen by it, in words."""
-    secret, ahead_of = opened_in(events), _drawn_ahead(events)
-    cost.ahead(ahead_of[1])
+    secret, coming = opened_in(events), _coming(events)
     state = Fold.start(events[0].data, secret=secret)
     lists: set[int] = set()
-    before = state.ranker.lists_now(ahead=ahead_of[1])
     for number, event in enumerate(events[1:], start=2):
-        asked = event.kind == EventKind.ASKED and event.data.get("source") != IMPORTED
-        if asked:
+        ahead, aside = coming[number - 1]
+        if ahead:
+            leaving = {judge for judge, last in aside.items() if last >= number}
+            cost.ahead(len(aside) + state.ranker.draw_ahead(ahead, leaving=leaving))
+        if event.kind == EventKind.ASKED and event.data.get("source") != IMPORTED:
             recorded = recorded_question(event.body)  # type: ignore[arg-type]
-            if fault := state.ranker.not_by_rule(recorded, before=before):
+            if fault := state.ranker.not_by_rule(recorded):
                 return len(lists), f"question {recorded.id} ({recorded.left} or {recorded.right}): {fault}"
             rows = (*recorded.terms.get("ahead", ()), recorded.terms)
             lists |= {row["list"]["number"] for row in rows if "list" in row}
@@ -104,19 +105,20 @@ def _search_fault(events: Sequence[Event], cost: _Cost) -> tuple[int, str]:
         if state.stale:  # the past has changed
             cost.again(number)
             state = fold(events[:number], secret=secret)
-        before = [] if asked else before
-        if ahead := ahead_of[number]:
-            cost.ahead(ahead)
-            before = [*before, *state.ranker.lists_now(ahead=ahead)]
     return len(lists), ""
 
 
-def _drawn_ahead(events: Sequence[Event]) -> list[int]:
-    """For each number of events: how many cells of the question after them were drawn at an earlier moment."""
-    found = [0]
-    for event in reversed(events):
-        is_question = event.kind == EventKind.ASKED
-        found.append(len((event.data.get("terms") or {}).get("ahead", ())) if is_question else found[-1])
+def _coming(events: Sequence[Event]) -> list[tuple[Sequence[Any], dict[Any, int]]]:
+    """For each number of events: the cells that the next question says were drawn ahead, and until then who is set
+    aside, at which event for the last time."""
+    found: list[tuple[Sequence[Any], dict[Any, int]]] = [((), {})]
+    for number, event in zip(range(len(events), 0, -1), reversed(events), strict=True):
+        if event.kind == EventKind.ASKED:
+            found.append(((event.data.get("terms") or {}).get("ahead", ()), {}))
+        else:
+            found.append(found[-1])
+        if event.kind in (EventKind.JUDGE_PAUSED, EventKind.JUDGE_REMOVED):
+            found[-1][1].setdefault(event.data["judge"], number)
     return found[::-1]
 
 

@@ -56,7 +56,6 @@ class Leniency:
 
     slack: float = 0.0  # added to what is compared with a threshold
     prefer: Pair | None = None  # the pair that was asked about: it wins where two are alike
-    ahead: int = 0  # cells drawn by then that are not entered here yet
 
 
 LAST_DIGITS = 2e-6  # by which rounded doubts may differ between processors
@@ -334,7 +333,7 @@ class Machine:
         if working is not None:
             pair = self._to_prove(working, aside, hold=hold, step=self._step_of(working))
             return None if pair is None else NextQuestion(pair)
-        if self.drawn + self.leniency.ahead < RANDOM_PER_ITEM * self.items:
+        if self.drawn < RANDOM_PER_ITEM * self.items:
             pair = self._random_pair(aside)
             if pair is not None:
                 return NextQuestion(pair)
@@ -384,7 +383,7 @@ class Machine:
                 return known
             found = self._fixed(self.coarse_order, claims, doubts, step)
             self._count_known(found)
-            if self._answers_needed(found, step) > (self.drawn + self.leniency.ahead) * (1 + self.leniency.slack):
+            if self._answers_needed(found, step) > self.drawn * (1 + self.leniency.slack):
                 return None
         return found
 
