@@ -7,7 +7,6 @@ stops, gives up or goes on. So a claim is valid where every link up to it, in th
 once reached 1/level. Whatever is asked for besides (repeats, alarms) only takes claims away.
 """
 
-import math
 from collections import defaultdict
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,7 +19,7 @@ def bears_out(document, report):
     """Is everything that a report on the ranker `certified` claims valid by the theorem?"""
     settings, events = document["events"][0]["data"], document["events"]
     claims = {tuple(claim[:2]) for claim in report.result["claims"]}
-    if any(event["kind"] == "asked" and event["data"]["terms"].get("phase") == "best" for event in events):
+    if "eliminated" in report.result["details"]:
         gone = {item for _, item in claims} | set(report.result["details"]["eliminated"])
         return gone <= _ruled_out(settings, events)
     attempts = _attempts(settings, events)
@@ -129,16 +128,16 @@ def _ruled_out(settings, events):
 
 def _questions(events):
     """Every question as asked, whether it has ended, and the item preferred in time (None: none was)."""
-    said, over = {}, {}
+    said, over = {}, set()
     for event in events:
         data = event["data"]
         if event["kind"] == "told" and data["q"] not in over:
             said[data["q"]] = data["answer"]
         elif event["kind"] == "expired":
-            over[data["q"]] = event["seq"]
+            over.add(data["q"])
         elif event["kind"] == "retracted" and data["q"] not in over:
             said.pop(data["q"], None)
-            over |= {data["q"]: math.inf} if data["post_hoc"] else {}
+            over |= {data["q"]} if data["post_hoc"] else set()
     for event in events:
         if event["kind"] == "asked":
             data = event["data"]
