@@ -27,6 +27,8 @@ from juryrank.verify.words import several
 
 IMPORTED = "import"
 SO_LARGE = "the search of so large a jury"
+UNEVEN = ("weights", "case_weights", "absent")  # options with which one answer may decide a pair
+DECIDED = 9  # how often something can be decided about a pair: each way at four resolutions, and when all is told
 SOLVED_PER_STEP = 4000  # an equation of n unknowns takes n³
 CHANGES = (EventKind.ITEMS_ADDED, EventKind.JUDGE_ADDED, EventKind.JUDGE_REMOVED, EventKind.JUDGE_RESUMED)
 SEARCH = "the search, played again by its recorded rule, fixes the same {lists} at the same places"
@@ -61,15 +63,15 @@ class _Cost:
         self.table = 2 * self.items**2 + 3 * cases + judges  # opinions about all pairs, and the cells of a pair
         changes = sum(event.kind in CHANGES for event in events)
         room.take(self.table * (1 + changes), SO_LARGE)
-        pairs = Counter(frozenset((e.data["left"], e.data["right"])) for e in events if e.kind == EventKind.ASKED)
-        room.take(3 * judges * len(pairs), SO_LARGE)
-        asked = sum(pairs.values())
-        ends = sum(count for count in pairs.values() if 4 * count >= judges * cases)  # pairs near their last cell
-        fits = min(asked, 40 * math.log(asked + 1) + ends)  # strengths are fitted again after 1/40 more answers
+        asked = [frozenset((e.data["left"], e.data["right"])) for e in events if e.kind == EventKind.ASKED]
+        room.take(3 * judges * len(set(asked)), SO_LARGE)
+        uneven = any(options.get(name) for name in UNEVEN)
+        near = 1 if uneven else judges * cases / 4  # answers after which a pair may be decided
+        fits = _fits(asked, after=2 * self.items, near=near)
         room.take((fits + changes) * self.items**3 / SOLVED_PER_STEP, SO_LARGE)
         k = options.get("k") or _top(options.get("objective"))
         self.claims = max(self.items, k * (self.items - k))
-        room.take(asked * self.claims / 2, SO_LARGE)
+        room.take(len(asked) * self.claims / 2, SO_LARGE)
 
     def again(self, events: int) -> None:
         """The log is played from its start."""
@@ -78,6 +80,22 @@ class _Cost:
     def ahead(self, cells: int) -> None:
         """What the search draws next is looked up for so many cells drawn ahead, and for one that is not."""
         self.room.take((cells + 1) * (100 + self.claims), "so many cells drawn ahead")
+
+
+def _fits(asked: Sequence[frozenset[Any]], *, after: int, near: float) -> float:
+    """How often strengths are fitted at the most: from the first time on after each 1/40 more answers, and where
+    something is decided about a pair for good. The first time: `after` so many answers, or when a pair is `near`.
+
+    >>> pairs = [frozenset("ab"), frozenset("bc")] * 8
+    >>> _fits(pairs, after=16, near=100), _fits(pairs, after=16, near=7) > 3
+    (1.0, True)
+    """
+    times, decided = Counter[frozenset[Any]](), 0
+    for number, pair in enumerate(asked, start=1):
+        times[pair] += 1
+        if near <= times[pair] < near + DECIDED:
+            after, decided = min(after, number), decided + 1
+    return min(len(asked), 40 * math.log(max(len(asked) / after, 1)) + 1 + decided)
 
 
 def _top(objective: Any) -> int:

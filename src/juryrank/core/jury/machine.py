@@ -25,7 +25,7 @@ from juryrank.core.jury.attempt import Attempt, Counted
 from juryrank.core.jury.candidates import ALIKE, candidate
 from juryrank.core.jury.claims import Claim, impossible, needed
 from juryrank.core.jury.evidence import Prior, Resolutions
-from juryrank.core.jury.needs import allowed_open, answers_needed
+from juryrank.core.jury.needs import allowed_open, needs_more
 from juryrank.core.jury.opinion import KNOWN, Opinion
 from juryrank.core.jury.pair import PairBook
 from juryrank.core.jury.table import Pair, Table
@@ -360,6 +360,8 @@ class Machine:
         """The step at which a list is proven next: a coarser one first, where that is cheap."""
         if self.required:
             return min(working.steps, len(self.resolutions) - 1)
+        if working.steps >= self.goal:
+            return self.goal
         lost = float(self._doubts(working.claims, self.goal).sum())
         coarse = min(max(working.steps, SECOND), self.goal)
         return min(working.steps, self.goal) if self._cheap(working, coarse, lost) else self.goal
@@ -383,7 +385,7 @@ class Machine:
                 return known
             found = self._fixed(self.coarse_order, claims, doubts, step)
             self._count_known(found)
-            if self._answers_needed(found, step) > self.drawn * (1 + self.leniency.slack):
+            if needs_more(self, found, step, than=self.drawn * (1 + self.leniency.slack)):
                 return None
         return found
 
@@ -392,12 +394,8 @@ class Machine:
 
         They are of no use to another list that is fixed later for the finest step: `lost` is the chance of that.
         """
-        return min(lost, 1.0) * self._answers_needed(attempt, step) <= BESIDE * self.drawn * (
-            1 + self.leniency.slack
-        )
-
-    def _answers_needed(self, attempt: Attempt, step: int) -> float:
-        return sum(answers_needed(self, attempt, claim, step) for claim in range(len(attempt.claims)))
+        few = BESIDE * self.drawn * (1 + self.leniency.slack)
+        return not needs_more(self, attempt, step, than=few, share=min(lost, 1.0))
 
     def _known_list(self, claims: list[Claim]) -> Attempt | None:
         """The list with these claims, if it is fixed already: no list is fixed twice."""
