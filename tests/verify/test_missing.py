@@ -12,7 +12,8 @@ from juryrank.report import certificate_report, result_text
 from juryrank.run.session import Session
 from juryrank.storage import MemoryStorage
 from juryrank.types import SKIP
-from juryrank.verify import verify
+from juryrank.verify import live, verify
+from juryrank.verify.record import read_events
 
 WOULD = "It would stand even if"
 NOT = "It would not stand if the"
@@ -141,3 +142,28 @@ def test_the_counts_are_those_of_fractions_on_a_small_panel():
 def test_an_honest_proof_without_missing_answers_says_nothing():
     result = rank(list("abc"), {"ann": min, "bob": min}, fresh=True, seed=1)
     assert "missing" not in result.details and "missing" not in result.certificate()["result"]
+
+
+def test_a_log_is_read_once_for_each_state_of_it(monkeypatch):
+    """Missing answers and what judges left out come of one reading; scripts that poll do not pay again."""
+    times = []
+    monkeypatch.setattr(live, "read_events", lambda log: times.append(len(log)) or read_events(log))
+    made = create_study(
+        list("ab"), name="s", ranker="panel", error=0.05, storage=MemoryStorage(), seed=1,
+        options={"objective": "ranges"},
+    )  # fmt: skip
+    for k in range(12):
+        made.add_judge(f"p{k}")
+        if (question := made.ask(f"p{k}")) is not None:
+            made.tell(question.id, SKIP if k < 1 else "a")
+        made.ranking(besides=False)
+    assert len(times) == len(set(times)) > 0  # nothing is read before something is claimed
+    seen = len(times)
+    first, again = made.ranking(), made.ranking(names={"a": "x"})
+    assert (first.statement, made.ranking().statement) == (made.certificate()["result"]["statement"],) * 2
+    assert again.order == ("x", "b") and again.details["missing"] == first.details["missing"]
+    assert len(times) == seen
+    session = flipped(1, assume="steady", rate=0.2)
+    del times[:]
+    assert session.stated.statement == session.certificate()["result"]["statement"]
+    assert session.ranking.details.get("missing") and len(times) == 1

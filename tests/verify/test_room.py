@@ -1,5 +1,6 @@
 """Time and room of `verify` are bounded by a file's size; large honest files pass."""
 
+import contextlib
 import json
 import random
 import resource
@@ -9,11 +10,13 @@ import sys
 import pytest
 
 from juryrank.run.session import Session
-from juryrank.verify import verify
+from juryrank.verify import rerun, verify
+from juryrank.verify.arithmetic.evidence import SCORE_BETS
 from juryrank.verify.record import read_events
-from juryrank.verify.room import LEAST, room_for
+from juryrank.verify.room import LEAST, AsksTooMuch, Room, room_for
 from tests.verify.bombs import BOMBS
 from tests.verify.forger.documents import MAKERS, honest
+from tests.verify.logs import asked, make_log
 
 SECONDS, BYTES = 10, 1 << 30  # of processor and memory, for one file
 
@@ -63,7 +66,7 @@ def test_an_honest_file_asks_for_a_small_part_of_its_room(name, monkeypatch):
     assert verify(document).true
     assert read_events(document["events"]).room.left >= LEAST
     whole, used = room_for(document["events"]).left, seen[0].left
-    assert whole - used < 0.1 * LEAST
+    assert whole - used < 0.05 * LEAST
 
 
 def played(answer, *, asked, **how):
@@ -76,6 +79,26 @@ def played(answer, *, asked, **how):
 
 def many(letter, number):
     return [f"{letter}{k:04d}" for k in range(number)]
+
+
+def test_the_least_room_holds_the_scores_of_a_thousand_items():
+    """All pairs at each bet, twice where answers are missing, however few people there are."""
+    Room(LEAST).take(2 * len(SCORE_BETS) * 1000**2, "scores of so many items")
+
+
+@pytest.mark.parametrize(("cases", "fits"), [(50, True), (1, False)], ids=["honest", "every pair is decided"])
+def test_the_search_of_a_large_jury_asks_for_what_it_takes(cases, fits):
+    """A thousand unknowns are solved for after two answers per item, not after the first; unless pairs run out."""
+    rng, items = random.Random(1), many("i", 1000)
+    pairs = [rng.sample(items, 2) for _ in range(2300)]
+    terms = {"place": 0, "chances": [0.5, 0.5]}
+    log = make_log(
+        *(asked(q, "m", *pair, case="q", terms=terms) for q, pair in enumerate(pairs, start=1)),
+        items=items, judges=["m", "n"], ranker="jury", options={"cases": cases},
+    )  # fmt: skip
+    room = room_for([{name: getattr(e, name) for name in ("seq", "kind", "data", "at", "hash")} for e in log])
+    with contextlib.nullcontext() if fits else pytest.raises(AsksTooMuch):
+        rerun._Cost(log, room)
 
 
 def mostly(question, rng=random.Random(1)):  # noqa: B008
@@ -95,8 +118,11 @@ def mostly(question, rng=random.Random(1)):  # noqa: B008
                   "options": {"relation": "field-share"}}),
         (40_026, {"ranker": "jury", "items": many("i", 7), "judges": ["gpt"],
                   "options": {"cases": many("q", 953), "objective": "order", "resolution": 0}}),
+        (2_300, {"ranker": "jury", "items": many("i", 1000), "judges": ["gpt", "opus"],
+                  "options": {"cases": many("q", 50)}}),
     ],
-    ids=["1,000 items", "2,000 steady judges", "2,000 people", "1,000 scores", "953 cases, 21 pairs, 2 sides"],
+    ids=["1,000 items", "2,000 steady judges", "2,000 people", "1,000 scores", "953 cases, 21 pairs, 2 sides",
+         "a jury of 1,000"],
 )  # fmt: skip
 def test_a_large_honest_file_passes(asked, how):
     document = json.loads(json.dumps(played(mostly, asked=asked, **how).certificate()))

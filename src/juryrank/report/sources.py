@@ -14,7 +14,7 @@ from juryrank.report.page.document import ShownItem
 from juryrank.report.page.html import report_html
 from juryrank.report.page.markdown import report_markdown
 from juryrank.verify.chain import check_chain
-from juryrank.verify.missing import missing_of, with_missing
+from juryrank.verify.live import LiveStatement
 
 if TYPE_CHECKING:
     from juryrank.study import Study
@@ -36,7 +36,7 @@ def certificate_material(document: Mapping[str, Any], *, name: str = "Ranking") 
     found = fold(events)
     state = "done" if found.ranker.done else "spent" if found.ranker.spent else ""
     ranking = found.ranking()
-    ranking = with_missing(ranking, missing_of(events, ranking.order))
+    ranking = LiveStatement(lambda: events).complete(ranking, state=0, judges=False)
     return material_of(events, ranking, name=name, state=state)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.errors import BadInput
@@ -16,6 +17,9 @@ from juryrank.log.gold import GoldBook, gold_words
 from juryrank.log.paid import Paid
 from juryrank.rankers.contract.sides import grade_of, side_of
 from juryrank.types import Answer, Question, Ranking
+
+if TYPE_CHECKING:
+    from juryrank.verify.live import LiveStatement
 
 LONGEST_REASON = 500  # characters of a failure that a log keeps
 
@@ -152,13 +156,25 @@ class Session:
     @property
     def ranking(self) -> Ranking:
         """The result so far, in the ranker's own names."""
-        found = with_gold(with_reasons(self.ranker.ranking, self.set_aside_because), self.gold)
-        if self._some_missing:
-            from juryrank.verify.missing import missing_of, with_missing
+        return self._result(judges=False)
 
-            found = with_missing(found, missing_of(self.events, found.order))
+    @property
+    def stated(self) -> Ranking:
+        """The result with the statement that its certificate has."""
+        return self._result(judges=True)
+
+    def _result(self, *, judges: bool) -> Ranking:
+        found = with_gold(with_reasons(self.ranker.ranking, self.set_aside_because), self.gold)
+        if judges or self._some_missing:
+            found = self._live.complete(found, state=len(self._steps), judges=judges)
         paid = self._paid.total
         return found if paid is None else replace(found, cost=paid)
+
+    @cached_property
+    def _live(self) -> LiveStatement:
+        from juryrank.verify.live import LiveStatement
+
+        return LiveStatement(lambda: self.events)
 
     @property
     def nobody_left(self) -> bool:
@@ -170,10 +186,3 @@ class Session:
         from juryrank.verify import certificate
 
         return certificate(self.events, self.ranking)
-
-    @property
-    def stated(self) -> Ranking:
-        """The result with the statement that its certificate has."""
-        from juryrank.verify.live import as_certified
-
-        return as_certified(self.ranking, self.events)

@@ -9,11 +9,12 @@ import contextlib
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from juryrank.errors import BadInput, CannotJoin, StorageError, StudyClosed, shown
-from juryrank.log import Author, Event, Fold, Head, fold
+from juryrank.log import Author, Event, Head, fold
 from juryrank.log.bodies import (
     Closed,
     Edited,
@@ -70,7 +71,7 @@ from juryrank.types import SKIP, Answer, Grade, Question, Ranking, Status
 
 if TYPE_CHECKING:
     from juryrank.study.runner.runner import RunReport
-    from juryrank.verify.report import Missing
+    from juryrank.verify.live import LiveStatement
 
 SettingsChange = Callable[[Mapping[str, Any]], Mapping[str, Any]]  # the settings as they are -> what becomes new
 PATIENCE = 30.0  # seconds for which a broken connection is tried again before giving up
@@ -90,7 +91,6 @@ class Study:
         self._keeper = Keeper(storage, row.id)
         self._checked = Head()  # how far every hash was checked for receipts
         self._only_read_until = 0.0  # by this machine's clock
-        self._missing: tuple[Head, Missing | None] | None = None  # as last looked up
 
     def __repr__(self) -> str:
         return f"Study({self.name!r}, storage={self.storage.place!r})"
@@ -281,23 +281,20 @@ class Study:
         `names`: other names for some items. `besides`: the statement also says which judge skipped or changed more
         than a few answers; pages that call judges otherwise say that themselves.
         """
-        from juryrank.verify.live import as_certified
-
         with self._keeper.lock:
             self.follow_clock()
             fold, state = self._keeper.settled()
             found = fold.ranking(names)
-            found = self._with_missing(found, fold, state.head) if state.ledger.some_missing else found
-            found = as_certified(found, self.events()) if besides else found
+            if besides or state.ledger.some_missing:
+                shown = fold.ranker.ranking.order if names else None
+                found = self._live.complete(found, state=state.head, judges=besides, shown=shown)
         return replace(found, warnings=(*found.warnings, *network_words(self.storage, self.id)))
 
-    def _with_missing(self, found: Ranking, fold: Fold, head: Head) -> Ranking:
-        """What the checker says about answers that are missing: looked up once for each state of the log."""
-        from juryrank.verify.missing import missing_of, with_missing
+    @cached_property
+    def _live(self) -> LiveStatement:
+        from juryrank.verify.live import LiveStatement
 
-        if self._missing is None or self._missing[0] != head:
-            self._missing = head, missing_of(list(self.events()), fold.ranker.ranking.order)
-        return with_missing(found, self._missing[1])
+        return LiveStatement(self.events)
 
     def progress(self) -> StudyProgress:
         """Placed, settled, asked, to go, cost, and a row per judge."""

@@ -27,6 +27,8 @@ from juryrank.verify.words import several
 
 IMPORTED = "import"
 SO_LARGE = "the search of so large a jury"
+UNEVEN = ("weights", "case_weights", "absent")  # options with which one answer may decide a pair
+DECIDED = 9  # how often something can be decided about a pair: each way at four resolutions, and when all is told
 SOLVED_PER_STEP = 4000  # an equation of n unknowns takes n³
 CHANGES = (EventKind.ITEMS_ADDED, EventKind.JUDGE_ADDED, EventKind.JUDGE_REMOVED, EventKind.JUDGE_RESUMED)
 SEARCH = "the search, played again by its recorded rule, fixes the same {lists} at the same places"
@@ -61,23 +63,39 @@ class _Cost:
         self.table = 2 * self.items**2 + 3 * cases + judges  # opinions about all pairs, and the cells of a pair
         changes = sum(event.kind in CHANGES for event in events)
         room.take(self.table * (1 + changes), SO_LARGE)
-        pairs = Counter(frozenset((e.data["left"], e.data["right"])) for e in events if e.kind == EventKind.ASKED)
-        room.take(3 * judges * len(pairs), SO_LARGE)
-        asked = sum(pairs.values())
-        ends = sum(count for count in pairs.values() if 4 * count >= judges * cases)  # pairs near their last cell
-        fits = min(asked, 40 * math.log(asked + 1) + ends)  # strengths are fitted again after 1/40 more answers
+        asked = [frozenset((e.data["left"], e.data["right"])) for e in events if e.kind == EventKind.ASKED]
+        room.take(3 * judges * len(set(asked)), SO_LARGE)
+        uneven = any(options.get(name) for name in UNEVEN)
+        near = 1 if uneven else judges * cases / 4  # answers after which a pair may be decided
+        fits = _fits(asked, after=2 * self.items, near=near)
         room.take((fits + changes) * self.items**3 / SOLVED_PER_STEP, SO_LARGE)
         k = options.get("k") or _top(options.get("objective"))
         self.claims = max(self.items, k * (self.items - k))
-        room.take(asked * self.claims / 2, SO_LARGE)
+        room.take(len(asked) * self.claims / 2, SO_LARGE)
 
     def again(self, events: int) -> None:
         """The log is played from its start."""
         self.room.take(self.table + 100 * events, SO_LARGE)
 
     def ahead(self, cells: int) -> None:
-        """What the search would fix, for each number of cells that may have been drawn by now."""
-        self.room.take(cells * (100 + self.claims), "so many cells drawn ahead")
+        """What the search draws next is looked up for so many cells drawn ahead, and for one that is not."""
+        self.room.take((cells + 1) * (100 + self.claims), "so many cells drawn ahead")
+
+
+def _fits(asked: Sequence[frozenset[Any]], *, after: int, near: float) -> float:
+    """How often strengths are fitted at the most: from the first time on after each 1/40 more answers, and where
+    something is decided about a pair for good. The first time: `after` so many answers, or when a pair is `near`.
+
+    >>> pairs = [frozenset("ab"), frozenset("bc")] * 8
+    >>> _fits(pairs, after=16, near=100), _fits(pairs, after=16, near=7) > 3
+    (1.0, True)
+    """
+    times, decided = Counter[frozenset[Any]](), 0
+    for number, pair in enumerate(asked, start=1):
+        times[pair] += 1
+        if near <= times[pair] < near + DECIDED:
+            after, decided = min(after, number), decided + 1
+    return min(len(asked), 40 * math.log(max(len(asked) / after, 1)) + 1 + decided)
 
 
 def _top(objective: Any) -> int:
@@ -87,16 +105,17 @@ def _top(objective: Any) -> int:
 
 def _search_fault(events: Sequence[Event], cost: _Cost) -> tuple[int, str]:
     """How many lists were fixed by the rule, and the first question that was not chosen by it, in words."""
-    secret, ahead_of = opened_in(events), _drawn_ahead(events)
-    cost.ahead(ahead_of[1])
+    secret, coming = opened_in(events), _coming(events)
     state = Fold.start(events[0].data, secret=secret)
     lists: set[int] = set()
-    before = state.ranker.lists_now(ahead=ahead_of[1])
     for number, event in enumerate(events[1:], start=2):
-        asked = event.kind == EventKind.ASKED and event.data.get("source") != IMPORTED
-        if asked:
+        ahead, aside = coming[number - 1]
+        if ahead:
+            leaving = {judge for judge, last in aside.items() if last >= number}
+            cost.ahead(len(aside) + state.ranker.draw_ahead(ahead, leaving=leaving))
+        if event.kind == EventKind.ASKED and event.data.get("source") != IMPORTED:
             recorded = recorded_question(event.body)  # type: ignore[arg-type]
-            if fault := state.ranker.not_by_rule(recorded, before=before):
+            if fault := state.ranker.not_by_rule(recorded):
                 return len(lists), f"question {recorded.id} ({recorded.left} or {recorded.right}): {fault}"
             rows = (*recorded.terms.get("ahead", ()), recorded.terms)
             lists |= {row["list"]["number"] for row in rows if "list" in row}
@@ -104,19 +123,20 @@ def _search_fault(events: Sequence[Event], cost: _Cost) -> tuple[int, str]:
         if state.stale:  # the past has changed
             cost.again(number)
             state = fold(events[:number], secret=secret)
-        before = [] if asked else before
-        if ahead := ahead_of[number]:
-            cost.ahead(ahead)
-            before = [*before, *state.ranker.lists_now(ahead=ahead)]
     return len(lists), ""
 
 
-def _drawn_ahead(events: Sequence[Event]) -> list[int]:
-    """For each number of events: how many cells of the question after them were drawn at an earlier moment."""
-    found = [0]
-    for event in reversed(events):
-        is_question = event.kind == EventKind.ASKED
-        found.append(len((event.data.get("terms") or {}).get("ahead", ())) if is_question else found[-1])
+def _coming(events: Sequence[Event]) -> list[tuple[Sequence[Any], dict[Any, int]]]:
+    """For each number of events: the cells that the next question says were drawn ahead, and until then who is set
+    aside, at which event for the last time."""
+    found: list[tuple[Sequence[Any], dict[Any, int]]] = [((), {})]
+    for number, event in zip(range(len(events), 0, -1), reversed(events), strict=True):
+        if event.kind == EventKind.ASKED:
+            found.append(((event.data.get("terms") or {}).get("ahead", ()), {}))
+        else:
+            found.append(found[-1])
+        if event.kind in (EventKind.JUDGE_PAUSED, EventKind.JUDGE_REMOVED):
+            found[-1][1].setdefault(event.data["judge"], number)
     return found[::-1]
 
 

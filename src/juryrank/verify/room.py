@@ -14,7 +14,7 @@ from typing import Any
 
 from juryrank.errors import JuryrankError
 
-LEAST = 5_000_000  # steps that any file may ask for, about a second's work
+LEAST = 10_000_000  # steps that any file may ask for, two seconds' work: scores of 1,000 items begin with all
 PER_BYTE = 20  # scores of 1,000 items, the most costly of honest files, ask for 15
 STEPS_PER_VALUE = 40  # of numpy arrays: one step of plain Python is worth so many values
 

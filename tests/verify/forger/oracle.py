@@ -7,6 +7,7 @@ from juryrank.log import Event, fold
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.verify import read_certificate, verify
 from juryrank.verify.compare import difference
+from tests.verify.forger.theorem import bears_out
 from tests.verify.logs import drawn_up
 
 GIVEN_UP = ("items joined", "answers spoke against a link of the list")
@@ -42,9 +43,10 @@ def claims_something(report):
 
 
 def ranker_agrees(forged, report):
-    """Would the ranker itself, following these events, promise as much?
+    """Would the ranker itself, following these events, promise as much? Or does its theorem, counted in fractions?
 
     The program that asked and the program that checks are two; a log on which they disagree is a hole in one.
+    What `certified` claims must follow from the theorem in any case.
     """
     events = [Event(row["seq"], row["kind"], row["data"], row["at"], row["hash"]) for row in forged["events"]]
     try:
@@ -55,11 +57,14 @@ def ranker_agrees(forged, report):
         ranking = state.ranking()
     except Exception:
         return False
-    if _ended_sooner(ranking, report):
-        return True
+    if report.ranker == "certified" and not bears_out(forged, report):
+        return False
+    return _ended_sooner(ranking, report) or _counts_later_votes(ranking) or _promises_as_much(ranking, report)
+
+
+def _promises_as_much(ranking, report):
     if report.result["order"] is not None:
-        certified = ranking.certified or _counts_later_votes(ranking)
-        return certified and list(ranking.order) == report.result["order"]
+        return ranking.certified and list(ranking.order) == report.result["order"]
     if ranking.details.get("objective") == "order" or ranking.details.get("assume") == "steady":
         # a panel shows the links of its last attempt only; under steady, where each answer counts for every link,
         # a ranker looks at a link when it is asked about
@@ -70,9 +75,11 @@ def ranker_agrees(forged, report):
 
 
 def _counts_later_votes(ranking):
-    """Under steady a vote that was out when the proof was complete still counts for the checker.
+    """Was every link proven, and is it not certified, under steady, as links rest on repeats?
 
-    The ranker stops there, and may find that the proof rests on repeats which that vote would have made up for.
+    Then a vote that was out may make up for them: the ranker's count ends where the proof is complete, the
+    checker's goes on. By the theorem the proof was valid before: all links of a wrong list ever reach 1/δ_m with
+    probability at most δ_m. To ask whether it stands without some votes, whenever, only takes certificates away.
     """
     links = len(ranking.order) - 1
     return ranking.details.get("assume") == "steady" and ranking.details.get("proven_links") == links
@@ -81,11 +88,12 @@ def _counts_later_votes(ranking):
 def _ended_sooner(ranking, report):
     """Would the ranker have ended an attempt that the log goes on with? Then it knows less than the log proves.
 
-    What was fixed when the attempt began holds for all its answers, whenever a ranker gives it up: that somebody
-    chose the questions by hand is for --rerun to find.
+    By the theorem that is valid: list, level and bets were fixed before the answers, and Ville's bound δ_m is on
+    the evidence *ever* reaching 1/δ_m. When a ranker gives up, or items join, moves none of it; a later attempt
+    has a level of its own. That somebody chose the questions by hand is for --rerun to find.
     """
-    if "attempts" not in ranking.details:
+    if "attempts" not in ranking.details or "attempts" not in report.result["details"]:
         return False
-    own, counted = ranking.details["attempts"], report.result["details"].get("attempts") or []
+    own, counted = ranking.details["attempts"], report.result["details"]["attempts"]
     over = bool(own) and own[-1]["outcome"] in GIVEN_UP  # answers that were out then still come
     return over or [one["questions"] for one in own] != [one["questions"] for one in counted]

@@ -25,7 +25,7 @@ from juryrank.core.jury.attempt import Attempt, Counted
 from juryrank.core.jury.candidates import ALIKE, candidate
 from juryrank.core.jury.claims import Claim, impossible, needed
 from juryrank.core.jury.evidence import Prior, Resolutions
-from juryrank.core.jury.needs import allowed_open, answers_needed
+from juryrank.core.jury.needs import allowed_open, needs_more
 from juryrank.core.jury.opinion import KNOWN, Opinion
 from juryrank.core.jury.pair import PairBook
 from juryrank.core.jury.table import Pair, Table
@@ -59,7 +59,6 @@ class Leniency:
 
     slack: float = 0.0  # added to what is compared with a threshold
     prefer: Pair | None = None  # the pair that was asked about: it wins where two are alike
-    ahead: int = 0  # cells drawn by then that are not entered here yet
 
 
 LAST_DIGITS = 2e-6  # by which rounded doubts may differ between processors
@@ -337,7 +336,7 @@ class Machine:
         if working is not None:
             pair = self._to_prove(working, aside, hold=hold, step=self._step_of(working))
             return None if pair is None else NextQuestion(pair)
-        if self.drawn + self.leniency.ahead < RANDOM_PER_ITEM * self.items:
+        if self.drawn < RANDOM_PER_ITEM * self.items:
             pair = self._random_pair(aside)
             if pair is not None:
                 return NextQuestion(pair)
@@ -365,9 +364,11 @@ class Machine:
         if self.required:
             return min(working.steps, len(self.resolutions) - 1)
         step = max(working.steps, self.step)  # what another list has proven is not proven again
+        if step >= self.goal:
+            return self.goal
         lost = EVER * float(self._doubts(working.claims, self.goal).sum())
         coarse = min(max(step, SECOND), self.goal)
-        return min(step, self.goal) if self._cheap(working, coarse, lost) else self.goal
+        return step if self._cheap(working, coarse, lost) else self.goal
 
     def _coarser(self, *, far: bool) -> Attempt | None:
         """The list for the coarser step that comes next. A new one is fixed where the search takes long.
@@ -388,7 +389,7 @@ class Machine:
                 return known
             found = self._fixed(self.coarse_order, claims, doubts, step)
             self._count_known(found)
-            if self._answers_needed(found, step) > (self.drawn + self.leniency.ahead) * (1 + self.leniency.slack):
+            if needs_more(self, found, step, than=self.drawn * (1 + self.leniency.slack)):
                 return None
         return found
 
@@ -398,12 +399,8 @@ class Machine:
         They are of no use to another list that is fixed later for the finest step: `lost` is the chance of that.
         """
         share = BESIDE / max(self.goal - SECOND, 1)  # of each coarser step
-        return min(lost, 1.0) * self._answers_needed(attempt, step) <= share * self.drawn * (
-            1 + self.leniency.slack
-        )
-
-    def _answers_needed(self, attempt: Attempt, step: int) -> float:
-        return sum(answers_needed(self, attempt, claim, step) for claim in range(len(attempt.claims)))
+        few = share * self.drawn * (1 + self.leniency.slack)
+        return not needs_more(self, attempt, step, than=few, share=min(lost, 1.0))
 
     def _known_list(self, claims: list[Claim]) -> Attempt | None:
         """The list with these claims, if it is fixed already: no list is fixed twice."""

@@ -25,8 +25,28 @@ def answers_needed(machine: Machine, attempt: Attempt, claim: int, step: int) ->
     """A forecast of the answers that a claim still needs at a step; 0: it is proven."""
     if attempt.proven[claim, step]:
         return 0.0
+    odds = float(machine.opinion.odds[attempt.claims[claim]])
+    return _forecast(machine, attempt, claim, step, odds, float(attempt.evidence[claim, step]))
+
+
+def needs_more(machine: Machine, attempt: Attempt, step: int, *, than: float, share: float = 1.0) -> bool:
+    """Is this share of the answers that a list needs at a step more than that?
+
+    A list may have thousands of claims, and this is asked at every question: they are counted until it is clear.
+    """
+    claims = np.flatnonzero(~attempt.proven[:, step])
+    better, worse = np.array(attempt.claims, dtype=np.int64).reshape(-1, 2)[claims].T
+    odds, evidence = machine.opinion.odds[better, worse], attempt.evidence[claims, step]
+    total = 0.0
+    for claim, *known in zip(claims.tolist(), odds.tolist(), evidence.tolist(), strict=True):
+        total += _forecast(machine, attempt, claim, step, *known)
+        if share * total > than:
+            return True
+    return False
+
+
+def _forecast(machine: Machine, attempt: Attempt, claim: int, step: int, odds: float, evidence: float) -> float:
     better, worse = attempt.claims[claim]
-    mean = math.tanh(float(machine.opinion.odds[better, worse]) / 2) + 2 * machine.resolutions.values[step]
-    mean = min(max(mean, LEAST_MEAN), 1.0)
-    missing = max(math.log(1 / attempt.level) - float(np.max(attempt.evidence[claim, step])), 0.0)
+    mean = min(max(math.tanh(odds / 2) + 2 * machine.resolutions.values[step], LEAST_MEAN), 1.0)
+    missing = max(math.log(1 / attempt.level) - evidence, 0.0)
     return min(missing * 2 * SQUARE / mean**2, machine.cells_left((min(better, worse), max(better, worse))))

@@ -66,6 +66,7 @@ class PairBook:
         self.open_weight = [self.total] * table.judges  # of each judge's cells not drawn yet
         self.told = AnswerSums([0] * table.judges, [0.0] * table.judges)
         self.out = 0  # cells drawn and not back
+        self.without_somebody = False  # was a cell drawn while a judge with open cells was set aside?
         self.known = 0.0  # Σ v of cells told or expired
         # sums over counted cells
         self.counted = 0
@@ -101,6 +102,8 @@ class PairBook:
 
     def enter(self, drawn: Drawn) -> None:
         """A drawn cell is out: it cannot be drawn again (in a table)."""
+        open_now = zip(drawn.chances, self.open_weight, self.table.weights, strict=False)
+        self.without_somebody |= any(left and weight and not chance for chance, left, weight in open_now)
         self.drawn.append(drawn)
         self.out += 1
         if not self.table.fresh:

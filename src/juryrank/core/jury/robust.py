@@ -30,8 +30,9 @@ def survives(machine: Machine, attempt: Attempt, table: Table, dropped: Collecti
 
 def from_first_draw(machine: Machine, attempt: Attempt) -> bool:
     """Does what is proven stand whichever list was chosen, and whenever?"""
-    if machine.changed:  # the table was chosen after answers had been seen
-        return False
+    books = (machine.books.get((min(claim), max(claim))) for claim in attempt.claims)
+    if machine.changed or any(book is not None and book.without_somebody for book in books):
+        return False  # the table was chosen after answers had been seen, or who could be drawn was
     level = machine.error / (machine.items * (machine.items - 1))
     again = _recounted(machine, attempt, machine.table, [UNKNOWN] * len(attempt.claims), level=level)
     return again.steps >= attempt.steps > 0

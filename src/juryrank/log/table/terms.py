@@ -127,16 +127,16 @@ TERMS: Final = (
     Row("list", JURY, FIXED_LIST, "a list that is fixed just before this cell is drawn", RANKER,
         ("draws", "evidence", "search")),
     Row("call", JURY, SIDE_OF_CELL, "the side of a cell that has both", LOT, ("draws",)),
-    Row("ahead", JURY, AHEAD, "cells drawn for judges who have not come yet", RANKER, ("draws",)),
+    Row("ahead", JURY, AHEAD, "cells drawn for judges who have not come yet", RANKER, ("draws", "search")),
     Row("stage", PAPER, _one_of(STAGES), "which part of the algorithm asks", RANKER, ("replay",)),
     Row("duel", PAPER, LIMIT, "the duel that it counts for", RANKER, ("replay",)),
 )  # fmt: skip
 
 DRAWN_AHEAD: Final = (
-    Row("first", JURY, NAME, "of a cell drawn ahead: the pair's first item", RANKER, ("draws",)),
-    Row("second", JURY, NAME, "of a cell drawn ahead: its second item", RANKER, ("draws",)),
+    Row("first", JURY, NAME, "of a cell drawn ahead: the pair's first item", RANKER, ("draws", "search")),
+    Row("second", JURY, NAME, "of a cell drawn ahead: its second item", RANKER, ("draws", "search")),
     Row("aside", JURY, YES, "of a cell drawn ahead: its judge was set aside, so it counts against all", RANKER,
-        ("draws",)),
+        ("draws", "search")),
 )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -141,18 +141,15 @@ class Ranker(RosterView, ABC):
         """What the algorithm would ask next (of this judge), whatever the budget says; nothing is asked."""
         return self._choose(None if judge is None else self.roster.judge(judge))
 
-    def lists_now(self, *, ahead: int) -> list[Mapping[str, Any]]:
-        """Lists that a question asked now would fix, for rankers whose proof rests on how those were chosen.
+    def draw_ahead(self, rows: Sequence[Mapping[str, Any]], *, leaving: Collection[Judge] = ()) -> int:
+        """Choose, of what the next question on record was chosen with, what is chosen by now; says how much.
 
-        `ahead`: of what was drawn by then, so much is on record only later.
+        For rankers whose proof rests on how that was done. `leaving`: judges who are set aside before it is asked.
         """
-        return []
+        return 0
 
-    def not_by_rule(self, question: Question, *, before: Sequence[Mapping[str, Any]] = ()) -> str:
-        """What a recorded question has that the ranker, at this place, would not have chosen; empty: nothing.
-
-        `before`: what `lists_now` said at each event since the question before.
-        """
+    def not_by_rule(self, question: Question) -> str:
+        """What a recorded question has that the ranker, at this place, would not have chosen; empty: nothing."""
         return ""
 
     def tell(self, question: Question | int, answer: Answer) -> None:

@@ -57,10 +57,17 @@ def next_waiting(jury: JuryState, judge: int | None) -> UnsentCall | None:
         waiting = _draw(jury, hold=False)
         if waiting is None or waiting.judge == judge:
             return waiting
-        _enter(jury, waiting)
+        hold_for_later(jury, waiting)
+    return None
+
+
+def hold_for_later(jury: JuryState, waiting: UnsentCall) -> bool:
+    """Draw a cell ahead: its judge is asked when it comes. False if it does not fit what was drawn before."""
+    fits = _enter(jury, waiting)
+    if fits:
         jury.queue.append(waiting)
         jury.unrecorded.append(ahead_terms(jury, waiting))
-    return None
+    return fits
 
 
 def _draw(jury: JuryState, *, hold: bool = True) -> UnsentCall | None:
@@ -154,14 +161,19 @@ def _enter_ahead(jury: JuryState, row: dict[str, Any]) -> None:
     if row in jury.unrecorded:  # drawn by this very ranker, and on record from now on
         jury.unrecorded.remove(row)
         return
-    pair = pair_of(jury.roster.item(frozen(row["first"])), jury.roster.item(frozen(row["second"])))
-    terms = {key: value for key, value in row.items() if key not in ("first", "second")}
-    judge = pick_judge(terms["chances"], numbers(jury.seed, *jury.names(pair), terms["place"])[0])
-    waiting = UnsentCall(pair, terms["place"], 0, judge, terms)
+    first, second = (jury.roster.item(frozen(row[name])) for name in ("first", "second"))
+    waiting = drawn_as(jury, pair_of(first, second), row)
     if _enter(jury, waiting):
         jury.queue.append(waiting)
-        if terms.get("aside"):
-            set_aside(jury, judge, only=waiting)
+        if row.get("aside"):
+            set_aside(jury, waiting.judge, only=waiting)
+
+
+def drawn_as(jury: JuryState, pair: Pair, row: Mapping[str, Any]) -> UnsentCall:
+    """A cell drawn ahead as it stands on record."""
+    terms = {key: value for key, value in row.items() if key not in ("first", "second")}
+    judge = pick_judge(terms["chances"], numbers(jury.seed, *jury.names(pair), terms["place"])[0])
+    return UnsentCall(pair, terms["place"], 0, judge, terms)
 
 
 def _enter_asked(jury: JuryState, question: Question) -> bool:

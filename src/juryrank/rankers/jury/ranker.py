@@ -6,7 +6,7 @@ of all answers, asked or not. Judges may be wrong, alike, deterministic: the pro
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from juryrank.core.chance import fresh_seed
@@ -117,12 +117,15 @@ class Jury(Ranker):
         waiting = asking.next_waiting(self.state, judge)
         return None if waiting is None else asking.draft_of(self.state, waiting)
 
-    def lists_now(self, *, ahead: int) -> list[Mapping[str, Any]]:
-        return replaying.lists_now(self.state, ahead=ahead)
-
-    def not_by_rule(self, question: Question, *, before: Sequence[Mapping[str, Any]] = ()) -> str:
+    def draw_ahead(self, rows: Sequence[Mapping[str, Any]], *, leaving: Collection[Judge] = ()) -> int:
         try:
-            return replaying.fault(self.state, question, before=before)
+            return replaying.draw_ahead(self.state, rows, leaving=leaving)
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError):
+            return 0  # they make no sense, which is found out when the question comes
+
+    def not_by_rule(self, question: Question) -> str:
+        try:
+            return replaying.fault(self.state, question)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as problem:
             return f"its terms make no sense ({problem})"
 

@@ -2,18 +2,19 @@
 
 Which list was fixed, where, and with which prior, decides what is evidence: whoever knows seed and answers could
 choose them. So a checker has them computed again. Who comes when is not the search's: cells that were drawn ahead
-may be of any moment since the question before, and only their lists are looked at.
+may be of any moment since the question before, but at that moment they are those that the search draws.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.jury.machine import EITHER_WAY, LAST_DIGITS, STRICT, Leniency, NextQuestion, pair_of
+from juryrank.core.jury.table import Pair
 from juryrank.rankers.contract.snapshots import frozen
-from juryrank.rankers.jury.asking import list_terms
-from juryrank.types import Question
+from juryrank.rankers.jury.asking import drawn_as, hold_for_later, list_terms
+from juryrank.types import Judge, Question
 
 if TYPE_CHECKING:
     from juryrank.rankers.jury.state import JuryState
@@ -21,32 +22,39 @@ if TYPE_CHECKING:
 Terms = Mapping[str, Any]
 
 
-def lists_now(jury: JuryState, *, ahead: int = 0) -> list[Terms]:
-    """The lists that a question asked now would fix; there may be several where only the last digits decide.
+def draw_ahead(jury: JuryState, rows: Sequence[Terms], *, leaving: Collection[Judge] = ()) -> int:
+    """Draw those cells of the next question that the search draws now; says how many it drew.
 
-    `ahead`: of the cells drawn by then, so many are on record only later.
+    `rows`: all that the question will have on record, drawn since the question before. `leaving`: judges who are
+    set aside before it is asked; only cells that say so are drawn for them sooner. (What a later moment draws does
+    not depend on when these were, so the first moment that fits will do.)
     """
-    plans = [plan for more in range(ahead + 1) for plan in _plans(jury, ahead=more)]
-    found = [list_terms(jury, plan.begins) for plan in plans if plan.begins is not None]
-    return [one for at, one in enumerate(found) if one not in found[:at]]
+    before = len(jury.unrecorded)
+    for row in rows[before:]:
+        pair = _pair(jury, row["first"], row["second"])
+        terms = {name: value for name, value in row.items() if name != "aside"}
+        if _fault(jury, pair, terms):
+            break
+        waiting = drawn_as(jury, pair, terms)
+        later = jury.judge_names[waiting.judge] in leaving and "aside" not in row
+        if later or not hold_for_later(jury, waiting):
+            break
+    return len(jury.unrecorded) - before
 
 
-def fault(jury: JuryState, question: Question, *, before: Sequence[Terms] = ()) -> str:
-    """What is wrong with a recorded question, were it asked now; empty: nothing.
-
-    `before`: the lists that could have been fixed since the question before, for cells drawn ahead.
-    """
+def fault(jury: JuryState, question: Question) -> str:
+    """What is wrong with a recorded question, were it asked now; empty: nothing."""
     terms, pair = question.terms, _pair(jury, question.left, question.right)
-    rows = terms.get("ahead", [])
+    if list(terms.get("ahead", ())) != jury.unrecorded:
+        return "the cells drawn since the question before, or the lists that they fix, are not those of the search"
     book = jury.machine.books.get(pair)
-    place = (len(book.drawn) if book else 0) + sum(
-        _pair(jury, row["first"], row["second"]) == pair for row in rows
-    )
-    drawn_here = "chances" in terms and terms.get("place") == place
-    if rows:
-        return _ahead_fault(jury, [*rows, terms] if drawn_here else rows, before)
-    if not drawn_here:
+    if "chances" not in terms or terms.get("place") != (len(book.drawn) if book else 0):
         return ""  # the second side of a cell, or one that was drawn before: nothing is chosen here
+    return _fault(jury, pair, terms)
+
+
+def _fault(jury: JuryState, pair: Pair, terms: Terms) -> str:
+    """What is wrong with a cell of this pair, were it drawn now, and with the list that it fixes."""
     given, about, other = terms.get("list"), False, None
     for plan in _plans(jury, prefer=pair):
         fixed = None if plan.begins is None else list_terms(jury, plan.begins)
@@ -62,25 +70,17 @@ def fault(jury: JuryState, question: Question, *, before: Sequence[Terms] = ()) 
     return f"the search asks about {first} and {second} there"
 
 
-def _pair(jury: JuryState, first: Any, second: Any) -> tuple[int, int]:
+def _pair(jury: JuryState, first: Any, second: Any) -> Pair:
     return pair_of(jury.roster.item(frozen(first)), jury.roster.item(frozen(second)))
 
 
-def _ahead_fault(jury: JuryState, rows: Sequence[Terms], before: Sequence[Terms]) -> str:
-    fixed = [row["list"] for row in rows if "list" in row]
-    known = [*before, *(lists_now(jury, ahead=len(rows)) if fixed else ())]
-    if all(any(_same(given, one) for one in known) for given in fixed):
-        return ""
-    return "a list that was fixed since the question before is not that of the search"
-
-
-def _plans(jury: JuryState, *, prefer: tuple[int, int] | None = None, ahead: int = 0) -> Iterator[NextQuestion]:
+def _plans(jury: JuryState, *, prefer: Pair) -> Iterator[NextQuestion]:
     """What the search does now, on this processor and on others; for judges who are called, and who come."""
     machine, aside = jury.machine, jury.roster.paused
     try:
         for slack in EITHER_WAY:
             for hold in (True, False):
-                machine.leniency = Leniency(slack, prefer, ahead)
+                machine.leniency = Leniency(slack, prefer)
                 plan = machine.plan(aside, hold=hold)
                 if plan is not None:
                     yield plan

@@ -59,7 +59,8 @@ def _strength(jury: JuryState, attempt: Attempt | None) -> dict[str, bool]:
     machine = jury.machine
     if attempt is None or not attempt.steps or len(jury.items) < 2:
         return {}
-    state = (machine.told, machine.set_aside, len(machine.attempts), machine.since, attempt.number, attempt.steps)
+    now = (machine.drawn, machine.told, machine.set_aside, len(machine.attempts), machine.since)
+    state = (*now, attempt.number, attempt.steps)
     if jury.strength[0] != (state, tuple(attempt.claims)):
         dropped = jury.members.left - jury.members.unseen
         jury.strength = (

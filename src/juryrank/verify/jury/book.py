@@ -27,6 +27,7 @@ class Draw:
     aside: bool = False
     answers: dict[int, float | None] = field(default_factory=dict)
     failed: float = 0.0  # share of its calls that ended without a word
+    without: bool = False  # was somebody set aside who had open cells?
 
     @property
     def settled(self) -> bool:
@@ -59,39 +60,48 @@ class Book:
         known = self.open
         return [known[u].weight if u in known else self.total for u in range(len(self.setup.judges))]
 
-    def draw(self, chances: Sequence[float], *, paused: set[int]) -> Draw:
-        """The next cell; raises ValueError where the recorded chances are not the rule's."""
-        self._check_chances(chances, paused)
+    def draw(self, chances: Sequence[float]) -> Draw:
+        """The next cell, drawn by these chances."""
+        without = any(
+            whole and not chances[u] and u not in self.setup.left for u, whole in enumerate(self.open_weights())
+        )
         judge, number = judge_and_point(self.setup, self.first, self.second, len(self.draws), chances)
         cell = self._cells_of(judge).at(number)
         whole = self.setup.case_weights[cell[0]]
         if not self.setup.fresh:
             self._cells_of(judge).take(cell)
         calls: list[Asked | None] = [None] * (2 if self.setup.both else 1)
-        found = Draw(judge, cell, whole, self.share(judge, whole), tuple(chances), calls)
+        found = Draw(judge, cell, whole, self.share(judge, whole), tuple(chances), calls, without=without)
         self.draws.append(found)
         return found
 
     def _cells_of(self, judge: int) -> OpenCells:
         return self.open.setdefault(judge, OpenCells(self.layout))
 
-    def _check_chances(self, chances: Sequence[float], paused: set[int]) -> None:
-        """By open weight and price; none for judges set aside then."""
+    def misfit(self, chances: Sequence[float], aside: Collection[int]) -> str:
+        """What is wrong with recorded chances, if these judges were set aside; empty: they are the rule's.
+
+        A judge has one by open weight and price, or none while set aside: whoever could choose that, knowing the
+        seed, would choose what is drawn.
+        """
         weights = self.open_weights()
         if len(chances) != len(weights):
-            raise ValueError("there is not one chance for each judge")
-        for u, chance in enumerate(chances):
-            if chance == 0 and weights[u] and u not in paused and u not in self.setup.left:
-                raise ValueError(f"{self.setup.judges[u]} had no chance, although not set aside")
+            return "there is not one chance for each judge"
         due = [
-            self.share(u, whole) * self.setup.rates[u] if chances[u] > 0 else 0.0
+            0.0 if u in aside or u in self.setup.left else self.share(u, whole) * self.setup.rates[u]
             for u, whole in enumerate(weights)
         ]
         total = sum(due)
-        if total <= 0 or any(
-            abs(chance - part / total) > SUM_SLACK for chance, part in zip(chances, due, strict=True)
-        ):
-            raise ValueError("the chances are not by weight and price")
+        for judge, chance, part in zip(self.setup.judges, chances, due, strict=True):
+            if (chance > 0) != (part > 0):
+                return (
+                    f"{judge} had a chance, although set aside"
+                    if chance > 0
+                    else f"{judge} had no chance, although not set aside"
+                )
+            if part and abs(chance - part / total) > SUM_SLACK:
+                return "the chances are not by weight and price"
+        return "" if total > 0 else "nobody could be drawn"
 
     def under(self, setup: JuryOptions) -> Book:
         """The same draws in another table."""

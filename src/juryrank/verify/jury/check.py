@@ -24,6 +24,10 @@ ASSUMED = (
 )
 
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
+PAUSES = (
+    "While it was asked, judges were set aside or came back {:,} times. Who knows the seed, and may choose when, "
+    "chooses what is drawn: ask why it was done, if it was often."
+)
 UNCHECKED = "Ties recorded without asking, as both outputs were the same: {:,}. The outputs are not on record."
 
 
@@ -55,8 +59,9 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     evidence = Check(
         "evidence", True, f"{several(len(walk.lists), 'list')} fixed before the evidence, recounted in order"
     )
-    extra = (UNCHECKED.format(walk.outputs.unchecked),) if walk.outputs.unchecked else ()
-    return _finding(walk, (options, draws, evidence), best, extra=extra)
+    unchecked = (UNCHECKED.format(walk.outputs.unchecked),) if walk.outputs.unchecked else ()
+    pauses = (PAUSES.format(walk.pauses),) if walk.pauses else ()
+    return _finding(walk, (options, draws, evidence), best, extra=(*unchecked, *pauses))
 
 
 def _best(setup: JuryOptions, walk: LogWalk, shown: Sequence[str]) -> Listed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,8 +29,10 @@ class LogWalk:
         self.dropped: set[int] = set()  # judges who left after answers had been seen
         self.joined: list[str] = []  # judges and items that were not there at the start
         self.foreign = 0  # questions that belong to no draw: they prove nothing
+        self.pauses = 0  # how often somebody was set aside, or came back, between draws
         self._paused: set[int] = set()
-        self._ever_paused: set[int] = set()
+        self._then: set[int] = set()  # who was set aside at the moment that cells drawn ahead have reached
+        self._since: deque[int] = deque()  # who was set aside, or came back, between that moment and now
         self._numbers: set[int] = set()  # of all lists
         self._claims: set[frozenset[tuple[str, str]]] = set()  # of the lists about this table
         self._number = {judge: u for u, judge in enumerate(setup.judges)}
@@ -61,7 +64,7 @@ class LogWalk:
 
     def _resumes(self, event: Mapping[str, Any]) -> None:
         u = self._number[event["data"]["judge"]]
-        self._paused.discard(u)
+        self._set_paused(u, paused=False)
         self.dropped.discard(u)
         if u in self.setup.left:
             self._changes(self.setup.without(self.setup.left - {u}))
@@ -106,6 +109,8 @@ class LogWalk:
             if not is_whole(q.terms.get("place")):
                 self.foreign += 1
                 return
+            self._since.clear()  # it is drawn now, and what comes next is not drawn before
+            self._then = set(self._paused)
             self._sent(q)
         except (ValueError, KeyError, TypeError, IndexError) as problem:
             raise ValueError(f"question {q.id}: {problem}") from None
@@ -151,10 +156,11 @@ class LogWalk:
             raise ValueError(f"its terms hold {strange[0]!r}, which this ranker does not write")
         if "list" in terms:
             self._fix(read_list(self.setup, terms["list"], self.record.room))
-        aside = bool(terms.get("aside"))
-        paused = self._ever_paused if aside or "first" in terms else self._paused
-        draw = book.draw(chances, paused=paused)
-        draw.aside = aside
+        while misfit := book.misfit(chances, self._then):
+            if not self._since:
+                raise ValueError(misfit)
+            self._then ^= {self._since.popleft()}  # it was drawn later than that
+        book.draw(chances).aside = bool(terms.get("aside"))
 
     def _fix(self, listed: Listed) -> None:
         """A list is fixed here: what is drawn of its pairs from now on counts for it, and nothing before."""
@@ -171,13 +177,19 @@ class LogWalk:
 
     def _set_aside(self, judge: int) -> None:
         """Cells drawn for a judge and not sent when it is set aside count against every claim."""
-        self._paused.add(judge)
-        self._ever_paused.add(judge)
+        self._set_paused(judge, paused=True)
         self.record.room.take(2 * self._drawn(), "every draw again for each judge set aside")
         for book in self.books.values():
             for draw in book.draws:
                 if draw.judge == judge and any(call is None for call in draw.calls):
                     draw.aside = True
+
+    def _set_paused(self, judge: int, *, paused: bool) -> None:
+        if paused != (judge in self._paused):
+            self.pauses += bool(self.books)
+            self.record.room.take(len(self.setup.judges), "all chances for each judge set aside")
+            self._paused ^= {judge}
+            self._since.append(judge)
 
 
 HANDLED = {
