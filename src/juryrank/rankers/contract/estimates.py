@@ -83,6 +83,8 @@ def no_top(ranking: Ranking, k: int) -> bool:
 def _circle_on_top(ranking: Ranking) -> bool:
     """Do items go in a circle that stands above all others, and is that counted or proven?"""
     circles, known = ranking.details.get("circles") or (), ranking.details.get("circles_are")
+    if not circles or not ranking.ranges:
+        return False
     spans = dict(zip(ranking.order, ranking.ranges, strict=True))
     return known != "estimated" and any(spans[circle[0]] == (1, len(circle)) for circle in circles)
 
