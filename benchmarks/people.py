@@ -46,7 +46,7 @@ def settle(ballot: HeadToHead, population: Population, rng: np.random.Generator)
             break
         person = population.person(rng)
         plan = ballot.plan(SITTING, asked, rng)
-        ballot.count_person(number, [(i, j) if person.prefers(i, j) else (j, i) for i, j in plan], arrived=number)
+        ballot.count_person(number, [(i, j) if person.prefers(i, j) else (j, i) for i, j in plan])
     order = ballot.order(ballot.guide())
     _, lines = promised(ballot, order)
     width = float(np.mean([worst - best for best, worst in rank_spans(ballot, order)]))

@@ -13,7 +13,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.simulation.planning.people import UNLIKE, world
@@ -23,9 +22,7 @@ KINDS = {
     "ranges": {"objective": "ranges"},
     "tiers": {"objective": "tiers"},
     "best": {"objective": "best"},
-    "winner": {"objective": "best", "assume": "winner"},
     "top-3": {"objective": "top-3"},
-    "order": {"objective": "order"},
     "field-share": {"objective": "ranges", "relation": "field-share"},
 }
 ITEMS, HEARD, MAJORITIES, MORE, ERROR = (5, 8, 12), (10, 25, 50), (0.7, 0.8, 0.9), 20, 0.1
@@ -40,21 +37,14 @@ def one(kind: str, run: int, salt: int) -> tuple[int, int, int] | None:
     play(panel, people, people=heard, rng=rng)
     if panel.done:
         return None
-    wanted, before, seen = _wanted(panel), _claims(panel), panel.forecast(MORE)
+    wanted, before, seen = _wanted(panel), panel.state.counted.settled.copy(), panel.forecast(MORE)
     for guest in range(MORE):
         somebody = people.person(rng)
         panel.add_judge(f"guest {guest}")
         while (question := panel.ask(f"guest {guest}")) is not None:
             panel.tell(question, somebody.answer(question.left, question.right))
-    came = int((_claims(panel) & ~before)[wanted].sum())
+    came = int((panel.state.counted.settled & ~before)[wanted].sum())
     return (seen["low"], came, seen["high"]) if "low" in seen else None
-
-
-def _claims(panel: Panel) -> np.ndarray:
-    counted = panel.state.counted
-    if isinstance(counted, AssumedWinner):
-        return np.diag(counted.out)
-    return (counted.claimed if panel.state.options.objective.value == "order" else counted.settled).copy()
 
 
 def _wanted(panel: Panel) -> np.ndarray:

@@ -85,7 +85,7 @@ def as_recorded(votes: Votes, items: list[str], error: float) -> None:
             continue
         ballot = HeadToHead(len(items), error=error, objective=objective, k=k)
         for number, preferences in enumerate(said, 1):
-            ballot.count_person(number, preferences, arrived=number)
+            ballot.count_person(number, preferences)
         show(f"head-to-head, {name(objective, k)}", ballot, items)
     for objective in (Objective.RANGES, Objective.TIERS):
         field = Recorded(len(items), error=error, objective=objective, k=None, joining=True, size=10)

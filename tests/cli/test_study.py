@@ -56,11 +56,11 @@ def test_create_says_what_was_made(call):
     assert [row["name"] for row in call("list", "--json")] == ["s"]
 
 
-def test_a_winner_may_be_assumed(call):
-    asked = ("--objective", "best", "--assume", "winner", "--ranker", "panel", "--json")
-    assert call("create", "s", *asked)["options"]["assume"] == "winner"
-    with pytest.raises(BadInput, match="objective='best'"):
-        call("create", "t", "--assume", "winner", "--ranker", "panel")
+def test_of_people_no_order_is_asked_and_nothing_assumed(call):
+    with pytest.raises(BadInput, match="for people use objective='ranges'"):
+        call("create", "s", "--objective", "order", "--ranker", "panel")
+    with pytest.raises(BadInput, match="has no option 'assume'"):
+        call("create", "s", "--assume", "steady", "--ranker", "panel")
 
 
 def test_people_get_pseudonyms(call):

@@ -23,9 +23,9 @@ LIVE = {
     "certified steady": ("certified", {"assume": "steady"}),
     "certified once": ("certified", {"repeats": 1}),
     "panel": ("panel", {}),
-    "panel order": ("panel", {"objective": "order"}),
     "panel field-share": ("panel", {"relation": "field-share"}),
     "panel of these": ("panel", {"about": "panel"}),
+    "panel order of these": ("panel", {"about": "panel", "objective": "order"}),
 }
 
 

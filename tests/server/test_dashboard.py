@@ -271,7 +271,7 @@ def test_good_uploads(admin: Client, context: Context, file: object) -> None:
         ({"question": " "}, "question is empty"),
         ({"judges": "ann\nann"}, "listed twice"),
         ({"objective": "nonsense"}, "no objective"),
-        ({"assume": "winner"}, "goes with people and the aim “the best one” only"),
+        ({"objective": "order"}, "for people use objective=&#39;ranges&#39;"),
         ({"ranker": "oracle"}, "not offered"),
     ],
 )
@@ -279,30 +279,6 @@ def test_bad_forms_say_why(admin: Client, context: Context, data: dict[str, str]
     reply = new(admin, **data)
     assert reply.status_code == 422 and words in reply.text
     assert context.open_studies.rows() == []
-
-
-def test_a_winner_may_be_assumed_and_every_page_says_so(admin: Client, context: Context) -> None:
-    form = {
-        "items": "black\ngreen\nwhite",
-        "objective": "best",
-        "assume": "winner",
-        "judges": "\n".join("abcdefgh"),
-    }
-    page = new(admin, **form)
-    assert page.status_code == 200, page.text
-    study = context.open_studies.study(context.open_studies.rows()[0].id)
-    assert study.created["options"]["assume"] == "winner"
-    while (question := study.ask()) is not None:
-        study.tell(question.id, min(question.left, question.right))
-    base = f"/admin/studies/{study.id}"
-    assert "the best is settled (a winner assumed)" in admin.get(base).text
-    assert "Assumed, not proven: a majority of the people" in admin.get(base).text
-    assert "one item is preferred by a majority to every other" in admin.get(f"{base}/settings").text
-    asked = {"items": 4, "judges": 6, "error": 0.1, "objective": "best"}
-    advice = [
-        admin.get("/admin/advice", params=asked | more).json()["advice"] for more in ({}, {"assume": "winner"})
-    ]
-    assert "at least 8 who answer the same pair" in advice[0] and "who answer" not in advice[1]
 
 
 def test_two_studies_of_one_name(admin: Client) -> None:

@@ -53,6 +53,13 @@ def test_programs_judge_a_study_to_its_certificate(client: Client, token: dict[s
     assert client.get(f"{base}/refold", params={"error": 0.1}, headers=token).json()["post_hoc"]
 
 
+def test_of_people_no_order_is_asked_and_nothing_assumed(client: Client, token: dict[str, str]) -> None:
+    people = {key: value for key, value in STUDY.items() if key != "ranker"}
+    refused = client.post("/api/v1/studies", json={**people, "objective": "order"}, headers=token)
+    assert refused.status_code == 422 and "for people use objective='ranges'" in refused.text
+    assert client.post("/api/v1/studies", json={**people, "assume": "winner"}, headers=token).status_code == 422
+
+
 def test_asking_and_telling_twice_is_harmless(client: Client, make: MakeStudy, token: dict[str, str]) -> None:
     study, _ = make()
     base, judge = f"/api/v1/studies/{study.id}", {"judge": study.judges[0]}

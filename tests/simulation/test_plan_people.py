@@ -32,7 +32,7 @@ def test_the_text_fits_eighty_columns_and_says_when_it_is_too_few():
         (0, 5, {}, "no panel"),
         (9, 1, {}, "2 to"),
         (9, 5, {"objective": "top-5"}, "k goes from 1 to 4"),
-        (9, 5, {"objective": "order"}, "hardly ever"),
+        (9, 5, {"objective": "order"}, "for people use objective='ranges'"),
         (9, 5, {"majority": 0.5}, "above 0.5"),
         (9, 5, {"unlike": "cats"}, "alike"),
         (9, 5, {"sitting": 0}, "1 question"),

@@ -259,15 +259,11 @@ def lines_of_20000_items():
 
 
 @bomb
-def one_long_sitting_proves_a_chain():
+def one_judge_counts_a_chain():
     items = names("i", 3000)
-    pairs = list(map(list, itertools.pairwise(items)))
-    first = {"plan": pairs, "attempt": 1, "list": items, "claim_order": list(range(len(pairs)))}
-    questions = (
-        ("ann", *pair, {"sitting": 1, "place": k, **(first if k == 0 else {})}) for k, pair in enumerate(pairs)
-    )
-    return study(answered(questions), items=items, judges=["ann"], ranker="panel", objective="order", error=ALL,
-                 sitting=len(pairs))  # fmt: skip
+    questions = (("ann", *pair, {"vote": True}) for pair in itertools.pairwise(items))
+    return study(answered(questions), items=items, judges=["ann"], ranker="panel", about="panel",
+                 objective="order")  # fmt: skip
 
 
 def sittings(items, number, **first):
@@ -283,33 +279,14 @@ def scores_of_20000_items():
 
 
 @bomb
-def a_winner_among_20000_items():
-    items = names("i", 20_000)
-    return study(answered(sittings(items, 800, accused=[["i1"]])), items=items, judges=names("j", 800),
-                 ranker="panel", objective="best", assume="winner", sitting=1)  # fmt: skip
-
-
-@bomb
 def a_long_plan_left_without_a_word():
-    """A winner assumed, one person, one answer: all other places are missing, and are counted against it."""
+    """One person, one answer: all other places are missing, and are counted against what it says."""
     items = names("i", 20_000)
     plan = [items[k : k + 2] for k in range(0, len(items), 2)]
-    terms = {"sitting": 1, "place": 0, "plan": plan, "accused": [[worse] for _, worse in plan]}
+    terms = {"sitting": 1, "place": 0, "plan": plan}
     steps = [asked(1, "j0", *plan[0], terms), ("told", {"q": 1, "answer": "left"}),
              ("lapsed", {"sitting": 1})]  # fmt: skip
-    return study(steps, items=items, judges=["j0"], ranker="panel", objective="best", assume="winner",
-                 sitting=len(plan))  # fmt: skip
-
-
-@bomb
-def one_item_accused_by_thousands():
-    items, judges = names("i", 3), names("j", 4000)
-    steps = []
-    for k, judge in enumerate(judges):
-        terms = {"sitting": k + 1, "place": 0, "plan": [items[:2]], "accused": [["i1"]]}
-        steps += [asked(k + 1, judge, *items[:2], terms),
-                  ("told", {"q": k + 1, "answer": ("left", "right")[k % 2]})]  # fmt: skip
-    return study(steps, items=items, judges=judges, ranker="panel", objective="best", assume="winner", sitting=1)
+    return study(steps, items=items, judges=["j0"], ranker="panel", objective="best", sitting=len(plan))
 
 
 @bomb
@@ -319,17 +296,6 @@ def joins_among_sittings():
     joins = [("items_added", {"items": [f"k{n}"]}) for n in range(1500)]
     mixed = [step for couple in zip(joins, steps[::2], steps[1::2], strict=True) for step in couple]
     return study(mixed, items=items, judges=names("j", 1500), ranker="panel", sitting=1)
-
-
-@bomb
-def lists_of_many_attempts_of_a_panel():
-    items = names("i", 3)
-    steps = []
-    for k in range(2500):
-        terms = {"sitting": k + 1, "place": 0, "plan": [items[:2]], "attempt": k + 1, "list": items,
-                 "claim_order": [0, 1]}  # fmt: skip
-        steps += [asked(k + 1, f"j{k}", *items[:2], terms), ("told", {"q": k + 1, "answer": "left"})]
-    return study(steps, items=items, judges=names("j", 2500), ranker="panel", objective="order", sitting=1)
 
 
 @bomb

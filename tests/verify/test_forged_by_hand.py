@@ -41,23 +41,6 @@ def test_that_repeats_are_believed_is_part_of_the_promise_about_the_best_item():
     assert report.proven and "is the word of whoever made the study (trust_repeats)" in report.statement
 
 
-def test_an_assumed_winner_is_part_of_the_promise():
-    """Whoever drops the assumption from the words, the details or the study's options has nothing proven."""
-    name = "panel, best, a winner assumed"
-    assert verify(honest(name)).proven and "Assumed, not proven" in verify(honest(name)).statement
-    said = honest("panel, best")["result"]["statement"]
-    for change in (
-        lambda result: result.update(statement=said),
-        lambda result: result.update(statement=result["statement"].partition("If so, then ")[2]),
-        lambda result: result["details"].pop("assume"),
-    ):
-        forged = honest(name)
-        change(forged["result"])
-        assert names_failed(verify(forged)) == {"result"}
-    report = redrawn(name, lambda forged: forged["events"][0]["data"]["options"].pop("assume"))
-    assert report.true and not report.proven and "Assumed" not in report.statement
-
-
 def contrary(prior, beta, *, error=1e-6, answers=4):
     """One steady judge who says the opposite of a list of three, and whatever was thought of the judge before."""
     links, steps = [["a", "b"], ["b", "c"]], []

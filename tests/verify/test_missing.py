@@ -95,8 +95,8 @@ def test_live_result_certificate_and_check_say_that_it_would_not_stand(options):
 
 
 PANELS = [
-    {"objective": "ranges"}, {"objective": "tiers"}, {"objective": "best"}, {"objective": "order"},
-    {"relation": "field-share"}, {"objective": "best", "assume": "winner"}, {"about": "panel"},
+    {"objective": "ranges"}, {"objective": "tiers"}, {"objective": "best"}, {"relation": "field-share"},
+    {"about": "panel"},
 ]  # fmt: skip
 
 

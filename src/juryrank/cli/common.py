@@ -34,8 +34,7 @@ Assume = Annotated[
     typer.Option(
         "--assume",
         metavar="WHAT",
-        help="Certified: better-than-chance or steady. Panel, for the best: winner, if you take for granted that "
-        "a majority prefers one item to every other.",
+        help="Ranker certified, about its judges: better-than-chance, or steady.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on standard output, for scripts.")]

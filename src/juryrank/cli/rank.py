@@ -92,7 +92,9 @@ def rank_command(
             help="Compare systems on these cases: lines, CSV, JSON Lines, Parquet (id, input, group, weight)."
         ),
     ] = None,
-    objective: Annotated[str | None, typer.Option(help="best, top-3, order; panels also: ranges, tiers.")] = None,
+    objective: Annotated[
+        str | None, typer.Option(help="best, top-3, order (not of people); panels also: ranges, tiers.")
+    ] = None,
     assume: Assume = None,
     resolution: Annotated[
         str | None, typer.Option(help="On cases: 0.05 proves at least 45 % of the answers; 'falling' sharpens it.")

@@ -4,7 +4,6 @@
     ranges      all pairs                                                N(N-1)/2             N(N-1)/2
     tiers       a fixed path and the closing edges of its cycles         N-1+⌊N/3⌋            N-1
     top-k, best the path's edges, and one more pair                      N                    N-1
-    order       the first wrong link of one list, fixed beforehand       1 (attempts below)   not offered
 
 Scores are numbers and cannot form a cycle, hence the smaller counts of field-share (docs/people-proof.md).
 """
@@ -89,10 +88,8 @@ def false_proofs(items: int, objective: Objective, *, scores: bool = False) -> i
     [45, 12, 10]
     """
     pairs = max(1, items * (items - 1) // 2)
-    if objective is Objective.RANGES:
+    if objective not in (Objective.TIERS, Objective.TOP):
         return pairs
-    if objective is Objective.ORDER:
-        return 1
     path = max(1, items - 1)
     if scores:
         return path

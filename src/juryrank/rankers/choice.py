@@ -23,7 +23,7 @@ SIMULATED: Final = ("simulation", "simulated")
 CASES: Final = "cases"
 CALLABLES: Final = ("callables", "functions", "programs")
 MODELS: Final = "models"
-OF_PEOPLE: Final = {"about", "assume", "relation"}  # options that say whether the promise is about people at large
+OF_PEOPLE: Final = {"about", "relation"}  # options that say whether the promise is about people at large
 FOR_SHORT_BUDGETS: Final = "guess"  # where a budget proves nothing
 
 
@@ -100,8 +100,8 @@ _CASES_REASON: Final = (
     "assumed about their accuracy."
 )
 _PEOPLE_REASON: Final = (
-    "Ranker 'panel', ranges: people answer a pair once, and an exact order of close neighbours hardly ever "
-    "settles. The promise is about what most people would say. For an exact order: ranker='certified'."
+    "Ranker 'panel', ranges: people answer a pair once. The promise is about what most people would say; it is an "
+    "order where the ranges leave one. For the true order: ranker='certified'."
 )
 _NAMED_REASON: Final = (
     "Ranker 'panel', about='panel': the result is the majority of exactly these judges, counted; nobody joins "

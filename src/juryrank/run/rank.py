@@ -64,7 +64,7 @@ def rank(
     ranker       a name of `ranker_names()`; left out, it is chosen to fit the judges, and the result says why
     fresh        does a judge asked the same pair again answer anew? If so, repeats count. Left out: no; for
                  models, asking a few questions again decides
-    assume       what the promise takes for granted, where the ranker gives a choice ("steady"; a panel's "winner")
+    assume       what the promise takes for granted, where the ranker gives a choice ("steady")
     budget       the most questions to ask (`money`: the most to spend, at the judges' `prices`)
     seed         same seed and same answers: same questions, however fast the answers come back
     progress     True: a line on standard error; or a function that is given a `Progress` now and then

@@ -96,7 +96,6 @@ def test_levels_of_ten_items():
     assert false_proofs(10, Objective.TIERS) == 12
     assert false_proofs(10, Objective.TOP) == 10
     assert false_proofs(10, Objective.TIERS, scores=True) == 9
-    assert false_proofs(10, Objective.ORDER) == 1
 
 
 def test_epochs_and_attempts_share_the_whole_error_and_no_more():

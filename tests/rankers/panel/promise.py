@@ -34,7 +34,6 @@ WORLDS = {
     "ties, coins": lambda n, rng: without_order(all_tied(n)),
     "thin": nearly_tied,
 }
-WITHOUT_CYCLE = ("normal", "normal, coins", "thin", "ties", "ties, coins")  # where `order` promises something
 
 OPTIONS = [
     {"objective": "ranges"},
@@ -43,8 +42,13 @@ OPTIONS = [
     {"objective": "top-k", "k": 1},  # k = N // 2 where N > 2: see `fitting`
     {"objective": "ranges", "relation": "field-share"},
     {"objective": "tiers", "relation": "field-share"},
-    {"objective": "order"},
 ]
+
+
+def label(options: dict) -> str:
+    """ranges, tiers, ..., field-share tiers."""
+    words = "top-half" if "k" in options else options["objective"]
+    return f"{options['relation']} {words}" if "relation" in options else words
 
 
 def fitting(options: dict, n: int) -> dict:

@@ -87,9 +87,7 @@ def test_parts_never_contradict_each_other_while_a_study_goes_on(goal):
         ("ranges", {}, "proven"),
         ("tiers", {}, "estimated"),
         ("best", {}, "estimated"),
-        ("order", {}, ""),
         ("ranges", {"relation": "field-share"}, ""),
-        ("best", {"assume": "winner"}, ""),
     ],
 )
 def test_a_population_in_a_circle(goal, options, known):

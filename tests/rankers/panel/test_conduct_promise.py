@@ -23,8 +23,7 @@ from tests.rankers.panel.conduct import (
     Conduct,
     ever_false,
 )
-from tests.rankers.panel.promise import OPTIONS, WITHOUT_CYCLE, fitting
-from tests.rankers.panel.promise_cells import label
+from tests.rankers.panel.promise import OPTIONS, fitting, label
 from tests.statistics import surely_above
 
 ERROR, RUNS = 0.2, 60  # a quarter of an hour in all
@@ -43,8 +42,6 @@ def cells() -> Iterator[tuple[str, str, Conduct, int, dict[str, Any]]]:
             yield f"two ties, {name}", objective, conduct, 150, {"objective": objective, "strict": True}
     for world in ALL_WORLDS:
         for options in OPTIONS:
-            if options["objective"] == "order" and world not in (*WITHOUT_CYCLE, "two ties"):
-                continue
             # field-share cannot go on without an item
             conduct = replace(EVERYTHING, withdraw=()) if "relation" in options else EVERYTHING
             yield world, label(options), conduct, 140, {**fitting(options, ITEMS), "world": world, "sitting": 9}
@@ -54,9 +51,6 @@ def cells() -> Iterator[tuple[str, str, Conduct, int, dict[str, Any]]]:
     for world in ("normal", "circle, coins"):  # ten items: a third of a sitting is far from every pair
         here = {"objective": "ranges", "world": world, "sitting": 10, "items": 10}
         yield f"{world}, ten items, idle, and back", "ranges", AND_BACK, 140, here
-    for world in (*WITHOUT_CYCLE, "two ties"):  # where there is a winner, or equals whom nobody is preferred to
-        options = {"objective": "best", "assume": "winner", "world": world, "sitting": 9}
-        yield world, "best, winner", EVERYTHING, 140, options
 
 
 def test_in_small() -> None:

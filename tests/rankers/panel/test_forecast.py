@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 
 from juryrank.errors import BadInput
@@ -30,16 +28,6 @@ def test_the_forecast_speaks_of_people():
     assert also["people"] == 3 and also["label"] == "the 3 who have not begun"
 
 
-def test_the_forecast_of_an_order_speaks_of_links():
-    panel = crowd(Panel(ITEMS, objective="order", error=0.1, sitting=4), 6)
-    seen = panel.forecast(people=30)
-    assert seen["low"] <= seen["links"] <= seen["high"] <= 4 and seen["high"] > 0
-    assert {frozenset(pair) for pair in (("a", "b"), ("b", "c"), ("c", "d"), ("d", "e"))} >= {
-        frozenset((maybe["better"], maybe["worse"])) for maybe in seen["likely"]
-    }
-    assert panel.forecast(people=0)["high"] == 0
-
-
 def test_field_share_forecasts_from_the_people_heard():
     panel = Panel(ITEMS, relation="field-share", error=0.1)
     assert "that takes 8 people" in panel.forecast()["words"]
@@ -62,12 +50,6 @@ def test_these_judges_are_all_there_are():
 
 def test_a_finished_panel_needs_nobody():
     assert "no more people are needed" in crowd(Panel(ITEMS, error=0.1), 60).ranking.details["forecast"]["words"]
-
-
-def test_an_orders_open_pairs_begin_with_its_links():
-    panel = crowd(Panel(ITEMS, objective="order", error=0.1, sitting=4), 5)
-    order, rows = panel.ranking.order, panel.ranking.details["open_pairs"]
-    assert {(row["first"], row["second"]) for row in rows[:4]} == set(pairwise(order))
 
 
 def test_open_pairs_say_how_many_people_or_why_not():

@@ -141,7 +141,7 @@ def test_without_the_rule_a_late_pair_is_settled_falsely(rule: bool) -> None:
             book.answer(sitting.number, place, Given.FIRST if first else Given.SECOND)
         book.lapse(sitting.number)
         for one in book.due():
-            counted.count_person(one.number, one.preferences(), arrived=person + 1)
+            counted.count_person(one.number, one.preferences())
     assert counted.settled[0, 1] != rule  # 38 % of all prefer the first
 
 

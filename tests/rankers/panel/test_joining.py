@@ -25,7 +25,7 @@ def test_items_join_with_the_next_epochs_level_and_nothing_settled_is_lost():
     assert fixed.items == ["a", "b"]
 
 
-@pytest.mark.parametrize("options", [{"objective": "tiers"}, {"objective": "order"}, {"relation": "field-share"}])
+@pytest.mark.parametrize("options", [{"objective": "tiers"}, {"relation": "field-share"}])
 def test_joining_works_for_every_way_of_counting(options):
     panel = crowd(Panel(["a", "b", "c"], error=0.2, **options), 30)
     panel.add_items(["d"])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from juryrank.rankers.panel.ranker import Panel
-from tests.rankers.panel.promise import WORLDS, ever_false, shaken
-from tests.rankers.panel.promise_cells import PEOPLE, labels, play_cells
+from tests.rankers.panel.promise import OPTIONS, WORLDS, ever_false, label, shaken
+from tests.rankers.panel.promise_cells import PEOPLE, play_cells, wrong
 from tests.statistics import surely_above
 
 
@@ -30,47 +30,44 @@ OBJECTIVES = [
 def test_the_promise_holds_in_small(world, options):
     runs, error = 25, 0.2
     n = 3 if world == "thin" else 5
-    wrong = sum(
+    found = sum(
         any_false(world, n, options, seed, people=40, at_once=1 + seed % 5, leave=0.05, error=error)
         for seed in range(runs)
     )
-    assert not surely_above(wrong, runs, error)
+    assert not surely_above(found, runs, error)
 
 
-def test_the_order_is_promised_where_there_is_no_cycle():
-    runs, error = 40, 0.2
-    options = {"objective": "order"}
-    wrong = sum(
-        any_false("thin", 3, options, seed, people=60, at_once=1 + seed % 4, leave=0.05, error=error)
-        for seed in range(runs)
-    )
-    assert not surely_above(wrong, runs, error)
+@pytest.mark.parametrize("options", OPTIONS, ids=label)
+def test_the_promise_holds_in_every_world(options):
+    """Two panels in each world, with up to 30 people at once; the slow tests play more, and more items."""
+    runs = [(world, seed) for world in WORLDS for seed in (0, 7)]
+    found = sum(wrong(world, 5, options, 0.2, seed) for world, seed in runs)
+    assert not surely_above(found, len(runs), 0.2)
 
 
-@pytest.mark.parametrize("objective", ["ranges", "order"])
-def test_withdrawing_what_is_in_the_way_makes_nothing_false(objective):
+def test_withdrawing_what_is_in_the_way_makes_nothing_false():
     runs, error = 25, 0.2
     how = {"people": 40, "leave": 0.05, "error": error, "withdraw": (8, 16, 24)}
-    options = {"objective": objective}
-    wrong = sum(any_false("thin", 5, options, seed, at_once=1 + seed % 5, **how) for seed in range(runs))
-    assert not surely_above(wrong, runs, error)
+    options = {"objective": "ranges"}
+    found = sum(any_false("thin", 5, options, seed, at_once=1 + seed % 5, **how) for seed in range(runs))
+    assert not surely_above(found, runs, error)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("objective", ["ranges", "tiers", "best", "order"])
+@pytest.mark.parametrize("objective", ["ranges", "tiers", "best"])
 @pytest.mark.parametrize("world", ["thin", "normal", "normal, coins", "ties, coins"])
 def test_withdrawing_makes_nothing_false_at_length(world, objective):
     runs, error = 400, 0.1
     how = {"people": 60, "leave": 0.05, "error": error, "withdraw": (8, 16, 24, 32)}
     options = {"objective": objective}
-    wrong = sum(any_false(world, 6, options, seed, at_once=1 + seed % 5, **how) for seed in range(runs))
-    assert not surely_above(wrong, runs, error)
+    found = sum(any_false(world, 6, options, seed, at_once=1 + seed % 5, **how) for seed in range(runs))
+    assert not surely_above(found, runs, error)
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("n", list(PEOPLE))
 @pytest.mark.parametrize("world", list(WORLDS))
 def test_the_promise_holds_at_large(world, n):
-    """2,000 runs per cell, each objective and δ a cell of its own; where the real Panel plays too, both agree."""
-    cells = play_cells(world, n, labels(world))
-    assert [cell for cell in cells if cell["broken"] or cell["differ"]] == []
+    """Each objective and δ is a cell of its own."""
+    assert [cell for cell in play_cells(world, n) if cell["broken"]] == []

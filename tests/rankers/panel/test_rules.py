@@ -168,7 +168,7 @@ def test_one_plan_a_person(book, fine):
 class AnswerByAnswer(FieldShare):
     """Off: every answer of a person is a factor of its own."""
 
-    def count_person(self, number, preferences, *, arrived):
+    def count_person(self, number, preferences):
         for better, worse in preferences:
             balance = np.zeros(self.items)
             balance[better], balance[worse] = 1, -1
@@ -188,7 +188,7 @@ def test_one_factor_a_person(count, fine):
             first_camp = rng.random() < 0.49
             plan = matching_plan(items, 45, rng)
             said = [(min(pair), max(pair)) if first_camp else (max(pair), min(pair)) for pair in plan]
-            field.count_person(person + 1, said, arrived=person + 1)
+            field.count_person(person + 1, said)
         return np.triu(field.settled, 1).any()  # 49 % prefer the smaller number: any such claim is false
 
     assert as_expected(wrong_share(run, 40), fine=fine)

@@ -103,9 +103,9 @@ def test_a_log_replays_to_the_same_state_and_the_same_next_plan():
     [
         {},
         {"objective": "tiers"},
-        {"objective": "order"},
         {"objective": "best", "relation": "field-share"},
         {"about": "panel", "judges": ["p0", "p1", "p2"]},
+        {"about": "panel", "judges": ["p0", "p1", "p2"], "objective": "order"},
     ],
 )
 def test_a_snapshot_goes_on_alike(options):

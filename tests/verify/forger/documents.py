@@ -73,13 +73,9 @@ simple("certified, once", ranker="certified", judges=16, items=3, wrong=0.0, rep
 simple("panel, ranges", ranker="panel", judges=30, items=3)
 simple("panel, tiers", ranker="panel", judges=30, items=4, objective="tiers")
 simple("panel, best", ranker="panel", judges=25, items=4, objective="best", wrong=0.02)
-simple("panel, best, a winner assumed", ranker="panel", judges=25, items=4, objective="best", assume="winner",
-       wrong=0.02)  # fmt: skip
-simple("panel, a winner assumed, partial", ranker="panel", judges=14, items=5, objective="best", assume="winner",
-       sitting=4)  # fmt: skip
-simple("panel, order", ranker="panel", judges=30, items=3, objective="order", wrong=0.02)
 simple("panel, field-share", ranker="panel", judges=30, items=4, relation="field-share", wrong=0.0)
 simple("panel, these judges", ranker="panel", judges=4, items=4, about="panel")
+simple("panel, order of these judges", ranker="panel", judges=3, items=4, about="panel", objective="order")
 CASES = [f"q{k}" for k in range(12)]
 simple("jury, best", ranker="jury", judges=2, items=3, cases=CASES, resolution=0.1)
 simple("jury, order", ranker="jury", judges=2, items=3, cases=CASES, objective="order", resolution=0, wrong=0.2)
@@ -196,11 +192,6 @@ class Clock(MemoryStorage):
 
     def now(self):
         return self.moment
-
-
-@document("study of sittings, going on, a winner assumed")
-def _going_on_to_a_winner():
-    return _going_on(assume="winner")
 
 
 @document("study of sittings, going on")

@@ -79,7 +79,7 @@ def other_lists(rng, forged):
     events = [e for e in of_kind(forged, "asked") if "list" in (e["data"].get("terms") or {})]
     if events:
         terms = rng.choice(events)["data"]["terms"]
-        held = terms[rng.choice([name for name in ("list", "surest", "claim_order") if name in terms])]
+        held = terms[rng.choice([name for name in ("list", "surest") if name in terms])]
         held = held[rng.choice(["order", "claims"])] if isinstance(held, dict) else held  # a jury's
         rng.choice([held.reverse, lambda: rng.shuffle(held)])()
 

@@ -65,9 +65,8 @@ def ranker_agrees(forged, report):
 def _promises_as_much(ranking, report):
     if report.result["order"] is not None:
         return ranking.certified and list(ranking.order) == report.result["order"]
-    if ranking.details.get("objective") == "order" or ranking.details.get("assume") == "steady":
-        # a panel shows the links of its last attempt only; under steady, where each answer counts for every link,
-        # a ranker looks at a link when it is asked about
+    if ranking.details.get("assume") == "steady":
+        # each answer counts for every link, and a ranker looks at a link when it is asked about
         return ranking.proven or not report.proven
     held = dict(zip(ranking.order, ranking.ranges, strict=True))
     wider = all(best <= held[item][0] and held[item][1] <= worst for item, best, worst in report.result["ranges"])

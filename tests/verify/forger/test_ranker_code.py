@@ -12,12 +12,10 @@ import pytest
 from juryrank.core import lead_table, levels
 from juryrank.core.certified.prove import attempt, evidence
 from juryrank.core.monitor import repeats, watches
-from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.paper import duel
 from juryrank.errors import JuryrankError
 from juryrank.log import fold
 from juryrank.rankers.certified.cross_examination import examination as cross_examination
-from juryrank.rankers.panel import sittings
 from juryrank.run.session import Session
 from juryrank.verify import verify
 
@@ -86,12 +84,6 @@ def one_pair_catches_all(monkeypatch):
     everywhere(monkeypatch, levels.false_proofs, lambda *claims, **options: 1)
 
 
-def accused_at_every_place(monkeypatch):
-    """One person's answers about an item hang together: counted each by itself, they claim too much."""
-    monkeypatch.setattr(AssumedWinner, "accuse", lambda self, plan: [tuple(pair) for pair in plan])
-    everywhere(monkeypatch, sittings._accused, lambda panel, terms, plan: [tuple(pair) for pair in plan])
-
-
 def short_duels(monkeypatch):
     true = duel.lead_table
     everywhere(monkeypatch, true, lambda *given: (true(*given) // 3).clip(1))
@@ -117,14 +109,12 @@ def mostly(rng, good, bad):
 CERTIFIED = {"ranker": "certified", "judges": 3}
 STEADY = {**CERTIFIED, "options": {"assume": "steady"}}
 PANEL = {"ranker": "panel", "judges": 60}
-ORDER = {"ranker": "panel", "judges": 60, "options": {"objective": "order"}}
-WINNER = {"ranker": "panel", "judges": 60, "options": {"objective": "best", "assume": "winner"}}
+BEST = {"ranker": "panel", "judges": 60, "options": {"objective": "best"}}
 IIR = {"ranker": "iir", "judges": 2, "items": ITEMS[:2], "error": 0.4}
 
 MUTANTS = [
     (levels_times_ten, CERTIFIED, mostly),
     (levels_times_ten, STEADY, mostly),
-    (levels_times_ten, ORDER, sure),
     (first_share_of_everything, CERTIFIED, noisy),
     (threshold_halved, CERTIFIED, mostly),
     (threshold_halved, STEADY, mostly),
@@ -134,10 +124,8 @@ MUTANTS = [
     (nobody_never_changes, {**CERTIFIED, "judges": 1}, "remembers"),
     (no_probes, {**CERTIFIED, "judges": 1}, "remembers"),
     (leads_scaled, PANEL, sure),
-    (leads_scaled, ORDER, sure),
+    (leads_scaled, BEST, sure),
     (one_pair_catches_all, PANEL, sure),
-    (leads_scaled, WINNER, sure),
-    (accused_at_every_place, WINNER, sure),
     (short_duels, IIR, mostly),
 ]
 

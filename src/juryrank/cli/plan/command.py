@@ -28,8 +28,8 @@ the table says which.
       --price small=0.002
   juryrank plan --items 40 --accuracies 0.9,0.7 --price 0.002 --json
 
-With people there is no exact order to plan for: say how many, and what they
-should settle. What is simulated is a panel (see docs/people.md).
+With people: say how many, and what they should settle. What is simulated is
+a panel (see docs/people.md).
 
   juryrank plan --people 40 --items 12 --objective top-3
 
@@ -61,7 +61,8 @@ def plan_command(
     objective: Annotated[
         str | None,
         typer.Option(
-            help="What to settle: order, best, top-3 ...; people also tiers, ranges.", show_default=False
+            help="What to settle: order, best, top-3 ...; people: ranges, tiers, best ...",
+            show_default=False,
         ),
     ] = None,
     assume: Assume = None,
@@ -98,7 +99,11 @@ def plan_command(
     if items is None:
         raise BadInput("say how many: --items 40, or --systems 8 --cases 500 for systems on cases")
     if people is not None:
-        guess = {"sitting": sitting, "majority": majority, "unlike": unlike, "assume": assume}
+        if assume is not None:
+            raise BadInput(
+                "--assume goes with --accuracies; of people nothing like it is assumed, so leave it out"
+            )
+        guess = {"sitting": sitting, "majority": majority, "unlike": unlike}
         _plan_people(
             people, items, objective or "ranges", delta, 20 if runs is None else runs, seed, as_json, guess
         )

@@ -26,7 +26,7 @@ def people_text(plan: PeoplePlan) -> str:
     goal = WORDS.get(plan.objective, f"the {plan.objective} settled")
     lines = [
         f"{plan.people:,} {_people(plan.people)}, {plan.items} items, {plan.sitting} questions each; objective "
-        f"{plan.objective}{', a winner assumed' if plan.assume else ''}, δ = {plan.error}",
+        f"{plan.objective}, δ = {plan.error}",
         f"guess: {plan.majority:.0%} agree on a typical pair; {UNLIKE_WORDS[plan.unlike]}",
         "",
         f"  {'people':>8}{'pairs settled':>22}{'groups':>9}{'range':>9}{'best':>8}   {goal}",
@@ -54,8 +54,8 @@ def _notes(plan: PeoplePlan) -> list[str]:
     notes = []
     if plan.people < plan.fewest:
         notes.append(
-            f"Too few: even if everybody agrees, at least {plan.fewest} people must answer "
-            f"{'about the same item' if plan.assume else 'the same pair'} before anything settles."
+            f"Too few: even if everybody agrees, at least {plan.fewest} people must answer the same pair before "
+            "anything settles."
         )
     else:
         notes.append(f"The smallest panel that can settle anything at all: {plan.fewest} people who all agree.")
@@ -67,14 +67,6 @@ def _notes(plan: PeoplePlan) -> list[str]:
             "So many people hardly ever settle this. See what they settle at all: --objective ranges; or ask "
             "about fewer items."
         )
-    if plan.assume:
-        notes.append(
-            "It is assumed, not proven, that a majority prefers some item to every other one; where it goes in a "
-            "circle instead, what is called the best may be wrong. The worlds simulated here have such an item, "
-            "unless people are in camps."
-        )
-    elif plan.objective == "best":
-        notes.append("With --assume winner it settles more often, if you take for granted that there is one.")
     if plan.items >= MANY_ITEMS:
         notes.append(
             f"With {MANY_ITEMS} items or more head-to-head settles little: consider fewer items, or the panel's "

@@ -57,7 +57,9 @@ def create(
         typer.Option("--person", metavar="'Ann <ann@example.org>'", help="A person; the log gets a pseudonym."),
     ] = None,
     ranker: Annotated[str | None, typer.Option(help="The ranker; by default the one for people.")] = None,
-    objective: Annotated[str | None, typer.Option(help="best, top-3, order; panels also: ranges, tiers.")] = None,
+    objective: Annotated[
+        str | None, typer.Option(help="best, top-3, order (not of people); panels also: ranges, tiers.")
+    ] = None,
     assume: Assume = None,
     delta: Delta = 0.05,
     fresh: Annotated[bool, typer.Option("--fresh", help="Judges answer anew each time they are asked.")] = False,

@@ -68,13 +68,6 @@ class Counting(ABC):
         """The order as a result shows it: nobody before those settled above them, circles side by side."""
         return gathered(self.settled, self.order(guess))
 
-    def neighbours(self, order: list[int]) -> NDArray[np.bool_]:
-        """For each pair: do the two stand side by side in `order`?"""
-        position = np.empty(self.items, dtype=np.int64)
-        position[order] = np.arange(self.items)
-        near: NDArray[np.bool_] = np.abs(position[self.pairs[0]] - position[self.pairs[1]]) == 1
-        return near
-
     @property
     def not_below(self) -> NDArray[np.bool_]:
         """Row settled over column, or exactly tied with it (where ties can be known)."""
@@ -100,14 +93,9 @@ class Counting(ABC):
 class BySittings(Counting):
     """Answers that come in sittings, each counted as a whole and in order of arrival."""
 
-    def begin(self, number: int, plan: Plan) -> None:
-        """Sitting `number` begins with this plan."""
-
     @abstractmethod
-    def count_person(
-        self, number: int, preferences: Plan, *, arrived: int, own: frozenset[int] = frozenset()
-    ) -> None:
-        """All choices of sitting `number` as (better, worse); `arrived` sittings have begun so far."""
+    def count_person(self, number: int, preferences: Plan, *, own: frozenset[int] = NOBODY) -> None:
+        """All choices of sitting `number` as (better, worse); `own`: items that are the person's own work."""
 
     @abstractmethod
     def plan(self, size: int, asked: Asked, rng: Generator, *, without: frozenset[int] = NOBODY) -> Plan:

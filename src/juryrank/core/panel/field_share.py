@@ -78,9 +78,7 @@ class FieldShare(BySittings):
     def settled(self) -> NDArray[np.bool_]:
         return self._settled
 
-    def count_person(
-        self, number: int, preferences: Plan, *, arrived: int, own: frozenset[int] = frozenset()
-    ) -> None:
+    def count_person(self, number: int, preferences: Plan, *, own: frozenset[int] = NOBODY) -> None:
         """One factor for the whole sitting; ties, skips and unanswered questions add nothing to a balance.
 
         Somebody who owns i or k gives no factor to (i, k): an item that is passed over has a balance of 0, as if
@@ -140,6 +138,5 @@ class FieldShare(BySittings):
         self._set_level()
         self.wins = np.array(state["wins"], dtype=np.int64).reshape(self.items, self.items)
         self.logs = np.array(state["logs"], dtype=np.float64).reshape(len(BETS), self.items, self.items)
-        peak = np.array(state.get("peak", self.evidence), dtype=np.float64).reshape(self.items, self.items)
-        self.peak_evidence = np.maximum(peak, 0.0)
+        self.peak_evidence = np.array(state["peak"], dtype=np.float64).reshape(self.items, self.items)
         self._settled = np.array(state["settled"], dtype=bool).reshape(self.items, self.items)

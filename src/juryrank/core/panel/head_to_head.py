@@ -76,9 +76,7 @@ class HeadToHead(BySittings):
     def settled(self) -> NDArray[np.bool_]:
         return self._settled
 
-    def count_person(
-        self, number: int, preferences: Plan, *, arrived: int, own: frozenset[int] = frozenset()
-    ) -> None:
+    def count_person(self, number: int, preferences: Plan, *, own: frozenset[int] = NOBODY) -> None:
         for better, worse in preferences:
             self.count(better, worse)
 

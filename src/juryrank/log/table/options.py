@@ -45,7 +45,7 @@ OPTIONS: Final = (
     Row("objective", (*CERTIFIED, *PANEL, *JURY), NAME, "what is to be proven", OWNER, HELD),
     Row("k", (*CERTIFIED, *PANEL, *JURY), COUNT_OR_NOT, "how many items are wanted at the top", OWNER, HELD),
     Row("joining", (*CERTIFIED, *PANEL, *JURY), FLAG, "may items (jury: and judges) join?", OWNER, HELD),
-    Row("assume", (*CERTIFIED, *PANEL), _or_null(NAME), "what is taken for granted", OWNER, HELD),
+    Row("assume", CERTIFIED, _or_null(NAME), "what is taken for granted", OWNER, HELD),
     Row("repeats", CERTIFIED, COUNT_OR_NOT, "how often a judge is asked a pair", OWNER, ("options", "repeats")),
     Row("trust_repeats", CERTIFIED, FLAG, "judges who never change an answer are believed", OWNER, HELD),
     Row("patience", CERTIFIED, COUNT_OR_NOT, "when to give a pair up", OWNER, ASKING),

@@ -86,7 +86,6 @@ YES = Value("true", lambda value: value is True)
 NAMED = Value("a list of texts, none empty", _listed(NAME.fits))
 PAIR = Value("two different texts", _is_pair)
 PAIRS = Value("a list of pairs of texts", _listed(_is_pair))
-PLACES = Value("a list of lists of texts", _listed(NAMED.fits))
 NUMBERED = Value("a list of whole numbers from 0 on", _listed(LIMIT.fits))
 BET = Value("a number from 0 to below 1", lambda value: _number(0, 1)(value) and value < 1)
 PRIOR = Value(f"{GRID} numbers from 0 to 1", _listed(_number(0, 1), length=GRID))
@@ -117,10 +116,6 @@ TERMS: Final = (
     Row("counts", PANEL, COUNT, "with it: how many of its places count", RANKER, ("plans",)),
     Row("beyond", PANEL, YES, "the place does not count", RANKER, ("plans",)),
     Row("own", PANEL, NAMED, "with place 0: the items that are the person's own work", ARRIVAL, ("plans",)),
-    Row("accused", PANEL, PLACES, "with place 0, a winner assumed: whom each place accuses", RANKER, ("plans",)),
-    Row("attempt", PANEL, COUNT, "with place 0, order: the attempt that it counts for", RANKER, ("plans",)),
-    Row("list", PANEL, NAMED, "with it: the attempt's list", RANKER, ("plans",)),
-    Row("claim_order", PANEL, NUMBERED, "with it: the order in which links are claimed", RANKER, ("plans",)),
     Row("vote", PANEL, YES, "about these judges: it counts", RANKER, ("repeats",)),
     Row("place", JURY, LIMIT, "the place within the pair, from 0", RANKER, ("draws",)),
     Row("chances", JURY, CHANCES, "every judge's chance when the cell was drawn", RANKER, ("draws",)),

@@ -2,9 +2,8 @@
 
     {"people": 20, "sitting": 10, "pairs": 3, "low": 1, "high": 6, "likely": [{"better", "worse", "chance"}, ...]}
 
-The objective `order` counts "links" instead of "pairs"; where a winner is assumed, the "items" that are ruled out
-are counted, and the likely ones named as "out". Where no number makes sense, "words" say why instead. In a
-result, "also" has the same for those who are invited and have not begun.
+Where no number makes sense, "words" say why instead. In a result, "also" has the same for those who are invited
+and have not begun.
 """
 
 from __future__ import annotations
@@ -16,14 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.assumed_winner import AssumedWinner
-from juryrank.core.panel.exact_order import ExactOrder
 from juryrank.core.panel.field_share import FieldShare
 from juryrank.core.panel.fixed_judges import FixedJudges
-from juryrank.core.panel.forecast.assumed_winner import forecast_winner
-from juryrank.core.panel.forecast.exact_order import forecast_order
-from juryrank.core.panel.forecast.field_share import FEWEST_HEARD, forecast_field
-from juryrank.core.panel.forecast.head_to_head import Forecast, forecast
+from juryrank.core.panel.forecast import FEWEST_HEARD, Forecast, forecast_field, forecast_pairs
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.rankers.panel.state import PanelState
 
@@ -71,42 +65,34 @@ def _forecast(panel: PanelState, people: int) -> dict[str, Any]:
         if len(heard) < FEWEST_HEARD:
             too_few = f"It is too early to say: that takes {FEWEST_HEARD} people whose answers are counted."
             return {**asked, "words": too_few}
-        return asked | _numbers(panel, forecast_field(counted, heard, people=people, seed=panel.seed), "pairs")
+        return asked | _numbers(panel, forecast_field(counted, heard, people=people, seed=panel.seed))
     if not panel.people:
         return {**asked, "words": NOBODY_YET}
     answers = int(counted.wins.sum())
     choosing = (answers + 1) / (answers + panel.ties + panel.skips + 1)
-    how: dict[str, Any] = {
-        "people": people,
-        "sitting": panel.options.sitting,
-        "choosing": choosing,
-        "seed": panel.seed,
-    }
-    if isinstance(counted, AssumedWinner):
-        gone = forecast_winner(counted, without=panel.withdrawn, **how)
-        likely = [{"out": panel.items[x], "chance": round(chance, 3)} for _, x, chance in gone.likely]
-        return asked | {"items": gone.pairs, "low": gone.low, "high": gone.high, "likely": likely}
-    if isinstance(counted, ExactOrder):
-        return asked | _numbers(panel, forecast_order(counted, **how), "links")
     assert isinstance(counted, HeadToHead)
-    return asked | _numbers(panel, forecast(counted, without=panel.withdrawn, **how), "pairs")
+    sitting, without = panel.options.sitting, panel.withdrawn
+    return asked | _numbers(
+        panel,
+        forecast_pairs(
+            counted, people=people, sitting=sitting, choosing=choosing, seed=panel.seed, without=without
+        ),
+    )
 
 
 def _finished(panel: PanelState) -> str:
-    if isinstance(panel.counted, AssumedWinner) and not panel.counted.left:
-        return "Every item is ruled out: more people would not change that."
     if panel.view().cycles:
         circle = "some items beat each other in a circle, and more people would hardly undo it."
         return f"What can be settled is settled: {circle}"
     return "What was asked for is settled: no more people are needed."
 
 
-def _numbers(panel: PanelState, seen: Forecast, what: str) -> dict[str, Any]:
+def _numbers(panel: PanelState, seen: Forecast) -> dict[str, Any]:
     likely = [
         {"better": panel.items[better], "worse": panel.items[worse], "chance": round(chance, 3)}
         for better, worse, chance in seen.likely
     ]
-    return {what: seen.pairs, "low": seen.low, "high": seen.high, "likely": likely}
+    return {"pairs": seen.pairs, "low": seen.low, "high": seen.high, "likely": likely}
 
 
 def _balances(panel: PanelState, field: FieldShare) -> NDArray[np.int64]:

@@ -8,14 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.bradley_terry import Floats
 from juryrank.core.panel.counting import Counting
-from juryrank.core.panel.exact_order import ExactOrder
 from juryrank.core.panel.field_share import FieldShare
 from juryrank.core.panel.fixed_judges import FixedJudges
 from juryrank.core.panel.head_to_head import HeadToHead
-from juryrank.core.panel.plans import people_needed
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.view import PanelView
 
@@ -37,7 +34,7 @@ def open_pairs(panel: PanelState, view: PanelView) -> list[dict[str, Any]]:
     reached = view.settled | counted.settled
     rows = []
     for c, (i, j) in enumerate(zip(*counted.pairs, strict=True)):
-        if reached[i, j] or reached[j, i] or (isinstance(counted, AssumedWinner) and not wanted[c]):
+        if reached[i, j] or reached[j, i]:
             continue
         a, b = (int(i), int(j)) if place[int(i)] < place[int(j)] else (int(j), int(i))
         answers = int(counted.wins[a, b] + counted.wins[b, a])
@@ -54,38 +51,23 @@ def _wanted(counted: Counting) -> NDArray[np.bool_]:
     if isinstance(counted, HeadToHead):
         s = counted.guide()
         return counted.first(s, counted.needs(s).people, counted.open_pairs)
-    if isinstance(counted, AssumedWinner):
-        best = counted.order(counted.guide())[0]
-        i, j = counted.pairs
-        needed: NDArray[np.bool_] = ((i == best) | (j == best)) & ~(counted.out[i] | counted.out[j])
-        return needed
-    if isinstance(counted, ExactOrder):
-        return counted.neighbours(counted.order(counted.guide()))
     return np.zeros(len(counted.pairs[0]), dtype=bool)
 
 
 def _needed(panel: PanelState) -> Floats:
     counted = panel.counted
-    said = int(counted.wins.sum())
-    per_choice = (said + panel.ties + panel.skips) / said if said else 1.0
-    i, j = counted.pairs
     if isinstance(counted, FixedJudges):
         return counted.missing_votes().astype(float)
-    if isinstance(counted, HeadToHead):
-        return counted.needs(counted.guide()).people * per_choice
     if isinstance(counted, FieldShare):
+        i, j = counted.pairs
         have = np.maximum(counted.evidence[i, j], counted.evidence[j, i])
         missing = np.maximum(math.log(1 / counted.level) - have, 0)
         pace: Floats = have / max(counted.people, 1)
         return np.maximum(missing / np.maximum(pace, 1e-4), 1.0)
-    total = counted.wins[i, j] + counted.wins[j, i]
-    share = (counted.wins[i, j] + 3.0) / (total + 6.0)
-    if isinstance(counted, AssumedWinner):
-        against = np.array([counted.evidence_against(x) for x in range(counted.items)])
-        best = counted.order(counted.guide())[0]
-        return people_needed(share, math.log(1 / counted.level) - against[np.where(i == best, j, i)]) * per_choice
-    assert isinstance(counted, ExactOrder)
-    return people_needed(share, math.log(1 / counted.level) - counted.have(counted.pairs)) * per_choice
+    assert isinstance(counted, HeadToHead)
+    said = int(counted.wins.sum())
+    per_choice = (said + panel.ties + panel.skips) / said if said else 1.0
+    return counted.needs(counted.guide()).people * per_choice
 
 
 def _people(

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from juryrank.core.levels import Objective, check_top
-from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.counting import Counting
-from juryrank.core.panel.exact_order import ExactOrder
 from juryrank.core.panel.field_share import FieldShare
 from juryrank.core.panel.fixed_judges import FixedJudges
 from juryrank.core.panel.head_to_head import HeadToHead
@@ -16,7 +14,6 @@ from juryrank.errors import BadInput, UnknownName
 
 ABOUT = ("population", "panel")
 RELATIONS = ("head-to-head", "field-share")
-WINNER = "winner"  # the one assumption that may be chosen: a majority prefers some item to every other one
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +28,6 @@ class PanelOptions:
     joining: bool
     beyond: int = 0  # places of a person's list after those: asked of whoever goes on, for estimates only
     spread: bool = False  # every item heard of early, none in more than a third of a sitting, in random order
-    assume: str | None = None  # WINNER, or nothing
 
     def check(self, *, items: int, judges: int) -> None:
         """Refuse what cannot be, in words."""
@@ -47,22 +43,15 @@ class PanelOptions:
             raise BadInput(f"spread is {self.spread!r}; it is True or False")
         if self.about == "panel" and not judges:
             raise BadInput("about='panel' is about a fixed list of judges; give them all at the start")
-        if self.relation == "field-share" and (self.about == "panel" or self.objective is Objective.ORDER):
+        if self.about != "panel" and self.objective is Objective.ORDER:
+            raise BadInput(
+                "objective='order' is counted, for a fixed list of judges (about='panel'); for people use "
+                "objective='ranges', which leaves an order where it settles one"
+            )
+        if self.relation == "field-share" and self.about == "panel":
             raise BadInput(
                 "field-share compares scores in a population: use it with about='population' and the objective "
                 "ranges, tiers, best or top-k"
-            )
-        if self.assume not in (None, WINNER):
-            raise BadInput(
-                f"assume is {self.assume!r}; a panel assumes nothing, or {WINNER!r}: that a majority prefers some "
-                "item to every other one"
-            )
-        if self.assume == WINNER and (
-            self.k != 1 or (self.about, self.relation) != ("population", "head-to-head")
-        ):
-            raise BadInput(
-                f"assume={WINNER!r} finds the one item that a majority prefers to every other: use it with "
-                "objective='best', about='population' and relation='head-to-head'"
             )
         check_top(self.k, items)
 
@@ -70,19 +59,12 @@ class PanelOptions:
         """Empty tallies for these options."""
         if self.about == "panel":
             return FixedJudges(items, judges=judges, objective=self.objective, k=self.k)
+        shared: dict[str, Any] = {
+            "error": error,
+            "objective": self.objective,
+            "k": self.k,
+            "joining": self.joining,
+        }
         if self.relation == "field-share":
-            shared: dict[str, Any] = {"error": error, "objective": self.objective, "k": self.k}
-            return FieldShare(items, **shared, joining=self.joining, size=self.sitting)
-        if self.objective is Objective.ORDER:
-            return ExactOrder(items, error=error)
-        spread = self.spread or self.beyond > 0
-        if self.assume == WINNER:
-            return AssumedWinner(items, error=error, joining=self.joining, spread=spread)
-        return HeadToHead(
-            items,
-            error=error,
-            objective=self.objective,
-            k=self.k,
-            joining=self.joining,
-            spread=spread,
-        )
+            return FieldShare(items, **shared, size=self.sitting)
+        return HeadToHead(items, **shared, spread=self.spread or self.beyond > 0)

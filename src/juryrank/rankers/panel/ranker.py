@@ -17,19 +17,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from juryrank.core import chance
 from juryrank.core.levels import Objective, read_objective
-from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.fixed_judges import FixedJudges
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.sittings import Given, Sitting
 from juryrank.errors import BadInput, CannotJoin, UnknownName
-from juryrank.rankers.contract.draft import Draft
+from juryrank.rankers.contract.draft import JUDGE_STREAM, Draft
 from juryrank.rankers.contract.ranker import FewestAnswers, Ranker
 from juryrank.rankers.contract.recorded import RecordedTerms, RecordedUse
 from juryrank.rankers.panel import sittings, status, wording
-from juryrank.rankers.panel.fixed_judges import choose_vote, record_vote
 from juryrank.rankers.panel.forecast import PEOPLE_AHEAD, forecast_for
-from juryrank.rankers.panel.options import WINNER, PanelOptions
+from juryrank.rankers.panel.options import PanelOptions
 from juryrank.rankers.panel.result import build_ranking, by_rank, outline
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.view import promised
@@ -73,21 +72,13 @@ class Panel(Ranker):
         joining: bool = True,
         beyond: int = 0,
         spread: bool = False,
-        assume: str | None = None,
         **shared: Any,
     ) -> None:
         options: dict[str, Any] = {"objective": objective, "about": about, "relation": relation, "k": k}
-        # options of newer studies: older ones do not name them
-        later: dict[str, Any] = {"spread": True} if spread else {}
-        later |= {} if assume is None else {"assume": assume}
-        super().__init__(
-            items, judges=judges, **shared, **options, sitting=sitting, joining=joining, beyond=beyond, **later
-        )
+        options |= {"sitting": sitting, "joining": joining, "beyond": beyond, "spread": spread}
+        super().__init__(items, judges=judges, **shared, **options)
         aim, k = read_objective(objective, k)
-        given = PanelOptions(
-            aim, k, about=about, relation=relation, sitting=sitting, joining=joining, beyond=beyond,
-            spread=spread, assume=assume,
-        )  # fmt: skip
+        given = PanelOptions(aim, k, about, relation, sitting, joining, beyond, spread)
         sizes = {"items": len(self.items), "judges": len(self.judge_names)}
         given.check(**sizes)
         counted = given.new_count(**sizes, error=self.error)
@@ -95,9 +86,7 @@ class Panel(Ranker):
 
     @classmethod
     def assumptions(cls, options: Mapping[str, Any]) -> tuple[str, ...]:
-        return wording.assumptions(
-            about=options.get("about"), objective=options.get("objective"), assume=options.get("assume")
-        )
+        return wording.assumptions(about=options.get("about"), objective=options.get("objective"))
 
     @classmethod
     def caption(cls, ranking: Ranking) -> str:
@@ -114,10 +103,8 @@ class Panel(Ranker):
     @classmethod
     def fewest_answers(cls, *, items: int, error: float, options: Mapping[str, Any]) -> FewestAnswers | None:
         wanted, k = read_objective(options.get("objective", "ranges"), options.get("k"))
-        if options.get("assume") == WINNER:
-            return FewestAnswers(AssumedWinner(items, error=error).table.fewest, "an item")
         fewest = HeadToHead(items, error=error, objective=wanted, k=k, joining=True).table.fewest
-        return FewestAnswers(fewest, "a pair" if wanted is Objective.RANGES else "a line")
+        return FewestAnswers(fewest, "a line" if wanted in (Objective.TIERS, Objective.TOP) else "a pair")
 
     @classmethod
     def planned_sitting(cls, options: Mapping[str, Any], *, items: int) -> int | None:
@@ -128,8 +115,26 @@ class Panel(Ranker):
     # ------------------------------------------------------------------ choosing
     def _choose(self, judge: int | None) -> Draft | None:
         if isinstance(self.state.counted, FixedJudges):
-            return choose_vote(self.state, self.state.counted, judge)
+            return self._choose_vote(self.state.counted, judge)
         return sittings.choose_question(self.state, judge)
+
+    def _choose_vote(self, jury: FixedJudges, judge: int | None) -> Draft | None:
+        """The pair nearest to a majority, among those that the objective needs first; then what decides most."""
+        everybody = range(len(self.judge_names))
+        judges = [u for u in everybody if u not in self.roster.paused] if judge is None else [judge]
+        first, votes = self.state.cached("priorities", jury.priorities)
+        i, j = jury.pairs
+        asked, open_ = jury.asked[:, i, j].sum(axis=0), jury.open_pairs
+        order = np.lexsort((-asked, -jury.decides(), votes, ~first, ~open_))
+        for c in order[: int(open_.sum())]:
+            pair = int(i[c]), int(j[c])
+            free = [u for u in judges if not jury.asked[u][pair]]
+            if free:
+                least = min(self.roster.asked[u] for u in free)
+                fewest = [u for u in free if self.roster.asked[u] == least]
+                whom = chance.pick(fewest, self.seed, JUDGE_STREAM, self.outstanding.next_id)
+                return Draft(whom, *pair, terms={"vote": True})
+        return None
 
     # ------------------------------------------------------------------ counting
     def _asked(self, question: Question) -> None:
@@ -147,24 +152,27 @@ class Panel(Ranker):
         if question.id in self.state.foreign:
             return
         if isinstance(self.state.counted, FixedJudges):
-            self._vote(question, answer)
+            self._vote(self.state.counted, question, answer)
             return
         number, place = question.terms["sitting"], question.terms["place"]
         sitting = self.state.book.sittings[number - 1]
         self.state.book.answer(number, place, sittings.given(sitting.plan[place], answer, self.roster))
         self._count_due()
 
-    def _vote(self, question: Question, answer: Answer | None) -> None:
+    def _vote(self, jury: FixedJudges, question: Question, answer: Answer | None) -> None:
+        """One judge's word on a pair; None: it never came."""
         self.state.version += 1
         self.state.ties += answer is TIE
         self.state.skips += answer is SKIP
-        record_vote(self.state, question, answer)
+        chosen = answer is not None and answer is not TIE and answer is not SKIP
+        better = self.roster.item(answer) if chosen else None
+        jury.vote(*self.state.indices(question), better=better, even=answer is TIE, silent=answer is None)
 
     def _expired(self, question: Question) -> None:
         if question.id in self.state.foreign:
             return
         if isinstance(self.state.counted, FixedJudges):
-            self._vote(question, None)
+            self._vote(self.state.counted, question, None)
             return
         self.state.book.answer(question.terms["sitting"], question.terms["place"], Given.EXPIRED)
         self._count_due()
@@ -191,10 +199,7 @@ class Panel(Ranker):
             said = [given for place, given in sitting.given.items() if place < sitting.promised]
             self.state.ties += said.count(Given.TIE)
             self.state.skips += said.count(Given.SKIP)
-            arrived = len(self.state.book.sittings)
-            self.state.by_sittings.count_person(
-                sitting.number, sitting.preferences(), arrived=arrived, own=sitting.own
-            )
+            self.state.by_sittings.count_person(sitting.number, sitting.preferences(), own=sitting.own)
 
     @property
     def people(self) -> int:

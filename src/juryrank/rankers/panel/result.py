@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.bradley_terry import Floats
 from juryrank.core.panel.field_share import FieldShare
 from juryrank.core.panel.fixed_judges import FixedJudges
@@ -17,7 +16,6 @@ from juryrank.core.panel.tournament import groups, impossible_lines, top_members
 from juryrank.rankers.panel import wording
 from juryrank.rankers.panel.forecast import whole_forecast
 from juryrank.rankers.panel.open_pairs import open_pairs
-from juryrank.rankers.panel.options import WINNER
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.status import judge_reports
 from juryrank.rankers.panel.view import PanelView
@@ -51,7 +49,7 @@ def build_ranking(panel: PanelState, view: PanelView, *, ranker: str) -> Ranking
         error=panel.error,
         questions=sum(panel.roster.asked),
         ranker=ranker,
-        links=_links(panel, view),
+        links=tuple(_link(panel, view, a, b) for a, b in pairwise(view.order)),
         judges=judge_reports(panel),
         ranges=tuple(_sorted(view)),
         statement=wording.statement(
@@ -63,7 +61,6 @@ def build_ranking(panel: PanelState, view: PanelView, *, ranker: str) -> Ranking
             judges=len(panel.judge_names),
             promised=anything_promised(panel, view),
             own=any(sitting.own for sitting in panel.book.sittings),
-            assume=panel.options.assume,
         ),
         warnings=wording.warnings(panel, counted, view),
         details=details,
@@ -83,34 +80,13 @@ def objective_met(panel: PanelState, view: PanelView) -> bool:
 
 
 def anything_promised(panel: PanelState, view: PanelView) -> bool:
-    """Is any pair settled, or any rank ruled out? Of a fixed list of judges also ties, and pairs of a circle."""
+    """Is any pair settled? Of a fixed list of judges also ties, and pairs of a circle."""
     told = panel.counted.not_below if isinstance(panel.counted, FixedJudges) else view.settled
-    narrower = any(span != (1, len(view.order)) for span in view.ranges)
-    return bool(told.any()) or narrower or objective_met(panel, view)
+    return bool(told.any()) or objective_met(panel, view)
 
 
 def _sorted(view: PanelView) -> list[tuple[int, int]]:
     return [view.ranges[i] for i in view.order]
-
-
-def _links(panel: PanelState, view: PanelView) -> tuple[Link, ...]:
-    """Neighbours; where a winner is assumed, the first one over every other: what speaks against the other."""
-    counted = panel.counted
-    if not isinstance(counted, AssumedWinner):
-        return tuple(_link(panel, view, a, b) for a, b in pairwise(view.order))
-    first, *others = view.order or [0]
-    return tuple(
-        Link(
-            panel.items[first],
-            panel.items[x],
-            settled=bool(view.lines),
-            evidence=float(np.exp(min(float(counted.peak_evidence[x]), 700.0))),
-            level=counted.level_of(x),
-            answers_for=int(counted.tally[x, 0]),
-            answers_against=int(counted.tally[x, 1]),
-        )
-        for x in others
-    )
 
 
 def _link(panel: PanelState, view: PanelView, better: int, worse: int) -> Link:
@@ -160,7 +136,6 @@ def _details(panel: PanelState, view: PanelView) -> dict[str, Any]:
         "skips": panel.skips,
         "level": counted.level,
         **(_by_count(counted, view, names) if isinstance(counted, FixedJudges) else {}),
-        **(_eliminated(counted, names) if isinstance(counted, AssumedWinner) else {}),
         **({"withdrawn": [names[i] for i in sorted(panel.withdrawn)]} if panel.withdrawn else {}),
     }
 
@@ -181,10 +156,6 @@ def _by_count(counted: FixedJudges, view: PanelView, names: list[Item]) -> dict[
         "tied": [[names[i] for i in view.order if i in group] for group in map(set, view.ties)],
         "impossible_lines": sorted(impossible_lines(counted.not_below)),
     }
-
-
-def _eliminated(counted: AssumedWinner, names: list[Item]) -> dict[str, Any]:
-    return {"assume": WINNER, "eliminated": [names[i] for i in np.flatnonzero(counted.out)]}
 
 
 def _top(view: PanelView, names: list[Item], k: int) -> dict[str, list[Item]]:

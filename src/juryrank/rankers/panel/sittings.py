@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import chain
-from typing import Any
 
 import numpy as np
 
 from juryrank.core import chance
-from juryrank.core.panel.assumed_winner import Accused, AssumedWinner
-from juryrank.core.panel.exact_order import ExactOrder
 from juryrank.core.panel.plans import Asked, other_pairs
 from juryrank.core.panel.sittings import Given
 from juryrank.rankers.contract.draft import JUDGE_STREAM, Draft
@@ -53,7 +49,7 @@ def _first_question(panel: PanelState, judge: int) -> Draft | None:
     if not plan:
         return None
     names = [[panel.items[i], panel.items[j]] for i, j in plan]
-    terms = {"sitting": len(panel.book.sittings) + 1, "place": 0, "plan": names, **_proof_terms(panel, plan)}
+    terms = {"sitting": len(panel.book.sittings) + 1, "place": 0, "plan": names}
     if len(plan) > panel.options.sitting:
         terms["counts"] = panel.options.sitting
     if panel.owns.get(judge):
@@ -82,21 +78,6 @@ def _beyond(panel: PanelState, plan: list[tuple[int, int]], rng: np.random.Gener
     rest = other_pairs(panel.counted.pairs, plan, panel.withdrawn)
     chosen = rest[rng.permutation(len(rest))[: panel.options.beyond]]
     return list(zip(first[chosen].tolist(), second[chosen].tolist(), strict=True))
-
-
-def _proof_terms(panel: PanelState, plan: list[tuple[int, int]]) -> dict[str, Any]:
-    """What this sitting helps to prove, on record before its answers.
-
-    For `order` the list; where a winner is assumed, the items that each place that counts accuses.
-    """
-    proof = panel.counted
-    if isinstance(proof, AssumedWinner):
-        accused = proof.accuse(plan[: panel.options.sitting])
-        return {"accused": [[panel.items[x] for x in place] for place in accused]}
-    if not isinstance(proof, ExactOrder) or not proof.list:
-        return {}
-    names = [panel.items[i] for i in proof.list]
-    return {"attempt": proof.attempt, "list": names, "claim_order": proof.claim_order}
 
 
 def asked(panel: PanelState) -> Asked:
@@ -139,30 +120,8 @@ def _begin(panel: PanelState, question: Question, number: int) -> bool:
     if counts is not None and (type(counts) is not int or counts < 1):
         return False
     own = frozenset(panel.roster.item(frozen(item)) for item in question.terms.get("own", ()))
-    accused = _accused(panel, question.terms, plan if counts is None else plan[:counts])
-    if accused is None:
-        return False
     panel.book.arrive(u, plan, counts=counts, own=own)
-    _adopt(panel, question.terms, number)
-    if isinstance(panel.counted, AssumedWinner):
-        panel.counted.begin(number, plan, accused)
     return True
-
-
-def _accused(panel: PanelState, terms: Mapping[str, Any], plan: list[tuple[int, int]]) -> Accused | None:
-    """Whom the places of a recorded plan accuse; None: not each item once at most, at a place of its own."""
-    if not isinstance(panel.counted, AssumedWinner):
-        return ()
-    found = [tuple(panel.roster.item(frozen(item)) for item in place) for place in terms.get("accused", ())]
-    named = [x for place in found for x in place]
-    fits = all(set(place) <= set(pair) for place, pair in zip(found, plan, strict=False))
-    return found if fits and len(found) <= len(plan) and len(set(named)) == len(named) else None
-
-
-def _adopt(panel: PanelState, terms: Mapping[str, Any], number: int) -> None:
-    if isinstance(panel.counted, ExactOrder) and "attempt" in terms:
-        order = [panel.roster.item(frozen(item)) for item in terms["list"]]
-        panel.counted.adopt(terms["attempt"], order, list(terms["claim_order"]), number)
 
 
 def given(pair: tuple[int, int], answer: Answer, roster: Roster) -> Given:

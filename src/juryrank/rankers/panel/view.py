@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.bradley_terry import Floats, weighted_strengths
 from juryrank.core.panel.counting import Counting
 from juryrank.core.panel.field_share import FieldShare
@@ -103,8 +102,6 @@ def promised(counted: Counting, order: list[int]) -> tuple[NDArray[np.bool_], li
 def rank_spans(counted: Counting, order: list[int]) -> list[tuple[int, int]]:
     """The range of ranks of each item that the statement covers."""
     _, lines = promised(counted, order)
-    if isinstance(counted, AssumedWinner) and counted.left and not lines:
-        return [(2 if counted.out[i] else 1, counted.items) for i in range(counted.items)]
     if counted.objective in (Objective.TIERS, Objective.TOP):
         return ranges_from_lines(order, lines)
     return rank_ranges(chained(counted))

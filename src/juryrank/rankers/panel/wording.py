@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.counting import Counting
-from juryrank.core.panel.exact_order import ExactOrder
 from juryrank.core.panel.fixed_judges import FixedJudges
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.tournament import impossible_lines
-from juryrank.rankers.panel.options import WINNER
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.view import PanelView
 from juryrank.statements import sure_of
@@ -42,7 +39,6 @@ def statement(
     judges: int,
     promised: bool = True,
     own: bool = False,
-    assume: str | None = None,
 ) -> str:
     """The promise in exact words; `promised`: is there any? `own`: some people passed over work of their own."""
     if not promised:
@@ -57,23 +53,11 @@ def statement(
             "An item's score is the share of comparisons with a random other item that a random person decides in "
             f"its favour, undecided ones counting half{OWN_NEITHER if own else ''}. {NOT_THE_TRUTH}"
         )
-    if assume == WINNER:
-        return (
-            "Assumed, not proven: a majority of the people prefers some item to every other one. If so, then with "
-            f"probability at least {sure} that item is never ruled out: it is among those that can still have "
-            "rank 1, and once only one of them is left, it is the one above the line after rank 1. If there is no "
-            f"such item, nothing is promised. {NOT_THE_TRUTH}"
-        )
     if objective is Objective.RANGES:
         return (
             f"With probability at least {sure} all rank ranges hold at once and at every moment. An item's rank "
             "is one plus the number of items that a majority prefers to it, for some way of breaking the "
             f"population's exact ties. {NOT_THE_TRUTH}"
-        )
-    if objective is Objective.ORDER:
-        return (
-            f"If the majority's preferences contain no cycle, then with probability at least {sure} every settled "
-            f"link, and the order once all links are settled, is theirs. {NOT_THE_TRUTH}"
         )
     which = "a line" if objective is Objective.TIERS else f"the line after rank {k}"
     return (
@@ -108,10 +92,6 @@ PEOPLE_ASSUMES = (
     "those who answered are independent draws from the people whom the result is about",
     "who drops out, skips or is slow does not depend on what they prefer",
 )
-WINNER_ASSUMED = (
-    "a majority prefers some item to every other one (it may go in a circle instead; then what is called the best "
-    "may be wrong)"
-)
 THESE_ASSUME = (
     "each judge has one opinion on a pair: the majority of these judges is counted, and nothing inferred",
 )
@@ -120,11 +100,11 @@ THESE_ASSUME = (
 NO_CIRCLE = "the majority, ties included, goes in no circle: only neighbours are sure to have been compared"
 
 
-def assumptions(*, about: str | None, objective: str | None = None, assume: str | None = None) -> tuple[str, ...]:
+def assumptions(*, about: str | None, objective: str | None = None) -> tuple[str, ...]:
     """What the promise assumes, each as the end of a sentence."""
     if about == "panel":
         return (*THESE_ASSUME, NO_CIRCLE) if objective == "order" else THESE_ASSUME
-    return (WINNER_ASSUMED, *PEOPLE_ASSUMES) if assume == WINNER else PEOPLE_ASSUMES
+    return PEOPLE_ASSUMES
 
 
 _SUBJECTS = {
@@ -132,7 +112,6 @@ _SUBJECTS = {
     "tiers": "every green line holds at every moment",
     "best": "the green line under the best item, once there is one, holds",
     "top": "the green line under the top group, once there is one, holds",
-    "order": "every settled link is right, if the majority's preferences contain no cycle",
 }
 
 
@@ -151,8 +130,6 @@ def caption(ranking: Ranking) -> str:
         return f"Every {what} is a count, not an estimate: it is about {whose}."
     objective = str(details["objective"])
     subject = _SUBJECTS["top" if objective.startswith("top-") else objective]
-    if details.get("assume") == WINNER:
-        subject = "the best is among those that can still have rank 1, if a majority prefers one to all others"
     whom = "for the majority of people like these."
     if details.get("relation") == "field-share":
         whom = "for each item's share of wins against a random other, among people like these."
@@ -163,13 +140,11 @@ def warnings(panel: PanelState, counted: Counting, view: PanelView) -> tuple[str
     """What must be said plainly."""
     found = [
         _too_few(panel, counted),
-        _order_is_hard(counted),
         _no_choices(panel, counted),
         _waiting(panel),
         _drop_outs(panel),
         _circles(panel, counted, view),
         _wide(panel, counted, view),
-        _nobody_left(panel, counted),
         _left_out(panel),
         _withdrawn(panel),
     ]
@@ -186,33 +161,16 @@ def _withdrawn(panel: PanelState) -> str:
     )
 
 
-def _nobody_left(panel: PanelState, counted: Counting) -> str:
-    if not isinstance(counted, AssumedWinner) or counted.left:
-        return ""
-    return (
-        "Every item is ruled out: most likely no item is preferred by a majority to every other one, so what was "
-        "assumed does not hold. The objective tiers says where the majority goes in a circle."
-    )
-
-
 def _too_few(panel: PanelState, counted: Counting) -> str:
-    if not isinstance(counted, HeadToHead | ExactOrder | AssumedWinner) or panel.finished():
+    if not isinstance(counted, HeadToHead) or panel.finished():
         return ""
     fewest = counted.table.fewest
     if panel.people >= fewest:
         return ""
-    what = "about the same item" if isinstance(counted, AssumedWinner) else "the same pair"
     return (
         f"Too few people for a proof: {panel.people} counted so far, and even if all agree at least {fewest} must "
-        f"answer {what}. Estimates need fewer."
+        "answer the same pair. Estimates need fewer."
     )
-
-
-def _order_is_hard(counted: Counting) -> str:
-    if not isinstance(counted, ExactOrder) or counted.finished():
-        return ""
-    tried = f" {counted.attempt} lists were tried so far." if counted.attempt > 1 else ""
-    return f"An exact order of people's preferences hardly ever settles; ranges and tiers settle far more.{tried}"
 
 
 def _no_choices(panel: PanelState, counted: Counting) -> str:

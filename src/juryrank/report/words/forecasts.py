@@ -64,10 +64,8 @@ def _of_people(one: Mapping[str, Any]) -> list[ForecastWords]:
     """
     who = str(one.get("label") or counted(int(one["people"]), "more person", "more people"))
     each = f", {counted(int(one['sitting']), 'question')} each," if one.get("sitting") else ""
-    what = next(name for name in ("items", "links", "pairs") if name in one)
-    would = "rule out" if what == "items" else "settle"
     also = _of_people(one["also"]) if one.get("also") else []
-    headline = f"{who[:1].upper()}{who[1:]}{each} would {would} {_more(one, what)}."
+    headline = f"{who[:1].upper()}{who[1:]}{each} would settle {_more(one, 'pairs')}."
     return [ForecastWords(headline, _likely(one)), *also]
 
 
@@ -117,13 +115,10 @@ def _more(one: Mapping[str, Any], what: str) -> str:
 
 
 def _likely(one: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(f"{_percent(maybe['chance'])} % chance to {_what(maybe)}" for maybe in one.get("likely") or ())
-
-
-def _what(maybe: Mapping[str, Any]) -> str:
-    if "out" in maybe:
-        return f"rule out {_name(maybe['out'])}"
-    return f"prove {_name(maybe['better'])} above {_name(maybe['worse'])}"
+    return tuple(
+        f"{_percent(maybe['chance'])} % chance to prove {_name(maybe['better'])} above {_name(maybe['worse'])}"
+        for maybe in one.get("likely") or ()
+    )
 
 
 def _name(item: object) -> str:

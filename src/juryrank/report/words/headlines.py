@@ -51,8 +51,6 @@ def ties_of(ranking: Ranking) -> str:
 
 def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
     """How much is settled, in a few words: whole order, groups, the top, pairs or links."""
-    if ranking.details.get("assume") == "winner":
-        return f"{_winner_headline(ranking, lines)} (a winner assumed)"
     if ranking.certified and not ranking.post_hoc:
         compared = ranking.details.get("counted_count")
         if compared is not None and compared < ranking.details["pairs_count"]:
@@ -162,14 +160,6 @@ def _line_headline(objective: str, lines: tuple[int, ...], *, items: int) -> str
         return f"{len(lines) + 1} groups among {counted(items, 'item')}" if lines else "no line is settled yet"
     what = "the best is" if objective in ("best", "top-1") else f"the {objective.replace('-', ' ')} are"
     return f"{what} settled" if lines else f"{what} not settled yet"
-
-
-def _winner_headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
-    """Who is left, where a winner is assumed."""
-    out, items = len(ranking.details.get("eliminated") or ()), len(ranking.order)
-    if out and not lines:
-        return "every item is ruled out" if out == items else f"the best is one of {items - out:,}"
-    return _line_headline("best", lines, items=items)
 
 
 def subtitle_of(ranking: Ranking) -> str:

@@ -184,11 +184,8 @@ class StudyIn(Strict):
     judges: Annotated[list[JudgeIn], Field(max_length=5000)] = []
     ranker: Annotated[str, StringConstraints(max_length=40)] = PEOPLE
     error: Probability = 0.1
-    objective: Annotated[str, StringConstraints(max_length=40)] = "ranges"
-    assume: Literal["winner"] | None = Field(
-        None,
-        description="People, objective `best`: a majority prefers some item to every other one. Then it is proven "
-        "sooner, and the result says that this was assumed.",
+    objective: Annotated[str, StringConstraints(max_length=40)] = Field(
+        "ranges", description="People: `ranges`, `tiers`, `best`, `top-3` and so on. On cases `order` too."
     )
     repeats: Annotated[int, Field(ge=1, le=1000)] | None = None
     budget: Annotated[int, Field(ge=1, le=10**9)] | None = None

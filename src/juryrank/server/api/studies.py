@@ -90,7 +90,6 @@ def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
         ranker=ranker,
         error=sent.error,
         objective=objective,
-        assume=sent.assume,
         repeats=sent.repeats,
         budget=sent.budget,
         seed=sent.seed,
@@ -105,7 +104,7 @@ def create_study(request: Request, holder: Admin, sent: StudyIn) -> StudyMade:
     study = make_study(context.open_studies, draft)
     words = advice(
         items=len(sent.items), judges=len(sent.judges), error=sent.error, ranker=ranker,
-        objective=objective, repeats=sent.repeats, sitting=sent.sitting, assume=sent.assume,
+        objective=objective, repeats=sent.repeats, sitting=sent.sitting,
     )  # fmt: skip
     takes = context.judging.reading_time(study.id)
     words = " ".join(filter(None, (words, reading(*takes) if takes else "")))

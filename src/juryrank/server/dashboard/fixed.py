@@ -13,9 +13,7 @@ OPTION_WORDS = {
     "objective": "Aim",
     "sitting": "Questions per person",
     "beyond": "More, for those who go on",
-    "assume": "Taken for granted",
 }
-ASSUMED = {"winner": "one item is preferred by a majority to every other"}
 UNSAID = ("spread",)  # options that say nothing to an owner
 
 
@@ -37,9 +35,9 @@ def option_words(options: Mapping[str, Any]) -> list[tuple[str, str]]:
     >>> option_words({"objective": "best", "sitting": 10, "spread": True, "k": 3})
     [('Aim', 'the best one'), ('Questions per person', '10'), ('k', '3')]
     """
-    words = {"objective": dict(OBJECTIVES), "assume": ASSUMED}
+    aims = dict(OBJECTIVES)
     return [
-        (OPTION_WORDS.get(name, name), words[name].get(value, str(value)) if name in words else str(value))
+        (OPTION_WORDS.get(name, name), aims.get(value, str(value)) if name == "objective" else str(value))
         for name, value in options.items()
         if name not in UNSAID
     ]

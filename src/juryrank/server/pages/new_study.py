@@ -13,7 +13,6 @@ from starlette.responses import JSONResponse, Response
 
 from juryrank.errors import BadInput, JuryrankError
 from juryrank.rankers import ranker_class
-from juryrank.rankers.panel.options import WINNER
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING
 from juryrank.server.access.cookies import BrowserSession
 from juryrank.server.access.identity import checked_form
@@ -87,7 +86,6 @@ class NewStudyForm:
     ties: str = "yes"
     ranker: str = PEOPLE
     objective: str = "ranges"
-    assume: str = ""  # "winner"
     error: str = "0.1"
     budget: str = ""
     intro: str = ""
@@ -126,7 +124,6 @@ class NewStudyForm:
             ranker=self.ranker,
             error=number(self.error, "the accepted chance of being wrong"),
             objective=self.objective,
-            assume=assumed(self.assume, ranker=self.ranker, objective=self.objective),
             budget=whole(self.budget, "the most questions") if self.budget.strip() else None,
             sitting=whole(self.sitting, "questions per person") if people else None,
             sitting_minutes=number(self.minutes, "the time limit") if people else None,
@@ -134,18 +131,6 @@ class NewStudyForm:
                 self.question, self.intro, self.consent == "yes", self.own_work == "yes", self.ties == "yes"
             ),
         )
-
-
-def assumed(ticked: str, *, ranker: str, objective: str) -> str | None:
-    """What is taken for granted: the box goes with people and the best one only."""
-    if not ticked:
-        return None
-    if ranker != PEOPLE or objective != "best":
-        aim = dict(OBJECTIVES)["best"]
-        raise BadInput(
-            f"what is assumed goes with people and the aim “{aim}” only; choose these, or untick the box"
-        )
-    return WINNER
 
 
 @router.get("/new")
@@ -161,7 +146,6 @@ def advise(
     error: float = 0.1,
     ranker: str = PEOPLE,
     objective: str = "ranges",
-    assume: str = "",
     sitting: Annotated[int, Query(ge=1, le=MOST_QUESTIONS)] = DEFAULT_SITTING,
     words: Annotated[int, Query(ge=0, le=10**9)] = 0,
     minutes: Annotated[float, Query(ge=0, le=MOST_MINUTES)] = MOST_MINUTES,
@@ -171,7 +155,7 @@ def advise(
     try:
         said = advice(
             items=items, judges=judges, error=error, ranker=ranker, objective=objective, sitting=sitting,
-            assume=assumed(assume, ranker=ranker, objective=objective), quick=quick == "yes",
+            quick=quick == "yes",
         )  # fmt: skip
     except JuryrankError:
         said = ""
@@ -327,7 +311,7 @@ def _advice(form: NewStudyForm, items: list[NewItem]) -> str:
         expected = whole(form.expected, "the people you expect") if form.expected.strip() else 0
         said = advice(
             items=len(items), judges=len(draft.judges) or max(0, expected), error=draft.error,
-            ranker=draft.ranker, objective=draft.objective, sitting=draft.sitting, assume=draft.assume,
+            ranker=draft.ranker, objective=draft.objective, sitting=draft.sitting,
         )  # fmt: skip
         words = [words_shown(item.id, item.content) for item in items]
         takes = minutes_to_read(words, questions=draft.sitting) if draft.sitting else 0

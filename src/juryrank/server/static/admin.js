@@ -161,7 +161,6 @@ if (advice) {
       const query = new URLSearchParams({
         items: items(), judges: judges(), error: form.elements.error.value, sitting: form.elements.sitting.value || 10,
         ranker: form.elements.ranker.value, objective: form.elements.objective.value,
-        assume: form.elements.assume.checked ? form.elements.assume.value : "",
         words: words(), minutes: form.elements.minutes.value || 0,
       });
       for (const quick of ["yes", ""]) { // what is known at once, then the forecast, which the server gives up in time

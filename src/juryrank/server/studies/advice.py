@@ -31,7 +31,6 @@ def advice(
     objective: str,
     repeats: int | None = None,
     sitting: int | None = None,
-    assume: str | None = None,
     quick: bool = False,
 ) -> str:
     """What this many people can be expected to find out about the aim; empty when nobody can say.
@@ -43,7 +42,7 @@ def advice(
     """
     if items < 2 or not 0 < error < 1 or not judges:
         return ""
-    options = known_options(ranker, objective=objective, repeats=repeats, assume=assume)
+    options = known_options(ranker, objective=objective, repeats=repeats)
     fewest = ranker_class(ranker).fewest_answers(items=items, error=error, options=options)
     if fewest is None:
         return ""
@@ -51,15 +50,14 @@ def advice(
     aim = _aim(objective) if people else "the order"
     start = f"{counted(judges, 'person', 'people')} give{'s' if judges == 1 else ''} you an estimate of {aim}."
     if judges < fewest.answers:
-        same = "about the same item" if assume else "the same pair"
-        return f"{start} Proving anything takes at least {fewest.answers} who answer {same}."
-    if not people or objective == "order":
+        return f"{start} Proving anything takes at least {fewest.answers} who answer the same pair."
+    if not people:
         return ""
     if quick or judges * items > MOST_SIMULATED:
         return start
     try:
         until = Deadline(time.monotonic() + FORECAST_SECONDS)
-        plan = planned(judges, items, objective, error, sitting or DEFAULT_SITTING, assume, until=until)
+        plan = planned(judges, items, objective, error, sitting or DEFAULT_SITTING, until=until)
     except OutOfTime:
         return f"{start} {TOO_LONG} juryrank plan --people {judges} --items {items} --objective {objective}."
     return _ranks_left(start, plan) if objective == "ranges" else _chances(start, plan)
@@ -76,13 +74,9 @@ class Deadline:
 
 
 @lru_cache(maxsize=200)
-def planned(
-    people: int, items: int, objective: str, error: float, sitting: int, assume: str | None, *, until: Deadline
-) -> PeoplePlan:
+def planned(people: int, items: int, objective: str, error: float, sitting: int, *, until: Deadline) -> PeoplePlan:
     """What `juryrank plan --people` says, with its own settings."""
-    return plan_people(
-        people, items, objective=objective, error=error, sitting=sitting, assume=assume, stop=until.over
-    )
+    return plan_people(people, items, objective=objective, error=error, sitting=sitting, stop=until.over)
 
 
 def reading(minutes: int, limit: float) -> str:

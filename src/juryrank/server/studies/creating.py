@@ -44,7 +44,6 @@ class StudyDraft:
     ranker: str = PEOPLE
     error: float = 0.1
     objective: str = "ranges"
-    assume: str | None = None  # people, for the best: "winner"
     repeats: int | None = None
     budget: int | None = None
     seed: int | None = None
@@ -110,7 +109,6 @@ def _options(draft: StudyDraft) -> dict[str, Any]:
     sitting: dict[str, Any] = {"beyond": BEYOND} | ({} if draft.sitting is None else {"sitting": draft.sitting})
     on_cases = {"resolution": draft.resolution, "sides": draft.sides}
     sitting |= {name: value for name, value in on_cases.items() if value is not None}
-    sitting |= {} if draft.assume is None else {"assume": draft.assume}
     return known_options(draft.ranker, objective=draft.objective, repeats=draft.repeats, **sitting)
 
 

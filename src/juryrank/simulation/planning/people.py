@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from juryrank.core.levels import Objective, check_error, check_top, read_objective
-from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.bradley_terry import Floats
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.plans import Asked
@@ -60,7 +59,6 @@ class PeoplePlan:
     sitting: int
     majority: float
     unlike: str
-    assume: str | None
     fewest: int  # people, all of one opinion, below which nothing can settle
     fewest_objective: int  # ... below which the objective cannot be settled
     pairs: int
@@ -78,14 +76,12 @@ def plan_people(
     sitting: int = DEFAULT_SITTING,
     majority: float = TYPICAL_MAJORITY,
     unlike: str = "unequal",
-    assume: str | None = None,
     runs: int = 20,
     seed: int = 0,
     stop: Callable[[], bool] = lambda: False,
 ) -> PeoplePlan:
     """What `people` people, each with one sitting, can be expected to settle about `items` items.
 
-    `assume`: "winner", as in the panel (the worlds made from a guess all have one, but for camps).
     `stop`: asked after each person; once it says yes, `OutOfTime` is raised.
 
     >>> plan = plan_people(40, 6, objective="best", majority=0.9, runs=3)
@@ -94,9 +90,7 @@ def plan_people(
     """
     what, size = read_objective(objective, k)
     _check(people, items, what, size, sitting, majority, unlike, runs, error)
-    options = PanelOptions(
-        what, size, "population", "head-to-head", sitting, joining=True, spread=True, assume=assume
-    )
+    options = PanelOptions(what, size, "population", "head-to-head", sitting, joining=True, spread=True)
     options.check(items=items, judges=0)
     panels = sorted({max(1, round(people * share)) for share in SIZES})
     found = [_play(items, options, error, majority, unlike, panels, [seed, run], stop) for run in range(runs)]
@@ -109,7 +103,6 @@ def plan_people(
         sitting=sitting,
         majority=majority,
         unlike=unlike,
-        assume=assume,
         fewest=fewest,
         fewest_objective=max(fewest, math.ceil(_pairs_needed(items, what, size) * fewest / sitting)),
         pairs=items * (items - 1) // 2,
@@ -126,8 +119,6 @@ def _check(
         raise BadInput(f"{people} people is no panel; say how many will answer, 1 or more")
     if not 2 <= items <= MOST_ITEMS:
         raise BadInput(f"the number of items is {items}; a panel is simulated for 2 to {MOST_ITEMS} items")
-    if what is Objective.ORDER:
-        raise BadInput("an exact order hardly ever settles with people; plan for ranges, tiers, best or top-3")
     check_top(k, items)
     if sitting < 1 or runs < 1:
         raise BadInput("a sitting needs at least 1 question, and the simulation at least 1 run")
@@ -164,9 +155,9 @@ def _typical(theta: Floats) -> float:
     return float(np.median(np.maximum(above, 1 - above)))
 
 
-def _ballot(items: int, options: PanelOptions, error: float) -> HeadToHead | AssumedWinner:
+def _ballot(items: int, options: PanelOptions, error: float) -> HeadToHead:
     ballot = options.new_count(items=items, judges=0, error=error)
-    assert isinstance(ballot, HeadToHead | AssumedWinner)
+    assert isinstance(ballot, HeadToHead)
     return ballot
 
 
@@ -187,14 +178,13 @@ def _play(
             came += 1
             person = population.person(rng)
             plan = ballot.plan(options.sitting, asked, rng)
-            ballot.begin(came, plan)
             said = [(i, j) if person.prefers(i, j) else (j, i) for i, j in plan]
-            ballot.count_person(came, said, arrived=came)
+            ballot.count_person(came, said)
         found.append(_look(ballot))
     return found
 
 
-def _look(ballot: HeadToHead | AssumedWinner) -> tuple[float, ...]:
+def _look(ballot: HeadToHead) -> tuple[float, ...]:
     """What the statement would cover now."""
     order = ballot.order(ballot.guide())
     covered, lines = promised(ballot, order)

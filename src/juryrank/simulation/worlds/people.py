@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from juryrank.core.panel.assumed_winner import AssumedWinner
 from juryrank.core.panel.bradley_terry import Floats, sigmoid
 from juryrank.errors import BadWorld
 from juryrank.rankers.panel.ranker import Panel
@@ -181,21 +180,12 @@ def _said(person: SimulatedPerson, question: Question) -> Answer:
 def false_claims(panel: Panel, theta: Floats) -> int:
     """How many of the pairs that the panel's statement covers are false in this population.
 
-    A pair claimed in both directions is false too, even where the population is exactly divided. Where a winner is
-    assumed, it is false as well that everybody is ruled out whom nobody is preferred to.
+    A pair claimed in both directions is false too, even where the population is exactly divided.
     """
     settled = panel.claims()
-    if isinstance(panel.state.counted, AssumedWinner) and _lost(panel.state.counted, theta):
-        return 1
     if (settled & settled.T).any():
         return int((settled & settled.T).sum())
     if panel.state.options.relation == "field-share":
         scores = (theta.sum(axis=1) - 0.5) / max(len(theta) - 1, 1)
         return int((settled & (scores[:, None] < scores[None, :] - 1e-9)).sum())
     return int((settled & (theta < 0.5 - 1e-9)).sum())
-
-
-def _lost(counted: AssumedWinner, theta: Floats) -> bool:
-    """Is there a winner, and is it ruled out?"""
-    unbeaten = (theta + np.eye(len(theta)) >= 0.5 - 1e-9).all(axis=1)
-    return bool(unbeaten.any()) and not (unbeaten & ~counted.out).any()

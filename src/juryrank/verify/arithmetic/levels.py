@@ -1,8 +1,8 @@
 """How the error δ is shared, written a second time for the checker and in exact fractions.
 
-attempts (certified; panel's `order`)   δ_1 = 4/5 δ,  δ_m = 1/5 δ / (m(m-1)):  all of them sum to δ
-epochs (panel, after items joined)      δ_0 = 4/5 δ,  δ_e = 1/5 δ / (e(e+1));  all of δ where nothing may join
-claims of one epoch                     δ_e / (number of fixed pairs that catch every false statement)
+attempts (certified, jury)           δ_1 = 4/5 δ,  δ_m = 1/5 δ / (m(m-1)):  all of them sum to δ
+epochs (panel, after items joined)   δ_0 = 4/5 δ,  δ_e = 1/5 δ / (e(e+1));  all of δ where nothing may join
+claims of one epoch                  δ_e / (number of fixed pairs that catch every false statement)
 """
 
 from __future__ import annotations

@@ -11,11 +11,10 @@ from collections import deque
 from collections.abc import Sequence
 from itertools import combinations
 
-from juryrank.verify.panel.counts import Chain, Claims, Pairwise, Scores, Votes
-from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, PanelOptions, name_of, options_of
+from juryrank.verify.panel.counts import Claims, Pairwise, Scores, Votes
+from juryrank.verify.panel.options import RANGES, TIERS, TOP, PanelOptions, name_of, options_of
 from juryrank.verify.panel.sittings import SittingRead, read_sittings
 from juryrank.verify.panel.statement import statement
-from juryrank.verify.panel.winner import Winner
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Finding, Missing
 from juryrank.verify.words import several
@@ -53,9 +52,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
             options,
             error=record.error,
             judges=len(record.judges),
-            promised=proven
-            or claims.narrowed
-            or bool(settled or claims.tied() or (options.about == "panel" and claims.settled)),
+            promised=proven or bool(settled or claims.tied() or (options.about == "panel" and claims.settled)),
             own=any(q.terms.get("own") for q in record.asked),
         ),
         details={
@@ -63,12 +60,10 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
             "about": options.about,
             "relation": options.relation,
             "lines": [sorted(shown[:line]) for line in lines],
-            **claims.details(),
         },
         links=claims.links(shown, settled),
         notes=(BY_LOT,) if options.scores else (),
         levels=claims.levels,
-        narrowed=claims.narrowed,
         missing=_would_stand(record, options, claims, shown) if missing else None,
     )
 
@@ -100,15 +95,8 @@ def _population(
     if record.joins and not options.joining:
         found.faults.append("items joined, although all of δ was spent on the first ones")
     first = list(record.items)[: record.first_items]
-    claims: Claims
-    if options.scores:
-        claims = Scores(first, options, record.error, record.room)
-    elif options.winner:
-        claims = Winner(first, options, record.error, record.room)
-    elif options.objective == ORDER:
-        claims = Chain(first, options, record.error, record.room)
-    else:
-        claims = Pairwise(first, options, record.error, record.room)
+    kind = Scores if options.scores else Pairwise
+    claims: Claims = kind(first, options, record.error, record.room)
     sittings, faults = found.sittings, found.faults
     counted = 0 if faults else _count_in_order(record, sittings, claims, against=against)
     missing = sum(len(sitting.missing()) for sitting in sittings[:counted])

@@ -1,4 +1,4 @@
-"""What a log's answers settle, recomputed with plain dictionaries: pairs, scores, a list's links, votes."""
+"""What a log's answers settle, recomputed with plain dictionaries: pairs, scores, votes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ from juryrank.verify.arithmetic.evidence import (
     met_at_most,
     settles,
 )
-from juryrank.verify.arithmetic.levels import attempt_level, epoch_level, pairs_that_catch
+from juryrank.verify.arithmetic.levels import epoch_level, pairs_that_catch
 from juryrank.verify.arithmetic.rounding import needed_at, step_down
 from juryrank.verify.panel.options import ORDER, RANGES, TIERS, TOP, PanelOptions
 from juryrank.verify.panel.sittings import SittingRead
@@ -37,7 +36,7 @@ CHAINED = 25  # steps that a pair is worth that follows along chains: it is kept
 class Claims(ABC):
     """Settled pairs, and what the statement covers of them."""
 
-    transitive = False  # may chains be used: scores, and the objective order
+    transitive = False  # may chains be used: scores, and an order of fixed judges
 
     def __init__(self, items: Sequence[str], options: PanelOptions, room: Room) -> None:
         self.items, self.options, self.room = list(items), options, room
@@ -63,7 +62,7 @@ class Claims(ABC):
 
     @property
     def level(self) -> float | None:
-        """The level at which all claims were made; None: it is counted, or several levels are in use."""
+        """The level at which all claims were made; None: it is counted, or items joined and others are in use."""
         return None
 
     @property
@@ -113,15 +112,6 @@ class Claims(ABC):
             evidence = as_number(self.evidence(better, worse))
             found.append(Link(better, worse, (better, worse) in settled, evidence, level, *answers))
         return tuple(found)
-
-    def details(self) -> dict[str, Any]:
-        """What only this way of counting promises."""
-        return {}
-
-    @property
-    def narrowed(self) -> bool:
-        """Do ranges promise something that no settled pair says?"""
-        return False
 
     def tied(self) -> set[Pair]:
         """Exact ties, in both directions, where they can be known."""
@@ -386,58 +376,6 @@ class Scores(Claims):
         self.epoch += 1
         self.fresh_from = arrived + 1
         self._start()
-
-
-class Chain(Claims):
-    """The objective `order`: lists on record before their answers, links claimed in the order fixed with them."""
-
-    transitive = True
-
-    def __init__(self, items: Sequence[str], options: PanelOptions, error: float, room: Room) -> None:
-        super().__init__(items, options, room)
-        self.error = error
-        self.attempt = 0
-        self.barred = 0  # attempts up to this one ended when items joined
-        self.tally: Counter[Pair] = Counter()
-        self.proven: set[int] = set()
-        self.counted: set[int] = set()  # attempts
-        self._new: Counter[frozenset[str]] = Counter()  # missing answers of the sitting that is counted next
-
-    def without(self, sitting: SittingRead) -> None:
-        super().without(sitting)
-        self._new = Counter(sitting.missing())
-
-    @property
-    def levels(self) -> tuple[float, ...]:
-        """Of all lists so far, of one that is fixed and not yet asked about, and of the next."""
-        attempts = self.counted | {self.attempt + 1, self.attempt + 2}
-        return tuple(float(attempt_level(self.error, attempt)) for attempt in sorted(attempts))
-
-    def count(self, sitting: SittingRead) -> None:
-        """An attempt's list and order of claims are fixed once, by its first sitting (`sittings` checks it)."""
-        fixed = sitting.fixed
-        if fixed is None or fixed.attempt <= self.barred or fixed.attempt < self.attempt:
-            return
-        if fixed.attempt > self.attempt:
-            self.attempt, self.tally, self.proven, self.lost = fixed.attempt, Counter(), set(), Counter(self._new)
-            self.counted.add(fixed.attempt)
-        self._new = Counter()
-        level = attempt_level(self.error, fixed.attempt)
-        links = {pair: k for k, pair in enumerate(itertools.pairwise(fixed.order))}
-        for better, worse in sitting.preferences():
-            self.tally[better, worse] += 1
-            link = links.get((better, worse))
-            against = self.tally[worse, better] + self.lost[frozenset((better, worse))]
-            if link is not None and settles(self.tally[better, worse], against, level):
-                self.proven.add(link)
-        for link in fixed.claim_order:
-            if link not in self.proven:
-                break
-            self.settled.add((fixed.order[link], fixed.order[link + 1]))
-
-    def join(self, items: Sequence[str], *, arrived: int) -> None:
-        self.items += items
-        self.barred = self.attempt
 
 
 class Votes(Claims):

@@ -12,8 +12,7 @@ from juryrank.verify.terms import is_whole, unknown
 
 RANGES, TIERS, TOP, ORDER = "ranges", "tiers", "top-k", "order"
 DEFAULT_SITTING = 10
-KNOWN = ("objective", "k", "about", "relation", "sitting", "joining", "beyond", "spread", "assume")
-WINNER = "winner"
+KNOWN = ("objective", "k", "about", "relation", "sitting", "joining", "beyond", "spread")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +26,6 @@ class PanelOptions:
     sitting: int
     joining: bool
     beyond: int = 0
-    assume: str | None = None
-
-    @property
-    def winner(self) -> bool:
-        """Is it taken for granted that a majority prefers some item to every other one?"""
-        return self.assume == WINNER
 
     @property
     def scores(self) -> bool:
@@ -51,13 +44,11 @@ def options_of(settings: Mapping[str, Any], *, items: int, judges: int) -> tuple
         given.get("sitting", DEFAULT_SITTING),
         given.get("joining", True),
         given.get("beyond", 0),
-        given.get("assume"),
     )
     if not isinstance(given.get("spread", False), bool):
         given = {**given, "spread?": None}  # refused below, as an option that there is not
     fault = unknown(given, KNOWN) or _fault(options, items, judges)
-    assumed = ", a winner assumed" if options.winner else ""
-    words = f"objective {name_of(objective, k)}, {options.relation}{assumed}"
+    words = f"objective {name_of(objective, k)}, {options.relation}"
     return options, Check("options", not fault, fault or words)
 
 
@@ -81,18 +72,15 @@ def _fault(options: PanelOptions, items: int, judges: int) -> str:
         and is_whole(options.sitting, least=1)
         and isinstance(options.joining, bool)
         and is_whole(options.beyond)
-        and options.assume in (None, WINNER)
     )
     if not fine:
         return "the study was made with options that this ranker does not have"
     if options.about == "panel" and not judges:
         return "the majority of nobody proves nothing: there is no judge"
-    if options.scores and (options.about == "panel" or options.objective == ORDER):
-        return "field-share goes with a population and with ranges, tiers, best or top-k only"
-    if options.winner and (
-        options.objective != TOP or options.k != 1 or options.about == "panel" or options.scores
-    ):
-        return "a winner is assumed only where the best is looked for, head to head, in a population"
+    if options.objective == ORDER and options.about != "panel":
+        return "an order is counted for a fixed list of judges; for people there is none"
+    if options.scores and options.about == "panel":
+        return "field-share goes with a population only"
     if options.k is not None and not 1 <= options.k < max(items, 2):
         return f"top-{options.k} of {items} items is nothing to prove"
     return ""

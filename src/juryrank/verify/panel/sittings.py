@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from juryrank.verify.arithmetic.evidence import met_at_most
 from juryrank.verify.panel.lots import plan_by_lot
-from juryrank.verify.panel.options import ORDER, PanelOptions
+from juryrank.verify.panel.options import PanelOptions
 from juryrank.verify.record import Asked, Record
-from juryrank.verify.terms import is_whole, names, whole_numbers
-
-
-@dataclass(frozen=True, slots=True)
-class FixedList:
-    """For `order`: the list that a sitting helps to prove, and the order in which its links are claimed."""
-
-    attempt: int
-    order: tuple[str, ...]
-    claim_order: tuple[int, ...]
+from juryrank.verify.terms import is_whole, names
 
 
 @dataclass(slots=True)
@@ -32,12 +22,10 @@ class SittingRead:
     judge: str
     plan: list[frozenset[str]]
     begun: int  # seq of its first question
-    fixed: FixedList | None = None
     lapsed: int | None = None
     questions: dict[int, Asked] = field(default_factory=dict)  # by place
     counts: int = 0  # promises count the first so many places of the plan
     own: frozenset[str] = frozenset()  # items that the person said to be their own work
-    accused: tuple[tuple[str, ...], ...] = ()  # a winner assumed: by place, the items against which it counts
 
     def counting(self) -> list[Asked]:
         """The questions at the places that count, in the order of the plan."""
@@ -75,8 +63,6 @@ class Sittings:
     faults: list[str] = field(default_factory=list)
     foreign: int = 0
     people: set[str] = field(default_factory=set)
-    lists: dict[int, FixedList] = field(default_factory=dict)  # attempt -> what its first sitting fixed
-    latest: int = 0  # attempt
 
     def take(self, q: Asked, record: Record) -> None:
         """One question more."""
@@ -99,16 +85,14 @@ class Sittings:
             self.faults.append(f"question {q.id} opens a second sitting for {q.judge!r}")
         self.people.add(q.judge)
         plan = _plan(q.terms.get("plan"))
-        fixed = self._fixed(q.terms, number, q.seq, record)
         counts = q.terms.get("counts", len(plan))
         counts = counts if is_whole(counts, least=1) and counts <= len(plan) else 0
         own = names(q.terms.get("own", []))
         if own is None or not record.there(own, q.seq):
             self.faults.append(f"sitting {number} does not say properly what is the person's own work")
         lapsed = record.lapsed.get(number)
-        read = SittingRead(number, q.judge, plan, q.seq, fixed, lapsed, counts=counts, own=frozenset(own or ()))
-        read.accused = self._accused(q.terms, read)
-        self.sittings.append(read)
+        own_work = frozenset(own or ())
+        self.sittings.append(SittingRead(number, q.judge, plan, q.seq, lapsed, counts=counts, own=own_work))
         items = record.count_at(q.seq)
         fault = self._plan_fault(plan, counts, items)
         if not fault and self.options.scores and not q.imported:
@@ -137,53 +121,6 @@ class Sittings:
         if self.options.scores and max(met.values()) > met_at_most(items, self.options.sitting):
             return "meets an item more often than random matchings can"
         return ""
-
-    def _fixed(self, terms: Mapping[str, Any], number: int, seq: int, record: Record) -> FixedList | None:
-        """The list that the sitting helps to prove: the same for all sittings of an attempt."""
-        if self.options.objective != ORDER or "attempt" not in terms:
-            return None
-        attempt, order, claims = (
-            terms["attempt"],
-            names(terms.get("list")),
-            whole_numbers(terms.get("claim_order")),
-        )
-        if not is_whole(attempt, least=1) or order is None or claims is None:
-            self.faults.append(f"sitting {number} does not fix properly what it helps to prove")
-            return None
-        fixed = FixedList(attempt, tuple(order), tuple(claims))
-        known = self.lists.setdefault(attempt, fixed)
-        if known != fixed:
-            self.faults.append(f"sitting {number} changes the list or the order of claims of attempt {attempt}")
-            return None
-        self.latest = max(self.latest, attempt)
-        if attempt < self.latest:
-            self.faults.append(f"sitting {number} goes back to attempt {attempt}, which was over")
-        if (
-            len(set(order)) != len(order)
-            or not record.there(order, seq)
-            or sorted(claims) != list(range(len(order) - 1))
-        ):
-            self.faults.append(f"sitting {number} fixes a list that does not hold each item once")
-            return None
-        if known is fixed and not record.is_all(order, seq):
-            self.faults.append(f"the list of attempt {attempt} does not hold all items")
-        return fixed
-
-    def _accused(self, terms: Mapping[str, Any], sitting: SittingRead) -> tuple[tuple[str, ...], ...]:
-        """Where a winner is assumed: each item is accused once at most, at a place of its own that counts."""
-        said = terms.get("accused", [])
-        if not self.options.winner or said == []:
-            return ()
-        places = list(map(names, said)) if isinstance(said, list) else [None]
-        found = [tuple(place) for place in places if place is not None]
-        named = [item for place in found for item in place]
-        fits = all(set(place) <= pair for place, pair in zip(found, sitting.plan, strict=False))
-        if None in places or not fits or len(found) > sitting.counts or len(set(named)) < len(named):
-            self.faults.append(
-                f"sitting {sitting.number} does not say properly which items its places speak against"
-            )
-            return ()
-        return tuple(found)
 
     def _misfit(self, q: Asked, number: int, place: int) -> str:
         if not 1 <= number <= len(self.sittings):

@@ -26,23 +26,11 @@ def statement(
             "comparisons with a random other item that a random person decides in its favour, undecided ones "
             f"counting half{neither}. {NOT_THE_TRUTH}"
         )
-    if options.winner:
-        return (
-            "Assumed, not proven: a majority of the people prefers some item to every other one. If so, then "
-            f"{sure[0].lower()}{sure[1:]} that item is never ruled out: it is among those that can still have "
-            "rank 1, and once only one of them is left, it is the one above the line after rank 1. If there is no "
-            f"such item, nothing is promised. {NOT_THE_TRUTH}"
-        )
     if options.objective == RANGES:
         return (
             f"{sure} all rank ranges hold at once and at every moment. An item's rank is one plus the number of "
             "items that a majority prefers to it, for some way of breaking the population's exact ties. "
             f"{NOT_THE_TRUTH}"
-        )
-    if options.objective == ORDER:
-        return (
-            f"If the majority's preferences contain no cycle, then {sure[0].lower()}{sure[1:]} every settled "
-            f"link, and the order once all links are settled, is theirs. {NOT_THE_TRUTH}"
         )
     line = "a line" if options.objective == TIERS else f"the line after rank {options.k}"
     return (

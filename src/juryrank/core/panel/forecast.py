@@ -1,7 +1,10 @@
-"""What more people would settle: the rule of `plans.py` played forward from what is known now.
+"""What more people would settle. A forecast promises nothing.
 
-Every future draws the pairs' true shares anew (tally plus guide), and lets people with plans of their own
-answer them; pairs are settled by the same table. A forecast promises nothing.
+Head-to-head: the rule of `plans.py` played forward. Every future draws the pairs' true shares anew (tally plus
+guide), and lets people with plans of their own answer them; pairs are settled by the same table.
+
+Field-share: people like those heard so far, drawn anew. Each future weighs the people heard at random (a Bayesian
+bootstrap: who came is a sample too) and draws the next ones from them, with their balances as they were.
 """
 
 from __future__ import annotations
@@ -11,10 +14,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from juryrank.core.lead_table import log_evidence
 from juryrank.core.panel.bradley_terry import Floats, curvature, sigmoid
-from juryrank.core.panel.counting import Counting
+from juryrank.core.panel.field_share import BETS, FieldShare, met_at_most
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.plans import GUIDE_ANSWERS, guessed_share, people_needed, unheard
 
@@ -24,6 +28,9 @@ INTERVAL = (0.5, 99.5)  # per cent of the futures between low and high: wide, as
 GUIDE_DOUBT = 2.0  # the guide errs so many times as much as its own curvature says (fitted by simulation)
 LIKELY = 0.05  # pairs are named from this chance on
 NAMED = 5  # ... and at most this many
+FEWEST_HEARD = 8  # field-share: with fewer people heard, drawing from them again says nothing
+UNDECIDED = 4  # people without a preference, mixed in: those who came look more of one mind than all people are
+SPREAD = 0.5  # how unequal the weights of the people heard are (1: as a Bayesian bootstrap has them)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ class Forecast:
     likely: tuple[tuple[int, int, float], ...]
 
 
-def forecast(
+def forecast_pairs(
     ballot: HeadToHead, *, people: int, sitting: int, choosing: float, seed: int, without: Iterable[int] = ()
 ) -> Forecast:
     """Play `people` sittings forward; `choosing` = the share of answers that are neither tie nor skip.
@@ -45,7 +52,7 @@ def forecast(
     `without`: items that nobody is asked about any more.
     """
     if ballot.items < 2 or not ballot.open_pairs.any():
-        return nothing_more(people)
+        return _nothing_more(people)
     s = ballot.guide()
     need, open_ = ballot.needs(s), ballot.open_pairs
     open_ &= ~np.isin(ballot.pairs, list(without)).any(axis=0)
@@ -55,28 +62,28 @@ def forecast(
     ranked = np.lexsort((need.people, ~open_))
     chosen = ranked[: min(CANDIDATES, int(open_.sum()))]
     if not len(chosen):
-        return nothing_more(people)
+        return _nothing_more(people)
     i, j = ballot.pairs[0][chosen], ballot.pairs[1][chosen]
     won = _futures(
         ballot, s, (i, j), max(0, people - _for_estimates(ballot, sitting, without)), sitting, choosing, seed
     )
-    return summary(people, won, i, j)
+    return _summary(people, won, i, j)
 
 
-def nothing_more(people: int) -> Forecast:
+def _nothing_more(people: int) -> Forecast:
     """There is nothing left to settle."""
     return Forecast(people, 0, 0, 0, ())
 
 
-def summary(people: int, won: np.ndarray, i: np.ndarray, j: np.ndarray) -> Forecast:
+def _summary(people: int, won: np.ndarray, i: np.ndarray, j: np.ndarray) -> Forecast:
     """From futures x pairs (1: the first is settled above, -1: the second, 0: open) to what is said."""
     settled = (won != 0).sum(axis=1)
     low, high = np.percentile(settled, INTERVAL)
     return Forecast(people, int(np.median(settled)), int(low), math.ceil(high), _likely(won, i, j))
 
 
-def possible_shares(
-    counted: Counting, s: Floats, pairs: tuple[np.ndarray, np.ndarray], rng: np.random.Generator
+def _possible_shares(
+    counted: HeadToHead, s: Floats, pairs: tuple[np.ndarray, np.ndarray], rng: np.random.Generator
 ) -> np.ndarray:
     """For each future and pair, a true share drawn from what tally and guide leave open."""
     i, j = pairs
@@ -107,7 +114,7 @@ def _futures(
     rng = np.random.default_rng([seed & 0xFFFFFFFF, people, int(ballot.wins.sum())])
     i, j = pairs
     prior = sigmoid(s[i] - s[j])
-    theta = possible_shares(ballot, s, pairs, rng)
+    theta = _possible_shares(ballot, s, pairs, rng)
     wins = np.tile(ballot.wins[i, j], (FUTURES, 1))
     losses = np.tile(ballot.wins[j, i], (FUTURES, 1))
     leads = ballot.table.leads(int((wins + losses).max()) + people)
@@ -125,13 +132,13 @@ def _futures(
         wins[rows, asked] += answers & chose
         losses[rows, asked] += ~answers & chose
         w, against = wins[rows, asked], losses[rows, asked]
-        known[rows, asked] = evidence_of(np.maximum(w, against), np.minimum(w, against))
+        known[rows, asked] = _evidence_of(np.maximum(w, against), np.minimum(w, against))
         over = np.abs(w - against) >= leads[w + against]
         won[rows, asked] = np.where(over & (won[rows, asked] == 0), np.sign(w - against), won[rows, asked])
     return won
 
 
-def _gaps(counted: Counting, s: Floats, i: np.ndarray, j: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def _gaps(counted: HeadToHead, s: Floats, i: np.ndarray, j: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Differences of strength, drawn from what the tallies leave open: pairs of one item err together."""
     both = (counted.wins + counted.wins.T).astype(float)
     root = np.linalg.cholesky(np.linalg.inv(curvature(both, sigmoid(s[:, None] - s[None, :]))))
@@ -140,7 +147,7 @@ def _gaps(counted: Counting, s: Floats, i: np.ndarray, j: np.ndarray, rng: np.ra
     return gaps
 
 
-def evidence_of(most: np.ndarray, least: np.ndarray) -> np.ndarray:
+def _evidence_of(most: np.ndarray, least: np.ndarray) -> np.ndarray:
     """ln K for arrays of tallies, each distinct one computed once."""
     keys, back = np.unique(most * (1 << 32) + least, return_inverse=True)
     values = np.array([log_evidence(int(key >> 32), int(key & 0xFFFFFFFF)) for key in keys])
@@ -155,3 +162,41 @@ def _likely(won: np.ndarray, i: np.ndarray, j: np.ndarray) -> tuple[tuple[int, i
     ]
     chances.sort(key=lambda entry: -entry[0])
     return tuple((better, worse, chance) for chance, (better, worse) in chances[:NAMED] if chance >= LIKELY)
+
+
+# ---------------------------------------------------------------------- field-share
+def forecast_field(field: FieldShare, balances: NDArray[np.int64], *, people: int, seed: int) -> Forecast:
+    """Pairs of scores that `people` more sittings would settle; `balances` = wins minus losses by person, item."""
+    open_ = field.open_pairs
+    if not open_.any() or len(balances) < FEWEST_HEARD:
+        return _nothing_more(people)
+    i, j = (side[open_] for side in field.pairs)
+    near = np.argsort(-np.maximum(field.evidence[i, j], field.evidence[j, i]), kind="stable")[:CANDIDATES]
+    i, j = i[near], j[near]
+    rng = np.random.default_rng([seed & 0xFFFFFFFF, people, len(balances)])
+    met, goal = met_at_most(field.items, field.size), math.log(1 / field.level)
+    factors = np.log1p(BETS[:, None] * np.arange(-2 * met, 2 * met + 1) / (2 * met))
+    up = np.repeat(field.logs[:, None, i, j], FUTURES, axis=1)  # bets x futures x pairs
+    down = np.repeat(field.logs[:, None, j, i], FUTURES, axis=1)
+    gaps = np.concatenate([balances[:, i] - balances[:, j], np.zeros((UNDECIDED, len(i)), dtype=np.int64)])
+    won = np.zeros((FUTURES, len(i)), dtype=np.int64)
+    for drawn in _people(len(gaps), people, rng):
+        gap = gaps[drawn]
+        up += factors[:, 2 * met + gap]
+        down += factors[:, 2 * met - gap]
+        won = np.where(won == 0, (_log_mean(up) >= goal).astype(int) - (_log_mean(down) >= goal), won)
+    return _summary(people, won, i, j)
+
+
+def _people(heard: int, people: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """For each coming person: in each future, whose answers they give."""
+    weights = rng.dirichlet(np.full(heard, SPREAD), size=FUTURES)
+    ladder = np.cumsum(weights, axis=1)
+    drawn = [np.searchsorted(ladder[f], rng.random(people) * ladder[f, -1]) for f in range(FUTURES)]
+    return np.minimum(np.array(drawn).T, heard - 1)
+
+
+def _log_mean(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    top = logs.max(axis=0)
+    mean: NDArray[np.float64] = top + np.log(np.exp(logs - top).mean(axis=0))
+    return mean

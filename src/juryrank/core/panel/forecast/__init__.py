@@ -1,1 +1,0 @@
-"""What more people would settle, by kind of counting. Forecasts promise nothing."""
