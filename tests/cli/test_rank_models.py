@@ -505,7 +505,10 @@ def test_a_system_that_has_just_joined_may_still_be_anything(own_folder):
     assert not new["known"] and (new["rank_low"], new["rank_high"]) == (1, 5)
     assert 0.1 < new["best"] < 0.3  # one in five, before anything is known
     said = " ".join(juryrank("study", "status", "s", *STORE).stdout.split())
-    assert "newcomer was not asked about yet: its place is open" in status["note"] and status["note"] in said
+    assert (
+        "No answer tells anything about newcomer yet: its place is open" in status["note"]
+        and status["note"] in said
+    )
 
 
 @pytest.mark.parametrize("given", ["file", "folder"])

@@ -25,7 +25,7 @@ class Conduct:
     chosen: int = 0  # answered in time with one of the two items
     ties: int = 0
     skips: int = 0
-    expired: int = 0  # not answered in time
+    expired: int = 0  # not answered in time, or the judge was called and gave no answer
     late: int = 0  # of these: answered all the same
     undone: int = 0  # answers that the judge took back before the next one
     taken_back: int = 0  # answers that somebody else took back or discarded: an edit
@@ -65,8 +65,9 @@ class _Counting(LogReader):
         if told.q in self.expired:
             self._add(told.q, "late")
         else:
-            self.stands[told.q] = COLUMNS[told.answer]
-            self._add(told.q, COLUMNS[told.answer])
+            column = "expired" if told.source == bodies.FAILED else COLUMNS[told.answer]
+            self.stands[told.q] = column
+            self._add(told.q, column)
 
     def on_expired(self, event: Event, expired: bodies.Expired) -> None:
         if expired.q not in self.expired:

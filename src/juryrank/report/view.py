@@ -21,6 +21,7 @@ from juryrank.report.words.headlines import (
     footer_of,
     guesses_only,
     legend_of,
+    neighbours_only,
     nothing_proven,
     promises,
     subtitle_of,
@@ -101,6 +102,7 @@ class View:
     jury: Mapping[str, Any]  # what a jury on cases says beside: claims, groups of cases
     estimates: EstimateView | None = None
     guesses_only: bool = False  # the ranker never promises anything
+    neighbours_only: bool = False  # an order of fixed judges in which only neighbours were surely compared
     promises: bool = False  # is anything promised: a rank, a line, a pair?
     nothing_proven: str = NOTHING_PROVEN  # what stands where ranks would stand, if none is
     gold: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # judge -> how it did on gold pairs
@@ -120,7 +122,9 @@ class View:
     def transitive(self) -> str:
         """The condition under which ranks hold that follow from proven neighbours; empty: there is none."""
         chain = self.jury.get("objective") == "order" and self.jury.get("resolution") == 0
-        return "if transitive" if chain and self.ranged else ""
+        if chain and self.ranged:
+            return "if transitive"
+        return "if no circle" if self.neighbours_only and self.ranged else ""
 
     @property
     def ranks(self) -> int:
@@ -168,6 +172,7 @@ def view_of(ranking: Ranking, *, title: str = "") -> View:
         guesses_only=guesses_only(ranking),
         promises=promises(ranking),
         nothing_proven=nothing_proven(ranking),
+        neighbours_only=neighbours_only(ranking),
         gold=details.get("gold") or {},
         models=details.get("models") or {},
     )

@@ -127,3 +127,24 @@ def test_an_order_goes_on_the_same_from_a_snapshot():
     half = play(Panel("gbfdaceh", judges=["x", "y"], about="panel", objective="order", seed=3), 20)
     again = play(Panel.restore(half.snapshot()), 1000)
     assert again.done and again.ranking == whole.ranking
+
+
+def test_a_judge_that_never_answers_is_not_counted_away():
+    """One of two judges fails on everything: the other one alone is no majority of these two."""
+    panel = Panel(["a", "b", "c"], judges=["works", "fails"], about="panel")
+    while (question := panel.ask()) is not None:
+        if question.judge == "fails":
+            panel.expire(question)
+        else:
+            panel.tell(question, better(question))
+    ranking = panel.ranking
+    assert panel.done and not ranking.proven and ranking.ranges == ((1, 3),) * 3
+    assert {row["note"] for row in ranking.details["open_pairs"]} == {"no answer came"}
+
+
+def test_a_judge_whose_answers_could_not_turn_it_may_be_silent():
+    panel = Panel(["a", "b"], judges=["x", "y", "fails"], about="panel")
+    for _ in range(3):
+        if (question := panel.ask()) is not None:
+            panel.expire(question) if question.judge == "fails" else panel.tell(question, better(question))
+    assert panel.done and panel.ranking.certified

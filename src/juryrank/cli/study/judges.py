@@ -93,6 +93,7 @@ def judge_table(study: Study) -> Any:
     """One row per judge, good at 80 columns; an id is shown whole, as other commands want it."""
     from rich.table import Table
 
+    from juryrank.rankers import ranker_class
     from juryrank.report.words.formats import clean, shorten
 
     table = Table(box=None, header_style="bold", pad_edge=False)
@@ -100,7 +101,8 @@ def judge_table(study: Study) -> Any:
     table.add_column("judge", no_wrap=True)
     if people:
         table.add_column("name", no_wrap=True)
-    for title in ("answers", "accuracy", "left"):
+    right = ranker_class(study.settings["ranker"]).true_order  # else judges have opinions, and no accuracy
+    for title in ("answers", "accuracy" if right else "agreeing", "left"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("")
     for row in study.progress().judges:

@@ -137,9 +137,7 @@ def _promised(report: Report) -> list[str]:
     if not report.true:
         return []
     if report.certified:
-        on_cases = "resolution" in report.result.get("details", {})  # a jury's: neighbours are proven
-        transitive = ' (if "at least as good" is transitive)' if on_cases else ""
-        return [f"Proven order{transitive}", *_listed(report.order)]
+        return [f"Proven order{_condition(report)}", *_listed(report.order)]
     spans = {item: (best, worst) for item, best, worst in report.result.get("ranges", ())}
     narrow = [item for item in report.order if item in spans and spans[item] != (1, len(spans))]
     ranks = [f"{_name(item)} {spans[item][0]}-{spans[item][1]}" for item in narrow]
@@ -147,6 +145,17 @@ def _promised(report: Report) -> list[str]:
     for top in report.result.get("details", {}).get("lines", ()):
         lines += wrap(f"Proven line below {', '.join(_name(item) for item in top)}", WIDTH, indent="  ")
     return lines
+
+
+def _condition(report: Report) -> str:
+    """Where only neighbours are proven: when the rest follows."""
+    details = report.result.get("details", {})
+    if "resolution" in details:  # a jury's
+        return ' (if "at least as good" is transitive)'
+    pairs = len(report.order) * (len(report.order) - 1) // 2
+    if details.get("about") == "panel" and len(report.result["claims"]) < pairs:
+        return " (each over the next; the rest follows if these judges go in no circle)"
+    return ""
 
 
 def _name(item: str) -> str:

@@ -1,8 +1,8 @@
 """The majority of these judges: a fixed list, each asked a pair once. No level: it is counted, not inferred.
 
-A pair is settled when those who have not answered it yet could no longer turn it. Judges who tie or skip do
-not choose. A pair that ends level is an exact tie: it is never settled, no line runs between its items, and they
-stand side by side in the order in which they were given.
+A pair is settled when those who have not answered it could no longer turn it, be it that they were not asked yet
+or that no answer came. Judges who tie or skip do not choose. A pair that ends level is an exact tie: it is never
+settled, no line runs between its items, and they stand side by side in the order in which they were given.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class FixedJudges(Counting):
             self.even[first, second] += even
         if better is not None:
             self.wins[better, j if better == i else i] += 1
-        missing = self.judges - self.heard[i, j]
+        missing = self.judges - self.heard[i, j] + self.silent[i, j]  # whoever gave no answer might turn it
         lead = self.wins[i, j] - self.wins[j, i]
         self._settled[i, j] = lead > missing
         self._settled[j, i] = -lead > missing
@@ -87,15 +87,15 @@ class FixedJudges(Counting):
 
     @property
     def unanswered(self) -> NDArray[np.bool_]:
-        """For each pair: every judge was asked, and none of them gave an answer."""
+        """For each pair: every judge was asked, and answers that never came leave it without a verdict."""
         i, j = self.pairs
-        out: NDArray[np.bool_] = self.silent[i, j] >= self.judges
+        out: NDArray[np.bool_] = super().open_pairs & (self.heard[i, j] >= self.judges) & (self.silent[i, j] > 0)
         return out
 
     @property
     def tied(self) -> NDArray[np.bool_]:
-        """Pairs on which everybody was heard, somebody chose or called it a tie, and neither side has more."""
-        level: NDArray[np.bool_] = (self.heard >= self.judges) & (self.wins == self.wins.T)
+        """Pairs on which everybody answered, somebody chose or called it a tie, and neither side has more."""
+        level: NDArray[np.bool_] = (self.heard - self.silent >= self.judges) & (self.wins == self.wins.T)
         return level & (self.wins + self.even > 0)
 
     @property
@@ -117,7 +117,7 @@ class FixedJudges(Counting):
         """For each pair: how many more votes for its leader settle it."""
         i, j = self.pairs
         lead = np.abs(self.wins[i, j] - self.wins[j, i])
-        left = self.judges - self.heard[i, j]
+        left = self.judges - self.heard[i, j] + self.silent[i, j]
         votes: NDArray[np.int64] = np.maximum((left - lead) // 2 + 1, 1)
         return votes
 
@@ -186,7 +186,7 @@ class FixedJudges(Counting):
             setattr(self, name, np.array(state[name], dtype=np.int64).reshape(shape))
         for u, i, j in state["asked"]:
             self.ask(u, i, j)
-        lead, missing = self.wins - self.wins.T, self.judges - self.heard
+        lead, missing = self.wins - self.wins.T, self.judges - self.heard + self.silent
         self._settled = lead > missing
         if self.objective is Objective.ORDER:
             self._reached = reaches(self._settled | ((lead == 0) & (missing == 0)))

@@ -184,5 +184,5 @@ def _unseen_words(unseen: Sequence[Item]) -> str:
     if not unseen:
         return ""
     who = ", ".join(map(str, unseen)) if len(unseen) <= NAMED else f"{len(unseen):,} items"
-    was, place = ("was", "its place is") if len(unseen) == 1 else ("were", "their places are")
-    return f" {who} {was} not asked about yet: {place} open."
+    place = "its place is" if len(unseen) == 1 else "their places are"
+    return f" No answer tells anything about {who} yet: {place} open."

@@ -77,7 +77,7 @@ def _people(
     if isinstance(counted, FixedJudges):
         if counted.heard[a, b] < counted.judges:
             return int(needed), ""
-        if counted.silent[a, b] >= counted.judges:
+        if counted.silent[a, b]:
             return None, "no answer came"
         return None, EXACT_TIE if counted.tied[a, b] else NOBODY_CHOSE
     if not isinstance(counted, FieldShare) and answers < HARDLY_ASKED:

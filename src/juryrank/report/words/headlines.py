@@ -52,8 +52,7 @@ def ties_of(ranking: Ranking) -> str:
 def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
     """How much is settled, in a few words: whole order, groups, the top, pairs or links."""
     if ranking.certified and not ranking.post_hoc:
-        compared = ranking.details.get("counted_count")
-        if compared is not None and compared < ranking.details["pairs_count"]:
+        if neighbours_only(ranking):
             return "the order is settled, each item over the next"  # other pairs follow only without circles
         transitive = ', if "at least as good" is transitive' if "jury" in ranking.details else ""
         return f"the whole order is settled{transitive}"
@@ -123,6 +122,13 @@ def no_choice(ranking: Ranking, k: int) -> bool:
     if "jury" in ranking.details:
         return no_top(ranking, k) and not ranking.proven
     return k in (ranking.details.get("impossible_lines") or ())
+
+
+def neighbours_only(ranking: Ranking) -> bool:
+    """Is it an order of fixed judges in which not all pairs were compared?"""
+    compared = ranking.details.get("counted_count")
+    chains = compared is not None and ranking.details.get("objective") == "order"
+    return chains and compared < ranking.details["pairs_count"]
 
 
 def _no_order(ranking: Ranking) -> bool:

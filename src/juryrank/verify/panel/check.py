@@ -149,7 +149,7 @@ def _these_judges(
         if q.terms.get("vote") is True and not q.open:
             silent += q.missing
             answered = q.in_time and not q.taken_back
-            lost = against and q.missing
+            lost = against and q.missing and answered  # what never came is against every claim anyway
             votes.hear(q.left, q.right, q.winner, answered=answered, even=q.answer == "tie", missing=lost)
     words = f"{several(len(asked), 'question')}, each judge asked about a pair at most once"
     return [Check("repeats", not faults, faults[0] if faults else words)], votes, silent

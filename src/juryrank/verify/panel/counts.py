@@ -386,31 +386,28 @@ class Votes(Claims):
         self.judges = judges
         self.transitive = options.objective == ORDER
         self.tally: Counter[Pair] = Counter()
-        self.heard: Counter[frozenset[str]] = Counter()
-        self.answered: set[frozenset[str]] = set()
+        self.answered: Counter[frozenset[str]] = Counter()
         self.even: set[frozenset[str]] = set()  # somebody called it a tie
 
     def hear(
         self, left: str, right: str, winner: str | None, *, answered: bool, even: bool, missing: bool = False
     ) -> None:
         """One judge's word on a pair; None: a tie, a skip, or no answer. `missing`: it goes against any claim."""
-        self.heard[frozenset((left, right))] += 1
-        if answered:
-            self.answered.add(frozenset((left, right)))
+        pair = frozenset((left, right))
+        self.answered[pair] += answered
+        self.lost[pair] += missing
         if answered and even:
-            self.even.add(frozenset((left, right)))
-        if missing:
-            self.lost[frozenset((left, right))] += 1
+            self.even.add(pair)
         if winner is not None:
             self.tally[winner, right if winner == left else left] += 1
             self.wins[winner, right if winner == left else left] += 1
         for a, b in ((left, right), (right, left)):
-            others = self.judges - self.heard[frozenset((a, b))] + self.lost[frozenset((a, b))]
+            others = self.judges - self.answered[pair] + self.lost[pair]
             if self.tally[a, b] - self.tally[b, a] > others:
                 self.settled.add((a, b))
 
     def tied(self) -> set[Pair]:
-        level = (pair for pair in self.answered if self.heard[pair] >= self.judges and not self.lost[pair])
+        level = (pair for pair, said in self.answered.items() if said - self.lost[pair] >= self.judges)
         both = (pair for a, b in map(sorted, level) for pair in ((a, b), (b, a)))
         chose = ((a, b) for a, b in both if self.tally[a, b] or frozenset((a, b)) in self.even)
         return {(a, b) for a, b in chose if self.tally[a, b] == self.tally[b, a]}
@@ -420,7 +417,7 @@ class Votes(Claims):
 
     def decided(self, a: str, b: str) -> bool:
         pair = frozenset((a, b))
-        return super().decided(a, b) or (self.heard[pair] >= self.judges and pair in self.answered)
+        return super().decided(a, b) or self.answered[pair] >= self.judges
 
     def count(self, sitting: SittingRead) -> None:
         """Fixed judges have no sittings."""

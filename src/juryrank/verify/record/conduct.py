@@ -31,9 +31,10 @@ def judge_rows(record: Record) -> list[Row]:
         row["asked"] += 1
         row["chosen"] += q.winner is not None
         row["ties"] += q.in_time and not q.taken_back and q.answer == "tie"
-        row["skips"] += q.in_time and not q.taken_back and q.answer == "skip" and not q.without_judge
+        passed = q.in_time and not q.taken_back and q.answer == "skip" and not q.without_judge
+        row["skips"] += passed and not q.failed
         row["taken_back"] += q.taken_back
-        row["expired"] += q.expired is not None
+        row["expired"] += q.expired is not None or (passed and q.failed)
         row["late"] += q.told is not None and not q.in_time
     for judge, times in record.undone.items():
         rows[judge]["undone"] = times
@@ -82,7 +83,8 @@ def _stands_out(row: Row, name: str) -> bool:
 def _left_out(rows: list[Row], total: Mapping[str, int], name: str, *, named: bool) -> str:
     if not _often(rows, total, name):
         return ""
-    verb = {"skips": "were skipped", "expired": "expired"}[name]
+    was = "was" if total[name] == 1 else "were"
+    verb = {"skips": f"{was} skipped", "expired": "got no answer in time"}[name]
     return f"{_share(rows, total, name, 'question', named=named)} {verb}."
 
 
