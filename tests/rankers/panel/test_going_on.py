@@ -256,7 +256,9 @@ def test_own_work_of_field_share_is_on_record_before_the_first_answer() -> None:
                 study.tell(question.id, side="skip", source="own-work")
             else:
                 study.tell(question.id, worst_first(question.left, question.right, rng))
-    assert "own neither" in study.ranking().statement and verify(study.certificate()).true
+    report = verify(study.certificate())
+    assert "own neither" in study.ranking().statement and report.true
+    assert any("Own work was entered for 6 people" in note for note in report.notes)
 
     def whose(e: Any) -> Any:
         terms = e["data"].get("terms") or {}
@@ -265,7 +267,7 @@ def test_own_work_of_field_share_is_on_record_before_the_first_answer() -> None:
     assert not forged(study, whose)  # what was passed over is not what they named
 
 
-def test_studies_made_by_a_program_spread_items_too_and_older_ones_ask_as_they_did() -> None:
+def test_studies_made_by_a_program_spread_items_too_and_panels_by_themselves_do_not() -> None:
     """From six items on no item takes more than a third of a person's questions, in random order."""
     shared: dict[str, Any] = {"ranker": "panel", "error": 0.1, "seed": 5}
     items = list("abcdefghijkl")
@@ -275,9 +277,9 @@ def test_studies_made_by_a_program_spread_items_too_and_older_ones_ask_as_they_d
     plan = new.ask("ann").terms["plan"]
     assert max(Counter(item for pair in plan for item in pair).values()) <= 3 and len(plan) == 9
     assert new.created["options"]["spread"] is True and verify(new.certificate()).true
-    old = Panel(items, judges=["ann"], error=0.1, seed=5, sitting=9)
+    alone = Panel(items, judges=["ann"], error=0.1, seed=5, sitting=9)
     told = Panel(items, judges=["ann"], error=0.1, seed=5, sitting=9, spread=False)
-    assert old.ask("ann") == told.ask("ann") and "spread" not in old.options
+    assert alone.ask("ann") == told.ask("ann") and alone.options["spread"] is False
     with pytest.raises(BadInput, match="spread"):
         Panel(items, error=0.1, spread="yes")  # type: ignore[arg-type]
 

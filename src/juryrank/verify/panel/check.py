@@ -62,10 +62,21 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
             "lines": [sorted(shown[:line]) for line in lines],
         },
         links=claims.links(shown, settled),
-        notes=(BY_LOT,) if options.scores else (),
+        notes=(BY_LOT, *_own_work(record)) if options.scores else (),
         levels=claims.levels,
         missing=_would_stand(record, options, claims, shown) if missing else None,
     )
+
+
+def _own_work(record: Record) -> list[str]:
+    """Own work is entered before a person's pairs are drawn, and changes the draw; the seed foretells it."""
+    people = len({q.judge for q in record.asked if q.terms.get("own")})
+    if not people:
+        return []
+    return [
+        f"Own work was entered for {people} {'person' if people == 1 else 'people'}, and changed which pairs they "
+        "were given: that nobody entered it with the draw in mind is taken as given."
+    ]
 
 
 def _would_stand(record: Record, options: PanelOptions, claims: Claims, shown: Sequence[str]) -> Missing:
