@@ -101,7 +101,7 @@ def judge_table(study: Study) -> Any:
     table.add_column("judge", no_wrap=True)
     if people:
         table.add_column("name", no_wrap=True)
-    right = ranker_class(study.settings["ranker"]).true_order  # else judges have opinions, and no accuracy
+    right = ranker_class(study.created["ranker"]).true_order  # else judges have opinions, and no accuracy
     for title in ("answers", "accuracy" if right else "agreeing", "left"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("")
