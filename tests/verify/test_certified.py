@@ -221,6 +221,16 @@ def test_enough_agreeing_answers_prove_a_link_and_one_fewer_does_not():
     assert short.links[0].evidence == pytest.approx((1 + BET) ** (ENOUGH - 1))
 
 
+@pytest.mark.parametrize(("options", "check"), [({}, "options"), ({"objective": "best"}, "eliminations")])
+@pytest.mark.parametrize("first", [("a",), ("a", "b")])
+def test_nobody_joins_where_all_of_the_error_is_spent(options, check, first):
+    """With one founding item, too: else every set that a join makes gets all of δ again."""
+    join = ("items_added", {"items": ["c"]})
+    options = {"joining": False, **options}
+    events = make_log(join, items=first, ranker="certified", options=options)
+    assert names_failed(verify(document(events, order=(*first, "c")))) == {check}
+
+
 def test_a_link_once_proven_stays_proven():
     assert check_log(*answered(ENOUGH), prove(ENOUGH + 1), told(ENOUGH + 1, "right")).verdict == "certified"
 
