@@ -43,11 +43,12 @@ class SittingRead:
 
     def missing(self) -> list[frozenset[str]]:
         """The pairs at places that count about which the person said nothing; own work, named before, is none."""
-        silent = [
-            pair for place, pair in enumerate(self.plan[: self.counts])
-            if (self.questions[place].missing if place in self.questions else self.lapsed is not None)
-        ]  # fmt: skip
+        silent = [pair for place, pair in enumerate(self.plan[: self.counts]) if self._is_silent(place)]
         return [pair for pair in silent if not pair & self.own]
+
+    def _is_silent(self, place: int) -> bool:
+        q = self.questions.get(place)
+        return self.lapsed is not None if q is None or q.open else q.missing
 
     def preferences(self) -> list[tuple[str, str]]:
         """(better, worse) of every choice made in time, in the order of the plan."""

@@ -95,6 +95,7 @@ def _told(record: Record, event: Event) -> None:
     elif q.told is not None:
         record.fault(ANSWERS, f"question {number} is answered twice")
     else:
+        _ends_with_sitting(record, q)  # an undo opened it again
         q.answer, q.told, q.grade = word, event["seq"], event["data"].get("grade")
         source = event["data"].get("source")
         q.without_judge, q.own_work = source in (WITHOUT_A_JUDGE, PASSED_OVER), source == OWN_WORK
@@ -158,8 +159,15 @@ def _lapsed(record: Record, event: Event) -> None:
     if early:
         record.fault(DEADLINES, f"sitting {number} lapsed {early}")
     for q in record.of_sitting[number]:
-        if q.open and not q.terms.get("beyond"):
-            q.expired, q.lapsed = event["seq"], True
+        _ends_with_sitting(record, q)
+
+
+def _ends_with_sitting(record: Record, q: Asked) -> None:
+    """What is open when its sitting lapses has expired; an answer that an undo lets in later is late, too."""
+    sitting = q.terms.get("sitting")
+    lapsed = record.lapsed.get(sitting) if type(sitting) is int else None
+    if lapsed is not None and q.open and not q.terms.get("beyond"):
+        q.expired, q.lapsed = lapsed, True
 
 
 def _retracted(record: Record, event: Event) -> None:
