@@ -226,6 +226,19 @@ def test_items_may_not_join_where_all_of_the_error_is_spent():
     assert names_failed(report) == {"plans"}
 
 
+@pytest.mark.parametrize(
+    ("place", "pair", "fine"),
+    [(0, "ab", False), (0, "cd", False), (2, "bc", False), (2, "ab", True), (2, "cd", True), (6, "ac", True)],
+)
+def test_nobody_is_asked_outside_a_plan_what_the_plan_asks_later(place, pair, fine):
+    """Else whoever says the right thing could be given a sitting, and nobody else."""
+    sitting = [(kind, {**data, "q": data["q"] * 10}) for kind, data in sat(1)]
+    before = sitting[place - 1][1]["q"] if place else 0
+    sitting[place:place] = [asked(before + 1, "p1", *pair), told(before + 1)]
+    report = verify(document(make_log(*sitting, items="abcd", judges=["p1"], ranker="panel"), order="abcd"))
+    assert names_failed(report) == (set() if fine else {"plans"})
+
+
 @pytest.mark.parametrize("again", [["left"], []])
 def test_what_is_said_anew_after_a_sitting_lapsed_is_late(again):
     """Else the sitting's people could be asked for other words once all is known."""
