@@ -240,6 +240,14 @@ def test_ties_and_skips_are_no_evidence(blank):
     assert check_log(*answered(ENOUGH - 1), prove(ENOUGH), told(ENOUGH, blank)).verdict == "partial"
 
 
+@pytest.mark.parametrize("wrong", [7, 8])
+def test_gold_pairs_answered_before_joining_are_held_against_a_judge(wrong):
+    gold = {"judge": "eve", "purpose": "gold", "answer": "left", "better": "right"}
+    asides = [("aside", {**gold, "n": n, "left": f"l{n}", "right": f"r{n}"}) for n in range(1, wrong + 1)]
+    report = check_log(*asides, ("judge_added", {"judge": "eve"}), prove(1, "eve", **START), told(1))
+    assert names_failed(report) == ({"attempts"} if wrong == 8 else set())
+
+
 def test_an_open_question_blocks_the_later_ones():
     assert check_log(prove(1, **START), *answered(ENOUGH, start=2)).verdict == "partial"
     assert check_log(prove(1, **START), *answered(ENOUGH, start=2), expired(1)).verdict == "certified"

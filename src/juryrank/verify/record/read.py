@@ -218,6 +218,7 @@ def _known_judge(record: Record, event: Event) -> None:
 
 def _judge_added(record: Record, event: Event) -> None:
     _join(record, record.judges, [event["data"]["judge"]], "judge")
+    _hold_gold_against(record, event["data"]["judge"], event["seq"])
 
 
 def _items_added(record: Record, event: Event) -> None:
@@ -272,15 +273,18 @@ def _aside(record: Record, event: Event) -> None:
     if gold:
         score = record.gold.setdefault(data["judge"], GoldScore())
         score.add(said.pair, said.answer, data["better"])
-        known = data["judge"] in record.judges and data["judge"] not in record.refuted
-        if known and below_half(score.decided, score.right):
-            _refute(record, data["judge"], event["seq"])
+        _hold_gold_against(record, data["judge"], event["seq"])
 
 
-def _refute(record: Record, judge: str, seq: int) -> None:
-    record.refuted[judge] = seq
-    if judge in record.of_judge:
-        record.void = seq
+def _hold_gold_against(record: Record, judge: str, seq: int) -> None:
+    """A judge may be surely below half with an answer to a gold pair, or be so on joining."""
+    score = record.gold.get(judge)
+    if score is None or judge not in record.judges or judge in record.refuted:
+        return
+    if below_half(score.decided, score.right):
+        record.refuted[judge] = seq
+        if judge in record.of_judge:
+            record.void = seq
 
 
 def _restored(record: Record, event: Event) -> None:
