@@ -81,8 +81,8 @@ def needed_at(level: float) -> str:
     return _number(_exact(1 / level), ROUND_CEILING)
 
 
-def missing_words(missing: int, *, stands: bool) -> str:
-    """What a proof would be worth if every answer that is missing had spoken against it.
+def missing_words(missing: int, *, stands: bool | None) -> str:
+    """What a proof would be worth if every answer that is missing had spoken against it; None: nobody knows.
 
     >>> missing_words(14, stands=True), missing_words(1, stands=False)[:30]
     ('It would stand even if all 14 missing answers had gone against it.', 'It would not stand if the 1 mi')
@@ -91,6 +91,8 @@ def missing_words(missing: int, *, stands: bool) -> str:
     if stands:
         which = "the 1" if missing == 1 else f"all {missing:,}"
         return f"It would stand even if {which} {answers} had gone against it."
+    if stands is None:
+        return f"Whether it would stand if the {missing:,} {answers} had gone against it is not known."
     return f"It would not stand if the {missing:,} {answers} had gone against it."
 
 

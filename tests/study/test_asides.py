@@ -87,6 +87,18 @@ def test_a_model_that_is_wrong_about_gold_pairs_is_set_aside_in_the_log_and_stay
     assert study.ask("o") is None
 
 
+def test_gold_pairs_from_before_joining_count_against_a_judge_who_joins():
+    study = made(judges=("m",), ranker="certified", options={}, error=0.2)
+    for k in range(8):
+        study.put_aside("o", purpose="gold", left=f"l{k}", right=f"r{k}", answer="left", better="right")
+    study.add_judge("o")
+    assert study.ask("o") is None and study.progress().judges[1].paused
+    study.resume_judge("o")
+    assert study.ask("o") is None and study.ask("m") is not None
+    report = verify(study.certificate(), rerun=True)
+    assert report.true and report.result["aside"][0]["refuted_at"] == 10
+
+
 def test_a_snapshot_keeps_what_gold_pairs_said():
     study = made(ranker="certified", options={}, fresh=True, error=0.2)
     for k in range(9):

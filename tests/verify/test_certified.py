@@ -221,6 +221,16 @@ def test_enough_agreeing_answers_prove_a_link_and_one_fewer_does_not():
     assert short.links[0].evidence == pytest.approx((1 + BET) ** (ENOUGH - 1))
 
 
+@pytest.mark.parametrize(("options", "check"), [({}, "options"), ({"objective": "best"}, "eliminations")])
+@pytest.mark.parametrize("first", [("a",), ("a", "b")])
+def test_nobody_joins_where_all_of_the_error_is_spent(options, check, first):
+    """With one founding item, too: else every set that a join makes gets all of δ again."""
+    join = ("items_added", {"items": ["c"]})
+    options = {"joining": False, **options}
+    events = make_log(join, items=first, ranker="certified", options=options)
+    assert names_failed(verify(document(events, order=(*first, "c")))) == {check}
+
+
 def test_a_link_once_proven_stays_proven():
     assert check_log(*answered(ENOUGH), prove(ENOUGH + 1), told(ENOUGH + 1, "right")).verdict == "certified"
 
@@ -228,6 +238,14 @@ def test_a_link_once_proven_stays_proven():
 @pytest.mark.parametrize("blank", ["tie", "skip"])
 def test_ties_and_skips_are_no_evidence(blank):
     assert check_log(*answered(ENOUGH - 1), prove(ENOUGH), told(ENOUGH, blank)).verdict == "partial"
+
+
+@pytest.mark.parametrize("wrong", [7, 8])
+def test_gold_pairs_answered_before_joining_are_held_against_a_judge(wrong):
+    gold = {"judge": "eve", "purpose": "gold", "answer": "left", "better": "right"}
+    asides = [("aside", {**gold, "n": n, "left": f"l{n}", "right": f"r{n}"}) for n in range(1, wrong + 1)]
+    report = check_log(*asides, ("judge_added", {"judge": "eve"}), prove(1, "eve", **START), told(1))
+    assert names_failed(report) == ({"attempts"} if wrong == 8 else set())
 
 
 def test_an_open_question_blocks_the_later_ones():

@@ -115,6 +115,18 @@ def test_a_panel_says_it_too(options):
     assert seen
 
 
+@pytest.mark.parametrize("ranker", ["iir", "ada-iir", "oracle", "two-stage", "subset-two-stage"])
+def test_the_papers_rankers_say_that_nobody_knows(ranker):
+    """Even for few: they would have asked other questions then, so nothing can be counted a second time."""
+    judges = {name: skipping(0.02, name) for name in "pq"}
+    options = {"best": "p"} if ranker == "oracle" else {}
+    result = rank(list("abc"), judges, ranker=ranker, fresh=True, error=0.3, seed=1, **options)
+    missing = result.details["missing"]
+    words = f"Whether it would stand if the {missing['answers']} missing answers had gone against it is not known."
+    assert missing["answers"] and result.proven
+    assert result.statement.endswith(words) and on_every_surface(result, words).statement == result.statement
+
+
 def test_the_counts_are_those_of_fractions_on_a_small_panel():
     """Nine for and none against settle a pair at 1/25; with one answer missing they would not."""
 

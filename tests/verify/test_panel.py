@@ -14,6 +14,10 @@ from juryrank.rankers import make_ranker
 from juryrank.rankers.contract.sides import side_of
 from juryrank.types import SKIP, TIE
 from juryrank.verify import certificate, verify
+from juryrank.verify.certificate import plain_log
+from juryrank.verify.panel.options import options_of
+from juryrank.verify.panel.sittings import read_sittings
+from juryrank.verify.record import read_events
 from tests.verify.logs import asked, document, make_log, names_failed, reforge, told
 
 pytestmark = pytest.mark.usefixtures("terms_unread")  # the checker's own ranges
@@ -220,6 +224,37 @@ def test_items_may_not_join_where_all_of_the_error_is_spent():
     join = [("items_added", {"items": ["d"]})]
     report = check_sittings(sat(1), join, order=("a", "b", "c", "d"), joining=False)
     assert names_failed(report) == {"plans"}
+
+
+@pytest.mark.parametrize(
+    ("place", "pair", "fine"),
+    [(0, "ab", False), (0, "cd", False), (2, "bc", False), (2, "ab", True), (2, "cd", True), (6, "ac", True)],
+)
+def test_nobody_is_asked_outside_a_plan_what_the_plan_asks_later(place, pair, fine):
+    """Else whoever says the right thing could be given a sitting, and nobody else."""
+    sitting = [(kind, {**data, "q": data["q"] * 10}) for kind, data in sat(1)]
+    before = sitting[place - 1][1]["q"] if place else 0
+    sitting[place:place] = [asked(before + 1, "p1", *pair), told(before + 1)]
+    report = verify(document(make_log(*sitting, items="abcd", judges=["p1"], ranker="panel"), order="abcd"))
+    assert names_failed(report) == (set() if fine else {"plans"})
+
+
+@pytest.mark.parametrize("again", [["left"], []])
+def test_what_is_said_anew_after_a_sitting_lapsed_is_late(again):
+    """Else the sitting's people could be asked for other words once all is known."""
+    steps = []
+    for n in range(1, 31):
+        terms = {"sitting": n, "place": 0, "plan": [["a", "b"]]}
+        steps += [asked(n, f"p{n}", terms=terms), told(n, "right"), ("lapsed", {"sitting": n})]
+        undo = {"told": len(steps), "judge": f"p{n}", "answer": "right", "post_hoc": False, "by": "judge"}
+        steps += [("retracted", {"q": n, **undo}), *(told(n, answer) for answer in again)]
+    log = make_log(*steps, items="ab", judges=[f"p{n}" for n in range(1, 31)], ranker="panel")
+    report = verify(document(log, order="ab"))
+    assert report.true and not report.result["claims"]
+    assert report.result["counts"]["late"] == 30 * len(again)
+    options, _ = options_of({}, items=2, judges=30)
+    sittings = read_sittings(read_events(plain_log(log)), options).sittings
+    assert all(sitting.missing() == [{"a", "b"}] for sitting in sittings)
 
 
 def test_judges_may_not_join_a_fixed_list():

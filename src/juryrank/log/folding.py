@@ -90,6 +90,8 @@ class Fold(LogReader):
 
     def on_judge_added(self, event: Event, added: bodies.JudgeAdded) -> None:
         self.ranker.add_judge(added.judge, price=added.price)
+        if self.gold.refutes(added.judge):  # by gold pairs that were asked before
+            self.ranker.refute_judge(added.judge)
 
     def on_judge_paused(self, event: Event, paused: bodies.JudgePaused) -> None:
         self.ranker.pause_judge(paused.judge)

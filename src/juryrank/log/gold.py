@@ -123,10 +123,9 @@ class GoldBook:
         record.add((first, second, aside.case or ""), right=right, answered=aside.answer != "skip")
         return record.below_half and not before
 
-    @property
-    def refuted(self) -> set[str]:
-        """Judges who are surely wrong more often than right."""
-        return {judge for judge, record in self.records.items() if record.below_half}
+    def refutes(self, judge: str) -> bool:
+        """Is this judge surely wrong more often than right?"""
+        return judge in self.records and self.records[judge].below_half
 
     def to_dict(self) -> dict[str, Any]:
         """By judge, for a result's details."""

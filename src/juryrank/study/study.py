@@ -521,6 +521,7 @@ class Study:
                 named = numbered_name(turn, name, first=len(state.ledger.judges) + 1) if numbered else name
                 turn.people[judge] = Person(named, known.address)
             turns.record(turn, state, JudgeAdded(judge=judge, price=price))
+            turns.set_aside(turn, state, judge)
         return judge
 
     def pause_judge(self, judge: str, *, reason: str | None = None) -> None:

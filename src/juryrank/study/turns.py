@@ -110,10 +110,16 @@ def take_answer(turn: Turn, state: StudyState, reply: Reply, *, study: str) -> R
 def take_aside(turn: Turn, state: StudyState, judge: str, said: Mapping[str, Any]) -> bool:
     """Keep an answer that never counts; True: its judge was set aside as surely wrong about gold pairs."""
     known = state.settle()
-    before = judge in known.gold.refuted
+    before = known.gold.refutes(judge)
     record(turn, state, Aside(judge=judge, n=known.gold.asked.get(judge, 0) + 1, **said))
+    return not before and set_aside(turn, state, judge)
+
+
+def set_aside(turn: Turn, state: StudyState, judge: str) -> bool:
+    """Ask a judge no more who is surely wrong about gold pairs, if the ranker wants that; True: it was done."""
+    known = state.settle()
     here = judge in known.ranker.judge_names and known.ranker.sets_aside
-    if before or not here or judge not in known.gold.refuted:
+    if not here or not known.gold.refutes(judge):
         return False
     write(turn, state, JudgePaused(judge=judge, reason=gold_words(known.gold.records[judge].to_dict())))
     return True

@@ -13,12 +13,13 @@ from dataclasses import asdict, replace
 
 from juryrank.types import Ranking
 from juryrank.verify.certificate import Logged, plain_log
-from juryrank.verify.checkers import checker_for
+from juryrank.verify.checkers import CHECKERS, checker_for
 from juryrank.verify.record import Record, read_events
+from juryrank.verify.record.conduct import REFUSALS_COUNT
 from juryrank.verify.report import Missing
 from juryrank.verify.result import besides, outcome_of
 
-SAY_IT = ("certified", "panel")  # rankers whose checker counts missing answers
+SAY_IT = CHECKERS.keys() - REFUSALS_COUNT  # rankers whose checker counts missing answers
 
 
 class LiveStatement:

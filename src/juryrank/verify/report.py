@@ -26,7 +26,7 @@ class Missing:
     """Answers that a promise does without, and whether it would stand had all of them gone against it."""
 
     answers: int
-    stands: bool
+    stands: bool | None  # None: the ranker would have asked other questions then, so nobody knows
 
     @property
     def words(self) -> str:

@@ -44,7 +44,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
     options, allowed = options_of(record.settings)
     if options.eliminates:
         return check_elimination(record, options, allowed)
-    if record.joins and not options.joining and record.first_items > 1:
+    if record.joins and not options.joining:
         allowed = Check("options", False, "items joined, although the study was made for the first ones alone")
     attempts, rules = read_attempts(record, options.assume)
     checks = (allowed, rules, check_repeats(record, options.repeats))

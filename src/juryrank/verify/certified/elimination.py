@@ -138,7 +138,7 @@ def _read(record: Record, options: CertifiedOptions) -> tuple[dict[str, list[Ask
     """The questions that count, by accused item in the order asked, and whether all keep the rules."""
     queues: defaultdict[str, list[Asked]] = defaultdict(list)
     faults = []
-    if record.joins and not options.joining and record.first_items > 1:
+    if record.joins and not options.joining:
         faults.append("items joined, although all of δ was spent on those before")
     for question in record.questions.values():
         if question.terms.get("phase") != PHASE:

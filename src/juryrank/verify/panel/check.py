@@ -112,7 +112,7 @@ def _population(
     counted = 0 if faults else _count_in_order(record, sittings, claims, against=against)
     missing = sum(len(sitting.missing()) for sitting in sittings[:counted])
     words = f"{several(len(sittings), 'sitting')}, each with its plan on record before its answers, one per person"
-    more = f"; {several(found.foreign, 'question')} outside any plan, not counted" if found.foreign else ""
+    more = f"; {several(len(found.foreign), 'question')} outside any plan, not counted" if found.foreign else ""
     return [
         Check("plans", not faults, faults[0] if faults else words + more),
         Check("arrivals", True, f"{several(counted, 'sitting')} counted, in order of arrival"),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,13 +43,20 @@ class SittingRead:
             return done
         return self.lapsed if done is None else min(done, self.lapsed)
 
+    def ends(self) -> dict[frozenset[str], float]:
+        """When each pair at a place that counts was over and done with."""
+        over = math.inf if self.lapsed is None else self.lapsed
+        asked = {place: q.ended for place, q in self.questions.items() if q.ended is not None}
+        return {pair: asked.get(place, over) for place, pair in enumerate(self.plan[: self.counts])}
+
     def missing(self) -> list[frozenset[str]]:
         """The pairs at places that count about which the person said nothing; own work, named before, is none."""
-        silent = [
-            pair for place, pair in enumerate(self.plan[: self.counts])
-            if (self.questions[place].missing if place in self.questions else self.lapsed is not None)
-        ]  # fmt: skip
+        silent = [pair for place, pair in enumerate(self.plan[: self.counts]) if self._is_silent(place)]
         return [pair for pair in silent if not pair & self.own]
+
+    def _is_silent(self, place: int) -> bool:
+        q = self.questions.get(place)
+        return self.lapsed is not None if q is None or q.open else q.missing
 
     def preferences(self) -> list[tuple[str, str]]:
         """(better, worse) of every choice made in time, in the order of the plan."""
@@ -56,19 +65,19 @@ class SittingRead:
 
 @dataclass(slots=True)
 class Sittings:
-    """All sittings in order of arrival, what is wrong with them, and how many questions belong to none."""
+    """All sittings in order of arrival, what is wrong with them, and the questions that belong to none."""
 
     options: PanelOptions
     sittings: list[SittingRead] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
-    foreign: int = 0
+    foreign: list[Asked] = field(default_factory=list)
     people: set[str] = field(default_factory=set)
 
     def take(self, q: Asked, record: Record) -> None:
         """One question more."""
         number, place = q.terms.get("sitting"), q.terms.get("place")
         if number is None and place is None:
-            self.foreign += 1
+            self.foreign.append(q)
         elif not is_whole(number, least=1) or not is_whole(place):
             self.faults.append(f"question {q.id} does not say properly which place of which sitting it is")
         else:
@@ -150,9 +159,23 @@ def read_sittings(record: Record, options: PanelOptions) -> Sittings:
     found = Sittings(options)
     for q in record.asked:
         found.take(q, record)
+    found.faults.extend(_asked_before(found))
     if options.scores:
         found.faults.extend(words for sitting in found.sittings if (words := _unsaid(sitting)))
     return found
+
+
+def _asked_before(found: Sittings) -> Iterator[str]:
+    """Questions outside any plan that let somebody choose, by their answers, who sits or what is counted."""
+    sitting_of = {sitting.judge: sitting for sitting in found.sittings}
+    ends = {judge: sitting_of[judge].ends() for judge in {q.judge for q in found.foreign} & sitting_of.keys()}
+    for q in found.foreign:
+        if q.judge not in ends:
+            continue
+        if q.seq < sitting_of[q.judge].begun:
+            yield f"question {q.id} outside any plan was asked of {q.judge!r} before their sitting"
+        elif q.seq < ends[q.judge].get(q.pair, 0):
+            yield f"question {q.id} outside any plan asks {q.judge!r} a pair before their plan does"
 
 
 def _unsaid(sitting: SittingRead) -> str:

@@ -12,7 +12,7 @@ from juryrank.verify.paper.chance import TIES, drawn, lot
 from juryrank.verify.paper.pseudocode import Globals, PaperSettings, Steps
 from juryrank.verify.paper.replay import Replay
 from juryrank.verify.record import Record
-from juryrank.verify.report import Check, Finding
+from juryrank.verify.report import Check, Finding, Missing
 from juryrank.verify.terms import is_number, is_whole, unknown
 from juryrank.verify.words import several
 
@@ -52,6 +52,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         words = f"{several(replay.counted, 'answer')} played through the paper's pseudocode, in the order asked"
     played = Check("replay", not faults, faults[0] if faults else words)
     proven = order if options.fresh else None
+    missing = sum(question.missing for question in record.questions.values())
     return Finding(
         (allowed, played),
         proven=proven is not None,
@@ -60,6 +61,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         statement=_statement(record.error, finished=order is not None, fresh=options.fresh),
         details={"constants": options.constants, "fresh": options.fresh, "finished": order is not None},
         partial=False,
+        missing=Missing(missing, None) if missing else None,
     )
 
 

@@ -95,6 +95,7 @@ def _told(record: Record, event: Event) -> None:
     elif q.told is not None:
         record.fault(ANSWERS, f"question {number} is answered twice")
     else:
+        _ends_with_sitting(record, q)  # an undo opened it again
         q.answer, q.told, q.grade = word, event["seq"], event["data"].get("grade")
         source = event["data"].get("source")
         q.without_judge, q.own_work = source in (WITHOUT_A_JUDGE, PASSED_OVER), source == OWN_WORK
@@ -158,8 +159,15 @@ def _lapsed(record: Record, event: Event) -> None:
     if early:
         record.fault(DEADLINES, f"sitting {number} lapsed {early}")
     for q in record.of_sitting[number]:
-        if q.open and not q.terms.get("beyond"):
-            q.expired, q.lapsed = event["seq"], True
+        _ends_with_sitting(record, q)
+
+
+def _ends_with_sitting(record: Record, q: Asked) -> None:
+    """What is open when its sitting lapses has expired; an answer that an undo lets in later is late, too."""
+    sitting = q.terms.get("sitting")
+    lapsed = record.lapsed.get(sitting) if type(sitting) is int else None
+    if lapsed is not None and q.open and not q.terms.get("beyond"):
+        q.expired, q.lapsed = lapsed, True
 
 
 def _retracted(record: Record, event: Event) -> None:
@@ -210,6 +218,7 @@ def _known_judge(record: Record, event: Event) -> None:
 
 def _judge_added(record: Record, event: Event) -> None:
     _join(record, record.judges, [event["data"]["judge"]], "judge")
+    _hold_gold_against(record, event["data"]["judge"], event["seq"])
 
 
 def _items_added(record: Record, event: Event) -> None:
@@ -264,15 +273,18 @@ def _aside(record: Record, event: Event) -> None:
     if gold:
         score = record.gold.setdefault(data["judge"], GoldScore())
         score.add(said.pair, said.answer, data["better"])
-        known = data["judge"] in record.judges and data["judge"] not in record.refuted
-        if known and below_half(score.decided, score.right):
-            _refute(record, data["judge"], event["seq"])
+        _hold_gold_against(record, data["judge"], event["seq"])
 
 
-def _refute(record: Record, judge: str, seq: int) -> None:
-    record.refuted[judge] = seq
-    if judge in record.of_judge:
-        record.void = seq
+def _hold_gold_against(record: Record, judge: str, seq: int) -> None:
+    """A judge may be surely below half with an answer to a gold pair, or be so on joining."""
+    score = record.gold.get(judge)
+    if score is None or judge not in record.judges or judge in record.refuted:
+        return
+    if below_half(score.decided, score.right):
+        record.refuted[judge] = seq
+        if judge in record.of_judge:
+            record.void = seq
 
 
 def _restored(record: Record, event: Event) -> None:
