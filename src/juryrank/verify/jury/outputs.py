@@ -15,7 +15,7 @@ class RecordedOutputs:
     """What the log says about the systems' outputs; a ranking that kept none can only be believed about them."""
 
     def __init__(self, record: Record) -> None:
-        kept = (record.settings.get("settings") or {}).get(KEPT)
+        kept = _read((record.settings.get("settings") or {}).get(KEPT))
         self._without = sum(q.without_judge for q in record.asked)
         _check_same(kept, record.options.get("same_outputs"))
         stated = None
@@ -23,8 +23,8 @@ class RecordedOutputs:
             if event["kind"] == "items_added":
                 stated = event["data"].get("same_outputs")
             if event["kind"] == "edited" and KEPT in (event["data"].get("settings") or {}):
-                after = event["data"]["settings"][KEPT]
-                if not (isinstance(after, Mapping) and _goes_on(kept, after)):
+                after = _read(event["data"]["settings"][KEPT])
+                if after is None or not _goes_on(kept, after):
                     raise ValueError(f"event {event['seq']} changes cases or outputs, which are fixed")
                 kept = after
                 _check_same(kept, stated)
@@ -47,6 +47,19 @@ class RecordedOutputs:
             raise ValueError("it was answered without a judge, although the two outputs differ")
 
 
+def _read(kept: Any) -> Mapping[str, Any] | None:
+    """Cases and outputs as a study keeps them: {"inputs": {case: input}, "outputs": {system: {case: output}}}."""
+    if kept is None:
+        return None
+    if not isinstance(kept, Mapping) or kept.keys() != {"inputs", "outputs"}:
+        raise ValueError("the cases on record are not inputs and outputs")
+    outputs = {} if kept["outputs"] is None else kept["outputs"]
+    by_case = [kept["inputs"], *outputs.values()] if isinstance(outputs, Mapping) else [None]
+    if not all(isinstance(given, Mapping) for given in by_case):
+        raise ValueError("the inputs and outputs on record are not given by case")
+    return kept
+
+
 def _check_same(kept: Mapping[str, Any] | None, stated: Any) -> None:
     """The calls of the whole evaluation leave out those whose two outputs are the same: are there so many?"""
     if stated is None or not kept or kept["outputs"] is None:
@@ -66,9 +79,9 @@ def _check_absent(outputs: Mapping[str, Mapping[str, Any]], rows: Sequence[Any])
 
 def _goes_on(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> bool:
     """Does it hold everything that was there before, unchanged? (Systems that join bring outputs of their own.)"""
-    if before is None or before["inputs"] != after.get("inputs"):
+    if before is None or before["inputs"] != after["inputs"]:
         return False
-    old, new = before["outputs"], after.get("outputs")
+    old, new = before["outputs"], after["outputs"]
     if old is None or new is None:
         return bool(old == new)
     return all(new.get(name) == outputs for name, outputs in old.items())
