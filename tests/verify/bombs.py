@@ -106,6 +106,26 @@ def a_list_in_every_question_of_a_jury():
                  objective="order", resolution=0.0)  # fmt: skip
 
 
+def outputs_on_record(inputs, outputs):
+    steps, created = study([], items=["a", "b"], judges=["j0"], ranker="jury", cases=1, same_outputs=1)
+    return steps, created | {"settings": {"cases": {"inputs": inputs, "outputs": outputs}}}
+
+
+@bomb
+def one_case_of_many_outputs_again_and_again():
+    return outputs_on_record(["1"] * 3000, {str(k): {"1": 0} for k in range(20_000)})
+
+
+@bomb
+def cases_of_systems_without_outputs():
+    return outputs_on_record({str(k): "" for k in range(20_000)}, {f"s{k}": {} for k in range(20_000)})
+
+
+@bomb
+def lists_as_outputs_each_with_each():
+    return outputs_on_record({"1": ""}, {str(k): {"1": [0] * 100} for k in range(3000)})
+
+
 @bomb
 def the_best_of_3000_for_a_jury():
     return study([], items=names("i", 3000), judges=["j0"], ranker="jury", cases=2, objective="best")

@@ -91,3 +91,42 @@ def test_an_undo_by_somebody_else_is_an_edit(by):
     log = make_log(asked(1), told(1), ("retracted", data), told(1, "right"))
     plain = [{name: getattr(e, name) for name in ("seq", "kind", "data", "at", "hash")} for e in log]
     assert read_events(plain).edits
+
+
+def raw(log):
+    """A whole file about a log, which claims nothing."""
+    events = [{name: getattr(event, name) for name in ("seq", "kind", "data", "at", "hash")} for event in log]
+    return {
+        "format": "juryrank-certificate/1", "version": "0", "settings": events[0]["data"],
+        "head": events[-1]["hash"], "result": {}, "estimates": {"order": events[0]["data"]["items"]},
+        "events": events,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kept", "edited", "options"),
+    [
+        ([1], None, {}),
+        (5, None, {}),
+        ({}, None, {}),
+        ({"inputs": {"1": "?"}}, None, {"same_outputs": 0}),
+        ({"inputs": ["1"], "outputs": {"a": {}}}, None, {}),
+        ({"inputs": {"1": "?"}, "outputs": "abc"}, None, {"same_outputs": 0}),
+        ({"inputs": {"1": "?"}, "outputs": {"a": 1}}, None, {"same_outputs": 0}),
+        ({"inputs": {"1": "?"}, "outputs": {"a": "x", "b": "y"}}, None, {"absent": [["a", "b", ["1"]]]}),
+        ({"inputs": {"1": "?"}, "outputs": {"a": {}}}, {"inputs": {"1": "?"}, "outputs": 5}, {}),
+        ({"inputs": {"1": "?"}, "outputs": {"a": {}}}, 5, {}),
+    ],
+)
+def test_cases_on_record_of_another_shape_are_a_failed_check(kept, edited, options):
+    steps = [] if edited is None else [("edited", {"settings": {"cases": edited}})]
+    log = make_log(*steps, ranker="jury", seed=1, settings={"cases": kept}, options={"cases": 1, **options})
+    (failed,) = verify(raw(log)).failures
+    assert "on record are not" in failed.words
+
+
+def test_a_setup_without_settings_is_a_failed_check():
+    edit = ("edited", {"settings": {"setup": {"question": "Worse?"}}})
+    log = make_log(asked(1), told(1), edit, ranker="certified", settings={"setup": "text"})
+    (failed,) = verify(raw(log)).failures
+    assert "'setup' held no settings" in failed.words

@@ -16,7 +16,7 @@ from juryrank.verify.record import read_events
 from juryrank.verify.room import LEAST, AsksTooMuch, Room, room_for
 from tests.verify.bombs import BOMBS
 from tests.verify.forger.documents import MAKERS, honest
-from tests.verify.logs import asked, make_log
+from tests.verify.logs import asked, document, make_log
 
 SECONDS, BYTES = 10, 1 << 30  # of processor and memory, for one file
 
@@ -34,6 +34,9 @@ FOUND = [  # each once took 45 s, or 5 GB
     "gold_pairs_20000",
     "lines_of_20000_items",
     "best_of_items_that_join_one_by_one",
+    "one_case_of_many_outputs_again_and_again",
+    "cases_of_systems_without_outputs",
+    "lists_as_outputs_each_with_each",
 ]
 
 
@@ -79,6 +82,15 @@ def played(answer, *, asked, **how):
 
 def many(letter, number):
     return [f"{letter}{k:04d}" for k in range(number)]
+
+
+def test_as_many_outputs_as_an_honest_study_keeps_are_counted():
+    """A thousand systems on fifty cases, all of them with the same short output."""
+    kept = {"inputs": dict.fromkeys(map(str, range(50)), "?")}
+    kept["outputs"] = {system: dict.fromkeys(kept["inputs"], "yes") for system in many("s", 1000)}
+    options = {"cases": list(kept["inputs"]), "same_outputs": 50 * 1000 * 999 // 2}
+    log = make_log(items=["s0000", "s0001"], ranker="jury", seed=1, options=options, settings={"cases": kept})
+    assert verify(document(log, order=["s0000", "s0001"])).true
 
 
 def test_the_least_room_holds_the_scores_of_a_thousand_items():

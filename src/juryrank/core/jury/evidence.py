@@ -28,7 +28,7 @@ LEAST_VARIANCE = 0.03  # of an answer under an alternative: unanimous so far is 
 SQUARES_KNOWN = 20.0  # answers' worth of trust in the search's mean square of answers
 FLAT_SHARE = 0.02  # of the prior spread over all alternatives, relative to its peak
 LEAST_SPREAD = 0.05  # of the prior around the search's guess
-SLACK = 1e-12  # sums of cell weights are exact to this
+SLACK = 1e-12  # no bet divides by less
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +94,6 @@ class Resolutions:
         squared = seen.factor * (variance + self.squares) + (2 * drift + column) * column
         bets: Floats = (column + drift) / np.maximum(squared, SLACK)
         return np.minimum(np.maximum(bets, 0.0), (MOST_RISKED / risk)[:, None])
-
-    def countable(self, unknown: float) -> bool:
-        """Can the cells counted decide anything against this much unknown weight? (A quick no for most pairs.)"""
-        return unknown * (1 - 2 * self.values[0]) <= (1 - unknown) * (1 + 2 * self.values[0]) + SLACK
-
-    def by_count(self, seen: Seen, unknown: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """For each resolution: is the claim true, or false, whatever the cells not known yet will say?
-
-        Where nobody gave an answer, nothing is true of "the answers given": it is neither.
-        """
-        part = self.seen_part(seen)
-        true = (part - unknown * (1 - self.twice) >= -SLACK) & (seen.answered > 0)
-        return true, part + unknown * (1 + self.twice) < -SLACK
 
 
 def log_sum_exp(shares: Floats) -> Floats:

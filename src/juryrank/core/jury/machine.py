@@ -24,6 +24,7 @@ from juryrank.core import chance
 from juryrank.core.jury.attempt import Attempt, Counted
 from juryrank.core.jury.candidates import ALIKE, candidate
 from juryrank.core.jury.claims import Claim, impossible, needed
+from juryrank.core.jury.counting import by_count, countable
 from juryrank.core.jury.evidence import Prior, Resolutions
 from juryrank.core.jury.needs import allowed_open, needs_more
 from juryrank.core.jury.opinion import KNOWN, Opinion
@@ -218,12 +219,12 @@ class Machine:
 
     def _counted(self, book: PairBook) -> dict[Claim, Counted]:
         """Both claims about a pair, as counted; nothing where the counted cells cannot decide anything."""
-        if not self.resolutions.countable(book.unknown):
+        if not countable(self.resolutions, book):
             return {}
         (i, j), against = book.pair, self.refusals_against
         signs = {(i, j): 1, (j, i): -1}
         return {
-            claim: self.resolutions.by_count(book.standing(sign, refusals_against=against), book.unknown)
+            claim: by_count(self.resolutions, book, sign, refusals_against=against)
             for claim, sign in signs.items()
         }
 

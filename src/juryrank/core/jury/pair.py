@@ -7,12 +7,15 @@ are told or expired. Values are kept from the side of the pair's first item.
 from __future__ import annotations
 
 from bisect import insort
+from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 
 from juryrank.core.jury.draws import numbers, pick_cell, pick_judge
 from juryrank.core.jury.evidence import SQUARES_KNOWN, Seen
 from juryrank.core.jury.table import Pair, Table
+
+Ended = tuple[int, int, float, float, float, float]  # judge, calls, and how a cell ended (see `Drawn.parts`)
 
 
 @dataclass(slots=True)
@@ -72,6 +75,7 @@ class PairBook:
         self.counted = 0
         self._left = [self.total] * table.judges
         self.unknown = self._unknown()  # Σ v of cells not counted yet
+        self.ended: Counter[Ended] = Counter()  # Σ k of those that ended alike
         self._answers = self._answered = self._refused = self._lost = self._squares = 0.0
 
     # ------------------------------------------------------------------ drawing
@@ -164,7 +168,9 @@ class PairBook:
         self._squares += drawn.x**2
         if self.table.fresh:
             return
-        self._left[drawn.judge] -= int(self.table.cell_weights[drawn.cell])
+        whole = int(self.table.cell_weights[drawn.cell])
+        self._left[drawn.judge] -= whole
+        self.ended[drawn.judge, drawn.calls, *drawn.parts] += whole
         self.unknown = self._unknown()
         x, answered, refused, lost = drawn.parts
         self._answers += v * x

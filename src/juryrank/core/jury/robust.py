@@ -11,6 +11,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from juryrank.core.jury.attempt import Attempt
+from juryrank.core.jury.counting import by_count
 from juryrank.core.jury.evidence import Prior
 from juryrank.core.jury.machine import UNKNOWN, Machine
 from juryrank.core.jury.pair import PairBook
@@ -66,6 +67,6 @@ def _recounted(
             book.count()
         sign = 1 if better < worse else -1
         if not table.fresh:
-            seen = book.standing(sign, refusals_against=worst)
-            again.recount(pair, {(better, worse): machine.resolutions.by_count(seen, book.unknown)})
+            counted = by_count(machine.resolutions, book, sign, refusals_against=worst)
+            again.recount(pair, {(better, worse): counted})
     return again

@@ -36,10 +36,16 @@ class Table:
     sides: int = 2  # 2: each side is a cell of its own; 1: one cell per case and judge
     fresh: bool = False
     absent: Mapping[Pair, frozenset[int]] = field(default_factory=dict)
+    given: tuple[float, ...] = ()  # the judges' weights as they were given, where known
 
     @property
     def judges(self) -> int:
         return len(self.weights)
+
+    @property
+    def as_given(self) -> tuple[float, ...]:
+        """The judges' weights before they were made to sum to 1: what is counted exactly is counted in these."""
+        return self.given or self.weights
 
     @property
     def cases(self) -> int:

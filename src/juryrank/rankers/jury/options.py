@@ -198,9 +198,11 @@ def make_table(
     left: Collection[int] = (),
 ) -> Table:
     """The whole evaluation that the promise is about; judges who `left` weigh nothing."""
-    given = read_weights(weights, list(judges), what="judge")
+    found = read_weights(weights, list(judges), what="judge")
+    given = tuple(0.0 if u in left else weight for u, weight in enumerate(found))
     table = Table(
-        weights=shares([0.0 if u in left else weight for u, weight in enumerate(given)]),
+        weights=shares(given),
+        given=given,
         case_weights=whole_weights(read_weights(case_weights, list(options.cases), what="case")),
         sides=1 if options.single or options.calls == 2 else 2,
         fresh=fresh,

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from itertools import takewhile
 
 from juryrank.verify.jury.cells import Cell, CellLayout, OpenCells, judge_and_point
-from juryrank.verify.jury.evidence import TINY, TRUST, Before
+from juryrank.verify.jury.evidence import TRUST, Before
 from juryrank.verify.jury.setup import JuryOptions
 from juryrank.verify.record import Asked
 from juryrank.verify.room import Room
 
 SUM_SLACK = 1e-9  # of chances that are recomputed
+NEAR = 1e-9  # sums of floats that are nearer to 0 decide nothing: fractions do
+EXACT = 100  # steps that fractions take for each kind of answer
 
 
 @dataclass(slots=True)
@@ -167,9 +172,34 @@ class Book:
             part += draw.weight * (sign * x + 2 * epsilon * given + (2 * epsilon - 1) * lost)
             known += draw.weight
         unknown = 1 - known
-        if answered and part - unknown * (1 - 2 * epsilon) >= -TINY:
+        least, most = part - unknown * (1 - 2 * epsilon), part + unknown * (1 + 2 * epsilon)
+        if min(abs(least), abs(most)) < NEAR:
+            return self._exactly(sign, written(epsilon), answered=answered)
+        return True if answered and least > 0 else False if most < 0 else None
+
+    def _exactly(self, sign: int, epsilon: Fraction, *, answered: bool) -> bool | None:
+        """The same in fractions: weights, resolution and grades are the decimals on record."""
+        alike = Counter[tuple[int, tuple[float, ...], float, float]]()
+        for draw in takewhile(lambda draw: draw.settled, self.draws):
+            said = () if draw.aside else tuple(x for x in draw.answers.values() if x is not None)
+            alike[draw.judge, said, *value(self.setup, draw)[1:]] += draw.whole
+        self.room.take(len(self.draws) + EXACT * len(alike), "so many answers to the last digit")
+        weights = [written(self.setup.weight(u)) for u in range(len(self.setup.judges))]
+        calls = 2 if self.setup.both else 1
+        part, unknown = Fraction(), sum(weights, Fraction()) * self.total
+        for (judge, said, given, lost), whole in alike.items():
+            weight = weights[judge] * whole
+            unknown -= weight
+            x = sum(map(written, said), Fraction()) / calls
+            part += weight * (sign * x + 2 * epsilon * written(given) + (2 * epsilon - 1) * written(lost))
+        if answered and part >= unknown * (1 - 2 * epsilon):
             return True
-        return False if part + unknown * (1 + 2 * epsilon) < -TINY else None
+        return False if part + unknown * (1 + 2 * epsilon) < 0 else None
+
+
+def written(number: float) -> Fraction:
+    """A number as the file says it: 0.1 is one tenth."""
+    return Fraction(repr(float(number)))
 
 
 def value(setup: JuryOptions, draw: Draw) -> tuple[float, float, float]:

@@ -25,8 +25,8 @@ ASSUMED = (
 
 LARGEST_LOG = 700.0  # evidence is shown as a number; more than e^700 does not fit one
 PAUSES = (
-    "While it was asked, judges were set aside or came back {:,} times. Who knows the seed, and may choose when, "
-    "chooses what is drawn: ask why it was done, if it was often."
+    "Before or while it was asked, judges were set aside or came back {:,} times. Who knows the seed, and may "
+    "choose when, chooses what is drawn: ask why it was done, if it was often."
 )
 UNCHECKED = "Ties recorded without asking, as both outputs were the same: {:,}. The outputs are not on record."
 

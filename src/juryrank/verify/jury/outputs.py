@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from math import comb
 from typing import Any
 
 from juryrank.verify.record import Asked, Record
+from juryrank.verify.room import Room
 
 KEPT = "cases"
 
@@ -15,19 +19,19 @@ class RecordedOutputs:
     """What the log says about the systems' outputs; a ranking that kept none can only be believed about them."""
 
     def __init__(self, record: Record) -> None:
-        kept = (record.settings.get("settings") or {}).get(KEPT)
+        kept = _read((record.settings.get("settings") or {}).get(KEPT))
         self._without = sum(q.without_judge for q in record.asked)
-        _check_same(kept, record.options.get("same_outputs"))
+        _check_same(kept, record.options.get("same_outputs"), record.room)
         stated = None
         for event in record.events:
             if event["kind"] == "items_added":
                 stated = event["data"].get("same_outputs")
             if event["kind"] == "edited" and KEPT in (event["data"].get("settings") or {}):
-                after = event["data"]["settings"][KEPT]
-                if not (isinstance(after, Mapping) and _goes_on(kept, after)):
+                after = _read(event["data"]["settings"][KEPT])
+                if after is None or not _goes_on(kept, after):
                     raise ValueError(f"event {event['seq']} changes cases or outputs, which are fixed")
                 kept = after
-                _check_same(kept, stated)
+                _check_same(kept, stated, record.room)
         self._outputs: Mapping[str, Mapping[str, Any]] | None = kept.get("outputs") if kept else None
         if self._outputs is not None:
             _check_absent(self._outputs, record.options.get("absent") or ())
@@ -47,28 +51,55 @@ class RecordedOutputs:
             raise ValueError("it was answered without a judge, although the two outputs differ")
 
 
-def _check_same(kept: Mapping[str, Any] | None, stated: Any) -> None:
+def _read(kept: Any) -> Mapping[str, Any] | None:
+    """Cases and outputs as a study keeps them: {"inputs": {case: input}, "outputs": {system: {case: output}}}."""
+    if kept is None:
+        return None
+    if not isinstance(kept, Mapping) or kept.keys() != {"inputs", "outputs"}:
+        raise ValueError("the cases on record are not inputs and outputs")
+    outputs = {} if kept["outputs"] is None else kept["outputs"]
+    by_case = [kept["inputs"], *outputs.values()] if isinstance(outputs, Mapping) else [None]
+    if not all(isinstance(given, Mapping) for given in by_case):
+        raise ValueError("the inputs and outputs on record are not given by case")
+    return kept
+
+
+def _check_same(kept: Mapping[str, Any] | None, stated: Any, room: Room) -> None:
     """The calls of the whole evaluation leave out those whose two outputs are the same: are there so many?"""
     if stated is None or not kept or kept["outputs"] is None:
         return
-    given = [[out[case] for out in kept["outputs"].values() if case in out] for case in kept["inputs"]]
-    there = sum(one == other for outputs in given for one, other in combinations(outputs, 2))
+    outputs = kept["outputs"].values()
+    room.take(len(kept["inputs"]) * len(outputs), "so many cases of so many systems")
+    there = sum(_same_pairs([out[case] for out in outputs if case in out], room) for case in kept["inputs"])
     if there != stated:
         raise ValueError(f"it says that outputs are the same {stated} times, and they are {there} times")
 
 
+def _same_pairs(outputs: Sequence[Any], room: Room) -> int:
+    """How many pairs of these are the same. Texts and numbers are counted; lists are compared, each with each.
+
+    >>> _same_pairs(["a", "b", "a", "a"], Room()), _same_pairs([[1], [1.0], 1, "1"], Room())
+    (3, 1)
+    """
+    nested = [output for output in outputs if isinstance(output, list | dict)]
+    size = sum(len(json.dumps(output)) for output in nested)
+    room.take(size * len(nested) / 2, "so many outputs against each other")
+    plain = Counter(output for output in outputs if not isinstance(output, list | dict))
+    return sum(comb(n, 2) for n in plain.values()) + sum(a == b for a, b in combinations(nested, 2))
+
+
 def _check_absent(outputs: Mapping[str, Mapping[str, Any]], rows: Sequence[Any]) -> None:
     for first, second, cases in rows:
-        there = outputs[first].keys() & outputs[second].keys() & set(cases)
+        there = [case for case in cases if case in outputs[first] and case in outputs[second]]
         if there:
             raise ValueError(f"case {min(there)!r} is left out, although {first} and {second} have an output")
 
 
 def _goes_on(before: Mapping[str, Any] | None, after: Mapping[str, Any]) -> bool:
     """Does it hold everything that was there before, unchanged? (Systems that join bring outputs of their own.)"""
-    if before is None or before["inputs"] != after.get("inputs"):
+    if before is None or before["inputs"] != after["inputs"]:
         return False
-    old, new = before["outputs"], after.get("outputs")
+    old, new = before["outputs"], after["outputs"]
     if old is None or new is None:
         return bool(old == new)
     return all(new.get(name) == outputs for name, outputs in old.items())

@@ -62,6 +62,10 @@ class JuryOptions:
     def active(self) -> int:
         return len(self.judges) - len(self.left)
 
+    def weight(self, u: int) -> float:
+        """A judge's weight as it was given; 0 for those who left."""
+        return 0.0 if u in self.left else self.own_weights[u] if self.weighed else 1.0
+
     def with_judge(self, judge: str, price: float) -> JuryOptions:
         """The table with one judge more."""
         self._may_change()
@@ -84,8 +88,7 @@ class JuryOptions:
 
     def _again(self, **changes: Any) -> JuryOptions:
         changed = replace(self, **changes)
-        given = changed.own_weights if changed.weighed else (1.0,) * len(changed.judges)
-        weights = [0.0 if u in changed.left else weight for u, weight in enumerate(given)]
+        weights = [changed.weight(u) for u in range(len(changed.judges))]
         return replace(changed, shares=_shares(weights), rates=_rates(changed.prices))
 
 

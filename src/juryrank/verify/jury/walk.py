@@ -29,7 +29,7 @@ class LogWalk:
         self.dropped: set[int] = set()  # judges who left after answers had been seen
         self.joined: list[str] = []  # judges and items that were not there at the start
         self.foreign = 0  # questions that belong to no draw: they prove nothing
-        self.pauses = 0  # how often somebody was set aside, or came back, between draws
+        self.pauses = 0  # how often somebody was set aside, or came back
         self._paused: set[int] = set()
         self._then: set[int] = set()  # who was set aside at the moment that cells drawn ahead have reached
         self._since: deque[int] = deque()  # who was set aside, or came back, between that moment and now
@@ -186,7 +186,7 @@ class LogWalk:
 
     def _set_paused(self, judge: int, *, paused: bool) -> None:
         if paused != (judge in self._paused):
-            self.pauses += bool(self.books)
+            self.pauses += 1  # cells sent with the first question may have been drawn before it, too
             self.record.room.take(len(self.setup.judges), "all chances for each judge set aside")
             self._paused ^= {judge}
             self._since.append(judge)

@@ -26,5 +26,7 @@ def reworded(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
         old, new = before.get(name), after.get(name)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
             found += [name] if any(new.get(item) != shown for item, shown in old.items()) else []
-    inner = after.get(SETUP)
-    return found + reworded(before.get(SETUP) or {}, inner) if isinstance(inner, Mapping) else found
+    outer, inner = before.get(SETUP) or {}, after.get(SETUP)
+    if not isinstance(outer, Mapping):
+        raise ValueError(f"{SETUP!r} held no settings before it")
+    return found + reworded(outer, inner) if isinstance(inner, Mapping) else found
