@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -91,7 +92,7 @@ def test_every_answer_under_way_is_in_the_study(own_folder):
 def slow_program(folder, *, code):
     """Ten at once, of which the first answers soon; `code`: how the others end, after a second and a half."""
     (folder / "slow.py").write_text(SLOW.replace("CODE", str(code)))
-    return run("--judge", f"m=cmd:{sys.executable} slow.py", "--per-judge", "10", "--json")
+    return run("--judge", f"m=cmd:{shlex.quote(sys.executable)} slow.py", "--per-judge", "10", "--json")
 
 
 def test_programs_that_have_answered_are_waited_for_too(own_folder):
