@@ -65,6 +65,38 @@ def test_a_program_gets_the_case(folder):
     assert result["details"]["jury"]["refused"] == 0  # it saw the case every time
 
 
+SHAKY = """
+from pathlib import Path
+
+def call():
+    with Path("calls").open("a") as calls:
+        calls.write("x")
+    return len(Path("calls").read_text())
+
+def shaky(left, right, case):  # every other call fails, and some fail for good
+    if call() % 2 or len(left) % 4 == 0:
+        raise OSError("busy")
+    return max(left, right, key=len)
+
+async def shaky_async(left, right, case):
+    return shaky(left, right, case)
+"""
+
+
+@pytest.mark.parametrize("judge", ["shaky", "shaky_async"])
+@pytest.mark.parametrize("money", [(), ("--money", "0.4")])
+def test_every_call_of_a_program_costs_also_one_that_is_tried_again(folder, judge, money):
+    (folder / "shaky_judges.py").write_text(SHAKY)
+    words = ("--judge", f"s=python:shaky_judges:{judge}", "--price", "s=0.01", *money, "--seed", "1")
+    done = run(*words, "--json", "--out", "result.json")
+    calls, result = len((folder / "calls").read_text()), json.loads(done.stdout)
+    assert result["cost"] == pytest.approx(calls / 100)
+    assert calls > result["questions"]
+    assert verify(json.loads((folder / "result.json").read_text())).true
+    if money:
+        assert calls == 40 and any("The money is spent" in word for word in result["warnings"])
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

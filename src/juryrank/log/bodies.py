@@ -198,7 +198,7 @@ class Told(Body):
     )
     cost: float | None = may_say(
         AMOUNT,
-        "what a model's answer cost, where its price is known",
+        "what a model's calls, or several of a program, cost",
         by=INSTALLATION,
         held=MONEY_ONLY,
         default=None,
@@ -216,7 +216,11 @@ class Expired(Body):
 
     q: int = said(COUNT, "the question's number", by=CLOCK, held=("deadlines",))
     cost: float | None = may_say(
-        AMOUNT, "what a model's calls cost that gave no answer", by=INSTALLATION, held=MONEY_ONLY, default=None
+        AMOUNT,
+        "what a model's calls, or several of a program, cost that gave no answer",
+        by=INSTALLATION,
+        held=MONEY_ONLY,
+        default=None,
     )
 
 

@@ -1,9 +1,8 @@
-"""One call of a judge: async or in a thread, within a time limit, tried again where `patient` wraps it."""
+"""One call of a judge: async or in a thread, within a time limit."""
 
 from __future__ import annotations
 
 import asyncio
-import functools
 import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -40,41 +39,3 @@ def in_words(problem: BaseException) -> str:
     'raised ValueError: no such model'
     """
     return str(problem) if isinstance(problem, JuryrankError) else f"raised {type(problem).__name__}: {problem}"
-
-
-def patient(judge: Callable[..., Any], *, tries: int = TRIES) -> Callable[..., Any]:
-    """The same judge, called again when it raises; the last failure is raised. (Asking another question instead
-    would favour questions that are easy to answer.)
-
-    >>> calls = iter([ZeroDivisionError(), "left"])
-    >>> def shaky(left, right):
-    ...     said = next(calls)
-    ...     if isinstance(said, Exception):
-    ...         raise said
-    ...     return said
-    >>> patient(shaky)("a", "b")
-    'left'
-    """
-    if is_async(judge):
-
-        @functools.wraps(judge, updated=())
-        async def again_async(*shown: Any) -> Any:
-            for _ in range(tries - 1):
-                try:
-                    return await judge(*shown)
-                except Exception:
-                    continue
-            return await judge(*shown)
-
-        return again_async
-
-    @functools.wraps(judge, updated=())
-    def again(*shown: Any) -> Any:
-        for _ in range(tries - 1):
-            try:
-                return judge(*shown)
-            except Exception:
-                continue
-        return judge(*shown)
-
-    return again

@@ -24,7 +24,7 @@ from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnreachable, JudgeUn
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import BILL, Bill, Purse
 from juryrank.log.bodies import IDENTICAL, MODEL, REFUSED
-from juryrank.run.calls import call_judge, in_words, is_async, patient
+from juryrank.run.calls import TRIES, call_judge, in_words, is_async
 from juryrank.run.event_loops import end_all, run_to_end
 from juryrank.run.failures import FailureRate
 from juryrank.run.gold import GoldPlan, GoldQuestion, aside_of, said_as_side
@@ -62,8 +62,8 @@ class Play:
         fees: Mapping[str, float] | None = None,
     ) -> None:
         self.session, self.catalogue = session, catalogue
-        again = session.ranker.knows_cases  # a drawn cell is never passed on
-        self.judges = {name: _tried_again(judge) if again else judge for name, judge in judges.items()}
+        self.judges = dict(judges)
+        self.tries = TRIES if session.ranker.knows_cases else 1  # a drawn cell is never passed on
         self.time_limit, self.tick, self.closing = time_limit, tick, closing
         self.together = time_limit is not None or any(map(is_async, judges.values()))
         asynchronous = any(map(is_async, judges.values()))
@@ -73,7 +73,7 @@ class Play:
         self.last_failure: BaseException | None = None
         self._failures = FailureRate(judges)
         self.gold = gold or GoldPlan([], seed=0)
-        self.purse, self.fees = purse or Purse(), fees or {}  # for an answer of a judge that is no model
+        self.purse, self.fees = purse or Purse(), fees or {}  # for a call of a judge that is no model
         self._calls: deque[CallUnderWay] = deque()  # in the order asked
         self._bill = Bill()  # of the call that is taken in
 
@@ -93,20 +93,49 @@ class Play:
         waiting: deque[Question | GoldQuestion] = deque(self._gold_first())
         with interrupts.guarded():
             while (
-                not interrupts.wanted and (question := waiting.popleft() if waiting else self._ask()) is not None
+                not interrupts.wanted
+                and not self.ended
+                and (question := waiting.popleft() if waiting else self._ask()) is not None
             ):
+                self._bill = Bill()
                 try:
                     with interrupts.waiting():
-                        said = self.judges[str(question.judge)](*self._shown(question))
+                        said = self._tried_in_turn(question)
                 except KeyboardInterrupt:
                     interrupts.wanted = True
                     break
+                except MoneySpent as problem:
+                    self._money_spent(question, problem)
                 except Exception as problem:
                     waiting.extend(self._over(question, problem=problem))
                 else:
                     waiting.extend(self._over(question, said))
                 self.tick()
         self.interrupted = interrupts.wanted
+
+    def _tried_in_turn(self, question: Question | GoldQuestion) -> Any:
+        """What the judge says. (Asking another question instead would favour those that are easy to answer.)"""
+        name = str(question.judge)
+        for tries_left in reversed(range(self.tries)):
+            held = self.purse.hold(self.fees.get(name, 0.0))
+            try:
+                return self.judges[name](*self._shown(question))
+            except Exception:
+                if not tries_left:
+                    raise
+            finally:
+                self._charge(held, self._bill)
+        raise AssertionError("there is at least one try")
+
+    def _charge(self, held: float, bill: Bill) -> None:
+        """A call of a program is over: it costs the same whatever came of it."""
+        self.purse.settle(held, spent=held)
+        bill.cost += held
+
+    def _money_spent(self, question: Question | GoldQuestion, problem: MoneySpent) -> None:
+        self.ended = str(problem)
+        if self._bill.cost and isinstance(question, Question):  # tries before this one were paid for
+            self.session.expire(question, cost=self._bill.cost)
 
     def _over(
         self, question: Question | GoldQuestion, said: Any = None, *, problem: Exception | None = None
@@ -171,11 +200,21 @@ class Play:
             draw = {"draw": question.draw} if isinstance(question, GoldQuestion) else {}
             return await judge(*self._shown(question), **draw)
         async with locks.get(name) or nullcontext():
+            return await self._tried(question, bill)
+
+    async def _tried(self, question: Question | GoldQuestion, bill: Bill) -> Any:
+        """As in turn; whoever exceeds the time limit is not asked again, for that takes as long again."""
+        name = str(question.judge)
+        for tries_left in reversed(range(self.tries)):
             held = await self.purse.take(self.fees.get(name, 0.0))
             try:
-                return await call_judge(judge, self._shown(question), time_limit=self.time_limit)
+                return await call_judge(self.judges[name], self._shown(question), time_limit=self.time_limit)
+            except Exception as problem:
+                if not tries_left or (isinstance(problem, TimeoutError) and self.time_limit is not None):
+                    raise
             finally:
-                self.purse.settle(held, spent=held)
+                self._charge(held, bill)
+        raise AssertionError("there is at least one try")
 
     def _collect(self, question: Question | GoldQuestion, call: asyncio.Task[Any]) -> list[GoldQuestion]:
         problem = call.exception()
@@ -185,9 +224,7 @@ class Play:
         if problem is None:
             due = self._over(question, call.result())
         elif isinstance(problem, MoneySpent):
-            self.ended = str(problem)
-            if self._bill.cost and isinstance(question, Question):  # tries before this one were paid for
-                self.session.expire(question, cost=self._bill.cost)
+            self._money_spent(question, problem)
         elif isinstance(problem, Exception):
             due = self._over(question, problem=problem)
         else:
@@ -239,10 +276,11 @@ class Play:
         self._failures.over(str(question.judge), question.id, failed=False)
 
     def _paid(self, question: Question) -> dict[str, Any]:
-        """What a log keeps with a model's answer."""
-        judge = self.judges[str(question.judge)]
+        """What a log keeps with a model's answer, and with a program's that took more than the one call."""
+        name = str(question.judge)
+        judge = self.judges[name]
         if not isinstance(judge, ModelJudge):
-            return {}
+            return {"cost": self._bill.cost} if self._bill.cost > self.fees.get(name, 0.0) else {}
         return {"source": MODEL, "cost": None if judge.settings.price is None else self._bill.cost}
 
     def _failed(self, question: Question, problem: Exception) -> None:
@@ -258,8 +296,3 @@ class Play:
             often = "" if isinstance(problem, JudgeUnusable) else f"{self._failures.words(name)}, "
             why = f"{in_words(problem)} ({often}last at question {question.id})"
             self.session.set_aside(name, why, sitting=question.terms.get("sitting"))
-
-
-def _tried_again(judge: Callable[..., Any]) -> Callable[..., Any]:
-    """A judge that is called again when it fails; models do so themselves."""
-    return judge if isinstance(judge, ModelJudge) else patient(judge)

@@ -10,6 +10,7 @@ from juryrank.core.chance import fresh_seed
 from juryrank.core.monitor.watches import by_side
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.judges.models.gold import gold_pairs
+from juryrank.judges.models.money import Purse
 from juryrank.rankers.choice import FOR_SHORT_BUDGETS
 from juryrank.rankers.contract.limits import option_names
 from juryrank.rankers.registry import ranker_class
@@ -135,8 +136,8 @@ def rank(
             tick=ticker(session, show),
             closing=models.close,
             gold=GoldPlan(known, seed=session.ranker.seed),
-            purse=models.purse,
-            fees={name: price for name, price in (prices or {}).items() if models and name not in models.judges},
+            purse=models.purse if models else Purse(cap=money),
+            fees={} if prices is None and money is None else _fees(session, models, prices),
         )
         play.run()
         if show is not None:
@@ -148,6 +149,14 @@ def rank(
     if not play.interrupted and _nothing_to_say(session, result):
         raise _everybody_failed(session, result) from play.last_failure
     return result
+
+
+def _fees(session: Session, models: Models, prices: Mapping[str, float] | None) -> dict[str, float]:
+    """What one call of each judge costs that is no model."""
+    known = prices or {}
+    if models:
+        return {str(name): price for name, price in known.items() if name not in models.judges}
+    return {str(name): session.ranker.roster.price(u) for u, name in enumerate(session.ranker.judge_names)}
 
 
 def catalogue_of(items: Any, cases: Any, *, missing: str = "refuse") -> Catalogue:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from juryrank.errors import BadInput, MoneySpent
 
-ROUNDING = 1e-12  # of sums
+ROUNDING = 1e-9  # of sums; a ranker allows as much
 LOOK_AGAIN = 0.05  # seconds between two looks whether money was given back
 
 
