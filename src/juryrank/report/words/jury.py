@@ -14,17 +14,17 @@ CASES_APART, CASES_AGAINST = "Cases that tell them apart", "Cases that go agains
 
 
 def basis_words(jury: Mapping[str, Any], answered: int, asked: int, judges: int) -> str:
-    """What it rests on: calls that were answered, out of all calls there are. Calls without an answer are no part.
+    """What it rests on: calls that were answered, out of all calls there are. Questions without an answer are no part.
 
     >>> basis_words({"calls_in_all": 4000, "cases": 80}, 100, 103, 1)
-    '100 of 4,000 calls of the whole evaluation (2.5 %): 1 judge, 80 cases. 3 more calls got no answer.'
+    '100 of 4,000 calls of the whole evaluation (2.5 %): 1 judge, 80 cases. 3 more questions got no answer.'
     >>> basis_words({"identical": 20}, 80, 80, 1)
     '80 calls: 1 judge. 20 ties needed no call: the outputs are the same.'
     """
     identical, calls, missing = int(jury.get("identical") or 0), answered, asked - answered
     ties = f"{identical:,} tie{'' if identical == 1 else 's'}"
     besides = f" {ties} needed no call: the outputs are the same." if identical else ""
-    besides += f" {missing:,} more call{' ' if missing == 1 else 's '}got no answer." if missing else ""
+    besides += f" {missing:,} more question{' ' if missing == 1 else 's '}got no answer." if missing else ""
     who = f"{judges:,} judge{'' if judges == 1 else 's'}"
     cases = f", {jury['cases']:,} case{'' if jury['cases'] == 1 else 's'}" if jury.get("cases") else ""
     whole = jury.get("calls_in_all")
