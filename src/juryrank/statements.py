@@ -96,6 +96,26 @@ def missing_words(missing: int, *, stands: bool | None) -> str:
     return f"It would not stand if the {missing:,} {answers} had gone against it."
 
 
+def level_words(tied: int, pairs: int) -> str:
+    """What a count of fixed judges says where it settles no pair: nothing separates the items.
+
+    >>> level_words(6, 6)
+    'all 6 pairs are exact ties, so nothing separates the items'
+    >>> level_words(3, 6), level_words(0, 6)
+    ('3 of 6 pairs are exact ties, and no pair is settled', 'no pair is settled, and none is an exact tie')
+    """
+    if tied == pairs:
+        return (
+            f"all {pairs:,} pairs are exact ties, so nothing separates the items"
+            if pairs > 1
+            else ("the only pair is an exact tie, so nothing separates the items")
+        )
+    if not tied:
+        return "no pair is settled, and none is an exact tie"
+    ties = "is an exact tie" if tied == 1 else "are exact ties"
+    return f"{tied:,} of {pairs:,} pairs {ties}, and no pair is settled"
+
+
 def strength_of(survives: bool | None, *, from_first_draw: bool) -> list[str]:
     """What a jury's proof would survive; None: every answer was given, so there is nothing to survive.
 

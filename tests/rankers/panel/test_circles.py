@@ -7,8 +7,10 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from click import unstyle
 
 from juryrank import SKIP, TIE, make_ranker, rank
+from juryrank.cli.verify.text import report_text
 from juryrank.report import result_text, view_of
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
@@ -159,6 +161,10 @@ def test_judges_who_tie_exactly_give_nobody_a_rank_whatever_the_seed(goal, seed)
     assert all(said == {"in": [], "out": [], "open": ["B", "A", "C"]} for said in result.details["top"].values())
     title = view_of(result).title
     assert result.statement.startswith("This is the majority of exactly these 2 judges")
+    shown = report_text(verify(result.certificate()))
+    assert ("Verdict: TRUE, AND COUNTED: NOTHING SEPARATES THE ITEMS" in unstyle(shown)) is (goal == "ranges")
+    assert ("Verdict: TRUE, BUT NO PAIR IS SETTLED" in unstyle(shown)) is (goal != "ranges")
+    assert "exact tie" in result.statement and "NOTHING IS PROVEN" not in shown
     assert "3 exactly tied" in title if goal == "ranges" else "exact ties among B, A, C (counted)" in title
     assert goal == "ranges" or title.startswith(("there is no", "no line can stand"))
 

@@ -29,8 +29,10 @@ LONGEST = 2000  # characters of one text: the longest statement has under half o
 VERDICTS = {
     "certified": ("green", "TRUE AND CERTIFIED"),
     "proven": ("green", "TRUE, AND WHAT WAS ASKED FOR IS PROVEN"),
+    "level": ("green", "TRUE, AND COUNTED: NOTHING SEPARATES THE ITEMS"),
     "partial": ("yellow", "TRUE, NOT CERTIFIED AS A WHOLE"),
     "nothing": ("yellow", "TRUE, BUT NOTHING IS PROVEN"),
+    "unsettled": ("yellow", "TRUE, BUT NO PAIR IS SETTLED"),
     "false": ("red", "NOT TRUE"),
 }
 
@@ -191,9 +193,18 @@ def _stands(result: Mapping[str, Any]) -> list[str]:
     return [missing_words(missing["answers"], stands=True)] if missing and missing["stands"] else []
 
 
+def _kind(report: Report) -> str:
+    """The verdict, and whether it is about any pair."""
+    if report.result.get("claims") or _promised(report) or len(report.order) < 2:
+        return report.verdict
+    counted = report.result.get("details", {}).get("about") == "panel"
+    return {"partial": "unsettled" if counted else "nothing", "proven": "level"}.get(
+        report.verdict, report.verdict
+    )
+
+
 def _verdict(report: Report) -> list[str]:
-    nothing = report.verdict == "partial" and not report.result.get("claims") and not _promised(report)
-    colour, words = VERDICTS["nothing" if nothing else report.verdict]
+    colour, words = VERDICTS[_kind(report)]
     lines = [typer.style(f"Verdict: {words}", fg=colour, bold=True)]
     for failure in report.failures:
         lines += wrap(safe(f"{failure.name}: {failure.words}"), WIDTH, indent="  ")

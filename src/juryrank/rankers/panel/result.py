@@ -19,6 +19,7 @@ from juryrank.rankers.panel.open_pairs import open_pairs
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.status import judge_reports
 from juryrank.rankers.panel.view import PanelView
+from juryrank.statements import level_words
 from juryrank.types import Estimates, Item, Link, Ranking
 
 FORECAST_ITEMS = 60  # with more items, a forecast is made only when asked for: panel.forecast()
@@ -61,6 +62,7 @@ def build_ranking(panel: PanelState, view: PanelView, *, ranker: str) -> Ranking
             judges=len(panel.judge_names),
             promised=anything_promised(panel, view),
             own=any(sitting.own for sitting in panel.book.sittings),
+            level=_level(panel),
         ),
         warnings=wording.warnings(panel, counted, view),
         details=details,
@@ -83,6 +85,14 @@ def anything_promised(panel: PanelState, view: PanelView) -> bool:
     """Is any pair settled? Of a fixed list of judges also ties, and pairs of a circle."""
     told = panel.counted.not_below if isinstance(panel.counted, FixedJudges) else view.settled
     return bool(told.any()) or objective_met(panel, view)
+
+
+def _level(panel: PanelState) -> str:
+    """What the count of fixed judges says while it settles no pair; empty: it settles some."""
+    counted = panel.counted
+    if not isinstance(counted, FixedJudges) or counted.settled.any() or counted.items < 2:
+        return ""
+    return level_words(int(np.triu(counted.tied, 1).sum()), len(counted.pairs[0]))
 
 
 def _sorted(view: PanelView) -> list[tuple[int, int]]:

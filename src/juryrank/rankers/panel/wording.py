@@ -39,13 +39,17 @@ def statement(
     judges: int,
     promised: bool = True,
     own: bool = False,
+    level: str = "",
 ) -> str:
-    """The promise in exact words; `promised`: is there any? `own`: some people passed over work of their own."""
+    """The promise in exact words; `promised`: is there any? `own`: some people passed over work of their own.
+
+    `level`: what a count says that settles no pair.
+    """
     if not promised:
         return NOTHING
     sure = sure_of(error)
     if about == "panel":
-        return _about_these_judges(judges, objective)
+        return _about_these_judges(judges, objective, level)
     if relation == "field-share":
         shown = "ranges of the ranks" if objective is Objective.RANGES else "lines between the ranks"
         return (
@@ -66,7 +70,13 @@ def statement(
     )
 
 
-def _about_these_judges(judges: int, objective: Objective) -> str:
+def _about_these_judges(judges: int, objective: Objective, level: str) -> str:
+    if level:
+        whose = (
+            "what exactly this one judge says" if judges == 1 else f"the majority of exactly these {judges} judges"
+        )
+        counted = "It is counted, not estimated, and says nothing about other judges or the truth."
+        return f"This is {whose}: {level}. {counted}"
     if judges == 1:
         own = " Other pairs follow from these only if the judge's preferences, ties included, contain no cycle."
         return (

@@ -14,7 +14,7 @@ CASES_APART, CASES_AGAINST = "Cases that tell them apart", "Cases that go agains
 
 
 def basis_words(jury: Mapping[str, Any], answered: int, asked: int, judges: int) -> str:
-    """What it rests on: calls that were answered, out of all calls there are. Questions without an answer are no part.
+    """What it rests on: calls that were answered, out of all there are. Questions without an answer are no part.
 
     >>> basis_words({"calls_in_all": 4000, "cases": 80}, 100, 103, 1)
     '100 of 4,000 calls of the whole evaluation (2.5 %): 1 judge, 80 cases. 3 more questions got no answer.'

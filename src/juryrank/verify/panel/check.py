@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Sequence
 from itertools import combinations
 
+from juryrank.statements import level_words
 from juryrank.verify.panel.counts import Claims, Pairwise, Scores, Votes
 from juryrank.verify.panel.options import RANGES, TIERS, TOP, PanelOptions, name_of, options_of
 from juryrank.verify.panel.sittings import SittingRead, read_sittings
@@ -54,6 +55,7 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
             judges=len(record.judges),
             promised=proven or bool(settled or claims.tied() or (options.about == "panel" and claims.settled)),
             own=any(q.terms.get("own") for q in record.asked),
+            level=_level(options, claims),
         ),
         details={
             "objective": name_of(options.objective, options.k),
@@ -66,6 +68,13 @@ def check(record: Record, shown: Sequence[str]) -> Finding:
         levels=claims.levels,
         missing=_would_stand(record, options, claims, shown) if missing else None,
     )
+
+
+def _level(options: PanelOptions, claims: Claims) -> str:
+    """What a count of fixed judges says that settles no pair; empty: it settles some."""
+    if options.about != "panel" or claims.settled or len(claims.items) < 2:
+        return ""
+    return level_words(len(claims.tied()) // 2, len(claims.items) * (len(claims.items) - 1) // 2)
 
 
 def _own_work(record: Record) -> list[str]:

@@ -10,13 +10,22 @@ NOT_THE_TRUTH = "This is about what most people would say, not about the truth."
 
 
 def statement(
-    options: PanelOptions, *, error: float, judges: int, promised: bool = True, own: bool = False
+    options: PanelOptions,
+    *,
+    error: float,
+    judges: int,
+    promised: bool = True,
+    own: bool = False,
+    level: str = "",
 ) -> str:
-    """The promise; `promised`: is there any? `own`: some people passed over work of their own."""
+    """The promise; `promised`: is there any? `own`: some people passed over work of their own.
+
+    `level`: what a count says that settles no pair.
+    """
     if not promised:
         return NOTHING
     if options.about == "panel":
-        return _about_these_judges(options, judges)
+        return _about_these_judges(options, judges, level)
     sure = f"With probability at least {sure_of(error)}"
     if options.scores:
         shown = "ranges of the ranks" if options.objective == RANGES else "lines between the ranks"
@@ -39,7 +48,13 @@ def statement(
     )
 
 
-def _about_these_judges(options: PanelOptions, judges: int) -> str:
+def _about_these_judges(options: PanelOptions, judges: int, level: str) -> str:
+    if level:
+        whose = (
+            "what exactly this one judge says" if judges == 1 else f"the majority of exactly these {judges} judges"
+        )
+        counted = "It is counted, not estimated, and says nothing about other judges or the truth."
+        return f"This is {whose}: {level}. {counted}"
     return _alone(options.objective) if judges == 1 else _several(options.objective, judges)
 
 
