@@ -229,6 +229,7 @@ def test_a_model_that_is_not_running_is_named_with_its_address_at_once(own_folde
     done = juryrank(*COMMANDS[command])
     said = " ".join((done.stdout + done.stderr).split())
     assert done.returncode == 3 and f"nothing answers at {url}" in said and "Start the model there" in said
+    assert len(re.findall(r"\bagain\b", said)) == 1  # the advice is given once
     assert "very likely the best" not in said and "calls of the whole" not in said
     assert not (own_folder / "result.json").exists()
     tries = [pause for pause in pauses if pause > 0.1]  # shorter ones only look whether something came

@@ -9,6 +9,7 @@ from typing import Any
 from juryrank.core.chance import fresh_seed
 from juryrank.core.monitor.watches import by_side
 from juryrank.errors import BadInput, JudgeFailed
+from juryrank.judges.models.client import RUN_AGAIN
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.money import Purse
 from juryrank.rankers.choice import FOR_SHORT_BUDGETS
@@ -259,6 +260,7 @@ def _everybody_failed(session: Session, ranking: Ranking) -> JudgeFailed:
     reasons = "; ".join(f"{name}: {why}" for name, why in {**last, **session.set_aside_because}.items())
     asked = f"{ranking.questions} question{'' if ranking.questions == 1 else 's'}"
     what = f"no judge is left to ask after {asked}" if heard(ranking) else f"no judge answered ({asked} asked)"
-    problem = JudgeFailed(f"{what}. {reasons}. Fix the judges and rank again{IN_PYTHON}")
+    advice = "" if RUN_AGAIN in reasons else ". Fix the judges and rank again"
+    problem = JudgeFailed(f"{what}. {reasons}{advice}{IN_PYTHON}")
     problem.ranking = ranking
     return problem

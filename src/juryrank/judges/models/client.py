@@ -65,6 +65,7 @@ DOWN_AFTER = 20  # tries in a row, of whatever call, that came to nothing: the e
 GROWS_UNTIL = 4  # tries: between further ones the pause grows no more
 MOST_BYTES = 2_000_000  # of an answer's body
 LAST_WORDS = 200  # characters of an endpoint's own complaint that are shown
+RUN_AGAIN = "and run this again"  # ends the advice of an error that has some: nobody needs more
 KEY_LASTS = 300.0  # seconds until a key is fetched again
 SHORTEST_KEY = 8  # characters of a key that is a secret: "x" for a server that wants none is part of many words
 logger = logging.getLogger("juryrank")
@@ -127,7 +128,7 @@ class Client:
             longer = "" if problem.unconnected else ", give it longer with timeout"
             raise JudgeUnusable(
                 f"judge {name!r}: nothing answers at {where} ({problem}, {in_tries}). Start the model there, or "
-                f"correct its url{longer}, and run this again"
+                f"correct its url{longer}, {RUN_AGAIN}"
             )
         raise JudgeUnreachable(f"judge {name!r}: {where} gave no answer {in_tries}: {problem}")
 
