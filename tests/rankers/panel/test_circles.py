@@ -206,6 +206,28 @@ def test_what_is_counted_does_not_depend_on_the_seed(goal):
     assert compared > 4
 
 
+@pytest.mark.parametrize("goal", ["tiers", "best", "top-2"])
+def test_circles_that_are_named_are_circles_of_all_answers_whatever_the_seed(goal):
+    """Asking ends with the line, or where there is none: the seed decides which pairs are compared."""
+    found = partial = 0
+    for world in range(1, 61, 2):
+        rng = random.Random(f"{goal} seeds {world}")
+        items = "abcdef"[: rng.randint(3, 6)]
+        rng.sample(items, len(items))
+        judges = random_judges(rng, items, rng.randint(1, 4), ties=True)
+        how = {"ranker": "panel", "about": "panel"}
+        whole = [set(c) for c in rank(list(items), judges, objective="ranges", seed=1, **how).details["circles"]]
+        for seed in range(2):
+            result = rank(list(items), judges, objective=goal, seed=seed, **how)
+            circles, words = result.details["circles"], result.details["forecast"]["words"]
+            assert all(any(set(circle) <= each for each in whole) for circle in circles)
+            found += bool(circles)
+            partial += "Pairs that were not compared may make circles longer" in words
+            short = sum(map(len, circles)) < sum(map(len, whole))
+            assert not (circles and short) or "Pairs that were not compared may make circles longer" in words
+    assert found and partial
+
+
 def weakly_ordered(ranking: Ranking) -> bool:
     """Are the items in groups, tied within and settled between?"""
     over = {(better, worse) for better, worse, *_ in ranking.details["settled_pairs"]}

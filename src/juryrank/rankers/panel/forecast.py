@@ -118,7 +118,10 @@ def _votes_left(jury: FixedJudges, *, circle: bool) -> str:
     if jury.finished():
         who = "This judge has" if jury.judges == 1 else "These judges have"
         why = "some items beat each other in a circle, and " if circle else ""
-        return f"{who} said all that is needed: {why}nothing more will change."
+        more = ""
+        if circle and open_.any() and jury.objective is not Objective.ORDER:  # which pairs were asked is chance
+            more = " Pairs that were not compared may make circles longer, or more of them."
+        return f"{who} said all that is needed: {why}nothing more will change.{more}"
     i, j = jury.pairs
     most = int((jury.judges - jury.heard[i, j])[open_].sum())
     fewest = int(jury.missing_votes()[open_].sum()) if jury.objective is Objective.RANGES else 1
