@@ -68,6 +68,16 @@ def test_exact_ties_are_counted_not_missing(judges):
     assert text.startswith("0 of 3 pairs settled, 3 exactly tied\n") and "Without a majority" in text
 
 
+@pytest.mark.parametrize("objective", ["best", "tiers", "order", "top-2"])
+def test_a_finished_count_without_a_rank_does_not_sound_unfinished(objective):
+    """b and c tie with everything that matters; a over d is counted."""
+    judge = {"ann": lambda left, right: "a" if {left, right} == {"a", "d"} else TIE}
+    result = rank(list("abcd"), judge, ranker="panel", about="panel", objective=objective, seed=1)
+    text = " ".join(result_text(result).split())
+    assert not result.proven and "nothing more will change" in text and "No rank:" in text
+    assert "No rank yet" not in text and "settled yet" not in text
+
+
 def test_pairs_that_are_counted_are_not_nothing():
     how = {"ranker": "panel", "about": "panel", "objective": "tiers"}
     result = rank(list("abcd"), dict.fromkeys(NAMES, min), seed=1, budget=4, **how)

@@ -165,6 +165,7 @@ def _by_count(counted: FixedJudges, view: PanelView, names: list[Item]) -> dict[
         "tied_count": int(np.triu(counted.tied, 1).sum()),
         "tied": [[names[i] for i in view.order if i in group] for group in map(set, view.ties)],
         "impossible_lines": sorted(impossible_lines(counted.not_below)),
+        "finished": counted.finished(),
     }
 
 

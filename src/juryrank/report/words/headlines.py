@@ -64,7 +64,8 @@ def _headline(ranking: Ranking, lines: tuple[int, ...]) -> str:
     if "jury" in ranking.details:
         return _jury_headline(ranking, objective)
     if objective in ("tiers", "best") or objective.startswith("top-") or _no_order(ranking):
-        return _none_headline(ranking, objective) or _line_headline(objective, lines, items=len(ranking.order))
+        said = _none_headline(ranking, objective) or _line_headline(objective, lines, items=len(ranking.order))
+        return said.removesuffix(" yet") if ranking.details.get("finished") else said
     pairs, settled = ranking.details.get("pairs_count"), ranking.details.get("settled_count")
     if pairs is not None and settled is not None and objective != "order":
         tied = ranking.details.get("tied_count")
@@ -157,7 +158,13 @@ def nothing_proven(ranking: Ranking) -> str:
     if details.get("tied") and not details.get("counted_count"):
         return "No rank: everything that was compared is exactly tied."
     if details.get("counted_count"):
-        return f"No rank yet; {details['counted_count']:,} of {counted(details['pairs_count'], 'pair')} counted."
+        so_far = f"{details['counted_count']:,} of {counted(details['pairs_count'], 'pair')} counted"
+        if not details.get("finished"):
+            return f"No rank yet; {so_far}."
+        ties = ties_of(ranking)
+        return f"No rank: {so_far}, {f'and {ties} leave none' if ties else 'and the others leave none'}."
+    if details.get("finished"):
+        return "No rank: no pair has a majority, and nobody is left to ask."
     return NOTHING_PROVEN
 
 
