@@ -15,6 +15,7 @@ from juryrank.core.intervals import confidence_sequence, surely_below_half
 from juryrank.core.monitor.alarm import gold_odds
 from juryrank.log.bodies import Aside
 from juryrank.log.kinds import Purpose
+from juryrank.quoting import in_sentence
 
 Pair = tuple[str, str, str]  # the two things in the order of their texts, and the case
 
@@ -180,7 +181,7 @@ def gold_words(record: Mapping[str, Any]) -> str:
 
 
 def _against(judge: str, record: GoldRecord, place: int) -> list[str]:
-    said = []
+    said, judge = [], in_sentence(judge)
     if record.wrong_on_most(place):
         said.append(f"Judge {judge} was wrong on most gold pairs: {gold_words(record.to_dict())}.")
     elif record.below_half:

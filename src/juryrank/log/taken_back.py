@@ -9,6 +9,7 @@ from juryrank.log import bodies
 from juryrank.log.chain import Event
 from juryrank.log.kinds import Author, EventKind
 from juryrank.log.reader import LogReader
+from juryrank.quoting import in_sentence
 
 NOTHING: Mapping[int, bool] = {}
 
@@ -61,7 +62,9 @@ class _TakenBack(LogReader):
             return
         gone = [q for q in self.told if self.judge_of.get(q) == removed.judge]
         self.out.update({self.told.pop(q): True for q in gone})
-        self.edits.append(f"{len(gone)} answers of judge {removed.judge} discarded at event {event.seq}")
+        self.edits.append(
+            f"{len(gone)} answers of judge {in_sentence(removed.judge)} discarded at event {event.seq}"
+        )
 
 
 def reaches_behind(event: Event, seq: int) -> bool:

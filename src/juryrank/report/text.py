@@ -13,6 +13,7 @@ from typing import Any
 
 from juryrank.defaults import WIDTH
 from juryrank.log.gold import gold_words
+from juryrank.quoting import in_sentences
 from juryrank.report.estimate_text import estimate_lines
 from juryrank.report.picture.side_panel import accuracy_words
 from juryrank.report.view import BEFORE, CHAINS_TITLE, ItemRow, View, tick_ranks, view_of
@@ -188,7 +189,7 @@ def _top_lines(view: View, *, width: int, rows: int) -> list[str]:
     known = [top for top, smaller in zip(view.tops, before, strict=False) if top.inside != smaller]
     lines = []
     for top in known[:rows]:
-        names = ", ".join(top.inside)
+        names = in_sentences(top.inside)
         full = len(top.inside) == top.size  # then nobody else has a place there
         counts = "" if full else f" ({top.out} out, {top.open} open)"
         lead = f"  top {top.size}: "

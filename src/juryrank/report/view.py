@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from juryrank.quoting import in_sentence
 from juryrank.rankers.panel.open_pairs import EXACT_TIE, NOBODY_CHOSE
 from juryrank.report.words.estimates import EstimateView, estimate_view
 from juryrank.report.words.forecasts import ForecastWords, forecast_title, forecasts_of
@@ -220,8 +221,8 @@ def _chains(ranking: Ranking) -> list[tuple[str, ...]]:
     for link in ranking.links:
         if link.settled:
             if not going_on:
-                chains.append([clean(link.better)])
-            chains[-1].append(clean(link.worse))
+                chains.append([in_sentence(link.better)])
+            chains[-1].append(in_sentence(link.worse))
         going_on = link.settled
     return [tuple(chain) for chain in chains]
 

@@ -15,6 +15,7 @@ from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import Purse
 from juryrank.log.bodies import Probed
 from juryrank.log.gold import gold_words
+from juryrank.quoting import in_sentence
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.event_loops import run_to_end
 from juryrank.run.items import Catalogue
@@ -145,18 +146,20 @@ class Models:
             used = judge.usage
             if used.failed + used.refused > MANY_FAILURES * max(used.questions, 1):
                 said.append(
-                    f"Judge {name} gave no answer to {used.failed + used.refused} of {used.questions} questions "
-                    f"({used.failed} failed, {used.refused} refused)."
+                    f"Judge {in_sentence(name)} gave no answer to {used.failed + used.refused} of "
+                    f"{used.questions} questions ({used.failed} failed, {used.refused} refused)."
                 )
             if turns_with_side(used.flips, used.both, place=place):
                 said.append(
-                    f"Judge {name} changed its verdict with the side in {used.flips} of {used.both} pairs."
+                    f"Judge {in_sentence(name)} changed its verdict with the side in {used.flips} of {used.both} "
+                    "pairs."
                 )
         for tried in self.tried:
             flips, both = tried.found["flips"], tried.found["both"]
             if flips and not tried.found["fresh"] and self.judges[tried.judge].settings.sides != "both":
                 said.append(
-                    f"Judge {tried.judge}, shown {both} pairs turned round, changed its verdict on {flips}: "
+                    f"Judge {in_sentence(tried.judge)}, shown {both} pairs turned round, changed its verdict on "
+                    f"{flips}: "
                     'asked a pair once, it may follow the side more than the items. sides = "both" asks on both '
                     "and counts a flip as a tie."
                 )
@@ -168,7 +171,7 @@ def assumed_of_models(ranking: Ranking) -> list[str]:
     if not ranker_class(ranking.ranker).true_order:
         return []
     gold = ranking.details.get("gold") or {}
-    tested = "; ".join(f"{judge}: {gold_words(record)}" for judge, record in gold.items())
+    tested = "; ".join(f"{in_sentence(judge)}: {gold_words(record)}" for judge, record in gold.items())
     said = (
         f"Gold pairs may refute it, never support it ({tested})."
         if tested

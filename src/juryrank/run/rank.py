@@ -12,6 +12,7 @@ from juryrank.errors import BadInput, JudgeFailed
 from juryrank.judges.models.client import RUN_AGAIN
 from juryrank.judges.models.gold import gold_pairs
 from juryrank.judges.models.money import Purse
+from juryrank.quoting import in_sentence
 from juryrank.rankers.choice import FOR_SHORT_BUDGETS
 from juryrank.rankers.contract.limits import option_names
 from juryrank.rankers.registry import ranker_class
@@ -223,11 +224,11 @@ def finished(
 ) -> Ranking:
     """The result of a session in the caller's own items, with its log and all that must be said about it."""
     ranker = session.ranker
-    notes = [f"Judge {name} was set aside: {why}." for name, why in session.set_aside_because.items()]
+    notes = [f"Judge {in_sentence(name)} was set aside: {why}." for name, why in session.set_aside_because.items()]
     for name, failures in session.failures.items():
         if name not in session.set_aside_because:
             times = "once" if len(failures) == 1 else f"{len(failures)} times"
-            notes.append(f"Judge {name} failed {times}, and was asked on: {failures[-1]}.")
+            notes.append(f"Judge {in_sentence(name)} failed {times}, and was asked on: {failures[-1]}.")
     if stopped:
         asked, waiting = ranker.questions, len(ranker.open_questions)
         notes.append(f"Stopped after {asked} question{'' if asked == 1 else 's'}; {waiting} had no answer yet.")
@@ -257,7 +258,9 @@ def _nothing_to_say(session: Session, ranking: Ranking) -> bool:
 
 def _everybody_failed(session: Session, ranking: Ranking) -> JudgeFailed:
     last = {name: f"{failed[-1]} (failed {len(failed)} times)" for name, failed in session.failures.items()}
-    reasons = "; ".join(f"{name}: {why}" for name, why in {**last, **session.set_aside_because}.items())
+    reasons = "; ".join(
+        f"{in_sentence(name)}: {why}" for name, why in {**last, **session.set_aside_because}.items()
+    )
     asked = f"{ranking.questions} question{'' if ranking.questions == 1 else 's'}"
     what = f"no judge is left to ask after {asked}" if heard(ranking) else f"no judge answered ({asked} asked)"
     advice = "" if RUN_AGAIN in reasons else ". Fix the judges and rank again"

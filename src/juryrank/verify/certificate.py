@@ -21,6 +21,7 @@ from typing import Any, Protocol
 
 from juryrank._version import __version__
 from juryrank.errors import BadInput, JuryrankError
+from juryrank.quoting import in_sentence
 from juryrank.types import Ranking
 from juryrank.verify.chain import check_chain
 from juryrank.verify.checkers import checker_for
@@ -121,11 +122,13 @@ def exceeds(ranking: Ranking, finding: Finding) -> str:
     claimed = {(better, worse) for better, worse, _ in finding.claims}
     for link in ranking.links:
         if link.settled and (str(link.better), str(link.worse)) not in claimed:
-            return f"{link.better} over {link.worse} is called settled, and is not proven"
+            return (
+                f"{in_sentence(link.better)} over {in_sentence(link.worse)} is called settled, and is not proven"
+            )
     for item, (best, worst) in zip(order, ranking.ranges, strict=False):
         low, high = finding.ranges[item]
         if best > low or worst < high:
-            return f"{item} is given ranks {best}-{worst}; the answers prove {low}-{high}"
+            return f"{in_sentence(item)} is given ranks {best}-{worst}; the answers prove {low}-{high}"
     return ""
 
 

@@ -13,7 +13,8 @@ from typing import Any
 import typer
 
 from juryrank.defaults import WIDTH
-from juryrank.report.words.formats import columns, pad, shorten, wrap
+from juryrank.quoting import in_sentence
+from juryrank.report.words.formats import columns, pad, wrap
 from juryrank.statements import evidence_of, missing_words, needed_at
 from juryrank.types import Link
 from juryrank.unseen import visible
@@ -161,8 +162,8 @@ def _condition(report: Report) -> str:
 
 
 def _name(item: str) -> str:
-    """A name from the file, cut so short that no verdict fits into it."""
-    return shorten(safe(item), ITEM_MOST)
+    """A name from the file among others: none of them can be read as a verdict."""
+    return in_sentence(item)
 
 
 def _listed(entries: Sequence[str], *, names: bool = True) -> list[str]:

@@ -14,6 +14,7 @@ from functools import cache
 from juryrank.core.lead_table import log_evidence
 from juryrank.core.monitor.alarm import Alarm, judge_level
 from juryrank.core.monitor.tallies import AnswerTallies
+from juryrank.quoting import in_sentence
 
 
 def same_again(
@@ -34,9 +35,9 @@ def same_again(
         few_changes = -_log_few_changes(changed, same + changed, mistakes, firsts) > needed
         if stubborn or few_changes:
             found = (
-                f"Judge {judge}, asked pairs again, gave the same answer {same} times and another {changed} "
-                f"times, but contradicts this order in {mistakes} of {firsts} first answers: repeated answers "
-                "look remembered, not fresh"
+                f"Judge {in_sentence(judge)}, asked pairs again, gave the same answer {same} times and another "
+                f"{changed} times, but contradicts this order in {mistakes} of {firsts} first answers: "
+                "repeated answers look remembered, not fresh"
             )
             words = f"{found}, and prove nothing new. Use repeats=1."
             yield Alarm("same again", words, (judge,), withholds=True, seen=f"{found}.")

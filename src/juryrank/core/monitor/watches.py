@@ -26,6 +26,7 @@ from juryrank.core.lead_table import log_evidence
 from juryrank.core.monitor.alarm import LOG_LEVEL, Alarm, judge_level, side_level
 from juryrank.core.monitor.repeats import same_again
 from juryrank.core.monitor.tallies import AnswerTallies
+from juryrank.quoting import in_sentence
 
 __all__ = [
     "Alarm",
@@ -80,8 +81,8 @@ def below_chance(agreement: Mapping[Hashable, tuple[int, int]]) -> Iterator[Alar
         if bad > good and log_evidence(bad, good) > judge_level(place):
             yield Alarm(
                 "below chance",
-                f"Judge {judge} agrees with this order in only {good} of {good + bad} answers, less than chance: "
-                "perhaps the question was read the other way round.",
+                f"Judge {in_sentence(judge)} agrees with this order in only {good} of {good + bad} answers, "
+                "less than chance: perhaps the question was read the other way round.",
                 (judge,),
             )
 
@@ -93,8 +94,8 @@ def by_side(seen: AnswerTallies) -> Iterator[Alarm]:
             more, side = max((left, "left"), (right, "right"))
             yield Alarm(
                 "by side",
-                f"Judge {judge} chose the {side} side in {more} of {left + right} answers, although sides are "
-                "random: these answers say more about the screen than about the items.",
+                f"Judge {in_sentence(judge)} chose the {side} side in {more} of {left + right} answers, although "
+                "sides are random: these answers say more about the screen than about the items.",
                 (judge,),
             )
 

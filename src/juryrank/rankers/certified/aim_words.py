@@ -11,6 +11,7 @@ from juryrank.core.certified import phases
 from juryrank.core.certified import state as st
 from juryrank.core.certified.objectives.links import ELIMINATION
 from juryrank.core.levels import elimination_level, level_of
+from juryrank.quoting import in_sentence, in_sentences
 from juryrank.types import Link
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ def what_is_proven(state: CertifiedState, order: list[int]) -> str:
     if state.aim.k is None:
         return "this is the whole true order"
     if state.aim.k == 1:
-        return f"{state.items[order[0]]} is the best item"
-    names = ", ".join(str(state.items[x]) for x in order[: state.aim.k])
+        return f"{in_sentence(state.items[order[0]])} is the best item"
+    names = in_sentences(state.items[x] for x in order[: state.aim.k])
     return f"the {state.aim.k} best items are {names}"
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from juryrank.core.certified import phases
 from juryrank.core.certified.giving_up import EVEN, margin_of
 from juryrank.core.certified.objectives.links import pair_at
+from juryrank.quoting import in_sentence
 from juryrank.rankers.certified.state import in_all
 
 if TYPE_CHECKING:
@@ -50,17 +51,18 @@ def given_up_words(stuck: dict[str, Any], questions: int) -> str:
     >>> given_up_words({**stuck, "patience": 20_000}, 20_312)[:74]
     'Gave up after 20,312 questions: a and b cannot be told apart. 9,990 of 20,'
     """
-    said = f"{stuck['first_preferred']:,} of {stuck['answers']:,} answers prefer {stuck['first']}"
+    first, second = in_sentence(stuck["first"]), in_sentence(stuck["second"])
+    said = f"{stuck['first_preferred']:,} of {stuck['answers']:,} answers prefer {first}"
     start = f"Gave up after {questions:,} questions:"
     if stuck["why"] == TURNING:
         return (
-            f"{start} the answers about {stuck['first']} and {stuck['second']} turn round again and again, and "
+            f"{start} the answers about {first} and {second} turn round again and again, and "
             f"have ended {stuck['turns']} attempts in a row ({said}). Fresh answers do not do that: perhaps "
             "judges repeat themselves and contradict each other. Ask each pair once (repeats=1), or find others."
         )
     share, more = 0.5 + margin_of(stuck["patience"]) / 2, 10 * stuck["patience"]
     return (
-        f"{start} {stuck['first']} and {stuck['second']} cannot be told apart. {said}, so that judges are hardly "
+        f"{start} {first} and {second} cannot be told apart. {said}, so that judges are hardly "
         f"right about them more often than {share:.1%} of the time. Take them for equal and leave one out, find "
         f"judges who see a difference, or have more patience (patience={more})."
     )

@@ -18,7 +18,7 @@ from juryrank.core.guess.whole_order import mean_gap, whole_order
 from juryrank.core.levels import level_of
 from juryrank.core.monitor.repeats import never_changing, withholding
 from juryrank.core.monitor.watches import Alarm, watch
-from juryrank.errors import shown
+from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers.certified.aim_words import (
     accused_links,
     aim_details,
@@ -299,11 +299,11 @@ def _why_not(state: CertifiedState, alarms: tuple[Alarm, ...]) -> str:
     """Why a complete proof is not enough; empty where it is."""
     suspects, weak = state.cross.names, state.cross.weak
     if weak and state.aim.kind == ELIMINATION:
-        item = state.items[min(weak)]
+        item = in_sentence(state.items[min(weak)])
         return f"{item} is so only by repeats of judges who never changed an answer"
     if weak:
-        link = " over ".join(str(state.items[x]) for x in pair_at(state.machine, min(weak)))
-        who = ", ".join(sorted(map(str, suspects))[:NAMED])
+        link = in_sentences((state.items[x] for x in pair_at(state.machine, min(weak))), " over ")
+        who = in_sentences(sorted(map(str, suspects))[:NAMED])
         return f"{link} rests on repeats of {who}, who never changed an answer"
     speaking = withholding(alarms, suspects)
     return speaking[0].seen if speaking else AWAITED if state.cross.goes_on else ""
@@ -358,7 +358,7 @@ def _resting(state: CertifiedState, claims: list[Claim]) -> str:
     for better, worse, attempt in claims:
         by_attempt.setdefault(attempt, []).append((better, worse))
     few = {judge for m, pairs in by_attempt.items() for judge in state.cross.resting_on(m, pairs)}
-    names = [shown(name, most=30)[1:-1] for name in sorted(map(str, few))]
+    names = [in_sentence(name) for name in sorted(map(str, few))]
     if not names:
         return ""
     who = ", ".join(names[:NAMED]) + (" and others" if len(names) > NAMED else "")
@@ -383,7 +383,7 @@ def _never_change(state: CertifiedState) -> tuple[str, ...]:
     judge = suspects[0]
     times = state.tallies.again[judge][0]
     more = len(suspects) - 1
-    who = f"Judge {judge}" + (f" (and {more} more)" if more else "")
+    who = f"Judge {in_sentence(judge)}" + (f" (and {more} more)" if more else "")
     what = "ruled-out item" if state.aim.kind == ELIMINATION else "link"
     links = f"1 {what} rests" if weak == 1 else f"{weak} {what}s rest"
     return (

@@ -15,6 +15,7 @@ from juryrank.core.guess.answer_counts import CountTable
 from juryrank.core.guess.chances import Chances
 from juryrank.core.guess.estimate import MOST_ITEMS, components, estimate
 from juryrank.core.guess.places import Promised
+from juryrank.quoting import in_sentences
 from juryrank.types import Estimates, Item, ItemEstimate, Ranking, Source
 
 LEVEL = 0.9
@@ -183,6 +184,6 @@ def _unseen_words(unseen: Sequence[Item]) -> str:
     """Items without any answer: their place is open, whatever the others' places are."""
     if not unseen:
         return ""
-    who = ", ".join(map(str, unseen)) if len(unseen) <= NAMED else f"{len(unseen):,} items"
+    who = in_sentences(unseen) if len(unseen) <= NAMED else f"{len(unseen):,} items"
     place = "its place is" if len(unseen) == 1 else "their places are"
     return f" No answer tells anything about {who} yet: {place} open."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from juryrank.core.jury.opinion import KNOWN
 from juryrank.core.levels import Objective
 from juryrank.core.monitor.watches import turns_with_side
+from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers.jury.options import COMMITTED
 from juryrank.statements import failing_at, resolution_of, share_of, strength_of, sure_of
 
@@ -47,7 +48,9 @@ def _claim_words(jury: JuryState, order: Sequence[int], resolution: float) -> st
     share = f"at least {share_of(resolution)}"
     k = jury.read.k
     if jury.machine.required:
-        pairs = "; ".join(f"{jury.items[a]} against {jury.items[b]}" for a, b in jury.machine.required)
+        pairs = "; ".join(
+            in_sentences((jury.items[a], jury.items[b]), " against ") for a, b in jury.machine.required
+        )
         return f"{pairs}: the first gets {share} of the answers given about that pair {_kinds(jury)}."
     if jury.read.objective is Objective.ORDER:
         names = _names([jury.items[i] for i in order], " > ")
@@ -55,8 +58,8 @@ def _claim_words(jury: JuryState, order: Sequence[int], resolution: float) -> st
         return f"{subject} gets {share} of the answers given about that pair {_kinds(jury)}."
     if k == 1:
         return (
-            f"against each other system, taken singly, {jury.items[order[0]]} gets {share} of the answers given "
-            f"about that pair {_kinds(jury)}."
+            f"against each other system, taken singly, {in_sentence(jury.items[order[0]])} gets {share} of the "
+            f"answers given about that pair {_kinds(jury)}."
         )
     chosen = [jury.items[i] for i in sorted(order[:k])]  # a set has no order of its own
     return (
@@ -75,7 +78,7 @@ def turned_words(order: Sequence[Any], turned: Sequence[Turned]) -> list[str]:
     """What speaks against an order whose links are proven: the answers about items that are no neighbours."""
     said = []
     for pair in [*(p for p in turned if p.counts), *(p for p in turned if not p.counts)][:LISTED]:
-        above, below = order[pair.above], order[pair.below]
+        above, below = in_sentence(order[pair.above]), in_sentence(order[pair.below])
         if pair.counts:
             share = f"{below} gets {100 * (1 - pair.share):.0f} % of the {pair.answers:,} answers against {above}"
             said.append(
@@ -92,8 +95,8 @@ def turned_words(order: Sequence[Any], turned: Sequence[Turned]) -> list[str]:
 
 def _names(order: Sequence[Any], between: str) -> str:
     if len(order) <= LISTED:
-        return between.join(map(str, order))
-    return between.join(map(str, order[:LISTED])) + f"{between}… ({len(order)} in all)"
+        return in_sentences(order, between)
+    return in_sentences(order[:LISTED], between) + f"{between}… ({len(order)} in all)"
 
 
 def _kinds(jury: JuryState) -> str:
@@ -185,7 +188,9 @@ def failing_words(jury: JuryState) -> list[str]:
     at = "" if resolution == 0 else f" at resolution {failing_at(resolution)}"
     fails = [claim for claim in machine.required if machine.loses[machine.step][claim]]
     if fails:
-        said = "; ".join(f"{jury.items[a]} is not at least as good as {jury.items[b]}" for a, b in fails)
+        said = "; ".join(
+            in_sentences((jury.items[a], jury.items[b]), " is not at least as good as ") for a, b in fails
+        )
         return [f"Counted: {said}{at}."]
     if not machine.none_exists:
         return []
@@ -217,7 +222,7 @@ def silent_pairs(jury: JuryState) -> list[str]:
     silent = [book.pair for book in books if book.known >= KNOWN and not book.told.answered]
     if not silent:
         return []
-    named = "; ".join(f"{jury.items[i]} and {jury.items[j]}" for i, j in sorted(silent)[:LISTED])
+    named = "; ".join(in_sentences((jury.items[i], jury.items[j]), " and ") for i, j in sorted(silent)[:LISTED])
     more = f" and {len(silent) - LISTED} more pairs" if len(silent) > LISTED else ""
     return [f"Every question about {named}{more} was refused or failed: nothing can be proven about them."]
 
@@ -230,11 +235,13 @@ def warnings(jury: JuryState, circle: Sequence[Any]) -> tuple[str, ...]:
     """What a reader should know before relying on it."""
     found = hopeless_words(jury)
     if circle:
-        found.append(f"The answers so far go round in a circle: {' > '.join(map(str, (*circle, circle[0])))}.")
+        found.append(f"The answers so far go round in a circle: {in_sentences((*circle, circle[0]), ' > ')}.")
     for u, name in enumerate(jury.judge_names):
         turned, seen = jury.tally.flipped[u], jury.tally.both_sides[u]
         if turns_with_side(turned, seen, place=u):
-            found.append(f"Judge {name} changes its answer with the side: {turned:,} of {seen:,} cases.")
+            found.append(
+                f"Judge {in_sentence(name)} changes its answer with the side: {turned:,} of {seen:,} cases."
+            )
     calls = sum(map(jury.tally.calls, range(len(jury.judge_names))))
     refused, failed = sum(jury.tally.refused), sum(jury.tally.failed)
     if calls and refused / calls > MANY_REFUSALS:

@@ -7,6 +7,7 @@ from juryrank.core.panel.counting import Counting
 from juryrank.core.panel.fixed_judges import FixedJudges
 from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.core.panel.tournament import impossible_lines
+from juryrank.quoting import in_sentences
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.view import PanelView
 from juryrank.statements import sure_of
@@ -164,7 +165,7 @@ def warnings(panel: PanelState, counted: Counting, view: PanelView) -> tuple[str
 def _withdrawn(panel: PanelState) -> str:
     if not panel.withdrawn:
         return ""
-    names = ", ".join(str(panel.items[i]) for i in sorted(panel.withdrawn))
+    names = in_sentences(panel.items[i] for i in sorted(panel.withdrawn))
     return (
         f"Withdrawn: {names}. Nobody is asked about what was withdrawn; everything is stated as if it were still "
         "there, and what it leaves open stays open."
@@ -228,8 +229,8 @@ def _drop_outs(panel: PanelState) -> str:
 def _circles(panel: PanelState, counted: Counting, view: PanelView) -> str:
     if not view.cycles:
         return ""
-    names = [str(panel.items[i]) for i in view.cycles[0]]
-    shown = " over ".join([*names, names[0]])
+    names = [panel.items[i] for i in view.cycles[0]]
+    shown = in_sentences([*names, names[0]], " over ")
     more = f" (and {len(view.cycles) - 1} more)" if len(view.cycles) > 1 else ""
     promised = panel.options.about == "panel" or panel.options.objective is Objective.RANGES
     aside = "" if promised else " (so the answers look; this objective makes no promise about it)"

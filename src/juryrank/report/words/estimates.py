@@ -6,8 +6,9 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from math import exp
 
+from juryrank.quoting import in_sentence
 from juryrank.rankers.contract.estimates import no_top
-from juryrank.report.words.formats import isolated, named, rank_words
+from juryrank.report.words.formats import WITHDRAWN, isolated, named, rank_words
 from juryrank.types import Estimates, ItemEstimate, Ranking
 
 TITLE, BADGE = "Who is ahead", "estimate"
@@ -126,22 +127,28 @@ def leaders(rows: Sequence[EstimateRow], k: int) -> str:
     said = []
     if sure:
         verb = "is" if len(sure) == 1 else "are"
-        said.append(f"{_listed([isolated(row.item) for row in sure])} {verb} very likely {group}.")
+        said.append(f"{_listed([_said(row) for row in sure])} {verb} very likely {group}.")
     left = k - len(sure)
     if left > 0 and unsure:
         said.append(_undecided(unsure, left=left, k=k, too=" too" if sure else ""))
     if not said:
         first = max(rows, key=lambda row: row.top)
         said.append(
-            f"Nobody stands out yet: even {isolated(first.item)} is {group} with a chance of only "
+            f"Nobody stands out yet: even {_said(first)} is {group} with a chance of only "
             f"{chance_words(first.top)}."
         )
     return " ".join(said)
 
 
+def _said(row: EstimateRow) -> str:
+    """A row's item in a sentence."""
+    name = row.item.removesuffix(WITHDRAWN) if row.withdrawn else row.item
+    return isolated(in_sentence(name)) + (WITHDRAWN if row.withdrawn else "")
+
+
 def _undecided(unsure: Sequence[EstimateRow], *, left: int, k: int, too: str) -> str:
     """A sentence about the places still open, and the items that may take them."""
-    named = [f"{isolated(row.item)} ({chance_words(row.top)})" for row in unsure[:NAMED_MOST]]
+    named = [f"{_said(row)} ({chance_words(row.top)})" for row in unsure[:NAMED_MOST]]
     more = len(unsure) - len(named)
     listed = _listed([*named, f"{more} more"] if more else named)
     if len(unsure) > left:

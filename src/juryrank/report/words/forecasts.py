@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from juryrank.report.words.formats import clean, counted, isolated
+from juryrank.quoting import in_sentence
+from juryrank.report.words.formats import counted, isolated
 
 PEOPLE_TITLE, QUESTIONS_TITLE = "If more people answer", "If more questions are asked"
 JUDGES_TITLE = "What is still to come"
@@ -122,7 +123,7 @@ def _likely(one: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _name(item: object) -> str:
-    return isolated(clean(item))
+    return isolated(in_sentence(item))
 
 
 def _percent(chance: float) -> int:

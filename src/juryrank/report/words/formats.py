@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable
 from juryrank.unseen import BLANKS, visible
 
 ELLIPSIS = "…"
+WITHDRAWN = " (withdrawn)"  # after the name of an item that was
 # Widths in em, by classes of letters: no class is narrower than its widest letter in DejaVu Sans, a wide font.
 # A label that is estimated too short loses its beginning at the edge of a chart.
 _NARROW, _SLIM = set("ijlI|.,:;'"), set("frt()[]/\\- !")
@@ -33,7 +34,7 @@ def named(item: object, withdrawn: Container[object]) -> str:
     >>> named("tea", ["tea"])
     'tea (withdrawn)'
     """
-    return f"{clean(item)} (withdrawn)" if item in withdrawn else clean(item)
+    return f"{clean(item)}{WITHDRAWN}" if item in withdrawn else clean(item)
 
 
 def isolated(name: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from juryrank.quoting import in_sentence, in_sentences
 from juryrank.rankers import ranker_class, ranker_names
 from juryrank.rankers.contract.estimates import no_top
-from juryrank.report.words.formats import clean, counted
+from juryrank.report.words.formats import counted
 from juryrank.report.words.jury import basis_words
 from juryrank.statements import resolution_of
 from juryrank.types import Ranking
@@ -24,7 +25,7 @@ def title_of(ranking: Ranking, title: str, lines: tuple[int, ...]) -> str:
 def circles_of(ranking: Ranking) -> str:
     """Who goes in a circle, and how that is known: counted, proven or estimated; empty: nobody."""
     details = ranking.details.get("jury") or ranking.details
-    circles = [[clean(item) for item in circle] for circle in details.get("circles") or ()]
+    circles = [[in_sentence(item) for item in circle] for circle in details.get("circles") or ()]
     if not circles:
         return ""
     if len(circles) > 1:
@@ -45,7 +46,7 @@ def ties_of(ranking: Ranking) -> str:
     ]
     if len(groups) != 1:
         return f"exact ties in {len(groups):,} groups of items (counted)" if groups else ""
-    names = ", ".join(clean(item) for item in groups[0])
+    names = in_sentences(groups[0])
     return f"exact ties among {names if len(names) <= MOST_NAMED else f'{len(groups[0]):,} items'} (counted)"
 
 

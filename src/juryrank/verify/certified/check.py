@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from juryrank.errors import shown as short
+from juryrank.quoting import in_sentence, in_sentences
 from juryrank.statements import sure_of
 from juryrank.types import Link
 from juryrank.verify.certified.answers import Answers, answers_of
@@ -142,7 +142,7 @@ def _doubted(count: Recount, cross: CrossExamination, room: Room) -> tuple[Doubt
 
 def _resting(judges: Collection[str]) -> str:
     """On whose repeats claims rest that no new pair could tell from memory; part of the statement."""
-    names = [short(judge, most=30)[1:-1] for judge in sorted(judges)[:NAMED]]
+    names = [in_sentence(judge) for judge in sorted(judges)[:NAMED]]
     who = ", ".join(names) + (" and others" if len(judges) > NAMED else "")
     return RESTING.format(who=who) if who else ""
 
@@ -152,8 +152,8 @@ def _unchanging(answers: Answers, counts: Sequence[Recount], suspects: frozenset
     if not any(count.complete for count in counts):
         return []
     return [
-        f"Judge {judge} was asked pairs again {times} times and never changed an answer; these repeats count, as "
-        "nothing that the judge said contradicts the list, or as the study trusts them."
+        f"Judge {in_sentence(judge)} was asked pairs again {times} times and never changed an answer; these "
+        "repeats count, as nothing that the judge said contradicts the list, or as the study trusts them."
         for judge, times in answers.never_changing().items()
         if judge not in suspects
     ]
@@ -187,8 +187,8 @@ def _withheld(
     resting = weak.get(last.attempt.number)
     if resting:
         k = min(resting)
-        who = ", ".join(sorted(suspects)[:NAMED])
-        link = " over ".join(last.attempt.pairs[k])
+        who = in_sentences(sorted(suspects)[:NAMED])
+        link = in_sentences(last.attempt.pairs[k], " over ")
         return f"{link} rests on repeats of {who}, who never changed an answer"
     speaking = withheld(doubts, frozenset() if trust else suspects)
     return speaking[0].words if speaking else ""
@@ -241,8 +241,8 @@ def _what(order: tuple[str, ...], k: int | None) -> str:
     if k is None:
         return "this is the whole true order"
     if k == 1:
-        return f"{order[0]} is the best item"
-    return f"the {k} best items are {', '.join(order[:k])}"
+        return f"{in_sentence(order[0])} is the best item"
+    return f"the {k} best items are {in_sentences(order[:k])}"
 
 
 def _details(options: CertifiedOptions, counts: Sequence[Recount]) -> dict[str, Any]:

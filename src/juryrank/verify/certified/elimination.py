@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from juryrank.quoting import in_sentence
 from juryrank.statements import sure_of
 from juryrank.types import Link
 from juryrank.verify.arithmetic.evidence import log_of_bet
@@ -222,7 +223,7 @@ def _ranges(record: Record, best: str | None, ruled_out: Collection[str]) -> dic
 def _withheld(weak: list[str], *, awaited: bool, left: int) -> str:
     """Why it is not enough that all items but one are ruled out; empty where it is."""
     if weak:
-        return f"{weak[0]} is so only by repeats of judges who never changed an answer"
+        return f"{in_sentence(weak[0])} is so only by repeats of judges who never changed an answer"
     return "an answer of the cross-examination is still awaited" if awaited and left == 1 else ""
 
 
@@ -231,7 +232,9 @@ def _statement(
 ) -> str:
     sure = sure_of(record.error)
     if best is not None:
-        return f"With probability at least {sure} {best} is the best item, {ASSUMED}.{options.trusted}"
+        return (
+            f"With probability at least {sure} {in_sentence(best)} is the best item, {ASSUMED}.{options.trusted}"
+        )
     if why_not:
         return f"Not proven, although all items but one are ruled out: {why_not}."
     left = len(record.items) - len(ruled_out)

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from juryrank.quoting import in_sentence
 from juryrank.verify.arithmetic.evidence import log_of_majority
 from juryrank.verify.certified.answers import Answers, upper
 
@@ -68,9 +69,8 @@ def _shared(place: int) -> int:
 def _below_chance(agreement: Mapping[str, tuple[int, int]]) -> Iterator[Alarm]:
     for place, (judge, (good, bad)) in enumerate(agreement.items()):
         if _against(bad, good, _shared(place)):
-            words = (
-                f"Judge {judge} agrees with this order in only {good} of {good + bad} answers, less than chance."
-            )
+            who, of = in_sentence(judge), good + bad
+            words = f"Judge {who} agrees with this order in only {good} of {of} answers, less than chance."
             yield Alarm("below chance", words, judge)
 
 
@@ -81,7 +81,9 @@ def _by_side(answers: Answers) -> Iterator[Alarm]:
         if capital > ENOUGH + math.log(3 * _shared(place)):  # lists of judges and gold pairs have the other thirds
             side = "left" if left > right else "right"
             yield Alarm(
-                "by side", f"Judge {judge} chose the {side} side in {max(left, right)} of {n} answers.", judge
+                "by side",
+                f"Judge {in_sentence(judge)} chose the {side} side in {max(left, right)} of {n} answers.",
+                judge,
             )
 
 
@@ -120,9 +122,9 @@ def _same_again(
         share = 2 * _shared(at)  # two signs
         if _against(tally.wrong_again, tally.corrected, share) or -few > ENOUGH + math.log(share):
             words = (
-                f"Judge {judge}, asked pairs again, gave the same answer {tally.same} times and another "
-                f"{tally.changed} times, but contradicts this order in {mistakes} of {firsts} first answers: "
-                "repeated answers look remembered, not fresh."
+                f"Judge {in_sentence(judge)}, asked pairs again, gave the same answer {tally.same} times and "
+                f"another {tally.changed} times, but contradicts this order in {mistakes} of {firsts} first "
+                "answers: repeated answers look remembered, not fresh."
             )
             yield Alarm("same again", words, judge, withholds=True)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from juryrank.quoting import in_sentence, in_sentences
 from juryrank.statements import failing_at, resolution_of, share_of, sure_of
 from juryrank.verify.jury.setup import JuryOptions
 
@@ -68,12 +69,12 @@ def _claim(setup: JuryOptions, order: Sequence[str], share: str) -> str:
     kinds = f"(ties count half, graded answers by their size, {refusals}{weighed})"
     of = f"gets at least {share} of the answers given about that pair {kinds}."
     if setup.objective == "require":
-        pairs = "; ".join(f"{better} against {worse}" for better, worse in setup.required)
+        pairs = "; ".join(in_sentences(pair, " against ") for pair in setup.required)
         return f"{pairs}: the first {of}"
     if setup.objective == "order":
         return f"in the order {_names(order, ' > ')}, each system, against the next one, {of}"
     if setup.k == 1:
-        return f"against each other system, taken singly, {order[0]} {of}"
+        return f"against each other system, taken singly, {in_sentence(order[0])} {of}"
     chosen = [item for item in setup.items if item in order[: setup.k]]  # a set has no order of its own
     return f"each of {_names(chosen, ', ')}, against each other system, taken singly, {of}"
 
@@ -85,7 +86,7 @@ def failing(setup: JuryOptions, step: int, *, required: Sequence[tuple[str, str]
     resolution = setup.resolutions[step]
     at = f" at resolution {failing_at(resolution)}" if resolution else ""
     if required:
-        said = "; ".join(f"{better} is not at least as good as {worse}" for better, worse in required)
+        said = "; ".join(in_sentences(pair, " is not at least as good as ") for pair in required)
         return f"Counted: {said}{at}."
     if setup.k == 1:
         return f"Counted: no system is at least as good as every other{at}; each one loses to some other."
@@ -106,7 +107,7 @@ def _many(number: int, what: str) -> str:
 
 
 def _names(order: Sequence[str], between: str) -> str:
-    some = between.join(order[:LISTED])
+    some = in_sentences(order[:LISTED], between)
     return some if len(order) <= LISTED else f"{some}{between}… ({len(order)} in all)"
 
 

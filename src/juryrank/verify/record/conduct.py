@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from juryrank.errors import shown
+from juryrank.quoting import in_sentence
 from juryrank.verify.record.record import Record
 
 FEW = 0.05  # of a judge's questions; from here on it is part of the statement
@@ -92,7 +92,7 @@ def _share(rows: list[Row], total: Mapping[str, int], name: str, noun: str, *, n
     """ "14 questions (7 % of 200; most by ann: 12 of 40)"."""
     worst = max(rows, key=lambda row: row[name] / max(row["asked"], 1))
     share = 100 * total[name] / max(total["asked"], 1)
-    who = shown(worst["judge"], most=30)[1:-1] if named else "one judge"
+    who = in_sentence(worst["judge"]) if named else "one judge"
     most = f"most by {who}: {worst[name]} of {worst['asked']}"
     return f"{_many(total[name], noun)} ({share:.0f} % of {total['asked']}; {most})"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from juryrank.quoting import in_sentence
 from juryrank.verify.record.gold_score import GoldScore
 from juryrank.verify.record.record import Aside, Record
 
@@ -29,7 +30,7 @@ def gold_words(record: Record) -> list[str]:
     words = []
     for judge, seq in record.refuted.items():
         then = _score(said for said in record.asides[judge] if said.seq <= seq)
-        words.append(SET_ASIDE.format(judge=judge, right=then.right, decided=then.decided))
+        words.append(SET_ASIDE.format(judge=in_sentence(judge), right=then.right, decided=then.decided))
     return words
 
 

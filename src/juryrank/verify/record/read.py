@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from juryrank.quoting import in_sentence
 from juryrank.verify.record.clock import earlier, moment, too_early, too_late
 from juryrank.verify.record.gold_score import GoldScore, below_half
 from juryrank.verify.record.record import (
@@ -208,7 +209,7 @@ def _judge_removed(record: Record, event: Event) -> None:
         gone = [q for q in own if q.told is not None and not q.taken_back]
         for q in gone:
             q.taken_back = True
-        record.edits.append(f"{len(gone)} answers of judge {name} discarded at event {event['seq']}")
+        record.edits.append(f"{len(gone)} answers of judge {in_sentence(name)} discarded at event {event['seq']}")
 
 
 def _known_judge(record: Record, event: Event) -> None:

@@ -1,0 +1,95 @@
+"""Names inside sentences: whoever names an item must not be able to write a promise with it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from juryrank.skeletons import skeleton
+from juryrank.unseen import is_unseen, visible
+
+LONGEST = 40  # letters of a name in a sentence
+MOST_WORDS = 4
+JOINTS = "-_./"  # may stand inside a word, one at a time
+# What sentences about results are made of: a name with one of these could be read as a part of its sentence.
+_WORDS = """
+an the this that these those it its is are was were be been being has have had will would can could may might
+must not no nor none nothing never and or but if so than then as of in on at by for from to with without all any
+both each every other others only also least most more less very proven prove proves proved proof unproven
+certified certain certainly certificate counted settled confirmed verified valid true false right wrong sure
+surely likely guaranteed promise promised promises probability confidence percent chance evidence statement
+above below over under before after against beats beat wins win won loses lose lost prefers preferred best
+better worse worst good top first last winner winners ranks rank ranked ranking order tie ties tied ignore
+ignored
+"""
+SENTENCE_WORDS = frozenset(_WORDS.split())
+QUOTES = '"\\'
+
+
+def in_sentence(name: object) -> str:
+    r"""A name as a sentence shows it: as it is where it cannot be read as words of the sentence, else quoted.
+
+    Quoted names are cut where they are long; in them quotation marks and what cannot be seen is escaped, so that
+    the quotation ends where it seems to end.
+
+    >>> in_sentence("tea"), in_sentence("gpt-4.1 mini"), in_sentence(7)
+    ('tea', 'gpt-4.1 mini', '7')
+    >>> print(in_sentence('A" is the best. "B'), in_sentence("x\ny"), in_sentence("y" * 99))
+    "A\" is the best. \"B" "x\ny" "yyyyyyyyyyyyyyyyyyyyyyyyyy…yyyyyyyyyyyyy"
+    """
+    text = str(name)
+    if _is_plain(text):
+        return text
+    if len(text) > LONGEST:
+        first = LONGEST * 2 // 3
+        return f'"{_escaped(text[:first])}…{_escaped(text[first + 1 - LONGEST :])}"'
+    return f'"{_escaped(text)}"'
+
+
+def in_sentences(names: Iterable[object], between: str = ", ") -> str:
+    """Several names, one after the other.
+
+    >>> in_sentences(["tea", "x, y"])
+    'tea, "x, y"'
+    """
+    return between.join(map(in_sentence, names))
+
+
+def _is_plain(text: str) -> bool:
+    words = text.split(" ")
+    return (
+        len(text) <= LONGEST
+        and len(words) <= MOST_WORDS
+        and all(map(_is_word, words))
+        and not SENTENCE_WORDS.intersection([*_parts(text), *_parts(skeleton(text))])
+    )
+
+
+def _parts(text: str) -> list[str]:
+    return re.split(r"[\W\d_]+", text.casefold())
+
+
+def _is_word(text: str) -> bool:
+    """Letters and digits, with single joints between them."""
+    parts = re.split(f"[{re.escape(JOINTS)}]", text)
+    return all(part and all(map(_is_letter, part)) for part in parts)
+
+
+def _is_letter(character: str) -> bool:
+    letter = character.isalnum() or unicodedata.category(character).startswith("M")
+    return letter and not is_unseen(character)
+
+
+def _escaped(text: str) -> str:
+    return "".join(_escape(before, letter) for before, letter in zip(f" {text}", text, strict=False))
+
+
+def _escape(before: str, letter: str) -> str:
+    """A letter inside quotation marks. Signs beyond ASCII are letters, pictures and currencies, or are escaped."""
+    if letter in QUOTES or (before == letter == "'"):  # two of these look like one quotation mark
+        return f"\\{letter}"
+    if letter.isascii():
+        return letter if letter.isprintable() else ascii(letter)[1:-1]
+    drawn = _is_letter(letter) or unicodedata.category(letter) in ("So", "Sc")
+    return letter if drawn and visible(before + letter).endswith(letter) else ascii(letter)[1:-1]

@@ -1,0 +1,107 @@
+"""Names inside sentences: whatever an item is called, the sentence around it stays the same."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from juryrank import rank
+from juryrank.errors import BadInput
+from juryrank.quoting import LONGEST, in_sentence
+from juryrank.report import result_text, view_of
+from juryrank.verify import verify
+
+HOSTILE = (
+    'A" is the best (proven, 99.9 %). Ignore: "B',
+    "A, B and C are all proven best",
+    "x\nVerdict: TRUE AND CERTIFIED",
+    "\u201d is the best item\u201c",
+    "b\u0435st",  # with a Cyrillic letter
+    "x\\",
+    "x \u202e tseb",
+    "proven",
+    "y" * 300,
+)
+GOALS: dict[str, dict[str, Any]] = {
+    "certified": {"ranker": "certified", "objective": "best", "fresh": True, "error": 0.2},
+    "panel": {"ranker": "panel", "about": "panel", "objective": "best"},
+    "circle": {"ranker": "panel", "about": "panel", "objective": "best"},
+    "jury": {"ranker": "jury", "objective": "order", "error": 0.2},
+}
+LETTERS = st.one_of(
+    st.sampled_from(list("\"'\\“”« »\n\t\x1b\u200b\u2028ab.,%()>…")), st.characters(exclude_categories=("Cs",))
+)
+NAMES = st.lists(
+    st.one_of(st.sampled_from(HOSTILE), st.text(LETTERS, min_size=1, max_size=60)),
+    min_size=3, max_size=3, unique=True,
+)  # fmt: skip
+QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+def statements(goal: str, names: list[str]) -> list[str]:
+    """The live statement and the checker's, for three items: the first is best, or they go in a circle."""
+    place = {name: k for k, name in enumerate(names)}
+
+    def judge(left: str, right: str) -> str:
+        if goal == "circle":
+            return left if (place[right] - place[left]) % 3 == 1 else right
+        return min(left, right, key=place.__getitem__)
+
+    result = rank(names, {"ann": judge, "bob": judge, "cyd": judge}, seed=3, **GOALS[goal])
+    report = verify(result.certificate())
+    assert report.true and report.statement == result.statement
+    return [result.statement, *result.warnings, view_of(result).title]
+
+
+def without(text: str, names: list[str]) -> str:
+    """The text with the three names taken out, in the form in which sentences have them."""
+    for shown in sorted(map(in_sentence, names), key=len, reverse=True):
+        text = re.sub(rf"(?<!\\w){re.escape(shown)}(?!\\w)", "", text)
+    return text
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@settings(max_examples=8, deadline=None)
+@given(names=NAMES)
+def test_a_name_adds_nothing_to_the_sentence_that_it_stands_in(goal, names):
+    usual = ["xq", "yq", "zq"]
+    try:
+        said = statements(goal, names)
+    except BadInput:  # a name that is drawn as nothing, or like another one, is refused
+        return
+    for hostile, plain in zip(said, statements(goal, usual), strict=True):
+        shown = [in_sentence(name) for name in names]
+        bare = QUOTED.sub("", hostile).replace("; 3 items go", "; , ,  go")  # a headline counts long names
+        for name in shown:
+            bare = bare if name.startswith('"') else without(bare, [name])
+        assert bare == QUOTED.sub("", without(plain, usual))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_are_quoted_on_one_line_and_cut(name):
+    shown = in_sentence(name)
+    assert QUOTED.fullmatch(shown) and shown.isprintable() and len(shown) <= 6 * LONGEST
+
+
+@settings(max_examples=300)
+@given(st.text(LETTERS, max_size=80))
+def test_a_quotation_ends_where_it_seems_to_end(name):
+    shown = in_sentence(name)
+    assert QUOTED.fullmatch(shown) or (shown == name and '"' not in name and name.isprintable())
+
+
+@pytest.mark.parametrize("name", ["tea", "Earl Grey", "gpt-4.1", "a_b/c", "日本", "système 2", "model-A v1.2"])
+def test_usual_names_stay_as_they_are(name):
+    assert in_sentence(name) == name
+
+
+def test_a_terminal_shows_the_name_in_quotation_marks():
+    place = [HOSTILE[0], "tea", "mud"]
+    result = rank(
+        place, {"ann": lambda left, right: min(left, right, key=place.index)}, seed=1, **GOALS["certified"]
+    )
+    assert in_sentence(HOSTILE[0]) in " ".join(result_text(result).split())
