@@ -87,6 +87,18 @@ def test_an_item_that_only_tied_is_not_known_exactly():
     assert z.high - z.low > 0.5
 
 
+@pytest.mark.parametrize("votes", [3, 60])
+@pytest.mark.parametrize("model", ["bt", "hbtl", "crowd"])
+def test_ties_alone_bound_no_distance_and_intervals_are_those_of_one_virtual_tie(votes, model):
+    tied = [("ann", a, b, "tie") for _ in range(votes) for a, b in (("x", "y"), ("y", "z"), ("z", "x"))]
+    fitted = juryrank.fit(tied, model=model)
+    assert all(2 < item.high < 4.5 and -4.5 < item.low < -2 for item in fitted.items)
+    assert "one virtual tie" in check(fitted, "ties").words
+    apart = [("ann", a, b, a) for a, b in (("u", "v"), ("v", "u"), ("v", "u"))]  # on a scale of their own
+    rows = {item.name: item for item in juryrank.fit(tied + apart, model=model).items}
+    assert 0.5 < rows["x"].high < 8 and rows["v"].score > 0
+
+
 def test_all_ties_dropped_leaves_nothing():
     with pytest.raises(BadVotes, match="nothing remains"):
         juryrank.fit([("ann", "x", "y", "tie")], ties="drop")

@@ -77,6 +77,9 @@ def estimate(ballots: Ballots, spec: Spec) -> FittedScores:
     graph = graph_of(ballots)
     # every loss may have been a swapped answer: then votes alone keep no score finite
     anchors = np.ones(len(ballots.items)) if spec.swap else graph.anchors()
+    if spec.tie:  # where all is tied, more ties only say that ties are likely: nothing bounds a distance
+        decided = np.bincount(graph.component, ballots.decided(), graph.count)
+        anchors = np.maximum(anchors, (decided == 0)[graph.component])
     like = Likelihood(ballots, spec, anchors=anchors)
     by_scipy = has_scipy() or needs_scipy(spec)
     solution = slopes_that_help(like, solve(like)) if by_scipy else solve_by_mm(like)

@@ -182,7 +182,11 @@ def ties(votes: Ballots) -> VoteCheck:
     overall = votes.ties / len(votes)
     details = {"share": overall, "least": float(shares.min()), "most": float(shares.max())}
     if votes.ties == len(votes):
-        return VoteCheck("ties", False, "ties: every vote is a tie, so nothing tells the items apart", details)
+        words = (
+            "ties: every vote is a tie, so nothing tells the items apart, or says how far apart they may be; "
+            "intervals are as wide as one virtual tie of each item with an average one leaves them"
+        )
+        return VoteCheck("ties", False, words, details)
     words = f"ties: {overall:.0%} of votes"
     if many > 1 and votes.ties:
         words += f"; by judge from {shares.min():.0%} to {shares.max():.0%} (median {np.median(shares):.0%})"
