@@ -3,6 +3,7 @@
 import asyncio
 import dataclasses
 import json
+import random
 import signal
 import threading
 import time
@@ -281,6 +282,18 @@ def test_ctrl_c_in_a_notebook_returns_what_is_there_too():
         loop.close()
     assert not result.certified
     assert any(w.startswith("Stopped after") for w in result.warnings)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_progress_never_goes_backwards_while_the_resolution_falls(monkeypatch, seed):
+    monkeypatch.setattr("juryrank.run.progress.TICK", 0.0)
+    rng, seen = random.Random(seed), []
+    judge = {name: lambda left, right: (min if rng.random() < 0.75 else max)(left, right) for name in "pqr"}
+    how = {"ranker": "jury", "objective": "order", "fresh": True, "error": 0.2}
+    result = rank(list("abc"), judge, seed=seed, progress=seen.append, **how)
+    settled = [now.settled for now in seen]
+    assert settled == sorted(settled) and len(set(settled)) > 2
+    assert not result.proven or seen[-1].settled == seen[-1].links
 
 
 def test_budget_and_money_end_it_uncertified():

@@ -102,16 +102,14 @@ class JudgeCounts:
 
 
 def progress(jury: JuryState) -> Progress:
-    """Claims proven at the resolution that is being proven now."""
+    """Claims proven at each resolution, of the list that has most: another one takes nothing back."""
     machine = jury.machine
-    attempt = machine.working or machine.best
-    claims = len(asking.needed_claims(jury))
-    step = 0 if attempt is None else min(attempt.steps, len(machine.resolutions) - 1)
+    lists = [attempt for attempt in (machine.working, machine.best) if attempt is not None]
     return Progress(
         items=len(jury.items),
         placed=len(jury.items),
-        settled=0 if attempt is None else int(attempt.proven[:, step].sum()),
-        links=claims,
+        settled=max((int(attempt.proven.sum()) for attempt in lists), default=0),
+        links=len(asking.needed_claims(jury)) * len(machine.resolutions),
         judges=len(jury.judge_names),
         active_judges=len(jury.judge_names) - len(jury.roster.paused),
         questions=jury.questions,
