@@ -1,6 +1,8 @@
 """Fixtures for all tests: a real PostgreSQL server (see postgres.py) and a real browser (see browsing.py)."""
 
 import gc
+import importlib.util
+import sys
 from functools import cache
 from unittest import mock
 
@@ -16,6 +18,8 @@ __all__ = ["browser", "one_command_line", "postgres_server", "postgres_url"]
 
 LONGEST_ID = 60  # characters of a parameter in a test's name; some parameters are whole files
 
+if importlib.util.find_spec("sniffio") is None:
+    sys.modules["sniffio"] = None  # httpcore looks for it several times per request: a third of a call to a model
 gc.disable()  # until all tests are collected: nothing of that is ever garbage
 
 

@@ -11,7 +11,7 @@ from juryrank.server.studies.setup import Setup
 from juryrank.server.web.render import Content, Kind
 from juryrank.study import Study
 from tests.browser.conftest import Open, Served, answers, ready
-from tests.browser.test_reading import SIZES, buttons_in_sight
+from tests.browser.test_reading import EVERY_SIZE, buttons_in_sight
 from tests.server.files import making
 
 ESSAY = [["FIRST-LINE", *["and it goes on"] * 40], ["second page"], ["third page"] * 40 + ["LAST-LINE"]]
@@ -45,11 +45,14 @@ def loaded(page: Any) -> None:
     )
 
 
-def test_a_pdf_and_a_portrait_are_seen_whole_on_both_sides(served: Served, opened: Open, tmp_path: Path) -> None:
-    study, links = served.study(judges=3, items="abc", ranker="panel")
+@EVERY_SIZE
+def test_a_pdf_and_a_portrait_are_seen_whole_on_both_sides(
+    served: Served, opened: Open, tmp_path: Path, sizes: list[tuple[int, int]]
+) -> None:
+    study, links = served.study(judges=len(sizes), items="abc", ranker="panel")
     files = {"a": ("a.pdf", making.pdf(ESSAY)), "b": ("b.pdf", making.pdf(ESSAY[::-1]))}
     with_files(served, study, {**files, "c": ("c.jpg", making.picture(400, 1200))}, tmp_path)
-    for link, (width, height), scheme in zip(links, SIZES, ("dark", "light", "dark"), strict=True):
+    for link, (width, height), scheme in zip(links, sizes, ("dark", "light", "dark"), strict=False):
         page = opened(link, viewport={"width": width, "height": height}, color_scheme=scheme)
         for _ in range(3):
             question = ready(page)
@@ -71,7 +74,7 @@ def test_a_pdf_and_a_portrait_are_seen_whole_on_both_sides(served: Served, opene
         page.keyboard.press("Escape")
     found = Axe().run(page).response["violations"]
     assert not [(problem["id"], problem["nodes"][0]["html"]) for problem in found]
-    assert len(answers(study)) == 6
+    assert len(answers(study)) == 2 * len(sizes)
 
 
 def test_an_address_that_is_gone_is_said_to_judge_and_owner(served: Served, opened: Open) -> None:

@@ -11,7 +11,8 @@ from juryrank.server.studies.setup import AttentionCheck, Setup
 from juryrank.server.web.render import Content, Kind
 from tests.browser.conftest import Open, Served, answers, pair, ready
 
-SIZES = [(360, 640), (768, 1024), (1280, 800)]
+SIZES = [(360, 640), (1280, 800), (768, 1024)]
+EVERY_SIZE = pytest.mark.parametrize("sizes", [SIZES[:2], pytest.param(SIZES, marks=pytest.mark.slow)], ids=len)
 WORDS = "It was a bright cold day in the town and the clocks had just begun to strike. " * 25  # 400 words
 ESSAY = f"FIRST-LINE {WORDS} LAST-LINE"
 PICTURE = "https://pictures.example/portrait.png"
@@ -50,12 +51,12 @@ def buttons_in_sight(page: Any) -> bool:
     return all(box["y"] >= 0 and box["y"] + box["height"] <= height for box in boxes)
 
 
-@pytest.mark.parametrize("kind", [Kind.TEXT, Kind.MARKDOWN])
-def test_an_essay_can_be_read_whole(served: Served, opened: Open, kind: Kind) -> None:
-    study, links = served.study(judges=3, items="ab", ranker="panel")
-    contents = {item: Content(ESSAY, kind) for item in "ab"}
+@EVERY_SIZE
+def test_an_essay_can_be_read_whole(served: Served, opened: Open, sizes: list[tuple[int, int]]) -> None:
+    study, links = served.study(judges=len(sizes), items="ab", ranker="panel")
+    contents = {"a": Content(ESSAY, Kind.TEXT), "b": Content(ESSAY, Kind.MARKDOWN)}
     served.context.open_studies.change_setup(study.id, lambda _: Setup(contents=contents))
-    for link, (width, height) in zip(links, SIZES, strict=True):
+    for link, (width, height) in zip(links, sizes, strict=True):
         page = opened(link, viewport={"width": width, "height": height}, has_touch=width < 500)
         ready(page)
         assert buttons_in_sight(page), width
@@ -67,21 +68,25 @@ def test_an_essay_can_be_read_whole(served: Served, opened: Open, kind: Kind) ->
             align = page.eval_on_selector(f"#{side} > *", "one => getComputedStyle(one).textAlign")
             assert size >= 16 and align in ("start", "left"), (width, side)
         assert buttons_in_sight(page), width
-        page.click("#left-content", position={"x": 40, "y": 40})  # reading, not choosing
-        page.click("#enlarge-left")
-        assert page.is_visible("#reader") and "FIRST-LINE" in page.inner_text("#reader-page")
-        page.keyboard.press("ArrowLeft")  # not while reading
-        page.keyboard.press("Escape")
-        assert not page.is_visible("#reader")
+        for side in ("left", "right"):
+            page.click(f"#{side}-content", position={"x": 40, "y": 40})  # reading, not choosing
+            page.click(f"#enlarge-{side}")
+            assert page.is_visible("#reader") and "FIRST-LINE" in page.inner_text("#reader-page")
+            page.keyboard.press("ArrowLeft")  # not while reading
+            page.keyboard.press("Escape")
+            assert not page.is_visible("#reader")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
     assert answers(study) == []
 
 
-def test_a_portrait_picture_is_seen_whole_and_enlarged(served: Served, opened: Open) -> None:
-    study, links = served.study(judges=3, items="ab", ranker="panel")
+@EVERY_SIZE
+def test_a_portrait_picture_is_seen_whole_and_enlarged(
+    served: Served, opened: Open, sizes: list[tuple[int, int]]
+) -> None:
+    study, links = served.study(judges=len(sizes), items="ab", ranker="panel")
     contents = {item: Content(PICTURE, Kind.IMAGE, "a tower") for item in "ab"}
     served.context.open_studies.change_setup(study.id, lambda _: Setup(contents=contents))
-    for link, (width, height) in zip(links, SIZES, strict=True):
+    for link, (width, height) in zip(links, sizes, strict=True):
         page = opened("", viewport={"width": width, "height": height})
         portrait(page)
         page.goto(link)

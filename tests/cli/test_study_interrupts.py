@@ -1,26 +1,27 @@
 """Ctrl-C at `study run`: what judges are answering is waited for, and is in the study; a second one ends that."""
 
 import json
-import re
 import shlex
-import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
+from tests.cli.interrupting import Held, interrupted
 from tests.commands import juryrank
-from tests.judges.models.endpoint import Endpoint
 
 STORE = ("--storage", "sqlite:///s.db")
 JUDGE = '[[judge]]\nname = "m"\napi = "openai"\nmodel = "m"\nconcurrency = 32\nurl = "{}"\n'
 SLOW = """
-import json, os, sys, time
+import os, sys, time
 open("begun", "a").write("x")
-first = not os.path.exists("first")
-open("first", "a").close()
-time.sleep(0.2 if first else 1.5)
+try:
+    first = bool(os.open("first", os.O_CREAT | os.O_EXCL))
+except FileExistsError:
+    first = False
+until = time.monotonic() + 60
+while not first and not os.path.exists("go") and time.monotonic() < until:
+    time.sleep(0.02)
 open("answered", "a").write("x")
 print("left")
 sys.exit(not first and CODE)
@@ -38,18 +39,6 @@ def own_folder(monkeypatch, tmp_path):
     return tmp_path
 
 
-class Replying(Endpoint):
-    """Notes whose questions it has answered."""
-
-    def __enter__(self):
-        self.answered = []
-        return super().__enter__()
-
-    def _said(self, seen, path):
-        self.answered.append(json.dumps(seen.body["messages"]))
-        return super()._said(seen, path)
-
-
 def shorter(first, second):
     return "first" if (len(first), first) <= (len(second), second) else "second"
 
@@ -64,71 +53,52 @@ def status():
     return json.loads(juryrank("study", "status", "s", "--json", *STORE).stdout)
 
 
-def interrupted(process, ready):
-    while not ready():
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    assert process.returncode == 130 and "Traceback" not in err, err
-    waited = re.search(r"waiting for (\d+) answers under way", err)
-    return out, int(waited[1]) if waited else 0
-
-
 def test_every_answer_under_way_is_in_the_study(own_folder):
     """32 calls in flight at a slow endpoint: each one that was sent is an answer of the study."""
     pytest.importorskip("httpx")
-    with Replying(verdict=shorter, delay=0.8, jitter=True) as endpoint:
+    with Held(verdict=shorter) as endpoint:
         (own_folder / "judges.toml").write_text("reason = false\n" + JUDGE.format(endpoint.url))
         process = run("--judges", "judges.toml", "--no-cache", "--json")
-        out, waited = interrupted(process, lambda: len(endpoint.seen) - 12 > len(endpoint.answered) >= 3)
-        first, endpoint.delay = len(endpoint.answered), 0.0
-        assert waited >= 8 and first == len(endpoint.seen) < 66
+        out, waited = interrupted(process, endpoint.full, endpoint.release)
+        first = len(endpoint.answered)
+        assert process.returncode == 130 and waited >= 8 and first == len(endpoint.seen) < 66
         assert json.loads(out)["answered"] == status()["answers"] == first
         assert juryrank("study", "run", "s", "--judges", "judges.toml", "--no-cache", *STORE).returncode == 0
     assert len(endpoint.answered) == len(set(endpoint.answered)) == 66
 
 
 def slow_program(folder, *, code):
-    """Ten at once, of which the first answers soon; `code`: how the others end, after a second and a half."""
+    """Ten at once, of which the first answers soon, and the others, which end with `code`, after Ctrl-C."""
     (folder / "slow.py").write_text(SLOW.replace("CODE", str(code)))
-    return run("--judge", f"m=cmd:{shlex.quote(sys.executable)} slow.py", "--per-judge", "10", "--json")
+    begun = folder / "begun"
+    process = run("--judge", f"m=cmd:{shlex.quote(sys.executable)} slow.py", "--per-judge", "10", "--json")
+    ready = lambda: begun.exists() and len(begun.read_text()) > 10  # noqa: E731
+    out, waited = interrupted(process, ready, (folder / "go").touch)
+    assert process.returncode == 130 and waited >= 8
+    return json.loads(out), len((folder / "answered").read_text())
 
 
 def test_programs_that_have_answered_are_waited_for_too(own_folder):
-    process, answered = slow_program(own_folder, code=0), own_folder / "answered"
-    out, waited = interrupted(process, lambda: answered.exists() and status()["answers"])
-    assert waited >= 8
-    assert json.loads(out)["answered"] == status()["answers"] == len(answered.read_text())
+    out, answered = slow_program(own_folder, code=0)
+    assert out["answered"] == status()["answers"] == answered
 
 
 def test_what_fails_after_ctrl_c_is_left_to_the_next_run(own_folder):
     """A failure would count against claims, and it was not tried again only because somebody stopped the run."""
-    process, answered = slow_program(own_folder, code=1), own_folder / "answered"
-    out, waited = interrupted(process, lambda: answered.exists() and status()["answers"])
-    assert (
-        waited >= 8 and json.loads(out)["answered"] == status()["answers"] == 1 and not json.loads(out)["failed"]
-    )
-    assert len((own_folder / "begun").read_text()) == len(answered.read_text())  # nothing was tried again
+    out, answered = slow_program(own_folder, code=1)
+    assert out["answered"] == status()["answers"] == 1 and not out["failed"]
+    assert len((own_folder / "begun").read_text()) == answered  # nothing was tried again
     again = juryrank("study", "run", "s", "--judge", "m=cmd:echo left", "--json", *STORE)
     assert again.returncode == 0 and json.loads(again.stdout)["resumed"] >= 8
 
 
 def test_a_second_ctrl_c_waits_for_nobody(own_folder):
     pytest.importorskip("httpx")
-    with Replying(verdict=shorter, delay=0.2, jitter=True) as endpoint:
-        endpoint.faults_after(5, {"hang": 1.0})
+    with Held(verdict=shorter, free=5) as endpoint:
         (own_folder / "judges.toml").write_text("reason = false\n" + JUDGE.format(endpoint.url))
         process = run("--judges", "judges.toml")
-        while len(endpoint.answered) < 5:
-            time.sleep(0.01)
-        time.sleep(0.3)
-        process.send_signal(signal.SIGINT)
-        line = next(line for line in process.stderr if "under way" in line)
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)  # the time-out is 60 s
-    assert "Ctrl-C again" in line and process.returncode == 130 and "Traceback" not in err
-    assert status()["answers"] == 5
+        interrupted(process, endpoint.full)
+    assert process.returncode == 130 and status()["answers"] == 5
 
 
 def test_gold_pairs_under_way_are_kept(own_folder):
@@ -136,8 +106,10 @@ def test_gold_pairs_under_way_are_kept(own_folder):
     pytest.importorskip("httpx")
     pairs = [("item 3", f"item {k}") for k in range(4, 12)]
     (own_folder / "gold.csv").write_text("left,right,winner\n" + "".join(f"{a},{b},left\n" for a, b in pairs))
-    with Replying(verdict=shorter, delay=1.5, jitter=True, seed=1) as endpoint:
+    with Held(verdict=shorter, free=2) as endpoint:
         (own_folder / "judges.toml").write_text("reason = false\n" + JUDGE.format(endpoint.url))
         process = run("--judges", "judges.toml", "--gold", "gold.csv", "--json")
-        out, waited = interrupted(process, lambda: len(endpoint.answered) >= 2)
-        assert waited and json.loads(out)["aside"] + json.loads(out)["answered"] == len(endpoint.seen)
+        out, waited = interrupted(process, lambda: len(endpoint.answered) >= 2, endpoint.release)
+        found = json.loads(out)
+        assert process.returncode == 130 and waited and found["aside"]
+        assert found["aside"] + found["answered"] == len(endpoint.seen)

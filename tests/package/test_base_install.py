@@ -25,9 +25,9 @@ WORKS = [
     "verify result.json --rerun",
     "report result.json --out result.md",
     "report result.json --out result.svg",
-    "plan --items 8 --accuracies 0.9,0.7",
-    "plan --items 5 --people 8",
-    "plan --systems 3 --cases 10 --judges 1",
+    "plan --items 4 --accuracies 0.9,0.7",
+    "plan --items 3 --people 4",
+    "plan --systems 2 --cases 4 --judges 1",
     "simulate --ranker ada-iir --items 4 --repeats 1",
     "judges list judges.toml",
 ]

@@ -2,13 +2,17 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
+
+import pytest
 
 import juryrank
 from juryrank.rankers import ranker_class, ranker_names
 from juryrank.report.words.assumptions import assumed
 
 SOURCE = Path(juryrank.__file__).parent
+pytestmark = pytest.mark.xdist_group("layers")  # parsed once
 
 
 def modules():
@@ -23,10 +27,15 @@ def speaks_of_a_ranker(node):
     return any(isinstance(name, str) and name.endswith("ranker") for name in names)
 
 
-def compared_names(source):
+@cache
+def parsed(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def compared_names(tree):
     """Registry names that some code compares a ranker with."""
     found = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
             words = {part.value for side in sides for part in ast.walk(side) if isinstance(part, ast.Constant)}
@@ -36,14 +45,14 @@ def compared_names(source):
 
 
 def test_the_rule_sees_a_comparison():
-    assert compared_names('if created.get("ranker") == "panel": pass') == [(1, "panel")]
-    assert compared_names('if ranker in ("iir", "x"): pass') == [(1, "iir")]
-    assert not compared_names('if details.get("about") == "panel": pass')
+    assert compared_names(ast.parse('if created.get("ranker") == "panel": pass')) == [(1, "panel")]
+    assert compared_names(ast.parse('if ranker in ("iir", "x"): pass')) == [(1, "iir")]
+    assert not compared_names(ast.parse('if details.get("about") == "panel": pass'))
 
 
 def test_no_ranker_is_treated_by_name_outside_rankers():
     """What others must know of a ranker is an attribute of its class."""
-    named = {path.relative_to(SOURCE): compared_names(path.read_text(encoding="utf-8")) for path in modules()}
+    named = {path.relative_to(SOURCE): compared_names(parsed(path)) for path in modules()}
     assert {str(path): found for path, found in named.items() if found} == {}
 
 
@@ -60,7 +69,7 @@ def test_no_ranker_is_chosen_by_name_outside_rankers():
     for path in modules():
         where = path.relative_to(SOURCE).as_posix()
         if not where.startswith(LISTS):
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in ast.walk(parsed(path)):
                 if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in names:
                     found.append((where, node.lineno, node.value))
     assert found == []
@@ -93,7 +102,7 @@ TWO_FORECASTS = {("NAMED", 5), ("LIKELY", 0.05)}  # of the panel and of certifie
 
 def constants(path):
     """(name, value) of the numbers and words that a module names in capitals."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in parsed(path).body:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
         for target in targets:
             names = target.elts if isinstance(target, ast.Tuple) else [target]
@@ -129,7 +138,7 @@ def test_a_public_class_has_a_name_of_its_own():
     """Two classes of one name with different meanings send a reader to the wrong file."""
     found = {}
     for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found.setdefault(node.name, []).append(str(path.relative_to(SOURCE)))
     twice = {name: where for name, where in found.items() if len(where) > 1}

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from unittest import mock
 
 import pytest
 
 pytest.importorskip("fastapi")
+from argon2 import PasswordHasher
 from httpx import Client
 from starlette.testclient import TestClient
 
+from juryrank.server.access import secrets
 from juryrank.server.access.vault import Scope
 from juryrank.server.app import create_app
 from juryrank.server.context import Context
 from juryrank.server.settings import ServerSettings
+from juryrank.server.studies import advice
 from juryrank.server.studies.creating import StudyDraft, make_study
 from juryrank.server.studies.intake import NewItem, NewJudge
 from juryrank.server.studies.setup import Setup
+from juryrank.simulation.planning.people import PeoplePlan, plan_people
 from juryrank.storage import MemoryStorage
 from juryrank.study import Study
 
@@ -55,6 +61,24 @@ def client(served: TestClient, settings: ServerSettings) -> Client:
 @pytest.fixture
 def context(client: Client) -> Context:
     return client.app.state.context  # type: ignore[attr-defined,no-any-return]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheap_passwords() -> Iterator[None]:
+    """Hashes of the same kind as the server's, which are made to take long."""
+    with mock.patch.object(secrets, "_hasher", return_value=PasswordHasher(time_cost=1, memory_cost=64)):
+        yield
+
+
+@pytest.fixture
+def few_runs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., PeoplePlan]]:
+    """What `juryrank plan` computes and the server's advice rests on, from 4 simulated panels instead of 20."""
+    plan = partial(plan_people, runs=4)
+    monkeypatch.setattr(advice, "plan_people", plan)
+    monkeypatch.setattr(advice, "FORECAST_SECONDS", 600.0)
+    advice.planned.cache_clear()
+    yield plan
+    advice.planned.cache_clear()
 
 
 @pytest.fixture

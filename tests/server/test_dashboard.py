@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
@@ -28,7 +28,7 @@ from juryrank.server.studies.intake import NewItem
 from juryrank.server.studies.items import add_to_study, correct
 from juryrank.server.studies.setup import Setup
 from juryrank.server.web.render import Content, Kind
-from juryrank.simulation.planning.people import plan_people
+from juryrank.simulation.planning.people import PeoplePlan
 from juryrank.verify import verify
 from tests.report.logs import asked_in_turn
 from tests.server.conftest import MakeStudy, bearer, form_token
@@ -98,11 +98,10 @@ def test_a_small_panel_is_told_what_to_expect_and_never_refused(admin: Client, c
     [(14, 5, 4, "best"), (20, 4, 3, "top-1"), (12, 3, 3, "ranges")],
 )
 def test_the_forms_advice_is_what_plan_computes(
-    admin: Client, people: int, items: int, sitting: int, objective: str, monkeypatch: pytest.MonkeyPatch
+    admin: Client, people: int, items: int, sitting: int, objective: str, few_runs: Callable[..., PeoplePlan]
 ) -> None:
     """One computation: the same panel, the same numbers, about the aim that was chosen."""
-    monkeypatch.setattr(advising, "FORECAST_SECONDS", 600.0)
-    plan = plan_people(people, items, objective=objective, error=0.1, sitting=sitting)
+    plan = few_runs(people, items, objective=objective, error=0.1, sitting=sitting)
     here, most = next(size for size in plan.sizes if size.people == people), plan.sizes[-1]
     asked = {"items": items, "judges": people, "error": 0.1, "objective": objective, "sitting": sitting}
     words = admin.get("/admin/advice", params=asked).json()["advice"]
@@ -120,6 +119,7 @@ def test_the_forms_advice_is_what_plan_computes(
     assert words.endswith(expected), words
 
 
+@pytest.mark.usefixtures("few_runs")
 def test_advice_that_takes_too_long_gives_up_with_a_plain_word(
     admin: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -127,7 +127,6 @@ def test_advice_that_takes_too_long_gives_up_with_a_plain_word(
     asked = {"items": 5, "judges": 14, "objective": "best", "error": 0.1, "sitting": 4}
     start = "14 people give you an estimate of the best one."
     plan = "juryrank plan --people 14 --items 5 --objective best."
-    advising.planned.cache_clear()
     assert admin.get("/admin/advice", params={**asked, "quick": "yes"}).json() == {"advice": start, "more": True}
     monkeypatch.setattr(advising, "FORECAST_SECONDS", 0.0)
     for _ in range(2):  # giving up is not remembered as a result
@@ -568,7 +567,10 @@ def test_a_report_for_the_owner_has_names_and_contents_and_one_to_share_has_none
     assert max(len(shared), len(own)) < 2_200_000
 
 
-def test_reliability_in_words_for_schools(admin: Client, make: MakeStudy, context: Context) -> None:
+def test_reliability_in_words_for_schools(
+    admin: Client, make: MakeStudy, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("juryrank.votes.fitting.quality.reliability.SPLITS", 4)
     study, _ = make(ranker="panel", judges=6, items="abcdef", sitting=8)
     base = f"/admin/studies/{study.id}/data"
     assert "SSR" in admin.get(base).text and "Krippendorff" not in admin.get(base).text  # not computed unasked

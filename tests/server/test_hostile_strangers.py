@@ -228,8 +228,8 @@ def test_what_is_made_up_passes_no_limit_of_strangers(settings: ServerSettings) 
             client = TestClient(app, base_url=ADDRESS, client=(f"203.0.{k}.{m}", 1), follow_redirects=False)
             said = [client.get(path, headers=headers).status_code for _ in range(6)]
             assert 429 not in said[:3] and said[3:] == [429] * 3, (path, headers, said)
-            for one in right:
-                assert {client.get(path, headers=one).status_code for _ in range(4)} <= {200, 303}, (path, one)
+            one = right[(k + m) % len(right)]
+            assert {client.get(path, headers=one).status_code for _ in range(4)} <= {200, 303}, (path, one)
             assert client.get(links[0]).status_code == 200
 
 

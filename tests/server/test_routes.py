@@ -272,7 +272,17 @@ def scene(client: Client, context: Context, make: MakeStudy) -> Scene:
     return Scene(client, changed, make, study, other, links[0].removeprefix("/j/"))
 
 
-def test_tokens(scene: Scene) -> None:
+EVERY = pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.slow)])
+
+
+def some(worthless: dict[str, Any], place: int, step: int) -> dict[str, Any]:
+    """The first, which is none at all, and every `step`th of the others, beginning elsewhere at each route."""
+    first, *others = worthless
+    return {name: worthless[name] for name in (first, *others[place % step :: step])}
+
+
+@EVERY
+def test_tokens(scene: Scene, step: int) -> None:
     study, other, vault = scene.study.id, scene.other.id, scene.context.vault
     session = vault.begin_session()[1]
     worthless = {
@@ -291,9 +301,9 @@ def test_tokens(scene: Scene) -> None:
     }
     ours = {scope: scene.token(scope, study=study) for scope in ("admin", "read", "judge")}
     theirs = {scope: scene.token(scope, study=other) for scope in ("admin", "read", "judge")}
-    for method, path in TOKENS_ONLY:
+    for place, (method, path) in enumerate(TOKENS_ONLY):
         may = ROUTES[method, path].value
-        for name, headers in worthless.items():
+        for name, headers in some(worthless, place, step).items():
             reply = scene.send(method, path, study, headers={**headers, **JSON})
             assert reply.status_code == 401 and reply.json()["code"] == "no_token", (
                 method,
@@ -318,7 +328,8 @@ def test_tokens(scene: Scene) -> None:
                 )
 
 
-def test_sessions(scene: Scene) -> None:
+@EVERY
+def test_sessions(scene: Scene, step: int) -> None:
     study, vault, cookies = scene.study.id, scene.context.vault, scene.context.cookies
     ended, logged_out = vault.begin_session()
     vault.revoke(ended.credential)
@@ -341,8 +352,8 @@ def test_sessions(scene: Scene) -> None:
         "a token": scene.token("admin"),
         "a link": scene.link,
     }
-    for method, path in OWNERS_ONLY:
-        for name, secret in worthless.items():
+    for place, (method, path) in enumerate(OWNERS_ONLY):
+        for name, secret in some(worthless, place, step).items():
             headers = {"cookie": f"juryrank={secret}"} if secret else {}
             data = {"form_token": form_token(secret or "x")} if method == "POST" else None
             reply = scene.send(method, path, study, headers=headers, data=data)
