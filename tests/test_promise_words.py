@@ -26,10 +26,7 @@ AWKWARD = (1 / 3, 2 / 7, 0.0333333, 0.0499999, 0.123456, 0.9996, 3.3e-8, 1.2345e
 PAPER = 4  # kinds, which come first
 RESOLUTIONS = (0, 0.05, 1 / 30, 0.0004, "falling")
 PROMISE = re.compile(r"(?:probability at least|with) ((?:1 - [\d.]+e-\d+)|[\d.]+ %)(?= confidence|[ :,.])", re.I)
-EVERY = [
-    3,
-    pytest.param(1, marks=pytest.mark.slow),
-]  # each kind plays every third, so that three kinds play them all
+EVERY = [3, pytest.param(1, marks=pytest.mark.slow)]  # each kind plays every third: three kinds play them all
 SHARE = re.compile(r"gets at least ([\d.]+) % of the answers")
 
 KINDS: tuple[dict[str, Any], ...] = (
