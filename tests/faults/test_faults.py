@@ -16,7 +16,7 @@ from tests.faults.harness import _answers, _chain, many_runs
 from tests.postgres import running_server
 from tests.study.conftest import again, answer, refolded, state_of
 
-SMALL, LARGE = 3, 200
+SMALL, LARGE = 2, 200
 
 
 def test_sqlite_survives_kill_9(tmp_path):

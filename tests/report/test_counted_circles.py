@@ -103,8 +103,15 @@ def jury_circling(objective: str, *, lead: int) -> Ranking:
     return rank(outputs, {"j": judge}, cases={case: case for case in names}, objective=objective, seed=1)
 
 
-@pytest.mark.parametrize(("objective", "k"), [("best", 1), ("top-2", 2)])
-@pytest.mark.parametrize(("lead", "proven"), [(100, False), (51, True)])
+@pytest.mark.parametrize(
+    ("objective", "k", "lead", "proven"),
+    [
+        ("best", 1, 100, False),
+        ("top-2", 2, 51, True),
+        pytest.param("best", 1, 51, True, marks=pytest.mark.slow),
+        pytest.param("top-2", 2, 100, False, marks=pytest.mark.slow),
+    ],
+)
 def test_where_it_is_counted_that_there_is_no_best_nobody_has_a_chance_of_it(objective, k, lead, proven):
     """Also where the best is proven at a coarse resolution: exactly, there is none."""
     result = jury_circling(objective, lead=lead)

@@ -74,7 +74,7 @@ def test_the_same_ranking_again_is_free_in_whatever_order_answers_came(sides):
     """No seed, many open questions, answers that overtake each other: the same questions come again."""
     rng = random.Random(5)
     with Endpoint(verdict=lambda *pair: rng.choice(["first", "second"]), delay=0.01, jitter=True) as endpoint:
-        how = {"objective": "best", "error": 0.2, "budget": 60, "gold": [("x", "yy", "x"), ("z", "ww", "z")]}
+        how = {"objective": "best", "error": 0.2, "budget": 30, "gold": [("x", "yy", "x"), ("z", "ww", "z")]}
         runs = []
         for _ in range(2):
             judges = models(endpoint, names=("m", "n"), price=Price(input=1.0, output=1.0), sides=sides)

@@ -348,10 +348,11 @@ def main(wanted):
 
     from juryrank.cli import build_app
 
+    app = build_app()
     for name in wanted:
         text = text_of(name)
         began = time.process_time()
-        ran = CliRunner().invoke(build_app(), ["verify", "-"], input=text)
+        ran = CliRunner().invoke(app, ["verify", "-"], input=text)
         used = time.process_time() - began
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         row = {"name": name, "bytes": len(text), "code": ran.exit_code, "says": ran.stdout[-400:], "seconds": used}

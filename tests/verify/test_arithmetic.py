@@ -135,13 +135,14 @@ def test_what_is_needed_is_never_less_than_fractions(error):
         assert 0 <= Decimal(needed_at(level)) - true < Decimal("1e-11")
 
 
-def test_of_many_answers_rounding_takes_less_than_a_ranker_leaves():
-    """100,000 bets at a link, and 2,000 answers of a steady judge."""
+@pytest.mark.parametrize("many", [20_000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_of_many_answers_rounding_takes_less_than_a_ranker_leaves(many):
+    """So many bets at a link, and a fiftieth of them as answers of a steady judge."""
     rng = random.Random(1)
-    votes = [("j", 0, rng.random() < 0.52, 0.04) for _ in range(100_000)]
+    votes = [("j", 0, rng.random() < 0.52, 0.04) for _ in range(many)]
     true = math.fsum(math.log1p(0.04 if agrees else -0.04) for *_, agrees, _ in votes)
     assert 0 < true - evidence_of(*attempt_of(1, votes, assume="better-than-chance"))[0] < LOSS
-    prior, votes = {"j": ([0.5 / GRID_SIZE] * GRID_SIZE, [0.5, 70.0, 30.0])}, votes[:2_000]
+    prior, votes = {"j": ([0.5 / GRID_SIZE] * GRID_SIZE, [0.5, 70.0, 30.0])}, votes[: many // 50]
     found = evidence_of(*attempt_of(1, votes, assume="steady", priors=prior))[0]
     close_below(found, exact.steady(prior, [vote[:3] for vote in votes], 0), LOSS)
 

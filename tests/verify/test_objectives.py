@@ -42,10 +42,11 @@ def test_every_run_ends_with_a_certificate_that_is_true(objective, assume, open_
     assert ("is the best item" if objective == "best" else "the 3 best items are") in report.statement
 
 
+@pytest.mark.parametrize("step", [29, pytest.param(9, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("objective", "assume"), ALL)
-def test_a_run_stopped_at_any_moment_promises_no_more_than_its_events(objective, assume):
+def test_a_run_stopped_at_any_moment_promises_no_more_than_its_events(objective, assume, step):
     whole = ranked(6, assume=assume, seed=3, open_at_once=3, objective=objective).ranking.questions
-    for budget in range(0, whole, 9):
+    for budget in range(0, whole, step):
         session = ranked(6, assume=assume, seed=3, open_at_once=3, budget=budget, objective=objective)
         report = verify(session.certificate())
         assert report.true, (budget, report.failures)

@@ -56,6 +56,7 @@ def test_a_small_file_takes_neither_long_nor_much_memory(names):
         assert row["seconds"] < SECONDS and row["peak"] < BYTES, row
 
 
+@pytest.mark.xdist_group("forger")  # the honest documents are made once
 @pytest.mark.parametrize("name", list(MAKERS))
 def test_an_honest_file_asks_for_a_small_part_of_its_room(name, monkeypatch):
     document = honest(name)

@@ -21,6 +21,8 @@ from juryrank.verify.paper.check import KNOWN as PAPER_OPTIONS
 from tests.verify.forger.documents import MAKERS, honest
 from tests.verify.logs import reforge
 
+pytestmark = pytest.mark.xdist_group("forger")  # the honest documents are made once
+
 ROWS = (*TERMS, *DRAWN_AHEAD, *OPTIONS)
 FIELDS = [one.metadata for body in BODIES.values() for one in fields(body)]
 NOT_OF_EVERY_FILE = {"signature"}  # its own tests are in tests/study

@@ -40,4 +40,4 @@ def test_the_generator_finds_a_checker_that_rounds_the_wrong_way(monkeypatch):
     needed_at = attempts.needed_at
     for module in (attempts, elimination):
         monkeypatch.setattr(module, "needed_at", lambda level: needed_at(level) - 1e-9)
-    assert passed(range(QUICK))[1]
+    assert any(passed([seed])[1] for seed in range(QUICK))

@@ -7,7 +7,9 @@ from juryrank.verify.panel import sittings
 from tests.verify.forger.fields import KINDS
 from tests.verify.forger.forge import FieldTally
 
-QUICK, SIZE, SECONDS = 120, 1000, 10  # documents, each with the old result and with one drawn up anew
+pytestmark = pytest.mark.xdist_group("forger")  # the honest documents are made once
+
+QUICK, SIZE, SECONDS = 60, 1000, 10  # documents, each with the old result and with one drawn up anew
 
 
 def held(tally):
@@ -36,5 +38,8 @@ def test_the_generator_finds_checkers_that_look_less_closely(monkeypatch):
     monkeypatch.setattr(attempts, "link_fault", lambda attempt, question: "")
     monkeypatch.setattr(attempts, "_fixed_again", lambda attempt, question: "")
     monkeypatch.setattr(sittings.Sittings, "_misfit", lambda self, q, number, place: "")
-    tally = FieldTally().forge(range(150))
-    assert tally.passed or tally.crashed
+    tally = FieldTally()
+    for seed in range(150):
+        if tally.forge([seed]).passed or tally.crashed:
+            return
+    pytest.fail("it found none of them")
