@@ -8,7 +8,8 @@ from benchmarks.peers.race import play
 from benchmarks.peers.reading import best_reading
 from benchmarks.peers.world import Jury, kendall_tau, make_world
 
-MAKERS = [*certified(), *peers()]
+OURS, PEERS = list(certified()), list(peers())
+CAPS = [(maker, 250) for maker in OURS] + [(maker, 1200) for maker in PEERS]
 
 
 def test_the_same_question_has_the_same_answer_whoever_asks_and_however():
@@ -35,13 +36,14 @@ def test_merge_sort_sorts():
         assert done.value == [0, 1, 2, 3, 4, 5]
 
 
-@pytest.mark.parametrize("maker", MAKERS, ids=range(len(MAKERS)))
-def test_every_method_is_better_than_chance_after_1200_questions(maker):
+@pytest.mark.parametrize(("maker", "cap"), CAPS, ids=range(len(CAPS)))
+def test_every_method_is_better_than_chance_after_some_questions(maker, cap):
+    """Sorting by votes of 63 gives no order before it has asked many; what is ours does sooner."""
     world = make_world("gaps", 2, items=8, judges=6)
     method = maker(world.items, world.judges, np.random.default_rng(1))
-    points, outcome = play(method, world, cap=1200)
+    points, outcome = play(method, world, cap=cap)
     assert points[-1].tau > 0.2
-    assert outcome.first_exact is None or outcome.first_exact <= 1200
+    assert outcome.first_exact is None or outcome.first_exact <= cap
 
 
 def test_who_knows_the_judges_reads_the_truth_out_of_enough_answers():

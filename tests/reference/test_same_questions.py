@@ -95,7 +95,7 @@ def play_both(name, constants, n_items, n_judges, error, seed, kind, most):
 
 @pytest.mark.parametrize("constants", ["paper", "released"])
 @pytest.mark.parametrize("name", RANKERS)
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     n_items=st.integers(2, 9),
     n_judges=st.integers(1, 6),

@@ -67,7 +67,7 @@ def test_fast_players_and_live_rankers(ranker, constants):
     world = two_groups(3, gamma_a=1.0, gamma_b=2.5)
     fast = runs(ranker, world, 3, 400, offset=0, constants=constants)
     fixed = {"items": 3, "error": 0.25, "constants": CONSTANTS[constants], "budget": 10**7}
-    slow = [live_player(ranker)(world, rng=repeat_rng(23, k), **fixed) for k in range(16)]
+    slow = [live_player(ranker)(world, rng=repeat_rng(23, k), **fixed) for k in range(7)]
     for name in ("questions", "selection_questions"):
         assert stats.ks_2samp(column(fast, name), column(slow, name)).pvalue > ALPHA
     assert_same_counts(fast, slow, "active_judges")

@@ -22,7 +22,7 @@ from tests.statistics import surely_above
 from .worlds import better, coin, worse
 
 ERROR, LEVEL = 0.1, 0.08
-RUNS = 40
+RUNS = 24
 
 
 def rate_is_kept(failures, level=LEVEL):

@@ -47,7 +47,9 @@ def test_steady(world):
     assert not surely_above(failures(RUNS, assume="steady", **SMALL[world]), RUNS, 0.25)
 
 
-@pytest.mark.parametrize("world", ["three items, weak judges", "two items, one judge"])
+@pytest.mark.parametrize(
+    "world", ["three items, weak judges", pytest.param("two items, one judge", marks=pytest.mark.slow)]
+)
 def test_the_worst_search_costs_questions_but_not_the_promise(world, monkeypatch):
     monkeypatch.setattr(insert, "PLACE_AT", 0.0)
     monkeypatch.setattr("juryrank.core.certified.machine.believed_at", lambda s: 1e9)
@@ -64,9 +66,9 @@ def wrong_link_passes(seed, *, error, links=2):
     return prover.prove([1, 0, *range(2, items)], answer).certified
 
 
-def test_one_wrong_link_passes_at_about_its_level_and_no_more():
+@pytest.mark.parametrize("runs", [50, pytest.param(300, marks=pytest.mark.slow)])
+def test_one_wrong_link_passes_at_about_its_level_and_no_more(runs):
     """The check can see: with no slack given away, the rate comes near δ_m = 0.8 · 0.3125 = 0.25."""
-    runs = 150
     passed = sum(wrong_link_passes(seed, error=0.3125) for seed in range(runs))
     assert not surely_above(passed, runs, 0.25)
     assert not surely_below(passed, runs, 0.15)

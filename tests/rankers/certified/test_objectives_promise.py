@@ -12,7 +12,12 @@ from . import promise_cells
 from .promise_cells import Cell, cells, failures, hostile_search, misled
 
 DELTA, RUNS = 0.25, 20
-ALL = [(objective, assume) for objective in ("best", "top-2") for assume in ("better-than-chance", "steady")]
+ALL = [
+    ("best", "steady"),
+    ("top-2", "better-than-chance"),
+    pytest.param("best", "better-than-chance", marks=pytest.mark.slow),
+    pytest.param("top-2", "steady", marks=pytest.mark.slow),
+]
 
 
 def wrong(seed, objective, *, accuracy, assume="better-than-chance"):

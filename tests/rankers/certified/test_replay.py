@@ -39,9 +39,10 @@ def test_search_answers_that_come_after_the_list_was_fixed(repeats):
         assert live.snapshot_text() == replayed.snapshot_text(), seed
 
 
-def test_a_change_of_leader_changes_what_the_money_pays_for():
+@pytest.mark.parametrize("seeds", [range(16), pytest.param(range(16, 60), marks=pytest.mark.slow)], ids=len)
+def test_a_change_of_leader_changes_what_the_money_pays_for(seeds):
     """At once, and not only when somebody looks for the next question."""
-    for seed in range(60):
+    for seed in seeds:
         rng = random.Random(f"prices {seed}")
         prices = {judge: rng.choice([1.0, 3.0, 9.0]) for judge in range(4)}
         accuracies = [rng.choice([0.6, 0.8, 0.95]) for _ in range(4)]

@@ -21,7 +21,10 @@ def broken(world, runs):
     return sum(result.false for result in found), sum(result.fooled for result in found)
 
 
-@pytest.mark.parametrize("name", [n for n, world in WORLDS.items() if not world.answers.fresh and "four" not in n])
+SMALL = [name for name, world in WORLDS.items() if not world.answers.fresh and "four" not in name]
+
+
+@pytest.mark.parametrize("name", SMALL[::3])
 def test_few_false_statements_in_small_worlds(name):
     runs = 8
     assert lower_bound(max(broken(WORLDS[name], runs)), runs) <= ERROR

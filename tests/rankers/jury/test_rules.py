@@ -19,7 +19,7 @@ from tests.rankers.jury.tables import play, table
 from tests.statistics import surely_above
 
 LEVEL = 0.1  # of each attempt in these tests: error is 1.25 times that, as the first attempt gets .8
-RUNS = 60
+RUNS = 40
 PRIOR = Prior(mean=0.25, spread=0.2, square=1.0)
 BOLD = Prior(mean=0.9, spread=0.0, square=1.0)  # four good answers prove it
 
@@ -268,7 +268,7 @@ def forgetting_the_absent(monkeypatch):
 @pytest.mark.parametrize("case", ["busy", "aside"])
 def test_cells_of_absent_judges_count_against_the_claim(monkeypatch, case):
     run = lambda seed: two_judges(seed, **{case: True})  # noqa: E731
-    assert holds(run, 60)
+    assert holds(run)
     forgetting_the_absent(monkeypatch)
     assert breaks(run, least=0.9, runs=8)
 
@@ -286,7 +286,7 @@ def test_a_payoff_is_by_the_recorded_chance(monkeypatch):
                 return True
         return False
 
-    assert holds(run, 80)
+    assert holds(run)
     monkeypatch.setattr(PairBook, "payoff", lambda self, drawn: 1.0)
     true = PairBook.seen
     monkeypatch.setattr(

@@ -29,8 +29,9 @@ def holds(outcome):
 
 
 def breaks(outcome):
+    """Far above δ, and beyond chance: so few runs are enough to see that a rule is gone."""
     wrong, runs = outcome
-    return wrong > 2 * ERROR * runs
+    return wrong > 2 * ERROR * runs and surely_above(wrong, runs, ERROR)
 
 
 def as_expected(outcome, *, fine):
@@ -70,7 +71,7 @@ def test_a_pair_is_not_chosen_from_the_persons_own_answers(kind, fine, monkeypat
                 panel.lapse(sitting.number)
         return false_claims(panel, world.theta())
 
-    assert as_expected(wrong_share(run, 40), fine=fine)
+    assert as_expected(wrong_share(run, 15), fine=fine)
 
 
 # ---------------------------------------------------------------------- 2. counting in order of arrival
@@ -92,7 +93,7 @@ def test_sittings_count_in_order_of_arrival(book, fine):
         rng = np.random.default_rng(seed)
         panel = Panel([0, 1], error=ERROR, seed=seed, sitting=1)
         panel.state.book = book()
-        slow, wrong = [], False
+        slow = []
         for person in range(150):
             panel.add_judge(person)
             question = panel.ask(person)
@@ -104,10 +105,11 @@ def test_sittings_count_in_order_of_arrival(book, fine):
                 slow.append(question)
             if len(slow) >= 30:
                 panel.tell(slow.pop(0), 1)
-            wrong = wrong or bool(panel.state.counted.settled[0, 1])
-        return wrong
+            if panel.state.counted.settled[0, 1]:
+                return True
+        return False
 
-    assert as_expected(wrong_share(run, 30), fine=fine)
+    assert as_expected(wrong_share(run, 20), fine=fine)
 
 
 # ---------------------------------------------------------------------- 3. plans are blind to who arrives
@@ -118,7 +120,6 @@ def test_a_plan_does_not_know_the_person(fine, monkeypatch):
     def run(seed):
         rng = np.random.default_rng(seed)
         panel = Panel([0, 1, 2], error=ERROR, seed=seed, sitting=1)
-        wrong = False
         for person in range(120):
             fan = rng.random() < 0.4
             panel.add_judge(person)
@@ -127,10 +128,11 @@ def test_a_plan_does_not_know_the_person(fine, monkeypatch):
             question = panel.ask(person)
             if question is not None:
                 panel.tell(question, (0 if fan else 1) if {question.left, question.right} == {0, 1} else 2)
-            wrong = wrong or bool(panel.state.counted.settled[0, 1])
-        return wrong
+            if panel.state.counted.settled[0, 1]:
+                return True
+        return False
 
-    assert as_expected(wrong_share(run, 60), fine=fine)
+    assert as_expected(wrong_share(run, 25), fine=fine)
 
 
 # ---------------------------------------------------------------------- 4. one plan per person
@@ -150,7 +152,6 @@ def test_one_plan_a_person(book, fine):
         rng = np.random.default_rng(seed)
         panel = Panel([0, 1], error=ERROR, seed=seed, sitting=1)
         panel.state.book = book()
-        wrong = False
         for person in range(60):
             panel.add_judge(person)
             choice = int(rng.random() < 0.6)
@@ -158,10 +159,11 @@ def test_one_plan_a_person(book, fine):
             for _ in range(visits):
                 if (question := panel.ask(person)) is not None:
                     panel.tell(question, choice)
-                wrong = wrong or bool(panel.state.counted.settled[0, 1])
-        return wrong
+                if panel.state.counted.settled[0, 1]:
+                    return True
+        return False
 
-    assert as_expected(wrong_share(run, 80), fine=fine)
+    assert as_expected(wrong_share(run, 30), fine=fine)
 
 
 # ---------------------------------------------------------------------- 5. field-share: one factor per judge
@@ -191,7 +193,7 @@ def test_one_factor_a_person(count, fine):
             field.count_person(person + 1, said)
         return np.triu(field.settled, 1).any()  # 49 % prefer the smaller number: any such claim is false
 
-    assert as_expected(wrong_share(run, 40), fine=fine)
+    assert as_expected(wrong_share(run, 20), fine=fine)
 
 
 # ---------------------------------------------------------------------- 6. ties say nothing
@@ -210,7 +212,7 @@ def test_ties_are_no_votes(fine):
             panel.tell(question, (TIE if fine else 0) if tie else int(rng.random() < 0.58))
         return panel.state.counted.settled[0, 1]
 
-    assert as_expected(wrong_share(run, 40), fine=fine)
+    assert as_expected(wrong_share(run, 20), fine=fine)
 
 
 # ---------------------------------------------------------------------- 7. settled pairs are not promised by lines
@@ -225,7 +227,7 @@ def test_lines_promise_lines_only():
     """At the lines' cheap level single pairs go wrong more often than δ; the statement does not show them."""
     rng = np.random.default_rng(3)
     kept_back = 0
-    for seed in range(20):
+    for seed in range(8):
         world = clusters(8, rng)
         panel = Panel(range(8), error=ERROR, seed=seed, objective="tiers")
         play(panel, world, people=40, rng=rng)

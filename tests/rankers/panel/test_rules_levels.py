@@ -51,7 +51,7 @@ def test_every_epoch_has_its_own_share_of_the_error(fine, monkeypatch):
                     return True
         return False
 
-    assert as_expected(wrong_runs(run, 120), fine=fine)
+    assert as_expected(wrong_runs(run, 50), fine=fine)
 
 
 # ---------------------------------------------------------------------- the level of ranges

@@ -158,7 +158,12 @@ HELD = {  # world, judges, cases (0: no such column) of the benchmark, and its k
 }
 
 
-@pytest.mark.parametrize("where", HELD)
+FEW = ("two judges", "three judges with tastes", "five judges, one baseline")
+
+
+@pytest.mark.parametrize(
+    "where", [where if where in FEW else pytest.param(where, marks=pytest.mark.slow) for where in HELD]
+)
 def test_both_intervals_hold_what_their_names_say(where):
     """60 runs of 10 gaps each: their mean has a standard error of about 2 points."""
     name, judges, cases, design = HELD[where]
