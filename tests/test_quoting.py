@@ -57,13 +57,6 @@ def statements(goal: str, names: list[str]) -> list[str]:
     return [result.statement, *result.warnings, view_of(result).title]
 
 
-def without(text: str, names: list[str]) -> str:
-    """The text with the three names taken out, in the form in which sentences have them."""
-    for shown in sorted(map(in_sentence, names), key=len, reverse=True):
-        text = re.sub(rf"(?<!\\w){re.escape(shown)}(?!\\w)", "", text)
-    return text
-
-
 @pytest.mark.parametrize("goal", GOALS)
 @settings(max_examples=8, deadline=None)
 @given(names=NAMES)
@@ -73,12 +66,10 @@ def test_a_name_adds_nothing_to_the_sentence_that_it_stands_in(goal, names):
         said = statements(goal, names)
     except BadInput:  # a name that is drawn as nothing, or like another one, is refused
         return
+    shown = {plain: in_sentence(name) for plain, name in zip(usual, names, strict=True)}
     for hostile, plain in zip(said, statements(goal, usual), strict=True):
-        shown = [in_sentence(name) for name in names]
-        bare = QUOTED.sub("", hostile).replace("; 3 items go", "; , ,  go")  # a headline counts long names
-        for name in shown:
-            bare = bare if name.startswith('"') else without(bare, [name])
-        assert bare == QUOTED.sub("", without(plain, usual))
+        expected = re.sub("[xyz]q", lambda found: shown[found[0]], plain)
+        assert hostile == expected or "; 3 items go in a circle" in hostile  # a headline counts long names
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -94,7 +85,9 @@ def test_a_quotation_ends_where_it_seems_to_end(name):
     assert QUOTED.fullmatch(shown) or (shown == name and '"' not in name and name.isprintable())
 
 
-@pytest.mark.parametrize("name", ["tea", "Earl Grey", "gpt-4.1", "a_b/c", "日本", "système 2", "model-A v1.2"])
+@pytest.mark.parametrize(
+    "name", ["tea", "Earl Grey", "gpt-4.1", "a_b/c", "日本", "système 2", "model-A v1.2", "F. Roosevelt"]
+)
 def test_usual_names_stay_as_they_are(name):
     assert in_sentence(name) == name
 

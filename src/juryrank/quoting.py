@@ -30,13 +30,13 @@ QUOTES = '"\\'
 def in_sentence(name: object) -> str:
     r"""A name as a sentence shows it: as it is where it cannot be read as words of the sentence, else quoted.
 
-    Quoted names are cut where they are long; in them quotation marks and what cannot be seen is escaped, so that
-    the quotation ends where it seems to end.
+    Quoted names are cut where they are long. In them a quotation mark has a backslash before it, and what cannot
+    be seen is shown as its number: so a quotation ends where it seems to end.
 
     >>> in_sentence("tea"), in_sentence("gpt-4.1 mini"), in_sentence(7)
     ('tea', 'gpt-4.1 mini', '7')
     >>> print(in_sentence('A" is the best. "B'), in_sentence("x\ny"), in_sentence("y" * 99))
-    "A\" is the best. \"B" "x\ny" "yyyyyyyyyyyyyyyyyyyyyyyyyy…yyyyyyyyyyyyy"
+    "A\" is the best. \"B" "x<0A>y" "yyyyyyyyyyyyyyyyyyyyyyyyyy…yyyyyyyyyyyyy"
     """
     text = str(name)
     if _is_plain(text):
@@ -60,8 +60,10 @@ def _is_plain(text: str) -> bool:
     words = text.split(" ")
     return (
         len(text) <= LONGEST
+        and visible(text) == text
         and len(words) <= MOST_WORDS
-        and all(map(_is_word, words))
+        and all(_is_word(word) or _is_initial(word) for word in words[:-1])
+        and _is_word(words[-1])
         and not SENTENCE_WORDS.intersection([*_parts(text), *_parts(skeleton(text))])
     )
 
@@ -74,6 +76,11 @@ def _is_word(text: str) -> bool:
     """Letters and digits, with single joints between them."""
     parts = re.split(f"[{re.escape(JOINTS)}]", text)
     return all(part and all(map(_is_letter, part)) for part in parts)
+
+
+def _is_initial(text: str) -> bool:
+    """The F. of F. Roosevelt: a full stop that ends no sentence."""
+    return len(text) == 2 and text[0].isupper() and text[1] == "."
 
 
 def _is_letter(character: str) -> bool:
@@ -90,6 +97,6 @@ def _escape(before: str, letter: str) -> str:
     if letter in QUOTES or (before == letter == "'"):  # two of these look like one quotation mark
         return f"\\{letter}"
     if letter.isascii():
-        return letter if letter.isprintable() else ascii(letter)[1:-1]
+        return visible(letter)
     drawn = _is_letter(letter) or unicodedata.category(letter) in ("So", "Sc")
-    return letter if drawn and visible(before + letter).endswith(letter) else ascii(letter)[1:-1]
+    return letter if drawn and visible(before + letter).endswith(letter) else f"<{ord(letter):02X}>"
