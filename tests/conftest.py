@@ -1,6 +1,7 @@
 """Fixtures for all tests: a real PostgreSQL server (see postgres.py) and a real browser (see browsing.py)."""
 
 import gc
+import os
 from functools import cache
 from unittest import mock
 
@@ -16,6 +17,7 @@ __all__ = ["browser", "one_command_line", "postgres_server", "postgres_url"]
 
 LONGEST_ID = 60  # characters of a parameter in a test's name; some parameters are whole files
 
+os.environ["CI"] = "true"  # `juryrank rank` keeps nothing, unless a test says otherwise
 gc.disable()  # until all tests are collected: nothing of that is ever garbage
 
 

@@ -12,8 +12,19 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Assume, Cache, Delta, DryRun, Gold, Json, JudgesFile, console, emit_json
-from juryrank.defaults import WIDTH
+from juryrank.cli.common import (
+    Assume,
+    Cache,
+    Delta,
+    DryRun,
+    Gold,
+    Json,
+    JudgesFile,
+    Storage,
+    console,
+    emit_json,
+)
+from juryrank.defaults import DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.types import Ranking
 
@@ -132,9 +143,16 @@ def rank_command(
     out: Annotated[
         Path | None, typer.Option(help="Write the certificate here: the result and every question and answer.")
     ] = None,
+    study: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Keep it under this name, not under the file's.")
+    ] = None,
+    keep: Annotated[bool, typer.Option("--keep/--no-keep", help="Keep every answer, and go on later.")] = True,
+    again: Annotated[bool, typer.Option("--again", help="Start anew; the old ranking is kept too.")] = False,
+    storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
     from juryrank.cli.dry_run import show_prompts
+    from juryrank.cli.keeping import keeping
     from juryrank.run.rank import catalogue_of
 
     asked = [*(judge or []), *([judges] if judges else [])]
@@ -165,15 +183,16 @@ def rank_command(
         named = judges_named(judge or [], judges, time_limit)
         if dry_run:
             return show_prompts(named, catalogue_of(things, cases, missing=missing))
-        result, problem = _by_judges(
-            things, named, time_limit, concurrency, {**settings, "cache": cache, "gold": gold}
-        )
+        with keeping(items, named, storage=storage, study=study, keep=keep, again=again) as kept:
+            more = {"cache": cache, "gold": gold, "keep": kept}
+            result, problem = _by_judges(things, named, time_limit, concurrency, {**settings, **more})
     elif dry_run:
         raise BadInput("--dry-run shows what models are asked; give --judges or --judge NAME=openai:MODEL")
     elif gold is not None:
         raise BadInput("--gold tests judges that run by themselves; give --judge or --judges")
     else:
-        result, problem = _by_person(things, settings), None
+        with keeping(items, {}, storage=storage, study=study, keep=keep, again=again) as kept:
+            result, problem = _by_person(things, {**settings, "keep": kept}), None
     finish(result, title=Path(items).stem if items != "-" else "", out=out, as_json=as_json, problem=problem)
 
 
