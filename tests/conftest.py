@@ -2,6 +2,7 @@
 
 import gc
 import importlib.util
+import os
 import sys
 from functools import cache
 from unittest import mock
@@ -19,7 +20,8 @@ __all__ = ["browser", "one_command_line", "postgres_server", "postgres_url"]
 LONGEST_ID = 60  # characters of a parameter in a test's name; some parameters are whole files
 
 if importlib.util.find_spec("sniffio") is None:
-    sys.modules["sniffio"] = None  # httpcore looks for it several times per request: a third of a call to a model
+    sys.modules["sniffio"] = None  # httpcore looks for it several times per request
+os.environ["CI"] = "true"  # `juryrank rank` keeps nothing, unless a test says otherwise
 gc.disable()  # until all tests are collected: nothing of that is ever garbage
 
 

@@ -6,12 +6,12 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from juryrank.errors import BadInput
-from juryrank.run.items import ID_KEYS, Catalogue
+from juryrank.run.items import ID_KEYS
 
 FORMATS = ("lines", "csv", "json")
 
@@ -77,16 +77,6 @@ def values(text: str) -> list[Any]:
         if thing is None or isinstance(thing, bool):
             raise BadInput(f"item {number} of the JSON is {json.dumps(thing)}; give a text, a number or an object")
     return found
-
-
-def named_rows(catalogue: Catalogue) -> dict[str, Any]:
-    """The items that are whole rows, by name: what programs that judge are shown.
-
-    >>> named_rows(Catalogue(["a", {"id": "b", "size": 2}]))
-    {'b': {'id': 'b', 'size': 2}}
-    """
-    things = ((name, catalogue.shown(name)) for name in catalogue.names)
-    return {name: thing for name, thing in things if isinstance(thing, Mapping)}
 
 
 def _text(source: str) -> str:

@@ -54,7 +54,7 @@ def ask_person(
     write: Callable[[str], Any] = sys.stderr.write,
 ) -> bool:
     """Let the person answer until the ranker is done; False: they stopped before that."""
-    waiting: list[Question] = []  # questions that an undo put in front of
+    waiting = session.open_questions[::-1]  # those that an undo, or the last sitting, left open come first
     long = session.ranker.knows_cases or any(_is_long(catalogue.shown(name)) for name in catalogue.names)
     keys = LONG_KEYS if long else KEYS
     write(f"Which is better?\n{keys}\n")

@@ -12,8 +12,19 @@ from typing import Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Assume, Cache, Delta, DryRun, Gold, Json, JudgesFile, console, emit_json
-from juryrank.defaults import WIDTH
+from juryrank.cli.common import (
+    Assume,
+    Cache,
+    Delta,
+    DryRun,
+    Gold,
+    Json,
+    JudgesFile,
+    Storage,
+    console,
+    emit_json,
+)
+from juryrank.defaults import DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput, JudgeFailed
 from juryrank.types import Ranking
 
@@ -25,7 +36,13 @@ ITEMS has one thing per line, or is CSV (named by its column id or item;
 judges see the whole row), or JSON; - reads standard input.
 
 Without --judge, [bold]you[/bold] are asked, in this terminal: arrow keys or
-1 and 2, t for a tie, s to skip, u to undo, q to stop and keep.
+1 and 2, t for a tie, s to skip, u to undo, q to stop.
+
+Every answer is kept in juryrank.db before the next question: after q, Ctrl-C
+or a crash the same command goes on. Where items, judges or the goal have
+changed, it is another ranking, and --again starts it beside the old one.
+--no-keep keeps nothing. What comes from standard input, or runs in a build
+(CI), is kept only if --study names it; models' answers are kept in a cache.
 
 With --judge, programs or Python functions are asked. A program gets the pair
 as JSON on its standard input, {"left": ..., "right": ..., "judge": NAME},
@@ -132,9 +149,16 @@ def rank_command(
     out: Annotated[
         Path | None, typer.Option(help="Write the certificate here: the result and every question and answer.")
     ] = None,
+    study: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Keep it under this name, not under the file's.")
+    ] = None,
+    keep: Annotated[bool, typer.Option("--keep/--no-keep", help="Keep every answer, and go on later.")] = True,
+    again: Annotated[bool, typer.Option("--again", help="Start anew; the old ranking is kept too.")] = False,
+    storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
     from juryrank.cli.dry_run import show_prompts
+    from juryrank.cli.keeping import keeping
     from juryrank.run.rank import catalogue_of
 
     asked = [*(judge or []), *([judges] if judges else [])]
@@ -165,16 +189,20 @@ def rank_command(
         named = judges_named(judge or [], judges, time_limit)
         if dry_run:
             return show_prompts(named, catalogue_of(things, cases, missing=missing))
-        result, problem = _by_judges(
-            things, named, time_limit, concurrency, {**settings, "cache": cache, "gold": gold}
-        )
+        with keeping(items, named, storage=storage, study=study, keep=keep, again=again) as kept:
+            more = {"cache": cache, "gold": gold, "keep": kept}
+            result, problem = _by_judges(things, named, time_limit, concurrency, {**settings, **more})
+            lasts = kept is not None
     elif dry_run:
         raise BadInput("--dry-run shows what models are asked; give --judges or --judge NAME=openai:MODEL")
     elif gold is not None:
         raise BadInput("--gold tests judges that run by themselves; give --judge or --judges")
     else:
-        result, problem = _by_person(things, settings), None
-    finish(result, title=Path(items).stem if items != "-" else "", out=out, as_json=as_json, problem=problem)
+        with keeping(items, {}, storage=storage, study=study, keep=keep, again=again) as kept:
+            result, problem = _by_person(things, {**settings, "keep": kept}), None
+            lasts = kept is not None
+    title = Path(items).stem if items != "-" else ""
+    finish(result, title=title, out=out, as_json=as_json, problem=problem, lasts=lasts)
 
 
 def check_writable(out: Path | None) -> None:
@@ -275,7 +303,15 @@ def _by_person(things: list[Any] | Path, settings: dict[str, Any]) -> Ranking:
     return replace(result, statement=said) if ours else result
 
 
-def finish(result: Ranking, *, title: str, out: Path | None, as_json: bool, problem: str | None = None) -> None:
+def finish(
+    result: Ranking,
+    *,
+    title: str,
+    out: Path | None,
+    as_json: bool,
+    problem: str | None = None,
+    lasts: bool = False,
+) -> None:
     """Write and print the result; exit with the code that says whether it is proven."""
     from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
     from juryrank.report import result_text
@@ -291,6 +327,8 @@ def finish(result: Ranking, *, title: str, out: Path | None, as_json: bool, prob
             typer.echo(f"\nCertificate: {out}. Anybody can re-check it: juryrank verify {out}")
     if problem:
         typer.echo(f"juryrank: {problem}", err=True)
+    if lasts and not result.proven:
+        typer.echo("Everything is kept: the same command goes on.", err=True)
     if unwritten:
         raise BadInput(f"the certificate could not be written to {out}: {unwritten}; the result itself is above")
     raise typer.Exit(EXIT_DONE if result.proven else EXIT_NOT_CERTIFIED)

@@ -53,6 +53,11 @@ class CommandJudge:
             )
         self.name, self.time_limit = name, time_limit
 
+    @property
+    def files(self) -> list[str]:
+        """The files that the command names: the program itself where its path is given, and others."""
+        return [word for word in self.words if os.path.isfile(word)]
+
     async def __call__(self, left: Any, right: Any, *case: Any) -> Answer:
         shown = {"left": left, "right": right, "judge": self.name} | ({"case": case[0]} if case else {})
         text = json.dumps(shown, ensure_ascii=False, default=str)

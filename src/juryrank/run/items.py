@@ -56,6 +56,19 @@ class Catalogue:
     def names(self) -> list[str]:
         return list(self._things)
 
+    @property
+    def rows(self) -> dict[str, Any]:
+        """The items that are whole rows, by name.
+
+        >>> Catalogue(["a", {"id": "b", "size": 2}]).rows
+        {'b': {'id': 'b', 'size': 2}}
+        """
+        return {name: thing for name, thing in self._things.items() if isinstance(thing, Mapping)}
+
+    def content(self, name: str) -> Any:
+        """All that judges may be shown of an item."""
+        return self._things[name]
+
     def show(self, things: Mapping[str, Any]) -> None:
         """Show judges these things, by name, in place of the names."""
         self._things = dict(things)

@@ -76,6 +76,7 @@ class Play:
         self.purse, self.fees = purse or Purse(), fees or {}  # for a call of a judge that is no model
         self._calls: deque[CallUnderWay] = deque()  # in the order asked
         self._bill = Bill()  # of the call that is taken in
+        self._left_open = deque(session.open_questions)  # by the run before this one
 
     def run(self) -> None:
         """Until done, interrupted, or nobody is left."""
@@ -234,7 +235,7 @@ class Play:
 
     # ------------------------------------------------------------------ both
     def _ask(self) -> Question | None:
-        question = next_question(self.session, self.catalogue)
+        question = self._left_open.popleft() if self._left_open else next_question(self.session, self.catalogue)
         if question is not None:
             self._failures.asked(str(question.judge), question.id)
         return question

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 from juryrank.core.chance import fresh_seed
 from juryrank.core.monitor.watches import by_side
@@ -27,9 +28,10 @@ from juryrank.run.models import Models, scope_of
 from juryrank.run.options import checked_judges, choice, positive, ranker_options, seed_options
 from juryrank.run.progress import ticker
 from juryrank.run.reach import out_of_reach
-from juryrank.run.session import Session
+from juryrank.run.session import KeptLog, Session
 from juryrank.types import Progress, Ranking
 
+Keep: TypeAlias = Callable[[Catalogue, Mapping[str, Any]], KeptLog]  # what is ranked, how -> its log, old or new
 IN_PYTHON = "; what is known so far is in this error's .ranking"
 
 
@@ -52,6 +54,7 @@ def rank(
     time_limit: float | None = None,
     cache: bool = True,
     gold: Any = None,
+    keep: Keep | None = None,
     **options: Any,
 ) -> Ranking:
     """Rank items by asking judges until the ranker's promise holds, the budget is spent, or Ctrl-C.
@@ -76,6 +79,7 @@ def rank(
     cache        use models' answers that were paid for before, when the same things were ranked
     gold         pairs whose better item is known, (left, right, better) or a CSV file: asked of each judge now and
                  then and never counted; a judge surely wrong about them more often than right is set aside
+    keep         where the ranking lasts (`juryrank.study.kept`): the same call goes on where the last one ended
     options      what else the ranker takes
 
     A judge who raises, answers something else or exceeds the time limit too often (8 of its first 8 questions, 14
@@ -123,6 +127,7 @@ def rank(
         prices=prices,
         money=None if models else money,
         lease=positive(time_limit, "time_limit"),
+        keep=keep,
         **options,
     )
     catalogue.grades = session.ranker.takes_grades
@@ -137,8 +142,8 @@ def rank(
             time_limit=time_limit,
             tick=ticker(session, show),
             closing=models.close,
-            gold=GoldPlan(known, seed=session.ranker.seed),
-            purse=models.purse if models else Purse(cap=money),
+            gold=GoldPlan(known, seed=session.ranker.seed, asked=session.gold.asked),
+            purse=models.purse if models else Purse(cap=money, spent=session.paid or 0.0),
             fees={} if prices is None and money is None else _fees(session, models, prices),
         )
         play.run()
@@ -187,6 +192,7 @@ def open_session(
     lease: float | None = None,
     models: bool = False,
     drawn: int | None = None,
+    keep: Keep | None = None,
     **options: Any,
 ) -> tuple[Session, str]:
     """A session with these settings, and the reason for its ranker where the choice was ours.
@@ -215,6 +221,7 @@ def open_session(
         money=money,
         options=ranker_options(name, {**chosen, **options}, fresh=fresh, assume=assume),
         lease=lease,
+        keep=None if keep is None else partial(keep, catalogue),
     )
     return session, reason
 

@@ -1,16 +1,42 @@
-"""One ranking in memory: a ranker, and the log of every question that it asked and every answer it was told."""
+"""One ranking: a ranker, and the log of every question that it asked and every answer it was told.
+
+The log is in memory, unless a `KeptLog` is given: then every answer is on disk before the next question, and a log
+that has answers already is gone on with.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.errors import BadInput
-from juryrank.log import GENESIS, Author, Event, Fold, chained, fold, settings
-from juryrank.log.bodies import IDENTICAL, Aside, Expired, JudgePaused, Lapsed, Probed, Retracted, Told, asked
+from juryrank.log import (
+    GENESIS,
+    Author,
+    Event,
+    Fold,
+    answers_taken_back,
+    chained,
+    fold,
+    recorded_question,
+    settings,
+)
+from juryrank.log.bodies import (
+    IDENTICAL,
+    Aside,
+    Asked,
+    Expired,
+    JudgePaused,
+    JudgeResumed,
+    Lapsed,
+    Probed,
+    Retracted,
+    Told,
+    asked,
+)
 from juryrank.log.fields import Body
 from juryrank.log.folding import with_gold, with_reasons
 from juryrank.log.gold import GoldBook, gold_words
@@ -22,6 +48,14 @@ if TYPE_CHECKING:
     from juryrank.verify.live import LiveStatement
 
 LONGEST_REASON = 500  # characters of a failure that a log keeps
+
+
+class KeptLog(Protocol):
+    """A log that lasts: `events` is what it holds, `write` adds steps and gives back their events."""
+
+    events: Sequence[Event]
+
+    def write(self, steps: Sequence[tuple[str, Mapping[str, Any]]]) -> Sequence[Event]: ...
 
 
 class Session:
@@ -47,6 +81,7 @@ class Session:
         money: float | None = None,
         options: Mapping[str, Any] | None = None,
         lease: float | None = None,
+        keep: Callable[[Mapping[str, Any]], KeptLog] | None = None,
     ) -> None:
         created = settings(
             items,
@@ -70,6 +105,38 @@ class Session:
         self._paid = Paid(prices)
         self._last_told: tuple[Question, str, int] | None = None  # with the answer and its seq
         self._some_missing = False  # was anything skipped, or did it expire?
+        self._kept = keep(created) if keep is not None else None
+        if self._kept is not None:
+            self._go_on(self._kept.events)
+
+    def _go_on(self, events: Sequence[Event]) -> None:
+        """Take over a log: its answers count, its open questions are asked first, its judges are asked again."""
+        self._steps, self._chained = [(event.kind, event.data) for event in events], list(events)
+        known = fold(events)
+        self.ranker, self.gold = known.ranker, known.gold
+        self._note_all(events)
+        for judge in known.because:
+            if not self.gold.refutes(judge):
+                self.ranker.resume_judge(judge)
+                self._write(JudgeResumed(judge=judge))
+            else:
+                self.set_aside_because[judge] = known.because[judge]
+
+    def _note_all(self, events: Sequence[Event]) -> None:
+        """What is remembered beside the ranker: sides, money, the answer that can be taken back."""
+        questions: dict[int, Question] = {}
+        taken_back, _ = answers_taken_back(events)
+        for event in events[1:]:
+            body = event.body
+            self._note(body)
+            if isinstance(body, Asked):
+                questions[body.q] = recorded_question(body)
+            elif isinstance(body, Told) and event.seq not in taken_back and body.source != IDENTICAL:
+                question = questions[body.q]
+                self.seen.count(str(question.judge), "left", "right", body.answer)
+                self._last_told = question, body.answer, event.seq
+            elif isinstance(body, Retracted):
+                self._last_told = None
 
     # ------------------------------------------------------------------ what happens
     def ask(self, judge: str | None = None) -> Question | None:
@@ -137,17 +204,27 @@ class Session:
         self.ranker, self.gold = known.ranker, known.gold
         return question
 
-    def _write(self, body: Body) -> None:
+    def _note(self, body: Body) -> None:
         self._some_missing |= isinstance(body, Expired | Lapsed) or (
             isinstance(body, Told) and body.answer == "skip"
         )
-        self._steps.append(body.step)
         self._paid.note(body)
+
+    def _write(self, body: Body) -> None:
+        self._note(body)
+        self._steps.append(body.step)
+        if not isinstance(body, Asked):  # a question alone would be asked again all the same
+            self._flush()
+
+    def _flush(self) -> None:
+        if self._kept is not None and len(self._chained) < len(self._steps):
+            self._chained.extend(self._kept.write(self._steps[len(self._chained) :]))
 
     # ------------------------------------------------------------------ what is known
     @property
     def events(self) -> tuple[Event, ...]:
         """The log, each event carrying the hash of the one before (hashed when first looked at)."""
+        self._flush()
         for step in self._steps[len(self._chained) :]:
             previous = self._chained[-1].hash if self._chained else GENESIS
             self._chained.append(chained(previous, len(self._chained) + 1, *step))
@@ -167,14 +244,23 @@ class Session:
         found = with_gold(with_reasons(self.ranker.ranking, self.set_aside_because), self.gold)
         if judges or self._some_missing:
             found = self._live.complete(found, state=len(self._steps), judges=judges)
-        paid = self._paid.total
-        return found if paid is None else replace(found, cost=paid)
+        return found if self.paid is None else replace(found, cost=self.paid)
+
+    @property
+    def paid(self) -> float | None:
+        """What its calls have cost, in this run and before; None: no event says."""
+        return self._paid.total
 
     @cached_property
     def _live(self) -> LiveStatement:
         from juryrank.verify.live import LiveStatement
 
         return LiveStatement(lambda: self.events)
+
+    @property
+    def open_questions(self) -> list[Question]:
+        """Asked and not answered, in the order asked."""
+        return list(self.ranker.open_questions)
 
     @property
     def nobody_left(self) -> bool:

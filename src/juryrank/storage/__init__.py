@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from juryrank.defaults import DEFAULT_STORAGE
-from juryrank.errors import BadInput, need_extra
+from juryrank.errors import BadInput
 from juryrank.log import Head
 from juryrank.storage.base import Storage
 from juryrank.storage.memory import MemoryStorage
@@ -42,7 +42,6 @@ def open_storage(storage: str | Storage = DEFAULT_STORAGE, *, create: bool = Tru
 
 
 def _open_sql(url: str, *, create: bool) -> Storage:
-    need_extra("sqlalchemy", extra="study", what="a lasting study")
     from juryrank.storage.sql import SqlStorage
 
     return SqlStorage(url, create=create)

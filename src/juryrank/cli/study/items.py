@@ -94,7 +94,6 @@ def items(
 
 def _join(study: Study, joining: Catalogue, outputs: Path | None) -> None:
     """Add all of them in one step, or none."""
-    from juryrank.cli.items import named_rows
 
     if study.closed:
         raise StudyClosed(
@@ -106,4 +105,4 @@ def _join(study: Study, joining: Catalogue, outputs: Path | None) -> None:
     if outputs is not None:
         study.add_items(outputs)
     else:
-        study.add_items(joining.names, rows=named_rows(joining))
+        study.add_items(joining.names, rows=joining.rows)

@@ -156,7 +156,6 @@ def _nothing_yet(study: Study) -> str:
 
 def _things(source: str, *, on_cases: bool, format: str | None) -> tuple[Any, dict[str, Any]]:
     """What is compared, and what its settings keep of it: items with their rows, or the place of the outputs."""
-    from juryrank.cli.items import named_rows
     from juryrank.cli.rank import read_things
     from juryrank.run.items import Catalogue
 
@@ -164,8 +163,7 @@ def _things(source: str, *, on_cases: bool, format: str | None) -> tuple[Any, di
     if isinstance(things, Path):
         return things, {}
     catalogue = Catalogue(things)
-    rows = named_rows(catalogue)
-    return catalogue.names, {"rows": rows} if rows else {}
+    return catalogue.names, {"rows": catalogue.rows} if catalogue.rows else {}
 
 
 def list_(storage: Storage = DEFAULT_STORAGE, as_json: Json = False) -> None:

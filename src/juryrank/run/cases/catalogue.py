@@ -50,6 +50,9 @@ class CaseCatalogue(Catalogue):
         for name, outputs in (self.outputs or {}).items():
             yield from ((name, case, output) for case, output in outputs.items())
 
+    def content(self, name: str) -> Any:
+        return super().content(name) if self.outputs is None else self.outputs[name]
+
     def identical(self, question: Question) -> bool:
         """Are the two outputs the same? Then there is nothing to ask."""
         if self.outputs is None:
