@@ -18,11 +18,11 @@ import math
 import numpy as np
 
 from benchmarks.certified import BOTH, DELTA, GAMMAS, JUDGES
-from juryrank.core.certified.judge_accuracy import credit, refresh_stale
-from juryrank.core.certified.prove.attempt import adopt_list
-from juryrank.core.certified.prove.evidence import BET_MOST
-from juryrank.core.certified.search.repair import REPAIR_STOP
 from juryrank.core.levels import level_of
+from juryrank.rankers.certified.core.judge_accuracy import credit, refresh_stale
+from juryrank.rankers.certified.core.prove.attempt import adopt_list
+from juryrank.rankers.certified.core.prove.evidence import BET_MOST
+from juryrank.rankers.certified.core.search.repair import REPAIR_STOP
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.simulation import Bernoulli, two_groups
 from juryrank.simulation.play import true_ranks

@@ -19,14 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.core.certified import phases, resize
-from juryrank.core.certified import state as st
-from juryrank.core.certified.machine import choose
-from juryrank.core.certified.prove.attempt import begin_attempt
-from juryrank.core.certified.resize import cramped
-from juryrank.core.certified.search.repair import REDO_SHARE, look_again
-from juryrank.core.certified.state import ANYBODY
 from juryrank.core.gears import compiled, kernel
+from juryrank.rankers.certified.core import phases, resize
+from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.machine import choose
+from juryrank.rankers.certified.core.prove.attempt import begin_attempt
+from juryrank.rankers.certified.core.resize import cramped
+from juryrank.rankers.certified.core.search.repair import REDO_SHARE, look_again
+from juryrank.rankers.certified.core.state import ANYBODY
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.simulation.players.certified import ASKED, BACK, CRAMPED, ENDED, OUT, come_back, send_out, table
 from juryrank.simulation.worlds.kinds import Bernoulli, stage_of

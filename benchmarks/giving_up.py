@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.assumptions import Judge, remembering
-from juryrank.core.certified import phases
+from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.simulation import Bernoulli, Btl, Drifting, two_groups
 from juryrank.simulation.play import true_ranks

@@ -14,8 +14,8 @@ import time
 import numpy as np
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.head_to_head import HeadToHead
-from juryrank.core.panel.plans import Asked, Needs, people_needed
+from juryrank.rankers.panel.core.head_to_head import HeadToHead
+from juryrank.rankers.panel.core.plans import Asked, Needs, people_needed
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.rankers.panel.view import promised, rank_spans
 from juryrank.simulation.planning.people import world

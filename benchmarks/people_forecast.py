@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from juryrank.core.panel.head_to_head import HeadToHead
+from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.simulation.planning.people import UNLIKE, world
 from juryrank.simulation.worlds.people import play

@@ -23,8 +23,8 @@ import numpy as np
 
 from juryrank.core.lead_table import LeadTable
 from juryrank.core.levels import Objective
-from juryrank.core.panel.field_share import BETS, FieldShare
-from juryrank.core.panel.head_to_head import HeadToHead
+from juryrank.rankers.panel.core.field_share import BETS, FieldShare
+from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.rankers.panel.view import promised, rank_spans
 from juryrank.types import SKIP, TIE

@@ -28,9 +28,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from juryrank.core.paper import state as walk_state
-from juryrank.core.paper.constants import PAPER
-from juryrank.core.paper.duel import INNER, NODE_ERROR, longest
+from juryrank.rankers.paper.core import state as walk_state
+from juryrank.rankers.paper.core.constants import PAPER
+from juryrank.rankers.paper.core.duel import INNER, NODE_ERROR, longest
 from juryrank.simulation import Bernoulli, World, two_groups
 from juryrank.simulation.play import play
 from juryrank.simulation.players import duel_law, insertion

@@ -113,7 +113,7 @@ def _look(frame: FrameType, event: str, found: list[list[Hop]]) -> None:
             hops.append((str(file.relative_to(SOURCE)), name.replace(".<locals>.", ".")))
         calling = calling.f_back
     told = any(function == "Ranker.tell" for _, function in hops)
-    if told and hops[1][0].startswith("core/certified/prove/") and "count" in hops[1][1]:
+    if told and hops[1][0].startswith("rankers/certified/core/prove/") and "count" in hops[1][1]:
         found.append(hops[::-1])
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
@@ -20,6 +21,7 @@ import numpy as np
 import juryrank.simulation.players.certified  # noqa: F401 - all kernels: those not loaded yet would have no knobs
 from juryrank.core import gears
 
+ARITHMETIC = re.compile(r"juryrank\.(rankers\.\w+\.)?core\.")  # the modules whose constants may be changed
 ROOM = 1024  # numbers
 MEMORY = np.zeros(ROOM)
 PEEK = "_peek"  # its name inside the kernels
@@ -115,7 +117,7 @@ def _expression(text: str) -> ast.expr:
 
 def _homes(name: str) -> list[Any]:
     """The modules that have a constant of this name."""
-    found = [module for key, module in sys.modules.items() if key.startswith("juryrank.core.")]
+    found = [module for key, module in sys.modules.items() if ARITHMETIC.match(key)]
     return [module for module in found if name in vars(module)]
 
 

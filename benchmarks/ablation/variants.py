@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from juryrank.core.certified.prove.evidence import GRID_SIZE
+from juryrank.rankers.certified.core.prove.evidence import GRID_SIZE
 
 NEVER, NOTHING = 1e18, -1e18
 HARD_HERE = "ordinary(s.tallies, s.jury, x, y) < 0.5"

@@ -9,8 +9,8 @@ import numpy as np
 
 from benchmarks.estimates.worlds import Floats, make_world
 from juryrank import make_ranker
-from juryrank.core.guess.chances import log_odds
 from juryrank.rankers import Ranker
+from juryrank.rankers.guess.core.chances import log_odds
 from juryrank.types import Estimates
 
 SAME = 1e-9

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from juryrank.core.guess.answer_counts import AnswerCounts
-from juryrank.core.guess.chances import Chances, log_odds
-from juryrank.core.guess.estimate import estimate
+from juryrank.rankers.guess.core.answer_counts import AnswerCounts
+from juryrank.rankers.guess.core.chances import Chances, log_odds
+from juryrank.rankers.guess.core.estimate import estimate
 from juryrank.votes import Outcome, read_votes
 from juryrank.votes.vote import Vote
 

@@ -15,12 +15,12 @@ from functools import cached_property
 import numpy as np
 
 from juryrank.core import chance
-from juryrank.core.jury.attempt import Attempt
-from juryrank.core.jury.claims import Claim, needed
-from juryrank.core.jury.evidence import Prior, Resolutions
-from juryrank.core.jury.machine import FIX_AT, RANDOM_PER_ITEM, Machine, NextQuestion
-from juryrank.core.jury.table import Pair, Table
 from juryrank.core.levels import read_objective
+from juryrank.rankers.jury.core.attempt import Attempt
+from juryrank.rankers.jury.core.claims import Claim, needed
+from juryrank.rankers.jury.core.evidence import Prior, Resolutions
+from juryrank.rankers.jury.core.machine import FIX_AT, RANDOM_PER_ITEM, Machine, NextQuestion
+from juryrank.rankers.jury.core.table import Pair, Table
 
 UNIFORM_STREAM = 91
 EDGE = 1e-9  # sums over a table are exact to this

@@ -6,7 +6,7 @@ from benchmarks.estimates.coverage import run
 from benchmarks.estimates.speed import bradley_terry, draw, speed_table
 from benchmarks.estimates.worlds import KINDS
 
-from juryrank.core.guess.estimate import estimate
+from juryrank.rankers.guess.core.estimate import estimate
 
 SOME = list(KINDS)[::2]
 

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from httpx import Client, Response
 
-from juryrank.core.guess.estimate import estimate
 from juryrank.errors import BadInput
 from juryrank.rankers.contract import estimates
+from juryrank.rankers.guess.core.estimate import estimate
 from juryrank.report import result_text
 from juryrank.run.cases.case import Case
 from juryrank.server.access.vault import Scope

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from juryrank.core.gears import kernel
-from juryrank.core.paper.constants import CONSTANTS
+from juryrank.rankers.paper.core.constants import CONSTANTS
 from juryrank.simulation import Bernoulli, play, two_groups
 from juryrank.simulation.play import repeat_rng
 from juryrank.simulation.players import paper, selection

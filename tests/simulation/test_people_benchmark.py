@@ -7,8 +7,8 @@ import pytest
 from benchmarks.people import RoundRobin, cell
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.head_to_head import HeadToHead
-from juryrank.core.panel.plans import Asked
+from juryrank.rankers.panel.core.head_to_head import HeadToHead
+from juryrank.rankers.panel.core.plans import Asked
 
 
 def test_round_robin_asks_every_pair_in_turn():

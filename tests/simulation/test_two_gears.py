@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from juryrank.core import gears
-from juryrank.core.paper import state as walk_state
-from juryrank.core.paper import thresholds, walk
-from juryrank.core.paper.constants import CONSTANTS
+from juryrank.rankers.paper.core import state as walk_state
+from juryrank.rankers.paper.core import thresholds, walk
+from juryrank.rankers.paper.core.constants import CONSTANTS
 from juryrank.simulation import two_groups
 from juryrank.simulation.play import play, repeat_rng, true_ranks
 from juryrank.simulation.players import duel_law, insertion, paper
@@ -108,7 +108,7 @@ def test_a_stale_cache_cannot_happen(tmp_path, monkeypatch):
     shutil.copytree(Path(gears.__file__).parents[1], package)
     monkeypatch.setattr(gears, "__file__", str(package / "core" / "gears.py"))
     assert gears.source_hash() in seen
-    for name in ("core/paper/interval_tree.py", "simulation/players/by_law.py"):
+    for name in ("rankers/paper/core/interval_tree.py", "simulation/players/by_law.py"):
         file = package / name
         file.write_text(file.read_text() + "\n# edited\n")
         assert gears.source_hash() not in seen
@@ -119,9 +119,9 @@ def test_what_a_kernel_imports_is_part_of_the_cache_key():
     """Kernels see constants of other modules: none may lie outside the files that are hashed."""
     hashed = set(gears.kernel_sources())
     package = Path(gears.__file__).parents[1]
-    for path in (package / "core").rglob("*.py"):
+    for path in package.rglob("core/**/*.py"):
         if b"@kernel" not in path.read_bytes():
             continue
-        for name in re.findall(r"^from (juryrank\.core[\w.]*) import", path.read_text(), re.M):
+        for name in re.findall(r"^from (juryrank\.[\w.]*core[\w.]*) import", path.read_text(), re.M):
             module = package.parent / name.replace(".", "/")
             assert module.with_suffix(".py") in hashed or module.is_dir(), f"{path} imports {name}"

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from juryrank import create_study
-from juryrank.core.panel.field_share import matching_plan
 from juryrank.errors import BadSnapshot
+from juryrank.rankers.panel.core.field_share import matching_plan
 from juryrank.run.session import Session
 from juryrank.storage import MemoryStorage
 from juryrank.study.imports import import_votes

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from juryrank import rank
-from juryrank.core.jury import attempt as attempt_module
-from juryrank.core.jury import evidence, pair
 from juryrank.errors import BadSnapshot, JuryrankError
 from juryrank.rankers.jury import asking
+from juryrank.rankers.jury.core import attempt as attempt_module
+from juryrank.rankers.jury.core import evidence, pair
 from juryrank.report import result_text
 from juryrank.run.session import Session
 from juryrank.types import SKIP, TIE, Grade

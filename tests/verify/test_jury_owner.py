@@ -8,14 +8,14 @@ import random
 import numpy as np
 import pytest
 
-from juryrank.core.jury.claims import needed
-from juryrank.core.jury.evidence import Resolutions
-from juryrank.core.jury.machine import SEARCH_RULE, Machine
-from juryrank.core.jury.pair import PairBook
-from juryrank.core.jury.table import Table
 from juryrank.core.levels import Objective
 from juryrank.rankers.jury import replaying
 from juryrank.rankers.jury.asking import list_terms
+from juryrank.rankers.jury.core.claims import needed
+from juryrank.rankers.jury.core.evidence import Resolutions
+from juryrank.rankers.jury.core.machine import SEARCH_RULE, Machine
+from juryrank.rankers.jury.core.pair import PairBook
+from juryrank.rankers.jury.core.table import Table
 from juryrank.run.session import Session
 from juryrank.verify import verify
 from juryrank.verify.jury.evidence import Before, Wealth

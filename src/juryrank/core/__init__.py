@@ -1,1 +1,1 @@
-"""The algorithms' moving parts: no clock, file, socket, thread or hidden randomness; numpy only."""
+"""What all families of rankers share: no clock, file, socket, thread or hidden randomness; numpy only."""

@@ -17,9 +17,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.paper.constants import PAPER, Constants
 from juryrank.errors import BadInput
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM
+from juryrank.rankers.paper.core.constants import PAPER, Constants
 from juryrank.rankers.registry import ranker_class
 from juryrank.simulation.worlds.base import World
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from juryrank.core.levels import check_error, read_objective
-from juryrank.core.paper.constants import Constants, constants_named
 from juryrank.errors import BadInput, need_extra
+from juryrank.rankers.paper.core.constants import Constants, constants_named
 from juryrank.simulation.play import Run, play, player
 from juryrank.simulation.worlds.base import World
 from juryrank.theory.limit import limits

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from juryrank.core.paper.constants import PAPER
+from juryrank.rankers.paper.core.constants import PAPER
 from juryrank.theory.adaptive import adaptive_cost
 from juryrank.theory.limit import information_limit
 from juryrank.theory.margins import average_cost, best_cost, margins

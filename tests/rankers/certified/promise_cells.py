@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from juryrank.core.certified.objectives import eliminate
-from juryrank.core.certified.prove.attempt import begin_attempt
-from juryrank.core.certified.search import insert
+from juryrank.rankers.certified.core.objectives import eliminate
+from juryrank.rankers.certified.core.prove.attempt import begin_attempt
+from juryrank.rankers.certified.core.search import insert
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.simulation import Bernoulli, Btl, Drifting, Wst, simulate
 from tests.statistics import surely_above
@@ -102,8 +102,8 @@ def hostile_search() -> Iterator[None]:
     """
     with (
         mock.patch.object(insert, "SET_PLACE_AT", 0.0),
-        mock.patch("juryrank.core.certified.machine.believed_at", return_value=1e9),
-        mock.patch("juryrank.core.certified.machine.begin_attempt", propose_wrong_set),
+        mock.patch("juryrank.rankers.certified.core.machine.believed_at", return_value=1e9),
+        mock.patch("juryrank.rankers.certified.core.machine.begin_attempt", propose_wrong_set),
         mock.patch.object(eliminate, "lean", lambda s, x, y: 3.0 if x < y else -3.0),
         mock.patch.object(eliminate, "loss_bet", return_value=0.6),
     ):

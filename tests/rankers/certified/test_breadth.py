@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import juryrank
-from juryrank.core.certified import phases
-from juryrank.core.certified.max_tree import OUT
-from juryrank.core.certified.search.gaps import ITEM, MOST_SLOTS
-from juryrank.core.certified.search.openness import WIDE, claim_of
 from juryrank.errors import BadInput
 from juryrank.judges import simulated
+from juryrank.rankers.certified.core import phases
+from juryrank.rankers.certified.core.max_tree import OUT
+from juryrank.rankers.certified.core.search.gaps import ITEM, MOST_SLOTS
+from juryrank.rankers.certified.core.search.openness import WIDE, claim_of
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.rankers.certified.result import flights_of
 from juryrank.verify import verify

@@ -9,11 +9,11 @@ import random
 
 import pytest
 
-from juryrank.core.certified import phases
-from juryrank.core.certified.machine import Query
-from juryrank.core.certified.prove import choose, count
-from juryrank.core.certified.search import insert
 from juryrank.core.levels import level_of
+from juryrank.rankers.certified.core import phases
+from juryrank.rankers.certified.core.machine import Query
+from juryrank.rankers.certified.core.prove import choose, count
+from juryrank.rankers.certified.core.search import insert
 from juryrank.rankers.certified.prover import Prover
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.types import Question
@@ -112,7 +112,7 @@ class CountsOpenSearch(Certified):
 def worst_search(monkeypatch):
     """Placed after one answer, never repaired: the proof must not rely on a good list."""
     monkeypatch.setattr(insert, "PLACE_AT", 0.0)
-    monkeypatch.setattr("juryrank.core.certified.machine.believed_at", lambda s: 1e9)
+    monkeypatch.setattr("juryrank.rankers.certified.core.machine.believed_at", lambda s: 1e9)
 
 
 def open_across(kind, seed):

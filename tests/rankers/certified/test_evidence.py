@@ -5,7 +5,8 @@ import math
 
 import pytest
 
-from juryrank.core.certified.prove.evidence import (
+from juryrank.core.levels import level_of
+from juryrank.rankers.certified.core.prove.evidence import (
     ACCURACY_GRID,
     GRID_SIZE,
     log_bet,
@@ -13,7 +14,6 @@ from juryrank.core.certified.prove.evidence import (
     log_supremum,
     most_right,
 )
-from juryrank.core.levels import level_of
 from juryrank.verify.arithmetic.evidence import AccuracyPrior, Mixture
 
 FLAT = [1 / GRID_SIZE] * GRID_SIZE + [0.0] * 3

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from juryrank.core.certified import phases
 from juryrank.errors import BadInput
+from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.forecast.outlook import span
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.report import result_text

@@ -9,8 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from juryrank.cli import build_app
-from juryrank.core.certified import phases
-from juryrank.core.certified.giving_up import (
+from juryrank.errors import BadInput
+from juryrank.log import fold
+from juryrank.rankers.certified.core import phases
+from juryrank.rankers.certified.core.giving_up import (
     EVEN,
     MISTAKEN,
     MOST_TURNS,
@@ -19,9 +21,7 @@ from juryrank.core.certified.giving_up import (
     note_patience,
     note_turn,
 )
-from juryrank.core.certified.pair_answers import note_answer, note_asked
-from juryrank.errors import BadInput
-from juryrank.log import fold
+from juryrank.rankers.certified.core.pair_answers import note_answer, note_asked
 from juryrank.rankers.certified.prover import Prover
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.rankers.contract.ranker import Ranker

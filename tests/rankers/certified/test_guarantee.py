@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from juryrank.core.certified.search import insert
+from juryrank.rankers.certified.core.search import insert
 from juryrank.rankers.certified.prover import Prover
 from juryrank.simulation import Bernoulli, Btl, Drifting, Wst, simulate
 from tests.statistics import surely_above, surely_below
@@ -52,7 +52,7 @@ def test_steady(world):
 )
 def test_the_worst_search_costs_questions_but_not_the_promise(world, monkeypatch):
     monkeypatch.setattr(insert, "PLACE_AT", 0.0)
-    monkeypatch.setattr("juryrank.core.certified.machine.believed_at", lambda s: 1e9)
+    monkeypatch.setattr("juryrank.rankers.certified.core.machine.believed_at", lambda s: 1e9)
     assert not surely_above(failures(RUNS, **SMALL[world]), RUNS, 0.25)
 
 

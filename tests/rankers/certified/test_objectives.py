@@ -5,10 +5,10 @@ import random
 
 import pytest
 
-from juryrank.core.certified import phases
-from juryrank.core.certified.objectives.star import crossing_odds, off_pivot
-from juryrank.core.certified.search.pair_odds import log_odds
 from juryrank.errors import BadInput, CannotJoin, UnknownName
+from juryrank.rankers.certified.core import phases
+from juryrank.rankers.certified.core.objectives.star import crossing_odds, off_pivot
+from juryrank.rankers.certified.core.search.pair_odds import log_odds
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.types import TIE
 

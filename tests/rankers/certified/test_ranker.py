@@ -5,11 +5,11 @@ from contextlib import nullcontext
 import numpy as np
 import pytest
 
-from juryrank.core.certified import state as st
 from juryrank.core.gears import plain_gear
 from juryrank.core.levels import level_of
 from juryrank.errors import BadInput
 from juryrank.log import chained, fold, settings
+from juryrank.rankers.certified.core import state as st
 from juryrank.rankers.certified.prover import Prover
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.rankers.certified.result import ranges_of

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from juryrank import SKIP, TIE
-from juryrank.core.jury import candidates
-from juryrank.core.jury.claims import needed
 from juryrank.core.levels import read_objective
+from juryrank.rankers.jury.core import candidates
+from juryrank.rankers.jury.core.claims import needed
 from juryrank.rankers.jury.ranker import Jury
 
 EDGE = 1e-9

@@ -10,8 +10,8 @@ from benchmarks.jury.play import Machine
 from benchmarks.jury.recorded import on_cases
 from benchmarks.jury.worlds import near
 
-from juryrank.core.jury.evidence import Resolutions
 from juryrank.core.levels import read_objective
+from juryrank.rankers.jury.core.evidence import Resolutions
 from tests.rankers.jury.tables import play, table
 
 SHIPPED = Path(__file__).parents[3] / "examples" / "votes" / "systems.csv.gz"

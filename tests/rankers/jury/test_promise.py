@@ -7,7 +7,7 @@ from benchmarks.jury.play import play
 from benchmarks.jury.promise import ERROR, FRESH_MOST, RESULTS, in_docs, rows_of
 from benchmarks.jury.worlds import hard_worlds
 
-from juryrank.core.jury.attempt import Attempt
+from juryrank.rankers.jury.core.attempt import Attempt
 from tests.statistics import lower_bound
 
 WORLDS = {world.name: world for world in hard_worlds()}
@@ -64,7 +64,7 @@ class Lucky(Attempt):
 
 
 def test_bets_that_are_too_bold_are_found_out(monkeypatch):
-    monkeypatch.setattr("juryrank.core.jury.machine.Attempt", Lucky)
+    monkeypatch.setattr("juryrank.rankers.jury.core.machine.Attempt", Lucky)
     world = WORLDS["two equal, 40 cells"]
     false, fooled = broken(world, 30)
     assert not false and lower_bound(fooled, 30) > ERROR  # nothing is false there, and yet it is seen

@@ -10,10 +10,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from juryrank.core.jury.attempt import Attempt
-from juryrank.core.jury.evidence import Prior, Resolutions
-from juryrank.core.jury.pair import PairBook
-from juryrank.core.jury.table import Table
+from juryrank.rankers.jury.core.attempt import Attempt
+from juryrank.rankers.jury.core.evidence import Prior, Resolutions
+from juryrank.rankers.jury.core.pair import PairBook
+from juryrank.rankers.jury.core.table import Table
 from tests.rankers.jury.tables import Table as Answers
 from tests.rankers.jury.tables import play, table
 from tests.statistics import surely_above

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.head_to_head import HeadToHead
-from juryrank.core.panel.sittings import Given, Sittings
 from juryrank.errors import BadInput
+from juryrank.rankers.panel.core.head_to_head import HeadToHead
+from juryrank.rankers.panel.core.sittings import Given, Sittings
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.bradley_terry import weighted_strengths
-from juryrank.core.panel.head_to_head import HeadToHead
+from juryrank.rankers.panel.core.bradley_terry import weighted_strengths
+from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.report.view import view_of
 from tests.rankers.panel.crowds import ITEMS, better, crowd, sit

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.field_share import BETS, FieldShare, matching_plan
-from juryrank.core.panel.sittings import Sittings
 from juryrank.rankers.panel import sittings
+from juryrank.rankers.panel.core.field_share import BETS, FieldShare, matching_plan
+from juryrank.rankers.panel.core.sittings import Sittings
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.simulation.worlds.people import Population, clusters, false_claims, play
 from juryrank.types import TIE

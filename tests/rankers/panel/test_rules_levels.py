@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel import head_to_head as ballot_module
-from juryrank.core.panel.field_share import FieldShare
-from juryrank.core.panel.head_to_head import HeadToHead
-from juryrank.core.panel.plans import Asked
+from juryrank.rankers.panel.core import head_to_head as ballot_module
+from juryrank.rankers.panel.core.field_share import FieldShare
+from juryrank.rankers.panel.core.head_to_head import HeadToHead
+from juryrank.rankers.panel.core.plans import Asked
 from tests.statistics import surely_above
 
 ERROR = 0.2

@@ -10,12 +10,12 @@ import sys
 import pytest
 
 from juryrank.core import lead_table, levels
-from juryrank.core.certified.prove import attempt, evidence
 from juryrank.core.monitor import repeats, watches
-from juryrank.core.paper import duel
 from juryrank.errors import JuryrankError
 from juryrank.log import fold
+from juryrank.rankers.certified.core.prove import attempt, evidence
 from juryrank.rankers.certified.cross_examination import examination as cross_examination
+from juryrank.rankers.paper.core import duel
 from juryrank.run.session import Session
 from juryrank.verify import verify
 

@@ -1,3 +1,3 @@
 """Do the answers look as the promise assumes? `watches` speak; `tallies` remember; `repeats` finds judges who
-merely repeat themselves, `evidence_without_repeats` counts without them.
+merely repeat themselves.
 """

@@ -1,4 +1,4 @@
-"""The certified ranker under the common contract: `ranker` is the class, `core/certified` the algorithm.
+"""The certified ranker under the common contract: `ranker` is the class, `core` the algorithm.
 
 `state` is what the parts share; `result`, `status` and `forecast` say how far it is;
 `cross_examination` doubts judges who never change an answer; `prover` is the proof on its own.

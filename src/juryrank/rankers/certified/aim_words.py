@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from juryrank.core.certified import phases
-from juryrank.core.certified import state as st
-from juryrank.core.certified.objectives.links import ELIMINATION
 from juryrank.core.levels import elimination_level, level_of
 from juryrank.quoting import in_sentence, in_sentences
+from juryrank.rankers.certified.core import phases
+from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.objectives.links import ELIMINATION
 from juryrank.types import Link
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from juryrank.core.certified import phases
-from juryrank.core.certified.search.gaps import FREE, ITEM, heaviest
-from juryrank.core.certified.search.insert import place
+from juryrank.rankers.certified.core import phases
+from juryrank.rankers.certified.core.search.gaps import FREE, ITEM, heaviest
+from juryrank.rankers.certified.core.search.insert import place
 from juryrank.rankers.certified.result import attempt_record
 
 if TYPE_CHECKING:

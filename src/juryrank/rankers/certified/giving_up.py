@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from juryrank.core.certified import phases
-from juryrank.core.certified.giving_up import EVEN, margin_of
-from juryrank.core.certified.objectives.links import pair_at
 from juryrank.quoting import in_sentence
+from juryrank.rankers.certified.core import phases
+from juryrank.rankers.certified.core.giving_up import EVEN, margin_of
+from juryrank.rankers.certified.core.objectives.links import pair_at
 from juryrank.rankers.certified.state import in_all
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from juryrank.core.certified.objectives import links
 from juryrank.core.levels import Objective, check_top, read_objective
 from juryrank.errors import BadInput, UnknownName
+from juryrank.rankers.certified.core.objectives import links
 
 
 @dataclass(frozen=True, slots=True)

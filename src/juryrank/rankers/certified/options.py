@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from juryrank.core.certified import state as st
-from juryrank.core.certified.prove.evidence import BET_MOST
-from juryrank.core.certified.search.openness import DEPTH, INSERTIONS
 from juryrank.core.levels import level_of
 from juryrank.errors import BadInput
+from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.prove.evidence import BET_MOST
+from juryrank.rankers.certified.core.search.openness import DEPTH, INSERTIONS
 
 
 def check_options(

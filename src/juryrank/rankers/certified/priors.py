@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.core.certified.prove.choose import write_prior
-from juryrank.core.certified.prove.evidence import BETA, PRIOR_SIZE
+from juryrank.rankers.certified.core.prove.choose import write_prior
+from juryrank.rankers.certified.core.prove.evidence import BETA, PRIOR_SIZE
 
 
 def prior_terms(s: Any, judge: int) -> dict[str, Any]:

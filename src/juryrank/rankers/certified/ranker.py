@@ -1,7 +1,7 @@
 """The certified ranker: search by any means, fix a list, then prove its links with fresh answers.
 
 The same promise as the paper's rankers for a small part of the questions. The algorithm is the state machine in
-`core/certified/machine.py`; here it meets the contract: names, lanes, budgets, joining, snapshots.
+`rankers/certified/core/machine.py`; here it meets the contract: names, lanes, budgets, joining, snapshots.
 """
 
 from __future__ import annotations
@@ -11,20 +11,29 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from juryrank.core import chance
-from juryrank.core.certified import phases, resize
-from juryrank.core.certified import state as st
-from juryrank.core.certified.giving_up import DEFAULT_PATIENCE, go_on
-from juryrank.core.certified.judge_accuracy import ALLOWED
-from juryrank.core.certified.machine import Query, advance, answered, asked, blank, choose, counts, drop_doubted
-from juryrank.core.certified.objectives.eliminate import begin_elimination
-from juryrank.core.certified.objectives.links import ELIMINATION, NO_LINK, above, link_of
-from juryrank.core.certified.phases import change_phase
-from juryrank.core.certified.prove.attempt import end_attempt
-from juryrank.core.certified.search.openness import DEPTH, INSERTIONS
-from juryrank.core.certified.search.repair import look_again
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.errors import BadInput, CannotJoin
 from juryrank.rankers.certified.attempts import Watched
+from juryrank.rankers.certified.core import phases, resize
+from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.giving_up import DEFAULT_PATIENCE, go_on
+from juryrank.rankers.certified.core.judge_accuracy import ALLOWED
+from juryrank.rankers.certified.core.machine import (
+    Query,
+    advance,
+    answered,
+    asked,
+    blank,
+    choose,
+    counts,
+    drop_doubted,
+)
+from juryrank.rankers.certified.core.objectives.eliminate import begin_elimination
+from juryrank.rankers.certified.core.objectives.links import ELIMINATION, NO_LINK, above, link_of
+from juryrank.rankers.certified.core.phases import change_phase
+from juryrank.rankers.certified.core.prove.attempt import end_attempt
+from juryrank.rankers.certified.core.search.openness import DEPTH, INSERTIONS
+from juryrank.rankers.certified.core.search.repair import look_again
 from juryrank.rankers.certified.cross_examination.questions import BEST
 from juryrank.rankers.certified.forecast.costs import outlook
 from juryrank.rankers.certified.forecast.outlook import Outlook

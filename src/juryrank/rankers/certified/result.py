@@ -9,12 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from juryrank.core.certified import phases
-from juryrank.core.certified import state as st
-from juryrank.core.certified.objectives.links import ELIMINATION, ORDER, SET, pair_at
-from juryrank.core.certified.pair_answers import NONE
-from juryrank.core.certified.search.gaps import AT, BOUNDS, FREE, ITEM
-from juryrank.core.guess.whole_order import mean_gap, whole_order
 from juryrank.core.levels import level_of
 from juryrank.core.monitor.repeats import never_changing, withholding
 from juryrank.core.monitor.watches import Alarm, watch
@@ -28,11 +22,17 @@ from juryrank.rankers.certified.aim_words import (
     still_possible,
     what_is_proven,
 )
+from juryrank.rankers.certified.core import phases
+from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.objectives.links import ELIMINATION, ORDER, SET, pair_at
+from juryrank.rankers.certified.core.pair_answers import NONE
+from juryrank.rankers.certified.core.search.gaps import AT, BOUNDS, FREE, ITEM
 from juryrank.rankers.certified.forecast.outlook import Outlook
 from juryrank.rankers.certified.forecast.values import forecast_of, open_links
 from juryrank.rankers.certified.giving_up import given_up_words, stuck_at
 from juryrank.rankers.certified.options import unanimous_judges
 from juryrank.rankers.certified.state import in_all
+from juryrank.rankers.guess.core.whole_order import mean_gap, whole_order
 from juryrank.statements import sure_of
 from juryrank.types import JudgeReport, Link, Ranking
 

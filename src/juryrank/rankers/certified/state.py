@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.core.certified import phases
-from juryrank.core.certified import state as st
-from juryrank.core.certified.giving_up import GOES_ON
-from juryrank.core.certified.pair_answers import HIGH_WINS, JUDGE, LOW_WINS, NEXT_NODE, NONE, chain
 from juryrank.core.monitor.tallies import AnswerTallies
+from juryrank.rankers.certified.core import phases
+from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.giving_up import GOES_ON
+from juryrank.rankers.certified.core.pair_answers import HIGH_WINS, JUDGE, LOW_WINS, NEXT_NODE, NONE, chain
 from juryrank.rankers.certified.cross_examination.examination import CrossExamination
 from juryrank.rankers.certified.objective import Aim
 from juryrank.rankers.contract.shared_state import SharedState

@@ -1,6 +1,6 @@
 """Translates between questions with their terms, as everybody sees them, and questions as the machine knows them.
 
-What the terms say is in `core/certified/prove/evidence.py`: they are all that a proof can be recomputed from.
+What the terms say is in `core/prove/evidence.py`: they are all that a proof can be recomputed from.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from juryrank.core.certified import phases
-from juryrank.core.certified import state as st
-from juryrank.core.certified.machine import Query
-from juryrank.core.certified.objectives import links
-from juryrank.core.certified.objectives.links import SET, link_of
-from juryrank.core.certified.prove.attempt import adopt_list
 from juryrank.core.levels import elimination_level, level_of
 from juryrank.rankers.certified.attempts import Watched, place_all
+from juryrank.rankers.certified.core import phases
+from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.machine import Query
+from juryrank.rankers.certified.core.objectives import links
+from juryrank.rankers.certified.core.objectives.links import SET, link_of
+from juryrank.rankers.certified.core.prove.attempt import adopt_list
 from juryrank.rankers.certified.cross_examination.questions import BEST
 from juryrank.rankers.certified.cross_examination.questions import PHASE as CROSS
 from juryrank.rankers.certified.priors import prior_terms

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.core.guess.answer_counts import CountTable
-from juryrank.core.guess.chances import Chances
-from juryrank.core.guess.estimate import MOST_ITEMS, components, estimate
-from juryrank.core.guess.places import Promised
 from juryrank.quoting import in_sentences
+from juryrank.rankers.guess.core.answer_counts import CountTable
+from juryrank.rankers.guess.core.chances import Chances
+from juryrank.rankers.guess.core.estimate import MOST_ITEMS, components, estimate
+from juryrank.rankers.guess.core.places import Promised
 from juryrank.types import Estimates, Item, ItemEstimate, Ranking, Source
 
 LEVEL = 0.9

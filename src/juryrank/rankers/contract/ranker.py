@@ -35,7 +35,6 @@ from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
 from juryrank.core import chance
-from juryrank.core.guess.answer_counts import AnswerCounts
 from juryrank.errors import BadAnswer, BadInput, CannotJoin
 from juryrank.rankers.contract.draft import SIDE_STREAM, Draft
 from juryrank.rankers.contract.estimates import NO_ESTIMATES, TOP, estimates_of, goes_round, no_top
@@ -46,6 +45,7 @@ from juryrank.rankers.contract.roster import Roster
 from juryrank.rankers.contract.shared_state import RosterView
 from juryrank.rankers.contract.sides import side_of
 from juryrank.rankers.contract.snapshots import as_text, restored
+from juryrank.rankers.guess.core.answer_counts import AnswerCounts
 from juryrank.types import (
     SKIP,
     TIE,

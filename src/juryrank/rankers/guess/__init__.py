@@ -1,1 +1,1 @@
-"""The ranker without a promise: `ranker` meets the contract; what it asks is decided in `core/guess`."""
+"""The ranker without a promise: `ranker` meets the contract; what it asks is decided in `rankers/guess/core`."""

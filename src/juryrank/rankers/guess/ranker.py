@@ -13,7 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from juryrank.core import chance
-from juryrank.core.guess.asking import (
+from juryrank.errors import BadInput
+from juryrank.rankers.contract.ranker import Draft, Ranker
+from juryrank.rankers.contract.recorded import RecordedUse
+from juryrank.rankers.guess.core.asking import (
     CORE_EACH,
     CORE_FROM,
     CORE_ITEMS,
@@ -22,11 +25,8 @@ from juryrank.core.guess.asking import (
     doubt,
     worth_asking,
 )
-from juryrank.core.guess.link import LAPSES, PRIOR, Floats, Ints, meant
-from juryrank.core.guess.posterior import CountedAnswers, Posterior, fit
-from juryrank.errors import BadInput
-from juryrank.rankers.contract.ranker import Draft, Ranker
-from juryrank.rankers.contract.recorded import RecordedUse
+from juryrank.rankers.guess.core.link import LAPSES, PRIOR, Floats, Ints, meant
+from juryrank.rankers.guess.core.posterior import CountedAnswers, Posterior, fit
 from juryrank.types import Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking
 
 NOISE_STREAM, CORE_STREAM = 21, 22  # streams of chance: equally good choices, the items to begin with

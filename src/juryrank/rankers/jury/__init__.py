@@ -1,4 +1,4 @@
-"""The ranker `jury`: what the whole evaluation would say, for a small part of its calls. See core/jury.
+"""The ranker `jury`: what the whole evaluation would say, for a small part of its calls. See rankers/jury/core.
 
 `options` reads what it is given, `ranker` keeps the contract, `asking` turns drawn cells into questions and
 back, `replaying` looks at recorded ones again,

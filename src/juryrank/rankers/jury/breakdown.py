@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from juryrank.core.jury.machine import pair_of
-from juryrank.core.jury.pair import Drawn
+from juryrank.rankers.jury.core.machine import pair_of
+from juryrank.rankers.jury.core.pair import Drawn
 
 if TYPE_CHECKING:
     from juryrank.rankers.jury.state import JuryState

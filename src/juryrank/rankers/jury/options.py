@@ -7,9 +7,9 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from juryrank.core.jury.table import Pair, Table, shares, whole_weights
 from juryrank.core.levels import Objective, check_top, read_objective
 from juryrank.errors import BadInput, UnknownName
+from juryrank.rankers.jury.core.table import Pair, Table, shares, whole_weights
 from juryrank.statements import resolution_of
 from juryrank.types import Item, Judge
 

@@ -10,12 +10,12 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from juryrank.core.chance import fresh_seed
-from juryrank.core.jury.machine import pair_of
 from juryrank.errors import CannotJoin
 from juryrank.rankers.contract.draft import Draft
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.contract.recorded import RecordedUse
 from juryrank.rankers.jury import asking, replaying, result, snapshots, status
+from juryrank.rankers.jury.core.machine import pair_of
 from juryrank.rankers.jury.options import ENTROPY, OWNER, listed_claims, read_options
 from juryrank.rankers.jury.state import JuryState
 from juryrank.types import Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
@@ -165,7 +165,7 @@ class Jury(Ranker):
         self.state.same_outputs = times
 
     def _lane_for(self, question: Question) -> Hashable:
-        return None  # cells count in the order drawn within their pair: see core/jury/pair.py
+        return None  # cells count in the order drawn within their pair: see rankers/jury/core/pair.py
 
     def pause_judge(self, judge: Judge) -> None:
         """Set a judge aside: its cells count against every claim until it is back."""

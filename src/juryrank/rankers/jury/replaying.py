@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from juryrank.core.jury.machine import EITHER_WAY, LAST_DIGITS, STRICT, Leniency, NextQuestion, pair_of
-from juryrank.core.jury.table import Pair
 from juryrank.rankers.contract.snapshots import frozen
 from juryrank.rankers.jury.asking import drawn_as, hold_for_later, list_terms
+from juryrank.rankers.jury.core.machine import EITHER_WAY, LAST_DIGITS, STRICT, Leniency, NextQuestion, pair_of
+from juryrank.rankers.jury.core.table import Pair
 from juryrank.types import Judge, Question
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from juryrank.core.jury import robust
-from juryrank.core.jury.attempt import Attempt
-from juryrank.core.jury.machine import pair_of
 from juryrank.core.levels import Objective
 from juryrank.rankers.jury import breakdown, wording
 from juryrank.rankers.jury.asking import current_order, needed_claims
 from juryrank.rankers.jury.circles import Turned, open_stretches, turned_pairs
+from juryrank.rankers.jury.core import robust
+from juryrank.rankers.jury.core.attempt import Attempt
+from juryrank.rankers.jury.core.machine import pair_of
 from juryrank.types import JudgeReport, Link, Ranking
 
 if TYPE_CHECKING:

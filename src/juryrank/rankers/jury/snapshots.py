@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from juryrank.core.jury.pair import AnswerSums, Drawn, PairBook
 from juryrank.rankers.jury.asking import UnsentCall, list_terms, read_list
+from juryrank.rankers.jury.core.pair import AnswerSums, Drawn, PairBook
 from juryrank.rankers.jury.members import Members
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from juryrank.core.jury.evidence import Resolutions
-from juryrank.core.jury.machine import Machine
-from juryrank.core.jury.table import Pair, Table, rates
 from juryrank.rankers.contract.shared_state import SharedState
 from juryrank.rankers.jury.asking import UnsentCall
+from juryrank.rankers.jury.core.evidence import Resolutions
+from juryrank.rankers.jury.core.machine import Machine
+from juryrank.rankers.jury.core.table import Pair, Table, rates
 from juryrank.rankers.jury.members import Members
 from juryrank.rankers.jury.options import JuryOptions, make_table, read_required
 from juryrank.rankers.jury.status import JudgeCounts

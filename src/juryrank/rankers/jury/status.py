@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from juryrank.core.jury.table import Pair
 from juryrank.rankers.jury import asking
+from juryrank.rankers.jury.core.table import Pair
 from juryrank.types import JudgeReport, Progress, Question, Status, Wait
 
 if TYPE_CHECKING:

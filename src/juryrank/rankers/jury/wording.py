@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from juryrank.core.jury.opinion import KNOWN
 from juryrank.core.levels import Objective
 from juryrank.core.monitor.watches import turns_with_side
 from juryrank.quoting import in_sentence, in_sentences
+from juryrank.rankers.jury.core.opinion import KNOWN
 from juryrank.rankers.jury.options import COMMITTED
 from juryrank.statements import failing_at, resolution_of, share_of, strength_of, sure_of
 
 if TYPE_CHECKING:
-    from juryrank.core.jury.attempt import Attempt
     from juryrank.rankers.jury.circles import Turned
+    from juryrank.rankers.jury.core.attempt import Attempt
     from juryrank.rankers.jury.state import JuryState
 
 LISTED = 8  # names written out in a sentence; more are counted

@@ -1,1 +1,1 @@
-"""The panel ranker under the common contract: `ranker` is the class, `core/panel` the statistics."""
+"""The panel ranker under the common contract: `ranker` is the class, `rankers/panel/core` the statistics."""

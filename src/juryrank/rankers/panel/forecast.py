@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.field_share import FieldShare
-from juryrank.core.panel.fixed_judges import FixedJudges
-from juryrank.core.panel.forecast import FEWEST_HEARD, Forecast, forecast_field, forecast_pairs
-from juryrank.core.panel.head_to_head import HeadToHead
+from juryrank.rankers.panel.core.field_share import FieldShare
+from juryrank.rankers.panel.core.fixed_judges import FixedJudges
+from juryrank.rankers.panel.core.forecast import FEWEST_HEARD, Forecast, forecast_field, forecast_pairs
+from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.state import PanelState
 
 PEOPLE_AHEAD = 20  # how many more people a result looks ahead

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.panel.bradley_terry import Floats
-from juryrank.core.panel.counting import Counting
-from juryrank.core.panel.field_share import FieldShare
-from juryrank.core.panel.fixed_judges import FixedJudges
-from juryrank.core.panel.head_to_head import HeadToHead
+from juryrank.rankers.panel.core.bradley_terry import Floats
+from juryrank.rankers.panel.core.counting import Counting
+from juryrank.rankers.panel.core.field_share import FieldShare
+from juryrank.rankers.panel.core.fixed_judges import FixedJudges
+from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.view import PanelView
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from juryrank.core.levels import Objective, check_top
-from juryrank.core.panel.counting import Counting
-from juryrank.core.panel.field_share import FieldShare
-from juryrank.core.panel.fixed_judges import FixedJudges
-from juryrank.core.panel.head_to_head import HeadToHead
 from juryrank.errors import BadInput, UnknownName
+from juryrank.rankers.panel.core.counting import Counting
+from juryrank.rankers.panel.core.field_share import FieldShare
+from juryrank.rankers.panel.core.fixed_judges import FixedJudges
+from juryrank.rankers.panel.core.head_to_head import HeadToHead
 
 ABOUT = ("population", "panel")
 RELATIONS = ("head-to-head", "field-share")

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.bradley_terry import Floats
-from juryrank.core.panel.field_share import FieldShare
-from juryrank.core.panel.fixed_judges import FixedJudges
-from juryrank.core.panel.head_to_head import HeadToHead
-from juryrank.core.panel.tournament import groups, impossible_lines, top_members
 from juryrank.rankers.panel import wording
+from juryrank.rankers.panel.core.bradley_terry import Floats
+from juryrank.rankers.panel.core.field_share import FieldShare
+from juryrank.rankers.panel.core.fixed_judges import FixedJudges
+from juryrank.rankers.panel.core.head_to_head import HeadToHead
+from juryrank.rankers.panel.core.tournament import groups, impossible_lines, top_members
 from juryrank.rankers.panel.forecast import whole_forecast
 from juryrank.rankers.panel.open_pairs import open_pairs
 from juryrank.rankers.panel.state import PanelState

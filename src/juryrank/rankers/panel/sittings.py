@@ -1,4 +1,4 @@
-"""A person's sitting: which question of it comes next, and which questions belong to it. See core/panel."""
+"""A person's sitting: which question of it comes next, and which questions belong to it. See `core`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from itertools import chain
 import numpy as np
 
 from juryrank.core import chance
-from juryrank.core.panel.plans import Asked, other_pairs
-from juryrank.core.panel.sittings import Given
 from juryrank.rankers.contract.draft import JUDGE_STREAM, Draft
 from juryrank.rankers.contract.roster import Roster
 from juryrank.rankers.contract.snapshots import frozen
+from juryrank.rankers.panel.core.plans import Asked, other_pairs
+from juryrank.rankers.panel.core.sittings import Given
 from juryrank.rankers.panel.state import PanelState
 from juryrank.types import SKIP, TIE, Answer, Question
 

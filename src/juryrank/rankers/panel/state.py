@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from juryrank.core.panel.counting import BySittings, Counting
-from juryrank.core.panel.sittings import Given, Sittings
 from juryrank.rankers.contract.shared_state import SharedState
+from juryrank.rankers.panel.core.counting import BySittings, Counting
+from juryrank.rankers.panel.core.sittings import Given, Sittings
 from juryrank.rankers.panel.options import PanelOptions
 from juryrank.rankers.panel.view import PanelView
 from juryrank.types import Question

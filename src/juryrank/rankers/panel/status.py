@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from juryrank.core.panel.sittings import Given, Sitting
+from juryrank.rankers.panel.core.sittings import Given, Sitting
 from juryrank.rankers.panel.state import PanelState
 from juryrank.types import JudgeReport, Progress, Status, Wait
 

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.bradley_terry import Floats, weighted_strengths
-from juryrank.core.panel.counting import Counting
-from juryrank.core.panel.field_share import FieldShare
-from juryrank.core.panel.fixed_judges import FixedJudges
-from juryrank.core.panel.sittings import Sittings
-from juryrank.core.panel.tournament import (
+from juryrank.rankers.panel.core.bradley_terry import Floats, weighted_strengths
+from juryrank.rankers.panel.core.counting import Counting
+from juryrank.rankers.panel.core.field_share import FieldShare
+from juryrank.rankers.panel.core.fixed_judges import FixedJudges
+from juryrank.rankers.panel.core.sittings import Sittings
+from juryrank.rankers.panel.core.tournament import (
     knots,
     ranges_from_lines,
     rank_ranges,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from juryrank.core.levels import Objective
-from juryrank.core.panel.counting import Counting
-from juryrank.core.panel.fixed_judges import FixedJudges
-from juryrank.core.panel.head_to_head import HeadToHead
-from juryrank.core.panel.tournament import impossible_lines
 from juryrank.quoting import in_sentences
+from juryrank.rankers.panel.core.counting import Counting
+from juryrank.rankers.panel.core.fixed_judges import FixedJudges
+from juryrank.rankers.panel.core.head_to_head import HeadToHead
+from juryrank.rankers.panel.core.tournament import impossible_lines
 from juryrank.rankers.panel.state import PanelState
 from juryrank.rankers.panel.view import PanelView
 from juryrank.statements import sure_of

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.core.paper import elimination
+from juryrank.rankers.paper.core import elimination
 from juryrank.rankers.paper.insertion import InsertionRanker
 
 WORSE = "dropped: surely less often right than another judge"

@@ -12,13 +12,13 @@ from itertools import pairwise
 from typing import Any
 
 from juryrank.core import chance
-from juryrank.core.guess.whole_order import whole_order
 from juryrank.core.intervals import wilson
-from juryrank.core.paper.constants import constants_named
-from juryrank.core.paper.insertion import Insertion
 from juryrank.rankers.contract.draft import JUDGE_STREAM, Draft
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.rankers.contract.recorded import RecordedUse
+from juryrank.rankers.guess.core.whole_order import whole_order
+from juryrank.rankers.paper.core.constants import constants_named
+from juryrank.rankers.paper.core.insertion import Insertion
 from juryrank.rankers.paper.expected_questions import outlook
 from juryrank.statements import sure_of
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Link, Progress, Question, Ranking

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from juryrank.core import chance
-from juryrank.core.paper.selection import MedianElimination, SuccessiveElimination
 from juryrank.errors import BadInput
+from juryrank.rankers.paper.core.selection import MedianElimination, SuccessiveElimination
 from juryrank.rankers.paper.insertion import InsertionRanker
 from juryrank.types import Item, Judge
 

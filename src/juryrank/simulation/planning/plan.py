@@ -13,10 +13,10 @@ import numpy as np
 from juryrank import theory
 from juryrank.core.gears import plain_gear, warm
 from juryrank.core.levels import check_error, read_objective
-from juryrank.core.paper.constants import PAPER
 from juryrank.errors import BadInput, UnknownName
 from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, option_names
 from juryrank.rankers.contract.ranker import Ranker
+from juryrank.rankers.paper.core.constants import PAPER
 from juryrank.rankers.registry import ranker_class, ranker_names
 from juryrank.simulation.play import Run, play, repeat_rng
 from juryrank.simulation.players.by_law import play_by_law

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from juryrank.core.gears import kernel
-from juryrank.core.paper.walk import GOING_ON, answer, begin, position
+from juryrank.rankers.paper.core.walk import GOING_ON, answer, begin, position
 from juryrank.simulation.players.tally import (
     FINISHED,
     N_TOUCHED,

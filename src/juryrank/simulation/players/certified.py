@@ -10,20 +10,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from juryrank.core.certified import phases, resize
-from juryrank.core.certified import state as st
-from juryrank.core.certified.giving_up import DEFAULT_PATIENCE
-from juryrank.core.certified.judge_accuracy import VOTES
-from juryrank.core.certified.machine import Query, answered, asked, choose
-from juryrank.core.certified.resize import cramped
-from juryrank.core.certified.search.openness import DEPTH, INSERTIONS
-from juryrank.core.certified.state import ANYBODY
 from juryrank.core.gears import compiled, kernel
-from juryrank.core.paper.constants import Constants
 from juryrank.errors import BadInput
+from juryrank.rankers.certified.core import phases, resize
+from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.giving_up import DEFAULT_PATIENCE
+from juryrank.rankers.certified.core.judge_accuracy import VOTES
+from juryrank.rankers.certified.core.machine import Query, answered, asked, choose
+from juryrank.rankers.certified.core.resize import cramped
+from juryrank.rankers.certified.core.search.openness import DEPTH, INSERTIONS
+from juryrank.rankers.certified.core.state import ANYBODY
 from juryrank.rankers.certified.objective import Aim
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.rankers.certified.result import claims_of
+from juryrank.rankers.paper.core.constants import Constants
 from juryrank.simulation.play import Run, true_ranks
 from juryrank.simulation.players.by_answer import prefers
 from juryrank.simulation.worlds.kinds import World, stage_of

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.gears import compiled, kernel
-from juryrank.core.paper.constants import Constants
-from juryrank.core.paper.duel import NODE_ERROR, lead_table
-from juryrank.core.paper.thresholds import table_index
+from juryrank.rankers.paper.core.constants import Constants
+from juryrank.rankers.paper.core.duel import NODE_ERROR, lead_table
+from juryrank.rankers.paper.core.thresholds import table_index
 
 NEGLIGIBLE = 1e-280  # a chance that no double-precision draw can meet; also keeps clear of slow denormals
 LAST_LAW = 8  # attempts beyond this one (ε < 1/512) are played answer by answer: their law would fill memory
@@ -129,7 +129,7 @@ def _law(p: float, attempt: int, kind: int, constants: Constants) -> tuple[NDArr
 def laws(p: float, constants: Constants, *, attempts: int) -> Laws:
     """The laws of duels in which every answer is right with chance `p`, for the first attempts.
 
-    >>> from juryrank.core.paper.constants import PAPER
+    >>> from juryrank.rankers.paper.core.constants import PAPER
     >>> certain = laws(1.0, PAPER, attempts=1)
     >>> certain.size.tolist(), certain.answers.tolist() == certain.right.tolist()
     ([1, 1, 1], True)

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.gears import compiled
-from juryrank.core.paper import elimination
-from juryrank.core.paper import state as walk_state
-from juryrank.core.paper.constants import Constants
-from juryrank.core.paper.insertion import FIRST_ATTEMPTS
-from juryrank.core.paper.thresholds import Tables, tables
+from juryrank.rankers.paper.core import elimination
+from juryrank.rankers.paper.core import state as walk_state
+from juryrank.rankers.paper.core.constants import Constants
+from juryrank.rankers.paper.core.insertion import FIRST_ATTEMPTS
+from juryrank.rankers.paper.core.thresholds import Tables, tables
 from juryrank.simulation.players.by_answer import play_by_answer
 from juryrank.simulation.players.by_law import play_by_law
 from juryrank.simulation.players.duel_law import laws

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from juryrank.core.paper.constants import Constants
 from juryrank.rankers.contract.limits import option_names
+from juryrank.rankers.paper.core.constants import Constants
 from juryrank.rankers.registry import ranker_class
 from juryrank.simulation.play import Player, Run, true_ranks
 from juryrank.simulation.players.by_answer import prefers

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from juryrank.core.gears import compiled
-from juryrank.core.paper import elimination
-from juryrank.core.paper.constants import Constants
+from juryrank.rankers.paper.core import elimination
+from juryrank.rankers.paper.core.constants import Constants
 from juryrank.rankers.paper.subset_two_stage import SubsetTwoStage, default_subset
 from juryrank.rankers.paper.two_stage import TwoStage
 from juryrank.simulation.play import Run, true_ranks

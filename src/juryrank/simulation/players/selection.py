@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from juryrank.core.gears import kernel
-from juryrank.core.paper.elimination import eliminate, fewest_answers, radius
+from juryrank.rankers.paper.core.elimination import eliminate, fewest_answers, radius
 from juryrank.simulation.players.by_answer import prefers
 from juryrank.simulation.players.tally import FINISHED, QUESTIONS, SPENT
 from juryrank.simulation.worlds.arrays import STEADY, accuracy

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from juryrank.core.gears import kernel
-from juryrank.core.paper.elimination import eliminate
-from juryrank.core.paper.walk import GOING_ON, UNSURE, begin, insert
+from juryrank.rankers.paper.core.elimination import eliminate
+from juryrank.rankers.paper.core.walk import GOING_ON, UNSURE, begin, insert
 
 # Why play returned; below the walk's own codes, which say what a verdict led to.
 FINISHED = -10  # all items are placed

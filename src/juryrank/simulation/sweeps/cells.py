@@ -87,7 +87,7 @@ def play_cell(cell: Cell, settings: Settings) -> CellRow:
 
 def check_settings(settings: Settings) -> None:
     """Refuse settings that no cell could be played with."""
-    from juryrank.core.paper.constants import constants_named
+    from juryrank.rankers.paper.core.constants import constants_named
 
     constants_named(settings.constants)
     check_error(settings.delta, name="delta")

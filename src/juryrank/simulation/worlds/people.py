@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from juryrank.core.panel.bradley_terry import Floats, sigmoid
 from juryrank.errors import BadWorld
+from juryrank.rankers.panel.core.bradley_terry import Floats, sigmoid
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.types import SKIP, TIE, Answer, Question
 

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from juryrank.core.panel.bradley_terry import weighted_strengths
 from juryrank.rankers.contract.ranker import Ranker
+from juryrank.rankers.panel.core.bradley_terry import weighted_strengths
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, Link
 from juryrank.votes.vote import Outcome, Vote
 

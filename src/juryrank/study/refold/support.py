@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from juryrank.core.certified.prove.evidence import BET_LEAST, BET_MOST, log_bet
 from juryrank.core.intervals import wilson
 from juryrank.core.levels import level_of
+from juryrank.rankers.certified.core.prove.evidence import BET_LEAST, BET_MOST, log_bet
 from juryrank.types import Item, Judge, JudgeReport, Link, Ranking
 from juryrank.votes.vote import Vote
 

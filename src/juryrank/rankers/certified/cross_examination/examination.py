@@ -27,14 +27,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from juryrank.core.certified import phases
-from juryrank.core.certified import state as st
-from juryrank.core.certified.objectives.links import ELIMINATION, decided, link_of, pair_at
-from juryrank.core.certified.pair_answers import times_asked
-from juryrank.core.certified.prove.evidence import log_bet
 from juryrank.core.levels import MARGIN, elimination_level, level_of
-from juryrank.core.monitor.evidence_without_repeats import EvidenceWithoutRepeats
 from juryrank.core.monitor.repeats import never_changing, probes_needed
+from juryrank.rankers.certified.core import phases
+from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.objectives.links import ELIMINATION, decided, link_of, pair_at
+from juryrank.rankers.certified.core.pair_answers import times_asked
+from juryrank.rankers.certified.core.prove.evidence import log_bet
+from juryrank.rankers.certified.cross_examination.evidence_without_repeats import EvidenceWithoutRepeats
 from juryrank.rankers.certified.cross_examination.questions import BEST, PHASE, next_question
 from juryrank.rankers.contract.draft import Draft
 from juryrank.types import Judge, Question

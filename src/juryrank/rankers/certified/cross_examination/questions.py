@@ -8,13 +8,13 @@ from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core import chance
-from juryrank.core.certified import state as st
-from juryrank.core.certified.judge_accuracy import ALLOWED, MEAN, VALUE
-from juryrank.core.certified.objectives.eliminate import loss_bet
-from juryrank.core.certified.objectives.links import ELIMINATION, decided, pair_at
-from juryrank.core.certified.pair_answers import times_asked
-from juryrank.core.certified.prove.choose import bet_on
-from juryrank.core.certified.prove.evidence import BET_MOST
+from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.judge_accuracy import ALLOWED, MEAN, VALUE
+from juryrank.rankers.certified.core.objectives.eliminate import loss_bet
+from juryrank.rankers.certified.core.objectives.links import ELIMINATION, decided, pair_at
+from juryrank.rankers.certified.core.pair_answers import times_asked
+from juryrank.rankers.certified.core.prove.choose import bet_on
+from juryrank.rankers.certified.core.prove.evidence import BET_MOST
 from juryrank.rankers.certified.priors import prior_terms
 from juryrank.rankers.contract.draft import Draft
 

@@ -11,19 +11,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from juryrank.core.certified import phases
-from juryrank.core.certified import state as st
-from juryrank.core.certified.judge_accuracy import ALLOWED, BITS, BLANKS, HARD_PAIRS, MEAN, VOTES, WEIGHT
-from juryrank.core.certified.judge_choice import may_ask
-from juryrank.core.certified.objectives.links import ELIMINATION, pair_at
-from juryrank.core.certified.pair_answers import NONE
-from juryrank.core.certified.prove.attempt import must_begin
-from juryrank.core.certified.prove.choose import SURE_LIST, in_fixed_order
-from juryrank.core.certified.prove.count import steady_evidence
-from juryrank.core.certified.prove.evidence import ACCURACY_GRID, BET_MOST
-from juryrank.core.certified.search.pair_odds import accuracy_here, chance_of, log_odds
-from juryrank.core.certified.search.repair import believed_at
 from juryrank.core.levels import level_of
+from juryrank.rankers.certified.core import phases
+from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.judge_accuracy import ALLOWED, BITS, BLANKS, HARD_PAIRS, MEAN, VOTES, WEIGHT
+from juryrank.rankers.certified.core.judge_choice import may_ask
+from juryrank.rankers.certified.core.objectives.links import ELIMINATION, pair_at
+from juryrank.rankers.certified.core.pair_answers import NONE
+from juryrank.rankers.certified.core.prove.attempt import must_begin
+from juryrank.rankers.certified.core.prove.choose import SURE_LIST, in_fixed_order
+from juryrank.rankers.certified.core.prove.count import steady_evidence
+from juryrank.rankers.certified.core.prove.evidence import ACCURACY_GRID, BET_MOST
+from juryrank.rankers.certified.core.search.pair_odds import accuracy_here, chance_of, log_odds
+from juryrank.rankers.certified.core.search.repair import believed_at
 from juryrank.rankers.certified.forecast.outlook import Costs, Floats, Outlook, Step
 
 MOST_STEPS = 120  # links looked at one by one; the others are taken to be like these

@@ -12,9 +12,9 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from juryrank.core.certified import phases
-from juryrank.core.certified import state as st
-from juryrank.core.certified.objectives.links import ELIMINATION, pair_at
+from juryrank.rankers.certified.core import phases
+from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.objectives.links import ELIMINATION, pair_at
 from juryrank.rankers.certified.forecast.outlook import HIGH, LOW, MIDDLE, Outlook
 
 if TYPE_CHECKING:

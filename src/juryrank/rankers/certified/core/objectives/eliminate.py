@@ -1,0 +1,203 @@
+"""The best item by elimination, under better-than-chance. Every answer counts, those of the search too.
+
+Every item x has its own E_x against "x is the best". A question about x (which is accused of not being the best)
+and any other item multiplies E_x by 1 + λ if x loses, by 1 - λ if x wins; opponent and λ are fixed when the
+question is asked; answers count per accused item in the order asked. If t is the best, the answer "t loses" is
+wrong, so it has probability at most 1/2 given the past, and E_t is a nonnegative supermartingale: it ever reaches
+1/δ with probability at most δ. When all items but one have reached 1/δ, that one is the best: only one null is
+true, so there is no fixed candidate, no attempt and no correction for the number of items.
+
+Items meet the champion, the item that looks best. A challenger that looks better becomes the champion. Items that
+take long wait until the others are done: a better champion may rule them out with few questions.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from juryrank.core.gears import kernel
+from juryrank.core.levels import MARGIN, elimination_level
+from juryrank.rankers.certified.core.judge_accuracy import WEIGHT, learn_pool
+from juryrank.rankers.certified.core.judge_choice import link_cost, pick_judge, write_draft
+from juryrank.rankers.certified.core.max_tree import OUT, put, rebuild
+from juryrank.rankers.certified.core.phases import ALL_PROVEN, ELIMINATE, change_phase
+from juryrank.rankers.certified.core.prove.choose import has_room, landing
+from juryrank.rankers.certified.core.prove.evidence import BET_LEAST, BET_MOST, log_bet
+from juryrank.rankers.certified.core.search.insert import POOL_EVERY, TRIAL_WAITING
+from juryrank.rankers.certified.core.search.pair_odds import accuracy_here, chance_of, log_odds
+from juryrank.rankers.certified.core.state import ANYBODY, BEST, IS_PROVEN, LOSSES, NOW, OPENED, UNLIMITED, WINS
+
+LADDER = 9  # with limited repeats: how many champions, present and past, an item may meet
+WAITS_AFTER = 2.0  # times the answers that an ordinary item takes: then others come first
+LATER = 1e6  # more than any log evidence
+
+
+@kernel(inline=False)
+def begin_elimination(s: Any) -> None:
+    """Begin with a set of items: evidence found against them stays, but the level is this set's own."""
+    c = s.cursor
+    c.attempt += 1
+    c.attempt_asked = 0
+    c.proven = 0
+    c.threshold = -math.log(elimination_level(c.error, c.attempt, c.joining))
+    for k in range(len(s.unsure.value)):
+        s.unsure.value[k] = OUT
+    for x in range(c.items):
+        s.proof.link[x, IS_PROVEN] = s.proof.worth[x, BEST] >= c.threshold + MARGIN
+        c.proven += s.proof.link[x, IS_PROVEN]
+    for k in range(c.placed, c.items):
+        s.order[k] = s.arrivals[k]
+    for k in range(c.items):
+        s.place[s.order[k]] = k
+    c.placed = c.items
+    c.next_arrival = c.items
+    crown_first(s)
+    for x in range(c.items):
+        s.unsure.value[x] = urgency(s, x)
+    rebuild(s.unsure)
+    if c.proven >= c.items - 1:
+        change_phase(c, ALL_PROVEN)
+
+
+@kernel
+def crown_first(s: Any) -> None:
+    """The champion to start with: the first item that is not eliminated."""
+    k = 0
+    while k < s.cursor.items - 1 and s.proof.link[s.order[k], IS_PROVEN]:
+        k += 1
+    crown(s, s.order[k])
+
+
+@kernel
+def crown(s: Any, x: int) -> None:
+    """x is the champion now; the one before it comes next in the list."""
+    k = s.place[x]
+    if k == 0:
+        return
+    if k > 1:
+        moved = s.order[1]
+        s.order[k] = moved
+        s.place[moved] = k
+    before = s.order[0]
+    s.order[1] = before
+    s.place[before] = 1
+    s.order[0] = x
+    s.place[x] = 0
+
+
+@kernel
+def urgency(s: Any, x: int) -> float:
+    """Who is asked about next: what is begun is finished first, unless it takes long."""
+    if x == s.order[0] or s.proof.link[x, IS_PROVEN] or not has_room(s, x):
+        return OUT
+    answers = s.proof.link[x, WINS] + s.proof.link[x, LOSSES]
+    usual = WAITS_AFTER * link_cost(s, s.cursor.threshold) + 4.0
+    return abs(s.proof.worth[x, NOW]) - LATER * math.floor(answers / usual)
+
+
+@kernel
+def lean(s: Any, x: int, y: int) -> float:
+    """Log odds that y is better than x, before the two have met: a champion has beaten all that are eliminated."""
+    beaten = math.log(1.0 + s.cursor.proven)
+    if y == s.order[0]:
+        return beaten
+    return -beaten if x == s.order[0] else 0.0
+
+
+@kernel(inline=False)
+def choose_accused(s: Any, judge: int) -> bool:
+    """The most urgent item that somebody (or this judge) may be asked about."""
+    x = s.unsure.winner[1]
+    if s.unsure.value[x] > OUT and draft_accused(s, x, judge):
+        return True
+    if s.cursor.repeats == UNLIMITED:
+        return False
+    for k in range(s.cursor.items):
+        if s.unsure.value[s.order[k]] > OUT and draft_accused(s, s.order[k], judge):
+            return True
+    return False
+
+
+@kernel(inline=False)
+def draft_accused(s: Any, x: int, judge: int) -> bool:
+    """A question about x and the champion; with limited repeats, perhaps about x and an earlier champion."""
+    c = s.cursor
+    to_come = (c.items - 1 - c.proven) * link_cost(s, c.threshold)
+    for k in range(min(LADDER, c.items) if c.repeats != UNLIMITED else 1):
+        y = s.order[k]
+        if y == x:
+            continue
+        chosen = pick_judge(s, judge, x, y, to_come, TRIAL_WAITING)
+        if chosen == ANYBODY:
+            continue
+        bet = loss_bet(s, chosen, x, y)
+        if k == 0 or bet >= BET_LEAST:  # a champion of the past must still look better than x
+            c.draft_bet = landing(s, x, bet)
+            return write_draft(s, chosen, x, y, ELIMINATE, x)
+    return False
+
+
+@kernel
+def loss_bet(s: Any, u: int, x: int, y: int) -> float:
+    """λ on "x loses to y", fixed when the question is asked: the best bet if u is right as often as expected."""
+    better = chance_of(lean(s, x, y) + log_odds(s.tallies, s.jury, y, x))
+    right = accuracy_here(s.tallies, s.jury, y, x, s.jury.real[u, WEIGHT])
+    loses = better * right + (1.0 - better) * (1.0 - right)
+    return min(max(2.0 * loses - 1.0, 0.0), BET_MOST)
+
+
+@kernel
+def accused_asked(s: Any, x: int) -> None:
+    """A question about x is out."""
+    s.cursor.attempt_asked += 1
+    s.proof.link[x, OPENED] += 1
+    put(s.unsure, x, urgency(s, x))
+
+
+@kernel
+def accused_closed(s: Any, x: int) -> None:
+    """A question about x is no longer out."""
+    s.proof.link[x, OPENED] = max(0, s.proof.link[x, OPENED] - 1)
+    put(s.unsure, x, urgency(s, x))
+
+
+@kernel(inline=False)
+def accused_counted(s: Any, x: int, won: bool, bet: float) -> None:
+    """One answer about x counts."""
+    p = s.proof
+    p.link[x, WINS if won else LOSSES] += 1
+    p.worth[x, NOW] += log_bet(bet, not won)
+    p.worth[x, BEST] = max(p.worth[x, BEST], p.worth[x, NOW])
+    if p.worth[x, BEST] >= s.cursor.threshold + MARGIN and not p.link[x, IS_PROVEN]:
+        p.link[x, IS_PROVEN] = 1
+        s.cursor.proven += 1
+        learn_now_and_then(s)
+
+
+@kernel
+def learn_now_and_then(s: Any) -> None:
+    """Learn the pool of judges again once many more answers were credited."""
+    c = s.cursor
+    if c.searched >= c.pool_at:
+        learn_pool(s.jury)
+        c.pool_at = c.searched + max(1, int(POOL_EVERY * c.searched))
+
+
+@kernel(inline=False)
+def challenge(s: Any, x: int, y: int) -> None:
+    """After an answer about x and y: whoever now looks better than the champion takes its place."""
+    champion = s.order[0]
+    if s.proof.link[champion, IS_PROVEN]:
+        crown_first(s)
+    for item in (x, y):
+        champion = s.order[0]
+        if item != champion and not s.proof.link[item, IS_PROVEN]:
+            ahead = lean(s, item, champion) + log_odds(s.tallies, s.jury, champion, item)
+            if ahead < 0.0:
+                crown(s, item)
+                put(s.unsure, champion, urgency(s, champion))
+        put(s.unsure, item, urgency(s, item))
+    put(s.unsure, s.order[0], OUT)
+    if s.cursor.phase == ELIMINATE and s.cursor.proven >= s.cursor.items - 1:
+        change_phase(s.cursor, ALL_PROVEN)

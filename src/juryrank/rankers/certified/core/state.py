@@ -1,0 +1,229 @@
+"""The whole state of the certified ranker: one record of scalars, and arrays; so that it runs plain and compiled.
+
+Scalars are read and written by name (`s.cursor.attempt`). Live they are a plain namespace, which is quickest in
+Python; for compiled play `recorded(s)` makes a record of them, and `live(s)` the namespace again.
+Elements of arrays keep columns with names in capitals: live, an access by a record's field took 30 times as long
+(22 to 33 µs beside 0.7 µs, on a busy machine).
+"""
+
+from __future__ import annotations
+
+import math
+from types import SimpleNamespace
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core import gears
+from juryrank.rankers.certified.core.judge_accuracy import HARD_PAIRS, JudgeBeliefs, jury
+from juryrank.rankers.certified.core.max_tree import MaxTree, max_tree
+from juryrank.rankers.certified.core.objectives.links import ELIMINATION, ORDER
+from juryrank.rankers.certified.core.pair_answers import Tallies, empty
+from juryrank.rankers.certified.core.phases import CANDIDATES_JOINED, ITEMS_JOINED, NOTHING_TO_RANK, change_phase
+from juryrank.rankers.certified.core.prove.evidence import PRIOR_SIZE
+from juryrank.rankers.certified.core.search.gaps import Slots, room_in_flight, slots
+from juryrank.rankers.certified.core.search.openness import BREADTH, DEPTH
+
+BETTER_THAN_CHANCE, STEADY = 0, 1
+ASSUMPTIONS = ("better-than-chance", "steady")
+ANYBODY = -1  # no judge was named: choose one
+UNLIMITED = 0  # repeats
+
+# Scalars, by name and kind. The order is that of snapshots: new ones go to the end of their kind.
+COUNTS: Final = (
+    "phase",  # see `phases.py`
+    "placed",
+    "items",
+    "next_arrival",
+    "in_flight",  # newcomers being placed
+    "rows",  # of `slots`, ever used
+    "leader",  # the judge asked most
+    "assume",
+    "repeats",
+    "search_judges",  # with limited repeats: how many the search may ask about a pair
+    "attempt",
+    "proven",  # links of this attempt
+    "open_links",  # with questions out
+    "claimed",  # links from the surest on, without a gap
+    "claims",  # of attempts that are over
+    "link_nodes",
+    "questions",
+    "answers",
+    "redo_at",  # questions at which the whole list is looked over again
+    "pool_at",  # answers credited at which the pool of judges is learned anew
+    "draft_judge",
+    "draft_first",
+    "draft_second",
+    "draft_phase",
+    "draft_position",
+    "attempt_asked",
+    "searched",  # answers credited
+    "stay",  # an attempt is not given up, whatever the answers say
+    "gave_up",  # this and the next three: see `giving_up.py`
+    "stuck_low",
+    "stuck_high",
+    "turns",
+    "objective",  # this and the next: see `objectives/links.py`
+    "top",  # k of top-k
+    "joining",  # may items join? Then elimination keeps some of δ for them
+    "claims_first",  # once the list is very probably right, links are asked in the order in which they are claimed
+    "insert",  # DEPTH or BREADTH: see `search/openness.py`
+)
+REALS: Final = (
+    "error",
+    "threshold",  # log 1/δ_m
+    "common",  # steady: what all links share of their evidence
+    "bits_left",  # of insertion
+    "budget_left",  # questions
+    "draft_bet",
+    "even_limit",  # the ranker's `patience`
+)
+DRAFT: Final = (*(name for name in COUNTS if name.startswith("draft_")), "draft_bet", "budget_left")
+CURSOR: Final = np.dtype((np.record, [(name, "i8") for name in COUNTS] + [(name, "f8") for name in REALS]))
+
+# Columns of `Proof.link`: proven, questions out, answers for and against, chain of judges; as a list of its own,
+# the links from the surest on, fixed when the attempt began; as another, the links with questions out (in any
+# order), and where in it a link stands
+IS_PROVEN, OPENED, WINS, LOSSES, LINK_HEAD, FIXED, OPEN_LIST, OPEN_AT = range(8)
+NOW, BEST = 0, 1  # of `worth`: log evidence, and the largest it has been
+NODE_JUDGE, FOR, AGAINST, NODE_NEXT = range(4)  # of `node`: one judge's answers at one link
+# Columns of `judge` and `logs` (steady): has a prior, answers, those that agree, Σ over links of the larger of
+# for and against; log of the mixture, log of the supremum
+HAS_PRIOR, JUDGE_ANSWERS, AGREE, LARGER = range(4)
+LOG_MIX, LOG_SUP = 0, 1
+
+
+class Proof(NamedTuple):
+    """The running attempt. Which pair link k is: `objectives/links.py`."""
+
+    link: NDArray[np.int64]
+    worth: NDArray[np.float64]
+    node: NDArray[np.int64]
+    judge: NDArray[np.int64]
+    logs: NDArray[np.float64]
+    prior: NDArray[np.float64]  # (judge, PRIOR_SIZE): steady
+    claims: NDArray[np.int64]  # (claim, 3): better, worse, attempt; of attempts that are over
+
+
+class State(NamedTuple):
+    """The whole state: arrays, and `cursor`, the scalars."""
+
+    cursor: Any  # COUNTS and REALS, updated in place
+    order: NDArray[np.int64]  # order[:placed], best first
+    place: NDArray[np.int64]  # item -> position; valid once all are placed
+    arrivals: NDArray[np.int64]  # the items in the order they are inserted
+    out: NDArray[np.int64]  # open repair questions, by item
+    rivals: NDArray[np.int64]  # to work with: see `search/opponents.py`
+    restless: NDArray[np.int64]  # by item: may a move of it be right? See `search/moves.py`
+    beyond: NDArray[np.float64]  # (link, DOWN or UP): see `search/move_doubt.py`
+    jury: JudgeBeliefs
+    tallies: Tallies
+    slots: Slots
+    doubt: MaxTree  # by link: how likely it is that a move across it is right
+    unsure: MaxTree  # by link: minus the log odds of links still to be proven
+    proof: Proof
+
+
+def start(
+    arrivals: list[int],
+    turn: list[int],
+    *,
+    error: float,
+    prices: list[float],
+    assume: int,
+    repeats: int,
+    patience: float = math.inf,
+    objective: int = ORDER,
+    top: int = 1,
+    joining: bool = True,
+    claims_first: bool = True,
+    insert: int = DEPTH,
+) -> State:
+    """Nothing is known: the first item to arrive is the whole list."""
+    n, judges = len(arrivals), len(turn)
+    cursor = SimpleNamespace(**dict.fromkeys(COUNTS, 0), **dict.fromkeys(REALS, 0.0))
+    cursor.items, cursor.placed, cursor.next_arrival = n, min(n, 1), min(n, 1)
+    cursor.objective, cursor.top, cursor.joining, cursor.claims_first = objective, top, joining, claims_first
+    cursor.insert = insert
+    change_phase(cursor, entry_event(n, objective))
+    cursor.leader, cursor.assume, cursor.repeats = turn[0], assume, repeats
+    cursor.search_judges = judges
+    cursor.error, cursor.budget_left, cursor.even_limit = error, math.inf, patience
+    cursor.bits_left = sum(placing_bits(cursor, i) for i in range(2, n + 1))
+    known = jury(judges, turn, prices)
+    if assume == STEADY:
+        known.pool[HARD_PAIRS] = 0.0
+    room = max(n, 2)
+    order = np.zeros(room, np.int64)
+    order[: min(n, 1)] = arrivals[:1]
+    return State(
+        cursor,
+        order,
+        np.zeros(room, np.int64),
+        np.array(arrivals, np.int64),
+        np.zeros(room, np.int64),
+        np.zeros(room, np.int64),
+        np.zeros(room, np.int64),
+        np.zeros((room, 2)),
+        known,
+        empty(room),
+        slots(n, room_in_flight(n, breadth=insert == BREADTH)),
+        max_tree(room),
+        max_tree(room),
+        proof(room, judges),
+    )
+
+
+def entry_event(items: int, objective: int) -> int:
+    """What so many items to rank mean for the phase."""
+    if items < 2:
+        return NOTHING_TO_RANK
+    return CANDIDATES_JOINED if objective == ELIMINATION else ITEMS_JOINED
+
+
+@gears.kernel
+def placing_bits(cursor: Any, placed: int) -> float:
+    """Bits needed to place an item, so that `placed` are placed; for a set, mostly that it is outside."""
+    if cursor.objective == ORDER or placed <= cursor.top + 1:
+        return math.log2(placed)
+    inside = cursor.top / placed
+    side = -inside * math.log2(inside) - (1.0 - inside) * math.log2(1.0 - inside)
+    return side + inside * math.log2(cursor.top + 1.0)
+
+
+def recorded(s: State) -> State:
+    """The state for compiled play: the same arrays, a record of the scalars as they are now."""
+    if not gears.have_numba():
+        return s
+    record = np.zeros(1, CURSOR)[0]
+    for name in (*COUNTS, *REALS):
+        record[name] = getattr(s.cursor, name)
+    return s._replace(cursor=record)
+
+
+def live(s: State) -> State:
+    """The state for the plain gear, after compiled play."""
+    if isinstance(s.cursor, SimpleNamespace):
+        return s
+    return s._replace(cursor=SimpleNamespace(**{name: s.cursor[name].item() for name in (*COUNTS, *REALS)}))
+
+
+def in_hand(s: State) -> Any:
+    """The state for the plain gear. (Whole rows of the judges' priors are passed on: one view per row.)"""
+    views = gears.in_hand(s)
+    rows = tuple(memoryview(row) for row in s.proof.prior)
+    return views._replace(proof=views.proof._replace(prior=rows))
+
+
+def proof(room: int, judges: int) -> Proof:
+    """No attempt yet."""
+    return Proof(
+        np.zeros((room, 8), np.int64),
+        np.zeros((room, 2)),
+        np.zeros((room, 4), np.int64),
+        np.zeros((judges, 4), np.int64),
+        np.zeros((judges, 2)),
+        np.zeros((judges, PRIOR_SIZE)),
+        np.zeros((room, 3), np.int64),
+    )

@@ -1,0 +1,112 @@
+"""Which list to prove: the likeliest one under the search's opinion. It may be wrong; the proof will say so."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.levels import Objective
+from juryrank.rankers.jury.core.evidence import Floats
+from juryrank.rankers.jury.core.opinion import Opinion
+
+COUNTED_FALSE = -1e6  # in place of the logarithm of a claim's chance: what is counted outweighs any doubt
+ALIKE = 6  # digits of a doubt or a hope that count: processors differ in the sixteenth
+LEAST_GAIN = 1e-5  # of an exchange, in logarithms: sums that hold COUNTED_FALSE are rounded at about 1e-9
+ALL_ORDERS_UP_TO = 7  # items: 5,040 orders, a millisecond
+MOST_SWAPS = 20  # exchanges between inside and outside per look; one or two are usual
+
+
+def candidate(
+    opinion: Opinion, objective: Objective, k: int | None, epsilon: float, reach: float, closed: NDArray[np.bool_]
+) -> list[int]:
+    """The items in order; for top-k, the chosen ones first. `closed[i, j]`: "i over j" will never be proven."""
+    order = insertion_order(opinion)
+    by_links = objective is Objective.ORDER or k is None
+    if by_links and not closed[order[:-1], order[1:]].any():
+        return order
+    everyone = np.arange(opinion.items)
+    doubt = np.where(closed, 1.0, opinion.doubts(everyone[:, None], everyone[None, :], epsilon, reach))
+    with np.errstate(divide="ignore"):
+        hopes = np.maximum(np.log(1 - doubt), COUNTED_FALSE)
+    hopes = np.round(hopes, ALIKE)  # lists that are alike stay alike on every processor
+    np.fill_diagonal(hopes, 0.0)
+    if by_links or k is None:
+        return _moved(order, hopes)
+    if k == 1:
+        best = max(order, key=lambda i: round(float(hopes[i].sum()), ALIKE))
+        return [best, *(i for i in order if i != best)]
+    return _swapped(order, k, hopes)
+
+
+def insertion_order(opinion: Opinion) -> list[int]:
+    """By strength, then each item up past those it is thought to beat: each beats the next, even in a cycle."""
+    order: list[int] = []
+    for item in np.argsort(-opinion.strengths, kind="stable").tolist():
+        at = len(order)
+        while at > 0 and opinion.odds[item, order[at - 1]] > 0:
+            at -= 1
+        order.insert(at, item)
+    return order
+
+
+def _moved(order: list[int], hopes: Floats) -> list[int]:
+    """The order whose links are likeliest together; of many items, by moving one after the other."""
+    if len(order) <= ALL_ORDERS_UP_TO:
+        every = np.array(list(permutations(order)))  # the order given comes first, and stays where none is better
+        return [int(i) for i in every[np.argmax(np.round(hopes[every[:, :-1], every[:, 1:]].sum(axis=1), ALIKE))]]
+    at = np.array(order)
+    for _ in range(MOST_SWAPS * len(order)):
+        gains = np.round(_gains_of_moves(hopes[np.ix_(at, at)]), ALIKE)
+        place, slot = divmod(int(np.argmax(gains)), len(at) + 1)
+        if gains[place, slot] <= LEAST_GAIN:
+            break
+        at = np.insert(np.delete(at, place), slot - (slot > place), at[place])
+    return [int(i) for i in at]
+
+
+def _gains_of_moves(hopes: Floats) -> Floats:
+    """(place, slot): what the links gain if the item at a place moves to just before the item at another one.
+
+    >>> _gains_of_moves(np.array([[0.0, -5.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]))[1].tolist()
+    [5.0, 0.0, 0.0, 5.0]
+    """
+    n, links = len(hopes), np.diagonal(hopes, 1)
+    gains = np.zeros((n, n + 1))
+    gains[:, 1:] += hopes.T  # after the item before the slot
+    gains[:, :-1] += hopes  # before the item behind it
+    gains[:, 1:-1] -= links  # which were neighbours
+    gains[1:] -= links[:, None]  # and it leaves its own
+    gains[:-1] -= links[:, None]
+    gains[1:-1] += np.diagonal(hopes, 2)[:, None]  # who then are neighbours
+    stays = np.arange(n)
+    gains[stays, stays] = gains[stays, stays + 1] = 0.0
+    return gains
+
+
+def _swapped(order: list[int], k: int, hopes: Floats) -> list[int]:
+    """Exchange a chosen item for another while that makes all claims together likelier."""
+    inside, outside = list(order[:k]), list(order[k:])
+    for _ in range(MOST_SWAPS):
+        gain = np.round(_swap_gains(inside, outside, hopes), ALIKE)
+        a, b = np.unravel_index(int(np.argmax(gain)), gain.shape)
+        if gain[a, b] <= LEAST_GAIN:
+            break
+        inside[int(a)], outside[int(b)] = outside[int(b)], inside[int(a)]
+    place = {item: at for at, item in enumerate(order)}
+    return sorted(inside, key=place.__getitem__) + sorted(outside, key=place.__getitem__)
+
+
+def _swap_gains(inside: list[int], outside: list[int], hopes: Floats) -> Floats:
+    """What exchanging each chosen item (row) for each other (column) adds to the sum of hopes."""
+    i, o = np.array(inside), np.array(outside)
+    out = hopes[np.ix_(i, o)]
+    # the newcomer faces the rest of the outside, and the leaver, who is now outside
+    joins = hopes[np.ix_(o, o)].sum(axis=1)[None, :] + hopes[np.ix_(o, i)].T
+    leaves = out.sum(axis=1)[:, None]
+    # the other chosen ones no longer face the newcomer, and now face the leaver
+    faced = out.sum(axis=0)[None, :] - out
+    faces = hopes[np.ix_(i, i)].sum(axis=0)[:, None]
+    gains: Floats = joins - leaves - faced + faces
+    return gains

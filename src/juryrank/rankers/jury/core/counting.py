@@ -1,0 +1,72 @@
+"""What counting alone decides of a claim: exactly, where the sums of floats are too close to tell.
+
+A judge may weigh next to nothing, and its answers may still turn a claim. Weights, resolutions and grades are the
+decimals that were given: so one half is one half.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from juryrank.rankers.jury.core.attempt import Counted
+from juryrank.rankers.jury.core.evidence import Resolutions
+from juryrank.rankers.jury.core.pair import PairBook
+
+NEAR = 1e-9  # a million sums of floats err by less
+ROUNDED = Fraction(1, 1 << 51)  # the mean of two graded answers errs by less
+
+
+def countable(resolutions: Resolutions, book: PairBook) -> bool:
+    """Can the cells counted decide anything against those unknown? (A quick no for most pairs.)"""
+    twice = 2 * resolutions.values[0]
+    return book.unknown * (1 - twice) <= (1 - book.unknown) * (1 + twice) + NEAR
+
+
+def by_count(resolutions: Resolutions, book: PairBook, sign: int, *, refusals_against: bool) -> Counted:
+    """For each resolution: is the claim true, or false, whatever the cells not known yet will say?
+
+    Where nobody gave an answer, nothing is true of "the answers given": it is neither.
+    """
+    seen = book.standing(sign, refusals_against=refusals_against)
+    part, twice = resolutions.seen_part(seen), resolutions.twice
+    least, most = part - book.unknown * (1 - twice), part + book.unknown * (1 + twice)
+    true, false = least >= 0, most < 0
+    for step in np.flatnonzero(np.minimum(abs(least), abs(most)) < NEAR):
+        exact = _exactly(book, sign, resolutions.values[step], refusals_against=refusals_against)
+        true[step], false[step] = exact[0] >= 0, exact[1] < 0
+    return true & (seen.answered > 0), false
+
+
+def _exactly(book: PairBook, sign: int, epsilon: float, *, refusals_against: bool) -> tuple[Fraction, Fraction]:
+    """The least and the most that the claim's sum can be in the end, in cells' own weights."""
+    twice, weights = 2 * decimal(epsilon), [decimal(weight) for weight in book.table.as_given]
+    unknown = sum(weights, Fraction()) * book.total
+    least = most = Fraction()
+    for judge, whole, z, doubt in _values(book, sign, twice, refusals_against=refusals_against):
+        weight = weights[judge] * whole
+        unknown -= weight
+        least += weight * (z - doubt)
+        most += weight * (z + doubt)
+    return least - unknown * (1 - twice), most + unknown * (1 + twice)
+
+
+def _values(
+    book: PairBook, sign: int, twice: Fraction, *, refusals_against: bool
+) -> Iterator[tuple[int, int, Fraction, Fraction]]:
+    """Judge, whole weight, z and what z may err by, of the counted cells that ended alike."""
+    for (judge, calls, x, answered, refused, lost), whole in book.ended.items():
+        against = decimal(lost) + (decimal(refused) if refusals_against else 0)
+        z = sign * decimal(x) + twice * (decimal(answered) + against) - against
+        yield judge, whole, z, ROUNDED if calls > 1 and not (2 * x).is_integer() else Fraction()
+
+
+def decimal(number: float) -> Fraction:
+    """A number as it is written: 0.1 is one tenth.
+
+    >>> decimal(0.1)
+    Fraction(1, 10)
+    """
+    return Fraction(repr(float(number)))

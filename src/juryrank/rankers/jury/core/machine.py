@@ -1,0 +1,575 @@
+"""Search, then prove: which pair to ask about next, and when to fix a list.
+
+    SEARCH ──fix: the doubts of all claims sum to at most FIX_AT──▶ PROVE ──all claims proven──▶ done
+       ▲                                                              │
+       └──given up: a claim is counted false, or an sd below its edge─┘
+    either ──counted: no choice can meet the objective──▶ done
+
+A list is fixed once, and every cell drawn afterwards counts for it. That it is given up only says what to ask: it
+follows from the answers told, and a list whose claims look true again is taken up again. `plan` only looks; what
+changes is written with a question, so that a log of questions is the whole story. Everything here is guesswork
+that promises nothing; evidence lives in `attempt`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core import chance
+from juryrank.core.levels import Objective
+from juryrank.rankers.jury.core.attempt import Attempt, Counted
+from juryrank.rankers.jury.core.candidates import ALIKE, candidate
+from juryrank.rankers.jury.core.claims import Claim, impossible, needed
+from juryrank.rankers.jury.core.counting import by_count, countable
+from juryrank.rankers.jury.core.evidence import Prior, Resolutions
+from juryrank.rankers.jury.core.needs import allowed_open, needs_more
+from juryrank.rankers.jury.core.opinion import KNOWN, Opinion
+from juryrank.rankers.jury.core.pair import PairBook
+from juryrank.rankers.jury.core.table import Pair, Table
+
+SEARCH_RULE = 2  # goes on record with each list: whoever changes what the search does gives it another number
+FIX_AT = 0.4  # sum of doubts at which a list is fixed; from .3 to .5 makes no difference that can be measured
+FAR = 0.8  # sum of doubts above which a list for the finest resolution is not to be expected soon
+REACH = 3.0  # of ε when a list is fixed, in log-odds: a little inside the claim's own edge
+EDGE = 4.0  # of ε when a claim is given up: a mean answer of -2ε is log-odds of -4ε
+RANDOM_PER_ITEM = 2  # random questions per item before strengths are worth a look
+REFIT_SHARE = 40  # strengths are fitted again after 1/40 more answers, and after 3 at least
+OUT_AT_LEAST, OUT_SHARE = 4, 8  # questions of the search out at once: 4, or 1/8 of what is told
+EVEN = 1.02  # a doubt d is asked by min(d, EVEN - d): nearest to even odds first, the hopeless before the sure
+LOST = 0.8  # doubt of a claim at which even the likeliest list is lost: counting that claim false is the way on
+DIGITS = 6  # of a prior on record
+HOPELESS = 3.5  # sds below its edge at which a required claim is given up
+UNKNOWN = Prior(mean=0.2, spread=0.4, square=1.0)  # of a required claim: whoever requires it has a reason to hope
+WARM_STREAM, PARTNER_STREAM = 21, 22  # streams of chance: the first, random pairs
+SECOND = 1  # falling resolution: a coarser list is fixed for the second step at least, so that it is worth having
+BESIDE = (
+    0.05  # of the answers so far: what coarser steps, all in all, may lose where the finest needs another list
+)
+EVER = 2.0  # a lead of doubt d is lost at some time with a chance of 2d: the reflection principle of random walks
+FINEST = 1  # the number, and with it the level, that is kept for the first list fixed for the finest resolution
+
+
+@dataclass(frozen=True, slots=True)
+class Leniency:
+    """How a recorded choice is looked at again: another processor's last digits may have tipped it."""
+
+    slack: float = 0.0  # added to what is compared with a threshold
+    prefer: Pair | None = None  # the pair that was asked about: it wins where two are alike
+
+
+LAST_DIGITS = 2e-6  # by which rounded doubts may differ between processors
+STRICT = Leniency()
+EITHER_WAY = (0.0, LAST_DIGITS, -LAST_DIGITS)  # slacks to look with, the rule itself first
+
+
+@dataclass(frozen=True, slots=True)
+class NextQuestion:
+    """The next question: its pair, and the list that is fixed with it, before the cell is drawn."""
+
+    pair: Pair
+    begins: Attempt | None = None
+
+
+class Machine:
+    """All pairs' books, the search's opinion, the attempts so far."""
+
+    def __init__(
+        self,
+        table: Table,
+        items: int,
+        *,
+        objective: Objective,
+        k: int | None,
+        error: float,
+        resolutions: Resolutions,
+        seed: int,
+        refusals_against: bool = False,
+        required: Sequence[Claim] = (),
+    ) -> None:
+        self.table, self.items, self.objective, self.k = table, items, objective, k
+        self.error, self.resolutions, self.seed = error, resolutions, seed
+        self.refusals_against, self.required = refusals_against, list(required)
+        self.books: dict[Pair, PairBook] = {}
+        self.opinion = Opinion(items)
+        self.attempts: list[Attempt] = []
+        self.changed = False  # did anybody join or leave since the start?
+        self.since = 0  # attempts before this one were about another table: they are over
+        self.order = chance.shuffled(range(items), seed, WARM_STREAM)
+        self.coarse_order = list(self.order)  # the likeliest at the coarser resolution that comes next
+        self.goal = len(resolutions) - 1  # the step to be reached: the finest one not counted out
+        self.loses = self._no_claims()  # counted false
+        self.closed = self._no_claims()  # counted false, or all asked without an answer: never to be proven
+        self.drawn = 0
+        self.told = 0
+        self.set_aside = 0  # drawn cells that will never be told
+        self.degree = np.zeros(items, dtype=np.int64)
+        self.refit_at = RANDOM_PER_ITEM * items
+        self.leniency = STRICT
+
+    # ------------------------------------------------------------------ what happens
+    def book(self, pair: Pair) -> PairBook:
+        """A pair's book; one is opened when the pair is first asked about."""
+        if pair not in self.books:
+            self.books[pair] = PairBook(self.table, pair)
+        return self.books[pair]
+
+    def change(self, table: Table, items: int) -> None:
+        """Judges or items joined or left: another table, about which nothing is fixed or proven yet.
+
+        Answers stay what they are and move S; evidence begins anew with the next attempt, at its own level.
+        """
+        self.order += range(self.items, items)
+        self.coarse_order, self.goal = list(self.order), len(self.resolutions) - 1
+        self.degree = np.concatenate((self.degree, np.zeros(items - self.items, dtype=np.int64)))
+        self.table, self.items, self.since, self.changed = table, items, len(self.attempts), True
+        self.loses, self.closed = self._no_claims(), self._no_claims()
+        self.books = {pair: book.under(table) for pair, book in self.books.items()}
+        self.opinion = Opinion(items)
+        self.opinion.load([], self.books)
+        for book in self.books.values():
+            self.recount(book)
+        if self.told:
+            self._refit()
+
+    def _no_claims(self) -> NDArray[np.bool_]:
+        """Resolutions x items x items."""
+        return np.zeros((len(self.resolutions), self.items, self.items), dtype=bool)
+
+    def undraw(self, pair: Pair, *, began: bool) -> None:
+        """Take back the last draw of a pair, which is on no record; `began`: it also fixed the last list."""
+        book = self.books[pair]
+        gone = book.drawn.pop()
+        self.drawn -= 1
+        self.set_aside -= gone.aside
+        self.degree[list(pair)] -= 1
+        if began:
+            self.attempts.pop()
+        book.counted = min(book.counted, len(book.drawn))
+        self.books[pair] = book.under(self.table)
+        if not book.drawn:
+            del self.books[pair]
+
+    @property
+    def current(self) -> list[Attempt]:
+        """The attempts about the table as it is now."""
+        return self.attempts[self.since :]
+
+    def begin(self, attempt: Attempt) -> None:
+        """A new list is fixed: cells drawn from now on count. Those before may decide some of its claims."""
+        attempt.starts = {pair: len(self.books[pair].drawn) if pair in self.books else 0 for pair in attempt.place}
+        self._count_known(attempt)
+        self.attempts.append(attempt)
+
+    def entered(self, pair: Pair) -> None:
+        """A cell of this pair is out."""
+        self.drawn += 1
+        for item in pair:
+            self.degree[item] += 1
+
+    def settle(self, pair: Pair, place: int, x: float | None, *, failed: bool = False) -> None:
+        """One call came back (None: a refusal, or it `failed`).
+
+        The search looks at it now, the proof in the order drawn.
+        """
+        book = self.books[pair]
+        before = book.told.cells
+        book.settle(place, x, failed=failed)
+        if book.told.cells > before:
+            self.told += 1
+            self.opinion.learn(book)
+        self.count_due(book)
+        if book.told.cells > before and (self.told >= self.refit_at or book.known >= KNOWN):
+            self._refit()
+
+    def count_due(self, book: PairBook) -> None:
+        """Count what can be counted of a pair, in the order drawn."""
+        changed = False
+        while (drawn := book.due()) is not None:
+            for attempt in self.current:
+                attempt.count(book, drawn, refusals_against=self.refusals_against)
+            book.count()
+            changed = True
+        if changed:
+            self.recount(book)
+
+    def recount(self, book: PairBook) -> None:
+        """What the counted cells of a pair decide, whatever the others will say."""
+        counted = self._counted(book)
+        if not counted:
+            return
+        for attempt in self.current:
+            attempt.recount(book.pair, counted)
+        for (better, worse), (true, false) in counted.items():
+            self.loses[:, better, worse] = false
+            closed = ~true if book.all_counted else false
+            if (closed & ~self.closed[:, better, worse]).any():
+                self.refit_at = min(self.refit_at, self.told)  # another list may be likelier now
+            self.closed[:, better, worse] = closed
+
+    def _count_known(self, attempt: Attempt) -> None:
+        """What the cells counted so far decide of a list's claims: of a pair with no cell left, all of it."""
+        for pair in attempt.place.keys() & self.books.keys():
+            if counted := self._counted(self.books[pair]):
+                attempt.recount(pair, counted)
+
+    def _counted(self, book: PairBook) -> dict[Claim, Counted]:
+        """Both claims about a pair, as counted; nothing where the counted cells cannot decide anything."""
+        if not countable(self.resolutions, book):
+            return {}
+        (i, j), against = book.pair, self.refusals_against
+        signs = {(i, j): 1, (j, i): -1}
+        return {
+            claim: by_count(self.resolutions, book, sign, refusals_against=against)
+            for claim, sign in signs.items()
+        }
+
+    def _refit(self) -> None:
+        self.refit_at = self.told + max(3, self.told // REFIT_SHARE)
+        self.opinion.fit()
+        for step in range(len(self.resolutions) - 1, -1, -1):  # where the finest is out of reach, a coarser one
+            self.goal, self.order = step, self._candidate(step)
+            claims = np.array(needed(self.objective, self.order, self.k), dtype=np.int64).reshape(-1, 2).T
+            if not self.closed[step][*claims].any():
+                break
+        coarse = self._coarse_step
+        self.coarse_order = self.order if coarse == self.goal else self._candidate(coarse)
+
+    def _candidate(self, step: int) -> list[int]:
+        how = (self.resolutions.values[step], REACH, self.closed[step])
+        return candidate(self.opinion, self.objective, self.k, *how)
+
+    # ------------------------------------------------------------------ what is known
+    @property
+    def best(self) -> Attempt | None:
+        """The attempt that proved most: the finest resolution, else the most claims, else the last one fixed."""
+        counted = self.by_count
+        last_first = self.current[::-1]
+        known = [*last_first, counted] if counted else last_first
+        return max(known, key=lambda a: (a.steps, int(a.stated.sum())), default=None)
+
+    @property
+    def by_count(self) -> Attempt | None:
+        """The list as it stands now, if counting alone decides all its claims: that needs no attempt."""
+        if self.table.fresh or self.items < 2:
+            return None
+        orders = (
+            [self.order] if self.required or self.coarse_order == self.order else [self.order, self.coarse_order]
+        )
+        found = [counted for order in orders if (counted := self._by_count(order)) is not None]
+        return max(found, key=lambda a: a.steps, default=None)
+
+    def _by_count(self, order: list[int]) -> Attempt | None:
+        claims = self.required or needed(self.objective, order, self.k)
+        found: list[dict[Claim, Counted]] = []
+        for claim in claims:  # most lists fail at the first one: this is asked after every answer
+            book = self.books.get(pair_of(*claim))
+            counted = {} if book is None else self._counted(book)
+            if not counted or not counted[claim][0][0]:  # not even at the coarsest resolution
+                return None
+            found.append(counted)
+        attempt = self.attempt(FINEST, order, claims, [UNKNOWN] * len(claims))
+        for claim, counted in zip(claims, found, strict=True):
+            attempt.recount(pair_of(*claim), counted)
+        return attempt
+
+    @property
+    def step(self) -> int:
+        """How many resolutions are proven for a whole list."""
+        proven = max((attempt.steps for attempt in self.current), default=0)
+        counted = self.by_count
+        return max(proven, counted.steps) if counted else proven
+
+    @property
+    def none_exists(self) -> bool:
+        """Is it counted that no choice meets the objective at the next resolution?"""
+        return self.items > 1 and self._none_at(self.step)
+
+    def _none_at(self, step: int) -> bool:
+        if self.required or step == len(self.resolutions):
+            return False
+        return impossible(self.loses[step], self.objective, self.k)
+
+    @property
+    def done(self) -> bool:
+        step = 0 if self.items < 2 else self.step
+        if self.items < 2 or step == len(self.resolutions) or self._none_at(step):
+            return True
+        return bool(self.required) and self.refuted
+
+    @property
+    def refuted(self) -> bool:
+        """Is a required claim counted false at the next resolution, or far below its edge?"""
+        attempt = self.current[-1] if self.current else None
+        if attempt is None or attempt.steps == len(self.resolutions):
+            return False
+        return self._given_up(attempt, attempt.steps, HOPELESS)
+
+    @property
+    def _coarse_step(self) -> int:
+        """The coarser step that comes next; the goal itself where there is none."""
+        return min(max(self.step, SECOND), self.goal)
+
+    @property
+    def working(self) -> Attempt | None:
+        """The list to be proven now: the last one fixed for the goal that is not given up."""
+        if self.required:
+            return self.current[-1] if self.current else None
+        return self._last_alive(self.goal, [a for a in self.current if a.goal >= self.goal])
+
+    def _last_alive(self, step: int, lists: Sequence[Attempt]) -> Attempt | None:
+        return next((a for a in reversed(lists) if not (self._given_up(a, step) or self._stuck(a, step))), None)
+
+    # ------------------------------------------------------------------ what to ask next
+    def plan(self, aside: Collection[int], *, hold: bool = True) -> NextQuestion | None:
+        """The next question; None: everything that could help is out already, or cannot be drawn now.
+
+        `hold`: keep questions back that may turn out needless. For judges who come when they like nothing is held
+        back: what is drawn for others waits for them.
+        """
+        if self.required and not self.current:
+            return self._first_of(self._as_required(), aside)
+        working = self.working
+        if working is not None:
+            pair = self._to_prove(working, aside, hold=hold, step=self._step_of(working))
+            return None if pair is None else NextQuestion(pair)
+        if self.drawn < RANDOM_PER_ITEM * self.items:
+            pair = self._random_pair(aside)
+            if pair is not None:
+                return NextQuestion(pair)
+        claims = needed(self.objective, self.order, self.k)
+        doubts = self._doubts(claims, self.goal)
+        if self.told and doubts.sum() <= FIX_AT + self.leniency.slack:
+            known = self._known_list(claims)
+            if known is not None:
+                pair = self._to_prove(known, aside, hold=hold, step=self.goal)
+                return None if pair is None else NextQuestion(pair)
+            return self._first_of(self._fixed(self.order, claims, doubts, self.goal), aside)
+        coarse = self._coarser(far=doubts.sum() > FAR + self.leniency.slack)
+        begins = None if coarse is None or coarse in self.current else coarse
+        if coarse is not None and self._cheap(coarse, self._coarse_step, 1.0):
+            pair = self._to_prove(coarse, aside, hold=hold, step=self._coarse_step)
+            if pair is not None:
+                return NextQuestion(pair, begins)
+        if hold and self.out >= max(OUT_AT_LEAST, self.told // OUT_SHARE):
+            return None  # the answers that are out may change what is worth asking
+        pair = self._to_search(claims, doubts, aside)
+        return None if pair is None else NextQuestion(pair, begins)
+
+    def _step_of(self, working: Attempt) -> int:
+        """The step at which a list is proven next: a coarser one first, where that is new and cheap."""
+        if self.required:
+            return min(working.steps, len(self.resolutions) - 1)
+        step = max(working.steps, self.step)  # what another list has proven is not proven again
+        if step >= self.goal:
+            return self.goal
+        lost = EVER * float(self._doubts(working.claims, self.goal).sum())
+        coarse = min(max(step, SECOND), self.goal)
+        return step if self._cheap(working, coarse, lost) else self.goal
+
+    def _coarser(self, *, far: bool) -> Attempt | None:
+        """The list for the coarser step that comes next. A new one is fixed where the search takes long.
+
+        That is, where the finest is `far` from being fixed, and once as many answers were asked for as this one
+        needs: systems that are about equal keep the search busy, and its answers count for the coarser list too.
+        """
+        step = self._coarse_step
+        if step == self.goal or not self.told:
+            return None
+        found = self._last_alive(step, self.current)
+        if found is None:
+            claims = needed(self.objective, self.coarse_order, self.k)
+            doubts = self._doubts(claims, step)
+            if not far or doubts.sum() > FIX_AT + self.leniency.slack:
+                return None
+            if (known := self._known_list(claims)) is not None:
+                return known
+            found = self._fixed(self.coarse_order, claims, doubts, step)
+            self._count_known(found)
+            if needs_more(self, found, step, than=self.drawn * (1 + self.leniency.slack)):
+                return None
+        return found
+
+    def _cheap(self, attempt: Attempt, step: int, lost: float) -> bool:
+        """Are the answers that a list needs at a coarser step few, against those asked for so far?
+
+        They are of no use to another list that is fixed later for the finest step: `lost` is the chance of that.
+        """
+        share = BESIDE / max(self.goal - SECOND, 1)  # of each coarser step
+        few = share * self.drawn * (1 + self.leniency.slack)
+        return not needs_more(self, attempt, step, than=few, share=min(lost, 1.0))
+
+    def _known_list(self, claims: list[Claim]) -> Attempt | None:
+        """The list with these claims, if it is fixed already: no list is fixed twice."""
+        wanted = set(claims)
+        return next((attempt for attempt in self.current if set(attempt.claims) == wanted), None)
+
+    @property
+    def numbers(self) -> set[int]:
+        """The numbers that are used: a level is used once, whatever the table was."""
+        return {attempt.number for attempt in self.attempts}
+
+    def _next_number(self, *, finest: bool) -> int:
+        """The number of a new list, whose level is used once; the first is kept for the finest resolution."""
+        number, used = FINEST if finest else FINEST + 1, self.numbers
+        while number in used:
+            number += 1
+        return number
+
+    def _doubts(self, claims: list[Claim], step: int) -> NDArray[np.float64]:
+        better, worse = np.array(claims, dtype=np.int64).reshape(-1, 2).T
+        doubts = self.opinion.doubts(better, worse, self.resolutions.values[step], REACH)
+        return np.where(self.closed[step][better, worse], 1.0, doubts)
+
+    def _as_required(self) -> Attempt:
+        """The claims that were asked for, with nothing known about them."""
+        lead = np.zeros(self.items)
+        for better, worse in self.required:
+            lead[better] += 1
+            lead[worse] -= 1
+        order = np.argsort(-lead, kind="stable").tolist()
+        number = self._next_number(finest=True)
+        return self.attempt(number, order, self.required, [UNKNOWN] * len(self.required))
+
+    def _given_up(self, attempt: Attempt, step: int, far: float = 1.0) -> bool:
+        """Is a claim counted false, or `far` sds below its edge, at this step?"""
+        unproven = ~attempt.proven[:, step]
+        if (attempt.counted_false[:, step] & unproven).any():
+            return True
+        at = (attempt.better[unproven], attempt.worse[unproven])
+        odds, spread = self.opinion.odds[at], self.opinion.spread[at]
+        lead = odds + EDGE * self.resolutions.values[step] + self.leniency.slack
+        return bool((lead < -far * np.sqrt(spread)).any())
+
+    def _stuck(self, attempt: Attempt, step: int) -> bool:
+        """Is a claim all asked and never to be proven, because nobody gave an answer?"""
+        closed = self.closed[step][attempt.better, attempt.worse]
+        return bool((closed & ~attempt.proven[:, step]).any())
+
+    def _fixed(self, order: list[int], claims: list[Claim], doubts: NDArray[np.float64], step: int) -> Attempt:
+        """A list with its claims, surest first, and what the search believes of each."""
+        squares = sum(book.told.squares for book in self.books.values()) + 20.0
+        square = round(squares / (self.told + 20.0), DIGITS)
+        sequence = [claims[a] for a in np.argsort(np.round(doubts, ALIKE), kind="stable")]
+        number = self._next_number(finest=step == self.goal)
+        return self.attempt(number, order, sequence, [self._prior(c, square) for c in sequence], goal=step)
+
+    def attempt(
+        self, number: int, order: list[int], claims: list[Claim], priors: list[Prior], *, goal: int = -1
+    ) -> Attempt:
+        return Attempt(
+            number, error=self.error, resolutions=self.resolutions, order=order, claims=claims, priors=priors,
+            goal=goal,
+        )  # fmt: skip
+
+    def _prior(self, claim: Claim, square: float) -> Prior:
+        mean = float(np.tanh(self.opinion.odds[claim] / 2))
+        spread = float(np.sqrt(self.opinion.spread[claim])) * 0.5 * (1 - mean * mean)
+        return Prior(round(mean, DIGITS), round(spread, DIGITS), square)
+
+    def _first_of(self, attempt: Attempt, aside: Collection[int]) -> NextQuestion | None:
+        """The first question of a new list; counted cells may prove some of its claims already."""
+        self._count_known(attempt)
+        first = self._to_prove(attempt, aside)
+        if first is None:
+            first = next((p for p in attempt.place if self._can_draw(p, aside)), None)
+        return None if first is None else NextQuestion(first, attempt)
+
+    def _to_prove(
+        self, attempt: Attempt, aside: Collection[int], *, hold: bool = True, step: int | None = None
+    ) -> Pair | None:
+        """The most doubtful claim that the questions already out may not settle."""
+        step = min(attempt.steps, len(self.resolutions) - 1) if step is None else step
+        open_claims = np.flatnonzero(~attempt.proven[:, : step + 1].all(axis=1))  # or nothing finer is stated
+        if len(open_claims) > 1:  # one alone needs no comparison
+            at = (attempt.better[open_claims], attempt.worse[open_claims])
+            doubts = self.opinion.doubts(*at, self.resolutions.values[step], REACH)
+            open_claims = open_claims[self._largest_first(doubts, [attempt.claims[c] for c in open_claims])]
+        for claim in open_claims.tolist():
+            pair = pair_of(*attempt.claims[claim])
+            out = self._out(pair)
+            if hold and out and out >= allowed_open(self, attempt, claim, step):
+                continue
+            if self._can_draw(pair, aside):
+                return pair
+        return None
+
+    def _to_search(self, claims: list[Claim], doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
+        """The claim nearest to even odds; once those are known, any pair. A lost list is refuted first."""
+        lost = int(np.argmax(doubts)) if len(claims) else 0
+        if (
+            len(claims)
+            and doubts[lost] > LOST + self.leniency.slack
+            and self._can_draw(pair_of(*claims[lost]), aside)
+        ):
+            return pair_of(*claims[lost])  # what else it claims does not matter
+        found = self._most_even(claims, doubts, aside)
+        if found is not None or any(self._out(pair_of(*claim)) for claim in claims):
+            return found
+        everyone = [(i, j) for i in range(self.items) for j in range(i + 1, self.items)]
+        return self._most_even(everyone, self._doubts(everyone, self.goal), aside)
+
+    def _most_even(self, claims: list[Claim], doubts: NDArray[np.float64], aside: Collection[int]) -> Pair | None:
+        out = np.array([self._out(pair_of(*claim)) for claim in claims])
+        score = np.minimum(doubts, EVEN - doubts) / (1 + out)
+        for at in self._largest_first(score, claims):
+            pair = pair_of(*claims[at])
+            if self._can_draw(pair, aside):
+                return pair
+        return None
+
+    def _largest_first(self, score: NDArray[np.float64], claims: Sequence[Claim]) -> NDArray[np.int64]:
+        """Places in falling order; those that differ in the last digits only, as they come."""
+        found = np.round(score, ALIKE)
+        if self.leniency.prefer is not None:
+            found = found + LAST_DIGITS * np.array([pair_of(*claim) == self.leniency.prefer for claim in claims])
+        return np.argsort(-found, kind="stable")
+
+    def _random_pair(self, aside: Collection[int]) -> Pair | None:
+        """The item asked about least, with a random partner."""
+        jitter = [chance.uniform(self.seed, WARM_STREAM + i, self.drawn) for i in range(self.items)]
+        first = int(np.argmin(self.degree + np.array(jitter)))
+        others = [i for i in range(self.items) if i != first]
+        start = int(chance.uniform(self.seed, PARTNER_STREAM, self.drawn) * len(others))
+        for second in others[start:] + others[:start]:
+            pair = pair_of(first, second)
+            if self._can_draw(pair, aside):
+                return pair
+        return None
+
+    # ------------------------------------------------------------------ what is out
+    @property
+    def out(self) -> int:
+        """Cells that are out and not back."""
+        return self.drawn - self.told - self.set_aside
+
+    def _out(self, pair: Pair) -> int:
+        """Cells of a pair that are out and not back."""
+        book = self.books.get(pair)
+        return 0 if book is None else book.out
+
+    def cells_left(self, pair: Pair) -> float:
+        """How many cells of a pair were not drawn yet: there is no end of fresh ones."""
+        if self.table.fresh:
+            return math.inf
+        drawn = len(self.books[pair].drawn) if pair in self.books else 0
+        return self.table.active * self.table.judge_cells(pair) - drawn
+
+    def _can_draw(self, pair: Pair, aside: Collection[int]) -> bool:
+        book = self.books.get(pair)
+        if book is None:
+            return self.table.total(pair) > 0 and len(aside) < self.table.judges
+        return any(weight for u, weight in enumerate(book.open_weight) if u not in aside)
+
+
+def pair_of(i: int, j: int) -> Pair:
+    """The pair's items, the smaller number first.
+
+    >>> pair_of(3, 1)
+    (1, 3)
+    """
+    return (i, j) if i < j else (j, i)

@@ -1,0 +1,212 @@
+"""What was drawn of one pair, in order, and what came back. Answers count in the order drawn, whenever they come.
+
+How fast somebody answers may depend on the answer, so a cell is counted only after all earlier cells of its pair
+are told or expired. Values are kept from the side of the pair's first item.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import Counter
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
+
+from juryrank.rankers.jury.core.draws import numbers, pick_cell, pick_judge
+from juryrank.rankers.jury.core.evidence import SQUARES_KNOWN, Seen
+from juryrank.rankers.jury.core.table import Pair, Table
+
+Ended = tuple[int, int, float, float, float, float]  # judge, calls, and how a cell ended (see `Drawn.parts`)
+
+
+@dataclass(slots=True)
+class Drawn:
+    """One drawn cell. It is settled when each of its calls has an answer, or has expired."""
+
+    judge: int
+    cell: int  # case * sides + side
+    chances: tuple[float, ...]  # of each judge, when this was drawn; 0: set aside, or nothing left
+    calls: int = 1  # 2 where both sides of a case are one cell
+    x: float = 0.0  # the mean answer over the calls, refusals as 0
+    answered: float = 0.0  # share of the calls with an answer
+    back: int = 0  # calls told, failed or expired
+    failed: float = 0.0  # share of the calls that came back without anything said: against every claim
+    aside: bool = False  # its judge was set aside with this question open: it counts against every claim
+
+    @property
+    def parts(self) -> tuple[float, float, float, float]:
+        """The mean answer, and the shares answered, refused, and lost: these count against every claim."""
+        if self.aside:
+            return 0.0, 0.0, 0.0, 1.0
+        return self.x, self.answered, 1 - self.answered - self.failed, self.failed
+
+    @property
+    def settled(self) -> bool:
+        return self.back >= self.calls or self.aside
+
+
+@dataclass(slots=True)
+class AnswerSums:
+    """What the search goes by: sums per judge over the answers told, counted or not."""
+
+    calls: list[int]
+    x: list[float]
+    squares: float = 0.0
+    answered: float = 0.0
+    cells: int = 0
+    part: float = 0.0  # Σ v x
+    given: float = 0.0  # Σ v of answers
+
+
+class PairBook:
+    """The cells drawn of one pair, and the sums over those counted."""
+
+    def __init__(self, table: Table, pair: Pair) -> None:
+        self.table, self.pair = table, pair
+        self.total = table.total(pair)
+        gone = table.gone(pair)
+        self.drawn: list[Drawn] = []
+        self.taken: list[list[int]] = [list(gone) for _ in range(table.judges)]
+        self.open_weight = [self.total] * table.judges  # of each judge's cells not drawn yet
+        self.told = AnswerSums([0] * table.judges, [0.0] * table.judges)
+        self.out = 0  # cells drawn and not back
+        self.without_somebody = False  # was a cell drawn while a judge with open cells was set aside?
+        self.known = 0.0  # Σ v of cells told or expired
+        # sums over counted cells
+        self.counted = 0
+        self._left = [self.total] * table.judges
+        self.unknown = self._unknown()  # Σ v of cells not counted yet
+        self.ended: Counter[Ended] = Counter()  # Σ k of those that ended alike
+        self._answers = self._answered = self._refused = self._lost = self._squares = 0.0
+
+    # ------------------------------------------------------------------ drawing
+    def weight(self, u: int, whole: int) -> float:
+        """v of cells of one judge whose k sum to `whole`."""
+        return self.table.weights[u] * whole / self.total
+
+    def cell_weight(self, drawn: Drawn) -> float:
+        k = 1 if self.table.even else int(self.table.cell_weights[drawn.cell])
+        return self.weight(drawn.judge, k)
+
+    def chances(self, rates: Sequence[float], aside: Collection[int]) -> tuple[float, ...]:
+        """The chance of each judge: by the weight of its open cells and its rate; 0 for judges set aside."""
+        parts = [0.0 if u in aside else self.weight(u, self.open_weight[u]) * rate for u, rate in enumerate(rates)]
+        total = sum(parts)
+        return tuple(part / total for part in parts) if total > 0 else ()
+
+    def draw(
+        self, seed: int, names: tuple[Hashable, Hashable], chances: tuple[float, ...], *, calls: int
+    ) -> Drawn:
+        """The next cell of this pair."""
+        judge_number, cell_number = numbers(seed, *names, len(self.drawn))
+        u = pick_judge(chances, judge_number)
+        cell = pick_cell(self.table, self.taken[u], self.open_weight[u], cell_number)
+        drawn = Drawn(u, cell, chances, calls)
+        self.enter(drawn)
+        return drawn
+
+    def enter(self, drawn: Drawn) -> None:
+        """A drawn cell is out: it cannot be drawn again (in a table)."""
+        open_now = zip(drawn.chances, self.open_weight, self.table.weights, strict=False)
+        self.without_somebody |= any(left and weight and not chance for chance, left, weight in open_now)
+        self.drawn.append(drawn)
+        self.out += 1
+        if not self.table.fresh:
+            insort(self.taken[drawn.judge], drawn.cell)
+            self.open_weight[drawn.judge] -= int(self.table.cell_weights[drawn.cell])
+
+    # ------------------------------------------------------------------ what comes back
+    def settle(self, place: int, x: float | None, *, failed: bool = False) -> None:
+        """One call of a drawn cell is back with its answer; None: the judge refused, or the call `failed`."""
+        drawn = self.drawn[place]
+        drawn.back += 1
+        if failed:
+            drawn.failed += 1 / drawn.calls
+        elif x is not None:
+            drawn.x += x / drawn.calls
+            drawn.answered += 1 / drawn.calls
+        if drawn.back == drawn.calls:
+            self.out -= 1
+            self._tell(drawn)
+
+    def _tell(self, drawn: Drawn) -> None:
+        """A cell is back: the search may look at it."""
+        told, u = self.told, drawn.judge
+        told.calls[u] += 1
+        told.x[u] += drawn.x
+        told.squares += drawn.x**2
+        told.answered += drawn.answered
+        told.cells += 1
+        if not self.table.fresh:
+            v = self.cell_weight(drawn)
+            self.known += v
+            told.part += v * drawn.x
+            told.given += v * drawn.answered
+
+    def under(self, table: Table) -> PairBook:
+        """The same draws and answers in another table: what was seen is seen, what it weighs may differ."""
+        book = PairBook(table, self.pair)
+        for drawn in self.drawn:
+            book.enter(drawn)
+            book.out -= drawn.settled
+            if drawn.back >= drawn.calls:
+                book._tell(drawn)
+        for _ in range(self.counted):
+            book.count()
+        return book
+
+    def due(self) -> Drawn | None:
+        """The next cell to count, if it is settled and everything before it is counted."""
+        if self.counted < len(self.drawn) and self.drawn[self.counted].settled:
+            return self.drawn[self.counted]
+        return None
+
+    def count(self) -> None:
+        """Count the next cell: it is part of S from here on."""
+        drawn = self.drawn[self.counted]
+        v = self.cell_weight(drawn)
+        self.counted += 1
+        self._squares += drawn.x**2
+        if self.table.fresh:
+            return
+        whole = int(self.table.cell_weights[drawn.cell])
+        self._left[drawn.judge] -= whole
+        self.ended[drawn.judge, drawn.calls, *drawn.parts] += whole
+        self.unknown = self._unknown()
+        x, answered, refused, lost = drawn.parts
+        self._answers += v * x
+        self._answered += v * answered
+        self._refused += v * refused
+        self._lost += v * lost
+
+    # ------------------------------------------------------------------ what a claim sees
+    @property
+    def all_counted(self) -> bool:
+        """Is every cell of the pair counted?"""
+        return not self.table.fresh and not any(self._left)
+
+    def _unknown(self) -> float:
+        return sum(self.weight(u, left) for u, left in enumerate(self._left))
+
+    def standing(self, sign: int, *, refusals_against: bool) -> Seen:
+        """The counted cells alone, for what can be decided by counting."""
+        against = self._lost + (self._refused if refusals_against else 0.0)
+        return Seen(sign * self._answers, self._answered, against, 0.0, 0.0, 0.0, 0.0)
+
+    def payoff(self, drawn: Drawn) -> float:
+        """v/π of a cell: the same for all cells of a judge, as they are drawn by weight."""
+        return self.weight(drawn.judge, self._left[drawn.judge]) / drawn.chances[drawn.judge]
+
+    def seen(self, sign: int, *, chances: Sequence[float], square: float, refusals_against: bool) -> Seen:
+        """The pair before its next cell is counted; `sign` is -1 for a claim that the second item is better."""
+        weights = [self.weight(u, left) for u, left in enumerate(self._left)]
+        ratios = [(w, w / chance) for w, chance in zip(weights, chances, strict=True) if chance > 0]
+        aside = sum(w for w, chance in zip(weights, chances, strict=True) if chance <= 0)
+        return Seen(
+            answers=sign * self._answers,
+            answered=self._answered,
+            against=self._lost + aside + (self._refused if refusals_against else 0.0),
+            left=sum(w for w, _ in ratios),
+            factor=sum(w * ratio for w, ratio in ratios),
+            worst=max((ratio for _, ratio in ratios), default=0.0),
+            square=(SQUARES_KNOWN * square + self._squares) / (SQUARES_KNOWN + self.counted),
+        )

@@ -1,0 +1,72 @@
+"""What a proof would survive: the same draws counted again under harder rules.
+
+`survives`: every cell without an answer, and every cell of a judge who was dropped, counts against the claims.
+`from_first_draw`: evidence from each pair's first draw on, with a prior that nobody chose, at δ/(N(N-1)), as there
+are N(N-1) claims: it holds whichever list was fixed, and whenever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from juryrank.rankers.jury.core.attempt import Attempt
+from juryrank.rankers.jury.core.counting import by_count
+from juryrank.rankers.jury.core.evidence import Prior
+from juryrank.rankers.jury.core.machine import UNKNOWN, Machine
+from juryrank.rankers.jury.core.pair import PairBook
+from juryrank.rankers.jury.core.table import Pair, Table
+
+COUNTED_ONLY = 1e-300  # the level of a list that was never fixed: counting alone proves it
+
+
+def survives(machine: Machine, attempt: Attempt, table: Table, dropped: Collection[int]) -> bool:
+    """Would the list prove as much? `table`: with those who were dropped in it again."""
+    level = None if attempt in machine.attempts else COUNTED_ONLY
+    again = _recounted(
+        machine, attempt, table, attempt.priors, level=level, starts=attempt.starts, against=dropped
+    )
+    return again.steps >= attempt.steps > 0
+
+
+def from_first_draw(machine: Machine, attempt: Attempt) -> bool:
+    """Does what is proven stand whichever list was chosen, and whenever?"""
+    books = (machine.books.get((min(claim), max(claim))) for claim in attempt.claims)
+    if machine.changed or any(book is not None and book.without_somebody for book in books):
+        return False  # the table was chosen after answers had been seen, or who could be drawn was
+    level = machine.error / (machine.items * (machine.items - 1))
+    again = _recounted(machine, attempt, machine.table, [UNKNOWN] * len(attempt.claims), level=level)
+    return again.steps >= attempt.steps > 0
+
+
+def _recounted(
+    machine: Machine,
+    attempt: Attempt,
+    table: Table,
+    priors: list[Prior],
+    *,
+    level: float | None = None,
+    starts: dict[Pair, int] | None = None,
+    against: Collection[int] | None = None,
+) -> Attempt:
+    """A list with its evidence counted again; `against`: judges of whom, as of silence, the worst is assumed."""
+    again = Attempt(
+        attempt.number, error=machine.error, resolutions=machine.resolutions, order=attempt.order,
+        claims=attempt.claims, priors=priors, level=level,
+    )  # fmt: skip
+    again.starts = dict(starts or {})
+    worst = machine.refusals_against or against is not None
+    for better, worse in attempt.claims:
+        pair = (min(better, worse), max(better, worse))
+        book = PairBook(table, pair)
+        known = machine.books.get(pair)
+        for drawn in known.drawn[: known.counted] if known else ():
+            cell = replace(drawn, aside=True) if drawn.judge in (against or ()) else drawn
+            book.enter(cell)
+            again.count(book, cell, refusals_against=worst)
+            book.count()
+        sign = 1 if better < worse else -1
+        if not table.fresh:
+            counted = by_count(machine.resolutions, book, sign, refusals_against=worst)
+            again.recount(pair, {(better, worse): counted})
+    return again

@@ -1,0 +1,90 @@
+"""Dropping judges who are surely worse than another. Paper: EliminateUser.
+
+Nobody is dropped before S ≥ 2 M² log(NM/δ) answers in all; then a judge goes whose upper bound lies below
+another's lower bound, all with one radius r = sqrt(log(2|U|/δ) / (2 s_min)), s_min over the active judges.
+The whole sweep uses the bounds computed at its start, so it can never empty the pool.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.gears import kernel
+from juryrank.rankers.paper.core.constants import Constants
+
+
+class Rule(NamedTuple):
+    """The elimination rule's numbers."""
+
+    threshold: float  # answers in all before anybody may be dropped
+    strict: bool
+    log_pool: NDArray[np.float64]  # log(2m/δ) for a pool of m
+
+
+class Pool(NamedTuple):
+    """The judges: answers given, answers right, who is active."""
+
+    answered: NDArray[np.int64]
+    right: NDArray[np.int64]
+    active: NDArray[np.int64]  # active[:n_active]: judge numbers, ascending
+    n_active: NDArray[np.int64]  # one number
+
+
+def rule(n_items: int, n_judges: int, error: float, constants: Constants) -> Rule:
+    """EliminateUser at confidence `error`, for a pool that starts with `n_judges`."""
+    sizes = np.maximum(np.arange(n_judges + 1, dtype=np.float64), 1)
+    logs = np.log2 if constants.base2 else np.log
+    threshold = 2 * n_judges**2 * constants.log(n_items * n_judges / error)
+    return Rule(threshold, constants.threshold_strict, logs(2 * sizes / error))
+
+
+def pool(n_judges: int, members: list[int] | None = None) -> Pool:
+    """A pool in which all judges (or only `members`) are active."""
+    chosen = list(range(n_judges)) if members is None else sorted(members)
+    active = np.zeros(n_judges, np.int64)
+    active[: len(chosen)] = chosen
+    return Pool(np.zeros(n_judges, np.int64), np.zeros(n_judges, np.int64), active, np.array([len(chosen)]))
+
+
+@kernel
+def fewest_answers(pool: Any) -> int:
+    """s_min over the active judges."""
+    fewest = pool.answered[pool.active[0]]
+    for k in range(1, pool.n_active[0]):
+        fewest = min(fewest, pool.answered[pool.active[k]])
+    return fewest
+
+
+@kernel
+def radius(pool: Any, rule: Any) -> float:
+    """Half the width of every active judge's interval; infinite while one of them has no answer yet."""
+    fewest = fewest_answers(pool)
+    if fewest == 0:
+        return np.inf
+    return float(np.sqrt(rule.log_pool[pool.n_active[0]] / (2.0 * fewest)))
+
+
+@kernel
+def eliminate(pool: Any, rule: Any, answers: int) -> int:
+    """Drop the judges who must go; returns how many. `answers` is S, all answers so far."""
+    m = pool.n_active[0]
+    if answers < rule.threshold or (rule.strict and answers == rule.threshold):
+        return 0
+    r = radius(pool, rule)
+    if r == np.inf:
+        return 0
+    best = 0.0
+    for k in range(m):
+        u = pool.active[k]
+        best = max(best, pool.right[u] / pool.answered[u])
+    kept = 0
+    for k in range(m):
+        u = pool.active[k]
+        if pool.right[u] / pool.answered[u] + r >= best - r:
+            pool.active[kept] = u
+            kept += 1
+    pool.n_active[0] = kept
+    return m - kept
