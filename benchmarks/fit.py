@@ -26,8 +26,7 @@ from benchmarks.tables import with_table
 from juryrank.core.student import t_quantile
 from juryrank.votes.fitting.core import estimate
 from juryrank.votes.fitting.intake.sources import ballots_of
-from juryrank.votes.fitting.intervals.named import LIKE_THESE
-from juryrank.votes.fitting.intervals.ranks import rank_ranges
+from juryrank.votes.fitting.intervals.named import LIKE_THESE, rank_ranges
 from juryrank.votes.fitting.model import solver
 from juryrank.votes.fitting.model.spec import Spec, spec_for
 from juryrank.votes.fitting.quality.validation import compare

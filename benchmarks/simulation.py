@@ -30,7 +30,7 @@ import numpy as np
 
 from juryrank.rankers.paper.core import state as walk_state
 from juryrank.rankers.paper.core.constants import PAPER
-from juryrank.rankers.paper.core.duel import INNER, NODE_ERROR, longest
+from juryrank.rankers.paper.core.elimination import INNER, NODE_ERROR, longest
 from juryrank.simulation import Bernoulli, World, two_groups
 from juryrank.simulation.play import play
 from juryrank.simulation.players import duel_law, insertion

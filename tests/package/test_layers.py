@@ -9,7 +9,7 @@ import pytest
 
 import juryrank
 from juryrank.rankers import ranker_class, ranker_names
-from juryrank.report.words.assumptions import assumed
+from juryrank.report.words.alarms import assumed
 
 SOURCE = Path(juryrank.__file__).parent
 pytestmark = pytest.mark.xdist_group("layers")  # parsed once

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from juryrank.core import chance
 from juryrank.rankers import make_ranker
-from juryrank.rankers.contract.draft import JUDGE_STREAM
+from juryrank.rankers.contract.limits import JUDGE_STREAM
 from juryrank.rankers.paper.subset_two_stage import default_subset
 from juryrank.rankers.paper.two_stage import TIE_STREAM
 from juryrank.verify.paper.pseudocode import Globals, PaperSettings

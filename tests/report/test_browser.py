@@ -5,8 +5,7 @@ from collections import Counter
 import pytest
 
 from juryrank.report.material import material_of
-from juryrank.report.page.compose import compose
-from juryrank.report.page.html import report_html
+from juryrank.report.page.compose import compose, report_html
 from tests.commands import juryrank
 from tests.report.logs import panel_log
 

@@ -11,9 +11,7 @@ import pytest
 
 from juryrank import rank
 from juryrank.report.material import material_of
-from juryrank.report.page.compose import compose
-from juryrank.report.page.html import report_html
-from juryrank.report.page.markdown import report_markdown
+from juryrank.report.page.compose import compose, report_html, report_markdown
 from juryrank.report.page.periods import by_period
 from juryrank.report.page.tallies import agreement, judge_tallies, wins
 from juryrank.report.sources import study_material

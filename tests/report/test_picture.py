@@ -9,8 +9,7 @@ import pytest
 from juryrank import rank
 from juryrank.errors import BadInput
 from juryrank.report import picture_png, picture_svg, result_text, view_of
-from juryrank.report.picture.axes import NARROW, WIDE
-from juryrank.report.picture.histogram import histogram
+from juryrank.report.picture.axes import NARROW, WIDE, histogram
 from juryrank.report.picture.picture import chart, picture
 from juryrank.report.picture.png import paint_png
 from juryrank.report.picture.rows import BarRow, DotRow, dots, part_bars, progress_bars

@@ -7,7 +7,7 @@ import pytest
 
 from juryrank.core.gears import compiled
 from juryrank.rankers.paper.core.constants import PAPER, RELEASED
-from juryrank.rankers.paper.core.duel import INNER, NODE_ERROR, lead_table
+from juryrank.rankers.paper.core.elimination import INNER, NODE_ERROR, lead_table
 from juryrank.simulation.players.duel_law import alias_table, draw, laws, stopping_law
 
 

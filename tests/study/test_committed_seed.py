@@ -6,8 +6,8 @@ import pytest
 
 from juryrank.errors import BadInput, StudyClosed
 from juryrank.log import fold
+from juryrank.log.chain import SecretSeed
 from juryrank.log.rules import check_rules
-from juryrank.log.seeds import SecretSeed
 from juryrank.study import create_study, open_study, restore_study
 from juryrank.verify import verify
 from tests.verify.logs import gets_through

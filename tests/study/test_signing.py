@@ -10,8 +10,7 @@ import pytest
 
 from juryrank.errors import BadInput, BadSnapshot, LogAltered, UnknownName
 from juryrank.log import chained
-from juryrank.log.receipts import read_code, receipt_code
-from juryrank.log.signatures import checked_key, is_signed
+from juryrank.log.receipts import checked_key, is_signed, read_code, receipt_code
 from juryrank.storage import MemoryStorage, open_storage
 from juryrank.study import create_study, delete_study, open_study, restore_study
 from juryrank.study.signing import past_heads

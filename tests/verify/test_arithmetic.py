@@ -10,7 +10,7 @@ import pytest
 
 from juryrank.core.gears import plain_gear
 from juryrank.core.levels import MARGIN
-from juryrank.rankers.certified.core.prove.choose import write_prior
+from juryrank.rankers.certified.core.prove.attempt import write_prior
 from juryrank.rankers.certified.core.prove.evidence import BETA, GRID_SIZE, PRIOR_SIZE
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.verify.arithmetic.evidence import (

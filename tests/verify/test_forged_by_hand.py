@@ -13,7 +13,7 @@ from juryrank.run.session import Session
 from juryrank.storage import MemoryStorage
 from juryrank.study.imports import import_votes
 from juryrank.verify import read_certificate, verify
-from juryrank.verify.panel.lots import plan_by_lot
+from juryrank.verify.panel.sittings import plan_by_lot
 from juryrank.votes import read_votes
 from tests.verify.forger.documents import honest
 from tests.verify.forger.log import insert, of_kind

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from juryrank.rankers.jury.core.draws import numbers, pick_cell, pick_judge, shown_side
 from juryrank.rankers.jury.core.pair import PairBook
+from juryrank.rankers.jury.core.table import numbers, pick_cell, pick_judge, shown_side
 from juryrank.run.session import Session
 from juryrank.verify import verify
 from tests.verify.logs import asked, document, make_log, names_failed, told

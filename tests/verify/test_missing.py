@@ -12,7 +12,7 @@ from juryrank.report import certificate_report, result_text
 from juryrank.run.session import Session
 from juryrank.storage import MemoryStorage
 from juryrank.types import SKIP
-from juryrank.verify import live, verify
+from juryrank.verify import certificate, verify
 from juryrank.verify.record import read_events
 
 WOULD = "It would stand even if"
@@ -164,7 +164,7 @@ def test_an_honest_proof_without_missing_answers_says_nothing():
 def test_a_log_is_read_once_for_each_state_of_it(monkeypatch):
     """Missing answers and what judges left out come of one reading; scripts that poll do not pay again."""
     times = []
-    monkeypatch.setattr(live, "read_events", lambda log: times.append(len(log)) or read_events(log))
+    monkeypatch.setattr(certificate, "read_events", lambda log: times.append(len(log)) or read_events(log))
     made = create_study(
         list("ab"), name="s", ranker="panel", error=0.05, storage=MemoryStorage(), seed=1,
         options={"objective": "ranges"},

@@ -13,10 +13,9 @@ from datetime import datetime
 
 from juryrank.errors import BadInput, shown
 from juryrank.log import bodies
-from juryrank.log.chain import Event
+from juryrank.log.chain import Event, SecretSeed, commitment_in
 from juryrank.log.kinds import Author, Purpose
 from juryrank.log.reader import LogReader
-from juryrank.log.seeds import SecretSeed, commitment_in
 
 CLOCK_SLACK = 1.0  # seconds: the clocks of several server processes differ a little
 

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 from juryrank.errors import BadSnapshot
 from juryrank.log import Event, fold
 from juryrank.report.material import Material, material_of, with_items_named
-from juryrank.report.page.compose import compose
+from juryrank.report.page.compose import compose, report_html, report_markdown
 from juryrank.report.page.document import ShownItem
-from juryrank.report.page.html import report_html
-from juryrank.report.page.markdown import report_markdown
+from juryrank.verify.certificate import LiveStatement
 from juryrank.verify.chain import check_chain
-from juryrank.verify.live import LiveStatement
 
 if TYPE_CHECKING:
     from juryrank.study import Study

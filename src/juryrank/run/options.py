@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from juryrank.errors import BadInput
-from juryrank.log.seeds import COMMITMENT, SecretSeed
+from juryrank.log.chain import COMMITMENT, SecretSeed
 from juryrank.rankers.choice import check_knows_cases, choose_ranker
 from juryrank.rankers.contract.limits import option_names
 from juryrank.rankers.contract.ranker import Ranker

@@ -45,7 +45,7 @@ from juryrank.rankers.contract.sides import grade_of, side_of
 from juryrank.types import Answer, Question, Ranking
 
 if TYPE_CHECKING:
-    from juryrank.verify.live import LiveStatement
+    from juryrank.verify.certificate import LiveStatement
 
 LONGEST_REASON = 500  # characters of a failure that a log keeps
 
@@ -253,7 +253,7 @@ class Session:
 
     @cached_property
     def _live(self) -> LiveStatement:
-        from juryrank.verify.live import LiveStatement
+        from juryrank.verify.certificate import LiveStatement
 
         return LiveStatement(lambda: self.events)
 

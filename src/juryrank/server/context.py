@@ -9,9 +9,8 @@ from starlette.requests import Request
 
 from juryrank.server.access.audit import AuditTrail
 from juryrank.server.access.cookies import Cookies
-from juryrank.server.access.networks import Networks
 from juryrank.server.access.passwords import PasswordChecks
-from juryrank.server.access.rate_limits import Limiter
+from juryrank.server.access.rate_limits import Limiter, Networks
 from juryrank.server.access.recent_secrets import RecentSecrets
 from juryrank.server.access.vault import Vault
 from juryrank.server.crowd.arrivals import Arrivals

@@ -2,7 +2,6 @@
 
 from juryrank.simulation.play import PLAYERS, Run, play
 from juryrank.simulation.summary import Summary, simulate
-from juryrank.simulation.worlds.json_files import read_world, world_from_dict
 from juryrank.simulation.worlds.kinds import (
     Bernoulli,
     Btl,
@@ -13,7 +12,7 @@ from juryrank.simulation.worlds.kinds import (
     Wst,
     two_groups,
 )
-from juryrank.simulation.worlds.recorded import Recorded, from_votes
+from juryrank.simulation.worlds.recorded import Recorded, from_votes, read_world, world_from_dict
 
 __all__ = [
     "PLAYERS",

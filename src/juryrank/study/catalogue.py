@@ -10,7 +10,7 @@ from juryrank.core.chance import fresh_seed
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_SITTING_LEASE, DEFAULT_STORAGE
 from juryrank.errors import BadInput, StudyExists
 from juryrank.log import Fold, settings
-from juryrank.log.seeds import SecretSeed
+from juryrank.log.chain import SecretSeed
 from juryrank.rankers.choice import CASES as ON_CASES
 from juryrank.rankers.choice import OF_PEOPLE, check_knows_cases, choose_ranker, too_few_named
 from juryrank.rankers.registry import ranker_class

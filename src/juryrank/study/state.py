@@ -16,8 +16,8 @@ from typing import Any
 
 from juryrank.errors import JuryrankError
 from juryrank.log import Event, Fold, Head, fold, fold_on, reaches_behind
+from juryrank.log.chain import SecretSeed
 from juryrank.log.gold import GoldBook
-from juryrank.log.seeds import SecretSeed
 from juryrank.rankers.contract.ranker import Ranker
 from juryrank.storage.base import Storage
 from juryrank.study.integrity import intact

@@ -71,7 +71,7 @@ from juryrank.types import SKIP, Answer, Grade, Question, Ranking, Status
 
 if TYPE_CHECKING:
     from juryrank.study.runner.runner import RunReport
-    from juryrank.verify.live import LiveStatement
+    from juryrank.verify.certificate import LiveStatement
 
 SettingsChange = Callable[[Mapping[str, Any]], Mapping[str, Any]]  # the settings as they are -> what becomes new
 PATIENCE = 30.0  # seconds for which a broken connection is tried again before giving up
@@ -292,7 +292,7 @@ class Study:
 
     @cached_property
     def _live(self) -> LiveStatement:
-        from juryrank.verify.live import LiveStatement
+        from juryrank.verify.certificate import LiveStatement
 
         return LiveStatement(self.events)
 

@@ -14,7 +14,7 @@ from typing import Any
 from juryrank._version import __version__
 from juryrank.errors import BadInput, BadSnapshot, shown
 from juryrank.log.chain import Event
-from juryrank.log.signatures import checked_shape
+from juryrank.log.receipts import checked_shape
 from juryrank.log.table.terms import fault
 from juryrank.verify.chain import HASH
 from juryrank.verify.record.read import READERS

@@ -13,7 +13,7 @@ from typing import Any
 from juryrank.log import Author
 from juryrank.log.bodies import Asked, Expired, Retracted, Told
 from juryrank.log.fields import Body
-from juryrank.rankers.contract.recorded import RecordedTerms
+from juryrank.rankers.contract.limits import RecordedTerms
 from juryrank.votes.from_log import IMPORTED
 from juryrank.votes.vote import Outcome, Vote
 

@@ -11,8 +11,7 @@ from juryrank.errors import JudgeFailed
 from juryrank.judges.models import openai
 from juryrank.judges.models.probe import probe
 from juryrank.report.material import material_of
-from juryrank.report.page.compose import compose
-from juryrank.report.page.markdown import report_markdown
+from juryrank.report.page.compose import compose, report_markdown
 from juryrank.run.items import Catalogue
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study

@@ -10,8 +10,7 @@ from juryrank.errors import BadInput
 from juryrank.judges import simulated
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core.max_tree import OUT
-from juryrank.rankers.certified.core.search.gaps import ITEM, MOST_SLOTS
-from juryrank.rankers.certified.core.search.openness import WIDE, claim_of
+from juryrank.rankers.certified.core.search.gaps import ITEM, MOST_SLOTS, WIDE, claim_of
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.rankers.certified.result import flights_of
 from juryrank.verify import verify

@@ -12,7 +12,7 @@ import pytest
 from juryrank.core.levels import level_of
 from juryrank.rankers.certified.core import phases
 from juryrank.rankers.certified.core.machine import Query
-from juryrank.rankers.certified.core.prove import choose, count
+from juryrank.rankers.certified.core.prove import attempt, count
 from juryrank.rankers.certified.core.search import insert
 from juryrank.rankers.certified.prover import Prover
 from juryrank.rankers.certified.ranker import Certified
@@ -64,7 +64,7 @@ def wrong_first(kind, seed, *, rounds=2):
 @pytest.fixture
 def many_open(monkeypatch):
     """A heuristic keeps few questions about a link open; the promise must not depend on it."""
-    for module in (choose, count):
+    for module in (attempt, count):
         monkeypatch.setattr(module, "has_room", lambda s, k: True)
 
 
@@ -180,7 +180,7 @@ def after_joins(kind, seed):
 
 @pytest.mark.parametrize(("kind", "holds"), [(Prover, True), (KeepsEvidence, False)])
 def test_a_joining_item_ends_the_attempt(kind, holds, monkeypatch):
-    monkeypatch.setattr(choose, "bet_on", lambda *about: 0.9)  # any bet between 0 and 1 must do
+    monkeypatch.setattr(attempt, "bet_on", lambda *about: 0.9)  # any bet between 0 and 1 must do
     failures = sum(after_joins(kind, seed) for seed in range(RUNS))
     assert rate_is_kept(failures, ERROR) if holds else rate_is_broken(failures, ERROR)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from juryrank.errors import BadInput
-from juryrank.rankers.panel.forecast import NOBODY_YET
 from juryrank.rankers.panel.ranker import Panel
+from juryrank.rankers.panel.status import NOBODY_YET
 from juryrank.report import result_text
 from juryrank.types import SKIP
 from tests.rankers.panel.crowds import ITEMS, better, crowd

@@ -6,7 +6,7 @@ import pytest
 
 from juryrank.rankers import make_ranker
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.paper.expected_questions import outlook
+from juryrank.rankers.paper.insertion import outlook
 
 
 def test_nothing_is_expected_before_something_was_placed():

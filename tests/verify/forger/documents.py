@@ -9,7 +9,7 @@ import numpy as np
 
 from juryrank import create_study
 from juryrank.log.bodies import Aside
-from juryrank.log.seeds import SecretSeed
+from juryrank.log.chain import SecretSeed
 from juryrank.run.session import Session
 from juryrank.storage import MemoryStorage
 from tests.verify.juries import ranked

@@ -15,7 +15,7 @@ from juryrank.errors import JuryrankError
 from juryrank.log import fold
 from juryrank.rankers.certified.core.prove import attempt, evidence
 from juryrank.rankers.certified.cross_examination import examination as cross_examination
-from juryrank.rankers.paper.core import duel
+from juryrank.rankers.paper.core import elimination
 from juryrank.run.session import Session
 from juryrank.verify import verify
 
@@ -85,7 +85,7 @@ def one_pair_catches_all(monkeypatch):
 
 
 def short_duels(monkeypatch):
-    true = duel.lead_table
+    true = elimination.lead_table
     everywhere(monkeypatch, true, lambda *given: (true(*given) // 3).clip(1))
 
 

@@ -10,7 +10,7 @@ from benchmarks.fit_intervals import WORLDS, cell, votes_of
 import juryrank
 from juryrank.votes.fitting.core import estimate
 from juryrank.votes.fitting.intake.sources import ballots_of
-from juryrank.votes.fitting.intervals import ranks
+from juryrank.votes.fitting.intervals import named
 from juryrank.votes.fitting.intervals.influence import ingredients
 from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE, Interval
 from juryrank.votes.fitting.intervals.sandwich import sandwich
@@ -52,7 +52,7 @@ def test_rank_intervals_hold_together_when_all_items_are_equal():
     for _ in range(runs):
         ballots, _ = world(rng, items=10, judges=25, votes=30, scores=np.zeros(10), taste=0.8)
         fit = estimate(ballots, Spec("bt"))
-        low, high = ranks.rank_ranges(fit.scores, fit.intervals[LIKE_THESE], fit.graph.component, level=0.9)
+        low, high = named.rank_ranges(fit.scores, fit.intervals[LIKE_THESE], fit.graph.component, level=0.9)
         wrong += bool((low > 1).any() or (high < 10).any())
     assert wrong <= 12  # 6 expected at a level of 90 %; 13 or more has a chance below 1 %
 
@@ -61,10 +61,10 @@ def test_rank_intervals_tell_far_items_apart_in_both_ways_of_counting(monkeypatc
     ballots, _ = world(np.random.default_rng(4), items=6, judges=40, votes=100, scores=np.arange(6) * 1.5)
     fit = estimate(ballots, Spec("bt"))
     for most in (500, 2):
-        monkeypatch.setattr(ranks, "PAIRS_UP_TO", most)
+        monkeypatch.setattr(named, "PAIRS_UP_TO", most)
         for interval in fit.intervals.values():
-            low, high = ranks.rank_ranges(fit.scores, interval, fit.graph.component, level=0.95)
-            rank = ranks.plain_ranks(fit.scores, fit.graph.component)
+            low, high = named.rank_ranges(fit.scores, interval, fit.graph.component, level=0.95)
+            rank = named.plain_ranks(fit.scores, fit.graph.component)
             assert rank.tolist() == low.tolist() == high.tolist() == [6, 5, 4, 3, 2, 1]
 
 
@@ -99,8 +99,8 @@ def test_thousands_of_items_in_small_groups_have_ranks():
     ballots = ballots_of(rows)
     fit = estimate(ballots, Spec("bt"))
     errors = sparse_sandwich(ingredients(fit.likelihood, fit.solution.x), fit.graph, np.zeros(16, dtype=bool))
-    rank = ranks.plain_ranks(fit.scores, fit.graph.component)
-    low, high = ranks.rank_ranges(fit.scores, Interval(LIKE_THESE, errors), fit.graph.component, level=0.95)
+    rank = named.plain_ranks(fit.scores, fit.graph.component)
+    low, high = named.rank_ranges(fit.scores, Interval(LIKE_THESE, errors), fit.graph.component, level=0.95)
     assert sorted(rank) == sorted([1, 2, 3, 4] * 4) and (low <= rank).all() and (rank <= high).all()
 
 

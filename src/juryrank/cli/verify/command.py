@@ -11,7 +11,7 @@ import typer
 
 from juryrank.cli.common import Json
 from juryrank.errors import BadInput
-from juryrank.log.signatures import checked_key
+from juryrank.log.receipts import checked_key
 from juryrank.verify import read_certificate, verify
 
 MOST_BYTES = 2**31  # a certificate of ten million questions has less

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 from juryrank.core.levels import level_of
 from juryrank.errors import BadInput
 from juryrank.rankers.certified.core import state as st
-from juryrank.rankers.certified.core.prove.evidence import BET_MOST
-from juryrank.rankers.certified.core.search.openness import DEPTH, INSERTIONS
+from juryrank.rankers.certified.core.prove.attempt import write_prior
+from juryrank.rankers.certified.core.prove.evidence import BET_MOST, BETA, PRIOR_SIZE
+from juryrank.rankers.certified.core.search.gaps import DEPTH, INSERTIONS
 
 
+# ----------------------------------------------------------------------------
+# What the certified ranker may be asked for
 def check_options(
     *,
     assume: Any,
@@ -83,3 +89,18 @@ def unanimous_judges(error: float) -> int:
     4
     """
     return math.ceil(-math.log(level_of(error, 1)) / math.log1p(BET_MOST))
+
+
+# ----------------------------------------------------------------------------
+# What a question fixes of its judge's accuracy under the steady model: into its terms, and back out of them
+def prior_terms(s: Any, judge: int) -> dict[str, Any]:
+    """A judge's prior as it goes on record: weights on the grid, and the Beta where it has weight."""
+    prior = np.zeros(PRIOR_SIZE)
+    write_prior(s, judge, prior)
+    terms: dict[str, Any] = {"prior": prior[:BETA].tolist()}
+    return terms | {"beta": prior[BETA:].tolist()} if prior[BETA] > 0 else terms
+
+
+def recorded_prior(terms: Mapping[str, Any]) -> list[float]:
+    """The prior that a question fixed, for the machine."""
+    return [*terms["prior"], *terms.get("beta", (0.0, 0.0, 0.0))]

@@ -32,15 +32,13 @@ from juryrank.rankers.certified.core.objectives.eliminate import begin_eliminati
 from juryrank.rankers.certified.core.objectives.links import ELIMINATION, NO_LINK, above, link_of
 from juryrank.rankers.certified.core.phases import change_phase
 from juryrank.rankers.certified.core.prove.attempt import end_attempt
-from juryrank.rankers.certified.core.search.openness import DEPTH, INSERTIONS
+from juryrank.rankers.certified.core.search.gaps import DEPTH, INSERTIONS
 from juryrank.rankers.certified.core.search.repair import look_again
 from juryrank.rankers.certified.cross_examination.questions import BEST
-from juryrank.rankers.certified.forecast.costs import outlook
+from juryrank.rankers.certified.forecast.costs import NEXT_QUESTIONS, forecast_of, outlook
 from juryrank.rankers.certified.forecast.outlook import Outlook
-from juryrank.rankers.certified.forecast.values import NEXT_QUESTIONS, forecast_of
 from juryrank.rankers.certified.objective import read_aim
-from juryrank.rankers.certified.options import assumptions, check_options, unanimous_judges
-from juryrank.rankers.certified.priors import recorded_prior
+from juryrank.rankers.certified.options import assumptions, check_options, recorded_prior, unanimous_judges
 from juryrank.rankers.certified.result import START_AGAIN, ranking_of, voided
 from juryrank.rankers.certified.state import CertifiedState
 from juryrank.rankers.certified.status import judge_report, progress_of
@@ -55,8 +53,8 @@ from juryrank.rankers.certified.terms import (
     proof_terms,
     read,
 )
+from juryrank.rankers.contract.limits import RecordedUse
 from juryrank.rankers.contract.ranker import Draft, FewestAnswers, Ranker
-from juryrank.rankers.contract.recorded import RecordedUse
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status, Wait
 
 ARRIVAL_STREAM, TURN_STREAM = 11, 12  # streams of chance: order of insertion, order of the judges

@@ -13,7 +13,15 @@ from juryrank.core.levels import level_of
 from juryrank.core.monitor.repeats import never_changing, withholding
 from juryrank.core.monitor.watches import Alarm, watch
 from juryrank.quoting import in_sentence, in_sentences
-from juryrank.rankers.certified.aim_words import (
+from juryrank.rankers.certified.core import phases
+from juryrank.rankers.certified.core import state as st
+from juryrank.rankers.certified.core.objectives.links import ELIMINATION, ORDER, SET, pair_at
+from juryrank.rankers.certified.core.pair_answers import NONE
+from juryrank.rankers.certified.core.search.gaps import AT, BOUNDS, FREE, ITEM
+from juryrank.rankers.certified.forecast.costs import forecast_of, open_links
+from juryrank.rankers.certified.forecast.outlook import Outlook
+from juryrank.rankers.certified.giving_up import given_up_words, stuck_at
+from juryrank.rankers.certified.objective import (
     accused_links,
     aim_details,
     claim_level,
@@ -22,14 +30,6 @@ from juryrank.rankers.certified.aim_words import (
     still_possible,
     what_is_proven,
 )
-from juryrank.rankers.certified.core import phases
-from juryrank.rankers.certified.core import state as st
-from juryrank.rankers.certified.core.objectives.links import ELIMINATION, ORDER, SET, pair_at
-from juryrank.rankers.certified.core.pair_answers import NONE
-from juryrank.rankers.certified.core.search.gaps import AT, BOUNDS, FREE, ITEM
-from juryrank.rankers.certified.forecast.outlook import Outlook
-from juryrank.rankers.certified.forecast.values import forecast_of, open_links
-from juryrank.rankers.certified.giving_up import given_up_words, stuck_at
 from juryrank.rankers.certified.options import unanimous_judges
 from juryrank.rankers.certified.state import in_all
 from juryrank.rankers.guess.core.whole_order import mean_gap, whole_order

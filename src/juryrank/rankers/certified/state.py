@@ -12,7 +12,7 @@ from juryrank.rankers.certified.core.giving_up import GOES_ON
 from juryrank.rankers.certified.core.pair_answers import HIGH_WINS, JUDGE, LOW_WINS, NEXT_NODE, NONE, chain
 from juryrank.rankers.certified.cross_examination.examination import CrossExamination
 from juryrank.rankers.certified.objective import Aim
-from juryrank.rankers.contract.shared_state import SharedState
+from juryrank.rankers.contract.roster import SharedState
 from juryrank.types import Judge
 
 ByJudge = dict[Judge, tuple[int, int]]

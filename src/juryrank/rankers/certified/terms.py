@@ -20,7 +20,7 @@ from juryrank.rankers.certified.core.objectives.links import SET, link_of
 from juryrank.rankers.certified.core.prove.attempt import adopt_list
 from juryrank.rankers.certified.cross_examination.questions import BEST
 from juryrank.rankers.certified.cross_examination.questions import PHASE as CROSS
-from juryrank.rankers.certified.priors import prior_terms
+from juryrank.rankers.certified.options import prior_terms
 from juryrank.types import Question
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ import numpy as np
 
 from juryrank.quoting import in_sentences
 from juryrank.rankers.guess.core.answer_counts import CountTable
-from juryrank.rankers.guess.core.chances import Chances
+from juryrank.rankers.guess.core.chances import Chances, Promised
 from juryrank.rankers.guess.core.estimate import MOST_ITEMS, components, estimate
-from juryrank.rankers.guess.core.places import Promised
 from juryrank.types import Estimates, Item, ItemEstimate, Ranking, Source
 
 LEVEL = 0.9

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from juryrank.core.levels import check_error
 from juryrank.errors import BadInput
@@ -13,6 +15,8 @@ from juryrank.errors import BadInput
 if TYPE_CHECKING:
     from juryrank.rankers.contract.ranker import Ranker
 
+# ----------------------------------------------------------------------------
+# Limits that every ranker takes (the error, the budget in questions and in money), and its own options
 DEFAULT_BUDGET_PER_ITEM = 100_000  # questions; where judges answer at chance, no rule would ever stop
 
 
@@ -47,3 +51,42 @@ def option_names(ranker: type[Ranker]) -> frozenset[str]:
     signatures = (inspect.signature(one) for one in constructors if one is not None)
     names = (parameter for signature in signatures for parameter in signature.parameters.values())
     return frozenset(parameter.name for parameter in names if parameter.kind is parameter.KEYWORD_ONLY)
+
+
+# ----------------------------------------------------------------------------
+# How a ranker takes answers that it did not ask for: another ranker's log, or imported votes
+class RecordedUse(Enum):
+    """What a refold under this ranker does with the answers of a log."""
+
+    OPINIONS = "each judge is one sitting, with one opinion on a pair; every answer is used"
+    EVIDENCE = "the list is the best guess from all answers; those about neighbours are its evidence"
+    ANSWERS = "the ranker asks its own questions, and the log answers them as far as it can"
+
+
+class RecordedTerms(Enum):
+    """What the questions of imported votes carry, so that the ranker can count their answers."""
+
+    NONE = "none"
+    VOTES = "votes"  # the judges are a fixed list: each question is a vote
+    SITTINGS = "sittings"  # people come in sittings, whose plan is on record
+
+
+# ----------------------------------------------------------------------------
+# A question as an algorithm chooses it, and the random streams that make a shown question of it
+SIDE_STREAM, JUDGE_STREAM = 1, 2  # streams of chance: which side is shown left, which judge is asked
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Judge and items by index, before the sides are drawn (`sided`: the first one is shown left).
+
+    `lane`: answers of one lane count in the order they were asked; None: whenever they come.
+    """
+
+    judge: int
+    first: int
+    second: int
+    lane: Hashable = None
+    terms: Mapping[str, Any] = field(default_factory=dict)
+    case: str | None = None
+    sided: bool = False

@@ -36,13 +36,18 @@ from typing import Any, ClassVar, NamedTuple
 
 from juryrank.core import chance
 from juryrank.errors import BadAnswer, BadInput, CannotJoin
-from juryrank.rankers.contract.draft import SIDE_STREAM, Draft
 from juryrank.rankers.contract.estimates import NO_ESTIMATES, TOP, estimates_of, goes_round, no_top
-from juryrank.rankers.contract.limits import DEFAULT_BUDGET_PER_ITEM, check_limits, check_options
+from juryrank.rankers.contract.limits import (
+    DEFAULT_BUDGET_PER_ITEM,
+    SIDE_STREAM,
+    Draft,
+    RecordedTerms,
+    RecordedUse,
+    check_limits,
+    check_options,
+)
 from juryrank.rankers.contract.open_questions import OpenQuestions
-from juryrank.rankers.contract.recorded import RecordedTerms, RecordedUse
-from juryrank.rankers.contract.roster import Roster
-from juryrank.rankers.contract.shared_state import RosterView
+from juryrank.rankers.contract.roster import Roster, RosterView
 from juryrank.rankers.contract.sides import side_of
 from juryrank.rankers.contract.snapshots import as_text, restored
 from juryrank.rankers.guess.core.answer_counts import AnswerCounts

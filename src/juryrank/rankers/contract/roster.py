@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from juryrank.errors import BadInput, UnknownName
-from juryrank.types import Item, Judge
+from juryrank.rankers.contract.open_questions import OpenQuestions
+from juryrank.types import Item, Judge, Question
 
 
+# ----------------------------------------------------------------------------
+# Items and judges by name and by number, prices, and those who join or pause
 class Roster:
     """A ranking's items and judges.
 
@@ -125,3 +129,51 @@ def checked_prices(prices: Mapping[Judge, float] | None, *, judges: Sequence[Jud
         if not (isinstance(price, int | float) and price >= 0 and price < float("inf")):
             raise BadInput(f"the price of {judge!r} is {price!r}; it must be a number, 0 or more")
     return {judge: float(prices[judge]) for judge in judges}
+
+
+# ----------------------------------------------------------------------------
+# Who is here and what is out: what every ranker knows, and the parts of a ranker share
+class RosterView:
+    """What follows from who is here and what is out; for rankers, and for the state that their parts share."""
+
+    __slots__ = ()
+    roster: Roster
+    outstanding: OpenQuestions
+
+    @property
+    def items(self) -> list[Item]:
+        return self.roster.items
+
+    @property
+    def judge_names(self) -> list[Judge]:
+        return self.roster.judges
+
+    @property
+    def prices(self) -> dict[Judge, float]:
+        """What one answer of each judge costs."""
+        return self.roster.prices
+
+    @property
+    def questions(self) -> int:
+        """How many questions were put to a judge, open ones included."""
+        return sum(self.roster.asked)
+
+    @property
+    def cost(self) -> float:
+        """What the questions cost at the judges' prices."""
+        return self.outstanding.cost
+
+    @property
+    def open_questions(self) -> tuple[Question, ...]:
+        """Questions that wait for an answer in time."""
+        return self.outstanding.in_time
+
+
+@dataclass(slots=True)
+class SharedState(RosterView):
+    """Who is here and what is out; a ranker's own state adds what its algorithm knows."""
+
+    roster: Roster
+    outstanding: OpenQuestions
+    error: float
+    seed: int

@@ -14,8 +14,8 @@ import numpy as np
 
 from juryrank.core import chance
 from juryrank.errors import BadInput
+from juryrank.rankers.contract.limits import RecordedUse
 from juryrank.rankers.contract.ranker import Draft, Ranker
-from juryrank.rankers.contract.recorded import RecordedUse
 from juryrank.rankers.guess.core.asking import (
     CORE_EACH,
     CORE_FROM,

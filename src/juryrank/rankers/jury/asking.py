@@ -17,16 +17,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from juryrank.core.levels import Objective
-from juryrank.rankers.contract.draft import Draft
+from juryrank.rankers.contract.limits import Draft
 from juryrank.rankers.contract.snapshots import frozen
 from juryrank.rankers.jury.core.attempt import Attempt
 from juryrank.rankers.jury.core.candidates import insertion_order
 from juryrank.rankers.jury.core.claims import needed
-from juryrank.rankers.jury.core.draws import numbers, pick_cell, pick_judge, shown_side
 from juryrank.rankers.jury.core.evidence import Prior
 from juryrank.rankers.jury.core.machine import SEARCH_RULE, pair_of
 from juryrank.rankers.jury.core.pair import Drawn
-from juryrank.rankers.jury.core.table import Pair
+from juryrank.rankers.jury.core.table import Pair, numbers, pick_cell, pick_judge, shown_side
 from juryrank.types import SKIP, TIE, Answer, Grade, Question
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ from typing import Any, ClassVar
 
 from juryrank.core.chance import fresh_seed
 from juryrank.errors import CannotJoin
-from juryrank.rankers.contract.draft import Draft
+from juryrank.rankers.contract.limits import Draft, RecordedUse
 from juryrank.rankers.contract.ranker import Ranker
-from juryrank.rankers.contract.recorded import RecordedUse
-from juryrank.rankers.jury import asking, replaying, result, snapshots, status
+from juryrank.rankers.jury import asking, replaying, result, status
 from juryrank.rankers.jury.core.machine import pair_of
 from juryrank.rankers.jury.options import ENTROPY, OWNER, listed_claims, read_options
 from juryrank.rankers.jury.state import JuryState
@@ -248,7 +247,7 @@ class Jury(Ranker):
         self._changed()
 
     def _state(self) -> dict[str, Any]:
-        return snapshots.write(self.state)
+        return replaying.write(self.state)
 
     def _load(self, saved: Mapping[str, Any]) -> None:
-        snapshots.read(self.state, saved)
+        replaying.read(self.state, saved)

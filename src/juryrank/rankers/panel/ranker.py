@@ -20,17 +20,15 @@ from numpy.typing import NDArray
 from juryrank.core import chance
 from juryrank.core.levels import Objective, read_objective
 from juryrank.errors import BadInput, CannotJoin, UnknownName
-from juryrank.rankers.contract.draft import JUDGE_STREAM, Draft
+from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft, RecordedTerms, RecordedUse
 from juryrank.rankers.contract.ranker import FewestAnswers, Ranker
-from juryrank.rankers.contract.recorded import RecordedTerms, RecordedUse
 from juryrank.rankers.panel import sittings, status, wording
 from juryrank.rankers.panel.core.fixed_judges import FixedJudges
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.sittings import Given, Sitting
-from juryrank.rankers.panel.forecast import PEOPLE_AHEAD, forecast_for
-from juryrank.rankers.panel.options import PanelOptions
 from juryrank.rankers.panel.result import build_ranking, by_rank, outline
-from juryrank.rankers.panel.state import PanelState
+from juryrank.rankers.panel.state import PanelOptions, PanelState
+from juryrank.rankers.panel.status import PEOPLE_AHEAD, forecast_for
 from juryrank.rankers.panel.view import promised
 from juryrank.types import SKIP, TIE, Answer, Item, Judge, JudgeReport, Progress, Question, Ranking, Status
 

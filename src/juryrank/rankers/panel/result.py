@@ -14,10 +14,9 @@ from juryrank.rankers.panel.core.field_share import FieldShare
 from juryrank.rankers.panel.core.fixed_judges import FixedJudges
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.tournament import groups, impossible_lines, top_members
-from juryrank.rankers.panel.forecast import whole_forecast
 from juryrank.rankers.panel.open_pairs import open_pairs
 from juryrank.rankers.panel.state import PanelState
-from juryrank.rankers.panel.status import judge_reports
+from juryrank.rankers.panel.status import judge_reports, whole_forecast
 from juryrank.rankers.panel.view import PanelView
 from juryrank.statements import level_words
 from juryrank.types import Estimates, Item, Link, Ranking

@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 
 from juryrank.core import chance
-from juryrank.rankers.contract.draft import JUDGE_STREAM, Draft
+from juryrank.rankers.contract.limits import JUDGE_STREAM, Draft
 from juryrank.rankers.contract.roster import Roster
 from juryrank.rankers.contract.snapshots import frozen
 from juryrank.rankers.panel.core.plans import Asked, other_pairs

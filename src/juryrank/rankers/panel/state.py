@@ -6,13 +6,79 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from juryrank.rankers.contract.shared_state import SharedState
+from juryrank.core.levels import Objective, check_top
+from juryrank.errors import BadInput, UnknownName
+from juryrank.rankers.contract.roster import SharedState
 from juryrank.rankers.panel.core.counting import BySittings, Counting
+from juryrank.rankers.panel.core.field_share import FieldShare
+from juryrank.rankers.panel.core.fixed_judges import FixedJudges
+from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.sittings import Given, Sittings
-from juryrank.rankers.panel.options import PanelOptions
 from juryrank.rankers.panel.view import PanelView
 from juryrank.types import Question
 
+# ----------------------------------------------------------------------------
+# A panel's options: which go together, and the way of counting that they choose
+ABOUT = ("population", "panel")
+RELATIONS = ("head-to-head", "field-share")
+
+
+@dataclass(frozen=True, slots=True)
+class PanelOptions:
+    """What was asked for: see the ranker's constructor."""
+
+    objective: Objective
+    k: int | None
+    about: str
+    relation: str
+    sitting: int  # questions per person
+    joining: bool
+    beyond: int = 0  # places of a person's list after those: asked of whoever goes on, for estimates only
+    spread: bool = False  # every item heard of early, none in more than a third of a sitting, in random order
+
+    def check(self, *, items: int, judges: int) -> None:
+        """Refuse what cannot be, in words."""
+        if self.about not in ABOUT:
+            raise UnknownName(f"about is {self.about!r}; it is one of: {', '.join(ABOUT)}")
+        if self.relation not in RELATIONS:
+            raise UnknownName(f"there is no relation {self.relation!r}; there are: {', '.join(RELATIONS)}")
+        if not isinstance(self.sitting, int) or isinstance(self.sitting, bool) or self.sitting < 1:
+            raise BadInput(f"sitting is {self.sitting!r}; it is the number of questions a person gets, 1 or more")
+        if not isinstance(self.beyond, int) or isinstance(self.beyond, bool) or self.beyond < 0:
+            raise BadInput(f"beyond is {self.beyond!r}; it is a number of further questions, 0 or more")
+        if not isinstance(self.spread, bool):
+            raise BadInput(f"spread is {self.spread!r}; it is True or False")
+        if self.about == "panel" and not judges:
+            raise BadInput("about='panel' is about a fixed list of judges; give them all at the start")
+        if self.about != "panel" and self.objective is Objective.ORDER:
+            raise BadInput(
+                "objective='order' is counted, for a fixed list of judges (about='panel'); for people use "
+                "objective='ranges', which leaves an order where it settles one"
+            )
+        if self.relation == "field-share" and self.about == "panel":
+            raise BadInput(
+                "field-share compares scores in a population: use it with about='population' and the objective "
+                "ranges, tiers, best or top-k"
+            )
+        check_top(self.k, items)
+
+    def new_count(self, *, items: int, judges: int, error: float) -> Counting:
+        """Empty tallies for these options."""
+        if self.about == "panel":
+            return FixedJudges(items, judges=judges, objective=self.objective, k=self.k)
+        shared: dict[str, Any] = {
+            "error": error,
+            "objective": self.objective,
+            "k": self.k,
+            "joining": self.joining,
+        }
+        if self.relation == "field-share":
+            return FieldShare(items, **shared, size=self.sitting)
+        return HeadToHead(items, **shared, spread=self.spread or self.beyond > 0)
+
+
+# ----------------------------------------------------------------------------
+# What a panel knows: its options, who is here, the sittings and what is counted. Its parts share this alone
 T = TypeVar("T")
 
 

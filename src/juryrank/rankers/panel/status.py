@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from juryrank.core.levels import Objective
+from juryrank.rankers.panel.core.field_share import FieldShare
+from juryrank.rankers.panel.core.fixed_judges import FixedJudges
+from juryrank.rankers.panel.core.forecast import FEWEST_HEARD, Forecast, forecast_field, forecast_pairs
+from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.sittings import Given, Sitting
 from juryrank.rankers.panel.state import PanelState
 from juryrank.types import JudgeReport, Progress, Status, Wait
 
+# ----------------------------------------------------------------------------
+# What a panel tells people while it runs: progress, one line per judge, why there is no question
 LATE = (
     "The time for your first questions is over; what you answered within it counts. You can go on: further "
     "answers help the estimates, not what is proven."
@@ -100,3 +113,121 @@ def _note(sitting: Sitting | None) -> str:
     done = sum(given is not Given.EXPIRED for place, given in sitting.given.items() if place < sitting.promised)
     state = "answered" if sitting.closed else "so far"
     return f"{done} of {sitting.promised} {state}"
+
+
+# ----------------------------------------------------------------------------
+# What more people would settle, for every way of counting. A forecast promises nothing
+#
+#     {"people": 20, "sitting": 10, "pairs": 3, "low": 1, "high": 6, "likely": [{"better", "worse", "chance"},
+#     ...]}
+#
+# Where no number makes sense, "words" say why instead. In a result, "also" has the same for those who are invited
+# and have not begun.
+PEOPLE_AHEAD = 20  # how many more people a result looks ahead
+MOST_AHEAD = 200  # people: further ahead a forecast says nothing
+NOBODY_YET = "It is too early to say: nobody's answers are counted yet."
+
+
+def whole_forecast(panel: PanelState) -> dict[str, Any]:
+    """For the next people, and for all who are invited and have not begun."""
+    seen = forecast_for(panel)
+    missing = sum(panel.book.of(u) is None and u not in panel.roster.paused for u in range(len(panel.judge_names)))
+    if "words" in seen or not 0 < missing <= MOST_AHEAD or missing == seen["people"]:
+        return seen
+    ahead = {
+        **forecast_for(panel, missing),
+        "likely": [],
+        "sitting": None,
+        "label": f"the {missing} who have not begun" if missing > 1 else "the one who has not begun",
+    }
+    return {**seen, "also": ahead}
+
+
+def forecast_for(panel: PanelState, people: int = PEOPLE_AHEAD) -> dict[str, Any]:
+    """What `people` more people would settle, with an interval; made once for each state of the answers."""
+    seen: dict[str, Any] = panel.cached(f"forecast {people}", lambda: _forecast(panel, people))
+    return deepcopy(seen)
+
+
+def _forecast(panel: PanelState, people: int) -> dict[str, Any]:
+    counted = panel.counted
+    if isinstance(counted, FixedJudges):
+        return {
+            "words": _votes_left(counted, circle=bool(panel.view().cycles))
+        }  # "20 more people" would be another question
+    asked_about = sum(
+        i not in panel.withdrawn and j not in panel.withdrawn for i, j in zip(*counted.pairs, strict=True)
+    )
+    each = min(panel.options.sitting, asked_about)
+    asked: dict[str, Any] = {"people": people, "sitting": each}
+    if counted.finished():
+        return {**asked, "pairs": 0, "low": 0, "high": 0, "likely": [], "words": _finished(panel)}
+    if isinstance(counted, FieldShare):
+        heard = _balances(panel, counted)
+        if len(heard) < FEWEST_HEARD:
+            too_few = f"It is too early to say: that takes {FEWEST_HEARD} people whose answers are counted."
+            return {**asked, "words": too_few}
+        return asked | _numbers(panel, forecast_field(counted, heard, people=people, seed=panel.seed))
+    if not panel.people:
+        return {**asked, "words": NOBODY_YET}
+    answers = int(counted.wins.sum())
+    choosing = (answers + 1) / (answers + panel.ties + panel.skips + 1)
+    assert isinstance(counted, HeadToHead)
+    sitting, without = panel.options.sitting, panel.withdrawn
+    return asked | _numbers(
+        panel,
+        forecast_pairs(
+            counted, people=people, sitting=sitting, choosing=choosing, seed=panel.seed, without=without
+        ),
+    )
+
+
+def _finished(panel: PanelState) -> str:
+    if panel.view().cycles:
+        circle = "some items beat each other in a circle, and more people would hardly undo it."
+        return f"What can be settled is settled: {circle}"
+    return "What was asked for is settled: no more people are needed."
+
+
+def _numbers(panel: PanelState, seen: Forecast) -> dict[str, Any]:
+    likely = [
+        {"better": panel.items[better], "worse": panel.items[worse], "chance": round(chance, 3)}
+        for better, worse, chance in seen.likely
+    ]
+    return {"pairs": seen.pairs, "low": seen.low, "high": seen.high, "likely": likely}
+
+
+def _balances(panel: PanelState, field: FieldShare) -> NDArray[np.int64]:
+    """Wins minus losses by item, one row for each person whose sitting counts for the present field."""
+    sittings = [s for s in panel.book.counted_sittings() if s.number >= field.fresh_from]
+    balances = np.zeros((len(sittings), field.items), dtype=np.int64)
+    for row, sitting in zip(balances, sittings, strict=True):
+        for better, worse in sitting.preferences():
+            row[better] += 1
+            row[worse] -= 1
+    return balances
+
+
+def _votes_left(jury: FixedJudges, *, circle: bool) -> str:
+    """These judges are all there are: how many of their answers are still to come."""
+    open_ = jury.open_pairs
+    unanswered = int(jury.unanswered.sum())
+    if jury.finished() and unanswered:
+        pairs = f"{unanswered:,} pair{'' if unanswered == 1 else 's'}"
+        if jury.judges == 1:
+            return f"The judge was asked, and gave no answer about {pairs}."
+        return f"Every judge was asked, and about {pairs} none of them gave an answer."
+    if jury.finished():
+        who = "This judge has" if jury.judges == 1 else "These judges have"
+        why = "some items beat each other in a circle, and " if circle else ""
+        more = ""
+        if circle and open_.any() and jury.objective is not Objective.ORDER:  # which pairs were asked is chance
+            more = " Pairs that were not compared may make circles longer, or more of them."
+        return f"{who} said all that is needed: {why}nothing more will change.{more}"
+    i, j = jury.pairs
+    most = int((jury.judges - jury.heard[i, j])[open_].sum())
+    fewest = int(jury.missing_votes()[open_].sum()) if jury.objective is Objective.RANGES else 1
+    between = f"{fewest:,} to {most:,}" if fewest < most else f"{most:,}"
+    if most == 1:
+        return "No other judges are asked: 1 more answer settles all that can be settled."
+    return f"No other judges are asked: {between} more answers settle all that can be settled."

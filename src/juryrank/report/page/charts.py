@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from juryrank.core.intervals import Share
 from juryrank.report.page.document import Chart
 from juryrank.report.page.tallies import JudgeTally
-from juryrank.report.picture.axes import NARROW, WIDE, is_narrow, seconds_of
-from juryrank.report.picture.histogram import histogram
+from juryrank.report.picture.axes import NARROW, WIDE, histogram, is_narrow, seconds_of
 from juryrank.report.picture.rows import BarRow, DotRow, dots, progress_bars
 from juryrank.report.picture.scene import Scene
 from juryrank.report.picture.time_curve import counted_up, time_curve

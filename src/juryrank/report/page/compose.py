@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from importlib import resources
+from typing import Any
 
+from juryrank.defaults import WIDTH
+from juryrank.errors import need_extra
+from juryrank.report.estimate_text import bar_lines
 from juryrank.report.material import Material
 from juryrank.report.page import sections
-from juryrank.report.page.document import Document
+from juryrank.report.page.document import Block, Chart, Document, Gallery, Grid, Picture, Words
+from juryrank.report.picture.narrow import narrow_estimates
+from juryrank.report.picture.picture import chart, picture
+from juryrank.report.picture.svg import paint_chart, paint_svg, theme_css
+from juryrank.report.text import chart_lines
 from juryrank.report.view import View, view_of
-from juryrank.report.words.conduct import conduct_words
+from juryrank.report.words.alarms import conduct_words
 from juryrank.report.words.formats import counted
 
 
+# ----------------------------------------------------------------------------
+# Composing a whole report from its material
 def compose(material: Material, *, title: str = "") -> Document:
     """The report of a study; `title` replaces the study's name as its heading."""
     name = title or material.name
@@ -97,3 +109,98 @@ def _foot(material: Material) -> str:
     log = f"Made from {counted(material.events, 'event')} of the study's log"
     mark = f", whose last hash begins with {material.last_hash[:12]}" if material.last_hash else ""
     return f"{log}{mark}. Anybody can re-check the result from the raw answers: juryrank verify."
+
+
+# ----------------------------------------------------------------------------
+# A report as one self-contained HTML page: style, picture and charts inside; it fetches and runs nothing
+def report_html(report: Document) -> str:
+    """The whole page."""
+    jinja2 = need_extra("jinja2", extra="report", what="the HTML report")
+    safe = need_extra("markupsafe", extra="report", what="the HTML report").Markup
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    template = environment.from_string(_file("report.html.j2"))
+    page: str = template.render(
+        report=report,
+        sections=[(section.title, [_shown(block) for block in section.blocks]) for section in report.sections],
+        theme=safe(theme_css()),
+        style=safe(_file("report.css")),
+        markup=safe,
+    )
+    return page
+
+
+def _shown(block: Block) -> tuple[str, Any]:
+    """A block as the template shows it: (kind, value)."""
+    if isinstance(block, Chart):
+        return "chart", (paint_chart(block.wide, block.narrow), block.says)
+    if isinstance(block, Picture):
+        narrow = narrow_estimates if block.view.estimates else chart
+        scenes = picture(block.view, heading=False), narrow(block.view)
+        return "picture", [paint_svg(scene, theme="page") for scene in scenes]
+    if isinstance(block, Gallery):
+        return "gallery", block
+    return ("grid" if isinstance(block, Grid) else "words"), block
+
+
+def _file(name: str) -> str:
+    return resources.files("juryrank.report.page").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+# ----------------------------------------------------------------------------
+# A report as Markdown: the same words and tables; the picture as text, the other figures in sentences
+def report_markdown(report: Document) -> str:
+    """The whole report as one Markdown document."""
+    facts = " · ".join(f"**{value}** {name}" for name, value in report.facts)
+    head = [
+        f"# {escape(report.title)}",
+        f"**{escape(report.headline)}** ({report.state})",
+        escape(report.subtitle),
+        facts,
+    ]
+    parts = [part for part in head if part]
+    for section in report.sections:
+        parts += [f"## {escape(section.title)}", *(text for block in section.blocks if (text := _block(block)))]
+    return "\n\n".join([*parts, "---", escape(report.foot)]) + "\n"
+
+
+def _block(block: Block) -> str:
+    if isinstance(block, Words):
+        mark = {"quote": "> ", "warn": "> ⚠ ", "good": "> ✓ "}.get(block.tone, "")
+        return mark + escape(block.text)
+    if isinstance(block, Grid):
+        return _table(block)
+    if isinstance(block, Gallery):
+        return "\n".join(f"1. **{escape(name)}** {escape(shown.words)}".rstrip() for name, shown in block.rows)
+    if isinstance(block, Picture):
+        view = block.view
+        if view.estimates:
+            return "\n".join(["```text", *bar_lines(view.estimates, width=WIDTH), "```"])
+        legend = [view.line_legend] if view.line_legend else []
+        return "\n".join(["```text", *chart_lines(view), *legend, "```"])
+    return _chart(block)
+
+
+def _table(grid: Grid) -> str:
+    if not grid.rows:
+        return ""
+    marks = ("---:" if name in grid.numbers else "---" for name in grid.header)
+    lines = [_row(grid.header), _row(marks), *(_row(row) for row in grid.rows)]
+    return "\n".join(lines) + (f"\n\n{escape(grid.more)}" if grid.more else "")
+
+
+def _row(cells: object) -> str:
+    return "| " + " | ".join(escape(str(cell)) or " " for cell in cells) + " |"  # type: ignore[attr-defined]
+
+
+def _chart(chart: Chart) -> str:
+    return f"*Figure (in the HTML report): {escape(chart.says)}*"
+
+
+def escape(text: str) -> str:
+    """Text that Markdown shows as it is.
+
+    >>> escape("a|b *c* <d>")
+    'a\\\\|b \\\\*c\\\\* &lt;d>'
+    """
+    text = re.sub(r"([\\`*_|\[\]#~])", r"\\\1", text.replace("&", "&amp;").replace("<", "&lt;"))
+    return " ".join(text.split())

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from juryrank.report.picture.scene import Line, Scene, Text
-from juryrank.report.words.formats import em_width, fit
+from juryrank.report.picture.scene import Line, Rect, Scene, Text
+from juryrank.report.words.formats import counted, em_width, fit
 
+# ----------------------------------------------------------------------------
+# What charts with axes share: their two widths, round numbers, moments of time, the axis of shares
 WIDE, NARROW = 720.0, 324.0  # pixels: on a desk and on paper, and on a phone
 SMALL, TEXT = 12.0, 13.5  # of labels on axes, of names
 QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -103,3 +107,68 @@ def key(scene: Scene, entries: Sequence[tuple[str, str]], *, x: float) -> float:
         scene.add(Text(x + 20, 14.5, words, SMALL))
         x += 20 + em_width(words) * SMALL + 18
     return 30.0
+
+
+# ----------------------------------------------------------------------------
+# Sizes that the charts share: margins, and rows that grow finer with the number of items
+MARGIN = 36.0
+CHART_WIDTH = 780.0
+LABEL_LEAST, LABEL_MOST = 60.0, 250.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pitch:
+    """The height of a row, and what follows from it: the more items, the smaller the rows."""
+
+    row: float
+    text: float
+
+    @property
+    def bar(self) -> float:
+        return round(self.row * 0.42, 1)
+
+    @property
+    def dot(self) -> float:
+        return max(3.6, min(6.5, self.row * 0.16))
+
+
+def pitch_for(items: int) -> Pitch:
+    """The row height for a number of items.
+
+    >>> pitch_for(10).row > pitch_for(40).row > pitch_for(100).row
+    True
+    """
+    for most, pitch in ((12, Pitch(44, 16)), (20, Pitch(36, 15)), (40, Pitch(27, 13.5)), (70, Pitch(22, 12.5))):
+        if items <= most:
+            return pitch
+    return Pitch(18, 11.5)
+
+
+# ----------------------------------------------------------------------------
+# How many have which share: for more judges than rows could show
+BINS = 20  # of 5 % each, around 0 %, 5 %, ..., 100 %
+HEIGHT, EDGE = PLOT
+
+
+def histogram(values: Sequence[float], *, width: float, title: str, says: str, what: str) -> Scene:
+    """Columns of how many `what` (judges) have a share of about 0 %, 5 %, ..., 100 %."""
+    scene = Scene(width, label=says)
+    number = Counter(round(BINS * value) for value in values)
+    counts = round_ticks(max(number.values(), default=0), 4 if is_narrow(width) else 5)
+    left, right = 12 + em_width(f"{counts[-1]:,}") * SMALL, width - 22
+    step = (right - left) / (BINS + 1)
+    middles = [left + (k + 0.5) * step for k in range(BINS + 1)]
+    bottom = EDGE + HEIGHT
+    scene.add(Text(0, 14, f"number of {what}", SMALL, "muted"))
+    for count in counts:
+        y = bottom - HEIGHT * count / counts[-1]
+        scene.add(Line(left, y, right, y, "grid"))
+        scene.add(Text(left - 8, y + 4, f"{count:,}", SMALL, "muted", "end"))
+    ticks = [(middles[round(BINS * share)], f"{100 * share:.0f} %") for share in QUARTERS]
+    scene.height = across(scene, ticks, top=bottom, bottom=bottom, title=title, middle=(left + right) / 2)
+    scene.add(Line(middles[BINS // 2], EDGE - 4, middles[BINS // 2], bottom, "muted"))
+    for k, many in sorted(number.items()):
+        tall = HEIGHT * many / counts[-1]
+        hint = f"{counted(many, what.removesuffix('s'))} at about {100 * k / BINS:.0f} %"
+        scene.add(Rect(middles[k] - step / 2 + 1, bottom - tall, step - 2, tall, "dot", hint=hint))
+    return scene

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from juryrank.report.picture.pitch import CHART_WIDTH, LABEL_LEAST, LABEL_MOST, MARGIN, Pitch, pitch_for
+from juryrank.report.picture.axes import CHART_WIDTH, LABEL_LEAST, LABEL_MOST, MARGIN, Pitch, pitch_for
 from juryrank.report.picture.scene import Circle, Line, Rect, Scene, Text
 from juryrank.report.view import View
 from juryrank.report.words.estimates import EstimateRow, EstimateView

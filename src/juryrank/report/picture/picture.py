@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from juryrank.report.picture.axes import CHART_WIDTH, LABEL_LEAST, LABEL_MOST, MARGIN, Pitch, pitch_for
 from juryrank.report.picture.estimates import estimate_chart
-from juryrank.report.picture.pitch import CHART_WIDTH, LABEL_LEAST, LABEL_MOST, MARGIN, Pitch, pitch_for
 from juryrank.report.picture.png import paint_png
 from juryrank.report.picture.scene import Circle, Line, Rect, Scene, Text
 from juryrank.report.picture.side_panel import side_panel

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
 from juryrank.core.monitor.tallies import AnswerTallies
 from juryrank.core.monitor.watches import by_side, chooses_by_side, watch
+from juryrank.log import Conduct
+from juryrank.rankers import ranker_class, ranker_names
 from juryrank.report.material import Material
+from juryrank.verify.record.conduct import sentences, totals
 
 
+# ----------------------------------------------------------------------------
+# What the monitor says about a report's votes: tests, whose false alarms `core/monitor/alarm.py` bounds
 def alarm_words(material: Material) -> list[str]:
     """The monitor's alarms about these answers.
 
@@ -51,3 +60,43 @@ def _tallies(material: Material) -> AnswerTallies:
     known = {str(item) for item in material.ranking.order}
     votes = [vote for vote in material.decided if vote.left in known and vote.right in known]
     return AnswerTallies.of((vote.judge, vote.left, vote.right, vote.winner) for vote in votes)
+
+
+# ----------------------------------------------------------------------------
+# What judges left out or changed: a reader of a promise is told where it is more than a few
+def conduct_words(conduct: Mapping[str, Conduct], ranker: str, *, named: bool = True) -> list[str]:
+    """The same sentences as in a certificate's statement, from the same counts; `named`: with judges' names.
+
+    >>> conduct_words({"ann": Conduct(asked=40, chosen=28, skips=12)}, "certified")[0]
+    '12 questions (30 % of 40; most by ann: 12 of 40) were skipped. This assumes that leaving a question open did \
+not depend on the answer.'
+    """
+    rows = [{"judge": judge, **asdict(one)} for judge, one in conduct.items()]
+    return sentences(rows, totals(rows), ranker, named=named) if rows else []
+
+
+def left_out_words(one: Conduct) -> str:
+    """What one judge left out or changed, in a few words; empty where there is nothing to say.
+
+    >>> left_out_words(Conduct(asked=9, chosen=6, skips=1, expired=2, undone=1))
+    '1 skipped, 2 expired, 1 changed'
+    """
+    counts = (
+        (one.skips, "skipped"),
+        (one.expired, "expired"),
+        (one.undone, "changed"),
+        (one.taken_back, "taken back"),
+    )
+    return ", ".join(f"{count:,} {word}" for count, word in counts if count)
+
+
+# ----------------------------------------------------------------------------
+# What the promise of a study's ranker assumes, in plain words
+def assumed(created: Mapping[str, Any]) -> tuple[str, ...]:
+    """The assumptions behind a study's promise, each as the end of a sentence; () if the ranker is not known.
+
+    >>> assumed({"ranker": "panel", "options": {"about": "panel"}})[0][:33]
+    'each judge has one opinion on a p'
+    """
+    ranker = created.get("ranker")
+    return ranker_class(ranker).assumptions(created.get("options") or {}) if ranker in ranker_names() else ()

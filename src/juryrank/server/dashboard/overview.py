@@ -15,17 +15,14 @@ from juryrank.report.models import NEVER_COUNT, ModelRow, model_rows
 from juryrank.report.picture.picture import chart
 from juryrank.report.picture.svg import paint_svg
 from juryrank.report.view import BEFORE, CHAINS_TITLE, OpenPair, View, view_of
-from juryrank.report.words.alarms import alarm_words
-from juryrank.report.words.conduct import conduct_words, left_out_words
+from juryrank.report.words.alarms import alarm_words, conduct_words, left_out_words
 from juryrank.report.words.estimates import EstimateView
 from juryrank.report.words.forecasts import ForecastWords, advice_of
 from juryrank.report.words.formats import clean, counted, isolated, named
 from juryrank.report.words.headlines import cut_of
 from juryrank.server.dashboard.charts import AnswerReader, DashboardCharts, charts_of
-from juryrank.server.dashboard.fixed import fixed_words
 from juryrank.server.dashboard.judge_rows import checks_words, judge_row, moment
-from juryrank.server.dashboard.models import agreement_table, models_words
-from juryrank.server.dashboard.tiles import Tile, tiles_of
+from juryrank.server.dashboard.tiles import Tile, agreement_table, fixed_words, models_words, tiles_of
 from juryrank.server.studies.open_studies import SETUP
 from juryrank.server.studies.setup import Setup
 from juryrank.statements import sure_of

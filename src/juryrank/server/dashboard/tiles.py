@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from juryrank.report.words.formats import counted
+from juryrank.rankers.registry import ranker_class
+from juryrank.report.material import Material
+from juryrank.report.models import MATRIX_JUDGES, all_agreement, busiest
+from juryrank.report.words.formats import clean, counted, shorten
+from juryrank.server.studies.creating import OBJECTIVES
+from juryrank.statements import risk_of
 from juryrank.study import StudyProgress
 
 
+# ----------------------------------------------------------------------------
+# The figures at the top of a dashboard: answers, what is settled, what remains, judges, money
 @dataclass(frozen=True, slots=True)
 class Tile:
     """One figure at the top."""
@@ -49,3 +58,74 @@ def _to_go(progress: StudyProgress, *, people: bool) -> tuple[str, str]:
     )
     between = f"{low:,} to {high:,}" if low is not None and high is not None else ""
     return f"about {left:,}", between or "questions"
+
+
+# ----------------------------------------------------------------------------
+# What was fixed when a study began, in words for people who do not know the options by name
+OPTION_WORDS = {
+    "objective": "Aim",
+    "sitting": "Questions per person",
+    "beyond": "More, for those who go on",
+}
+UNSAID = ("spread",)  # options that say nothing to an owner
+
+
+def fixed_words(created: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The method, its options and limits, one row each."""
+    minutes = (created.get("sitting_lease") or 0) / 60
+    return [
+        ("Method", ranker_class(created["ranker"]).title),
+        ("Accepted chance that something proven is wrong", risk_of(created["error"])),
+        *option_words(created.get("options") or {}),
+        *([("Minutes for all of them", f"{minutes:g}")] if minutes else ()),
+        ("Most questions in all", f"{created['budget']:,}" if created.get("budget") else "no limit"),
+    ]
+
+
+def option_words(options: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """A method's options in words; one without words is shown as it is.
+
+    >>> option_words({"objective": "best", "sitting": 10, "spread": True, "k": 3})
+    [('Aim', 'the best one'), ('Questions per person', '10'), ('k', '3')]
+    """
+    aims = dict(OBJECTIVES)
+    return [
+        (OPTION_WORDS.get(name, name), aims.get(value, str(value)) if name == "objective" else str(value))
+        for name, value in options.items()
+        if name not in UNSAID
+    ]
+
+
+# ----------------------------------------------------------------------------
+# Models on a dashboard: what becomes of their answers, and who agrees with whom
+BESIDE_WORDS = "This study is about people: models are asked what people were asked, and never count in it."
+VOTE_WORDS = "Each counts like any other judge: what is promised is what all of them prefer, not who is right."
+TRUTH_WORDS = (
+    "Each counts like any other judge. The promise then assumes that no model is wrong about a pair more often "
+    "than right, which nobody can know of models; gold pairs may refute it, never support it."
+)
+
+
+def models_words(ranker: str, *, counted: bool) -> str:
+    """What becomes of the answers of models that are attached; `counted`: as those of any other judge."""
+    if not counted:
+        return BESIDE_WORDS
+    return TRUTH_WORDS if ranker_class(ranker).true_order else VOTE_WORDS
+
+
+def agreement_table(material: Material) -> dict[str, Any] | None:
+    """Who agrees with whom how often, people and models alike; None: nobody shares a pair with anybody."""
+    table = all_agreement(material, busiest(material, MATRIX_JUDGES))
+    if not table.overall.whole:
+        return None
+    names = [shorten(clean(name), 20) for name in table.judges]
+    rows = []
+    for i, name in enumerate(names):
+        cells = [
+            {"words": "", "pairs": 0}
+            if i == j or not common
+            else {"words": f"{100 * table.share[i, j]:.0f} %", "pairs": int(common)}
+            for j, common in enumerate(table.common[i])
+        ]
+        rows.append({"name": name, "cells": cells})
+    return {"names": names, "rows": rows}

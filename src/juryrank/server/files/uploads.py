@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import secrets
 import time
-from collections.abc import Iterator
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,14 +15,63 @@ from typing import Any
 from juryrank.errors import BadInput, UnknownName
 from juryrank.server.files.decoding import Decoded, decoded, zip_member, zip_members
 from juryrank.server.files.kinds import ending
-from juryrank.server.files.names import item_names
 from juryrank.server.settings import MEGABYTE, ServerSettings
-from juryrank.server.studies.intake import MOST_ITEMS, NewItem
+from juryrank.server.studies.intake import MOST_ID, MOST_ITEMS, NewItem, composed
 from juryrank.server.studies.setup import content_from
 from juryrank.server.web.render import Content
 from juryrank.storage import Storage
 from juryrank.storage.values import WHOLE_STORAGE
 
+# ---------------------------------------------------------------------------- items' names from names of files
+TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+def item_names(paths: Sequence[str]) -> list[str]:
+    """A name for each file: without its folders and extension, as long as the names still differ.
+
+    >>> item_names(["set/a.png", "set/b.png"])
+    ['a', 'b']
+    >>> item_names(["red/a.png", "blue/a.png"]), item_names(["a.png", "a.jpg"])
+    (['red/a', 'blue/a'], ['a.png', 'a.jpg'])
+    """
+    paths = ["".join(filter(_shows, composed(path.replace("\\", "/").strip("/")))) for path in paths]
+    for shorten in (_stem, _without_ending, _last, str):
+        names = [shorten(path)[-MOST_ID:].strip() or "unnamed" for path in paths]
+        if len(set(names)) == len(names):
+            return names
+    return _numbered(paths)
+
+
+def _shows(character: str) -> bool:
+    """Is it neither a control character nor one that reverses the direction of what follows?"""
+    return unicodedata.category(character) not in ("Cc", "Cs") and character not in TURNING
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _without_ending(path: str) -> str:
+    folder, slash, name = path.rpartition("/")
+    return folder + slash + (name.rpartition(".")[0] or name)
+
+
+def _stem(path: str) -> str:
+    return _without_ending(_last(path))
+
+
+def _numbered(names: Sequence[str]) -> list[str]:
+    """The same file twice: `a.png`, `a.png (2)`."""
+    seen: Counter[str] = Counter()
+    found = []
+    for name in names:
+        seen[name] += 1
+        found.append(name[-MOST_ID + 8 :] if seen[name] == 1 else f"{name[-MOST_ID + 8 :]} ({seen[name]})")
+    return found
+
+
+# ----------------------------------------------------------------------------
+# Files on their way into a study: each is received, decoded and kept for a day, until a study takes them
 UPLOAD = "upload/"  # notes: upload/ID holds when it began, upload/ID/file/N what became of a file
 KEPT_SECONDS = 24 * 3600.0  # for which an upload waits for its study
 MOST_PATH = 500  # characters of a file's name with its folders

@@ -16,7 +16,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from juryrank.server.access.networks import network_of
+from juryrank.server.access.rate_limits import network_of
 from juryrank.server.languages.speaking import answering, is_judges
 from juryrank.server.languages.words import problem_heading, problem_words
 from juryrank.server.settings import ServerSettings

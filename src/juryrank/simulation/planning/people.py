@@ -17,8 +17,8 @@ from juryrank.errors import BadInput, UnknownName
 from juryrank.rankers.panel.core.bradley_terry import Floats
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.plans import Asked
-from juryrank.rankers.panel.options import PanelOptions
 from juryrank.rankers.panel.ranker import DEFAULT_SITTING
+from juryrank.rankers.panel.state import PanelOptions
 from juryrank.rankers.panel.view import promised, rank_spans
 from juryrank.rankers.panel.wording import objective_name
 from juryrank.simulation.worlds.people import EVEN_SLOPES, UNEQUAL_SLOPES, Population

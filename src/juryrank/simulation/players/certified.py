@@ -18,7 +18,7 @@ from juryrank.rankers.certified.core.giving_up import DEFAULT_PATIENCE
 from juryrank.rankers.certified.core.judge_accuracy import VOTES
 from juryrank.rankers.certified.core.machine import Query, answered, asked, choose
 from juryrank.rankers.certified.core.resize import cramped
-from juryrank.rankers.certified.core.search.openness import DEPTH, INSERTIONS
+from juryrank.rankers.certified.core.search.gaps import DEPTH, INSERTIONS
 from juryrank.rankers.certified.core.state import ANYBODY
 from juryrank.rankers.certified.objective import Aim
 from juryrank.rankers.certified.ranker import Certified

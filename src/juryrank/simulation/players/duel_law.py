@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from juryrank.core.gears import compiled, kernel
 from juryrank.rankers.paper.core.constants import Constants
-from juryrank.rankers.paper.core.duel import NODE_ERROR, lead_table
+from juryrank.rankers.paper.core.elimination import NODE_ERROR, lead_table
 from juryrank.rankers.paper.core.thresholds import table_index
 
 NEGLIGIBLE = 1e-280  # a chance that no double-precision draw can meet; also keeps clear of slow denormals

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 
 from juryrank.log import Head
-from juryrank.log.receipts import read_code, receipt_code
-from juryrank.log.signatures import FIELDS, counted_words, signed_text
+from juryrank.log.receipts import FIELDS, counted_words, read_code, receipt_code, signed_text
 from juryrank.storage.base import Storage
 from juryrank.storage.plain import utc
 from juryrank.study.signing.keys import signing_key

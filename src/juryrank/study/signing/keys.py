@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from juryrank.errors import BadInput, StorageError, need_extra
-from juryrank.log.signatures import successor_text
+from juryrank.log.receipts import successor_text
 from juryrank.storage.base import Storage
 
 if TYPE_CHECKING:

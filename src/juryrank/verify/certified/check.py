@@ -19,9 +19,8 @@ from juryrank.verify.certified.attempts import STEADY, Attempt, CertifiedOptions
 from juryrank.verify.certified.claims import claimed_links, contradictory, rank_ranges
 from juryrank.verify.certified.cross_examination import CrossExamination
 from juryrank.verify.certified.elimination import check_elimination
-from juryrank.verify.certified.monitor import Alarm, alarms, withheld
+from juryrank.verify.certified.monitor import Alarm, alarms, check_repeats, withheld
 from juryrank.verify.certified.recount import Recount, delivered, recount
-from juryrank.verify.certified.repeats import check_repeats
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Claim, Finding, Missing
 from juryrank.verify.room import STEPS_PER_VALUE, Room

@@ -29,8 +29,8 @@ from juryrank.verify.certified.answers import answers_of
 from juryrank.verify.certified.attempts import ROUNDING, CertifiedOptions
 from juryrank.verify.certified.cross_examination import PHASE as CROSS_EXAMINE
 from juryrank.verify.certified.cross_examination import repeats_of
+from juryrank.verify.certified.monitor import check_repeats
 from juryrank.verify.certified.recount import due
-from juryrank.verify.certified.repeats import check_repeats
 from juryrank.verify.record import Asked, Record
 from juryrank.verify.report import Check, Finding, Missing
 from juryrank.verify.terms import is_number

@@ -15,7 +15,7 @@ instead: few changes, in `same again`.)
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,7 +23,11 @@ from itertools import pairwise
 from juryrank.quoting import in_sentence
 from juryrank.verify.arithmetic.evidence import log_of_majority
 from juryrank.verify.certified.answers import Answers, upper
+from juryrank.verify.record import Record
+from juryrank.verify.report import Check
 
+# ----------------------------------------------------------------------------
+# Do the answers look as the proof assumes? The checker's own five watches
 ENOUGH = math.log(5 / 0.01)  # five watches, 1 % false alarms
 
 
@@ -182,3 +186,25 @@ def _cycle(answers: Answers, place: Mapping[str, int]) -> Iterator[Alarm]:
             better, worse = sorted(pair, key=place.__getitem__)
             words = f"{worse} was preferred to {better} in {bad} of {good + bad} answers, against this order."
             yield Alarm("cycle", words, withholds=True)
+
+
+# ----------------------------------------------------------------------------
+# Was a judge asked the same pair more often than the study allows?
+NAME = "repeats"
+
+
+def check_repeats(record: Record, repeats: int | None) -> Check:
+    """Search and all attempts count together: a judge who remembers proves nothing by saying it again."""
+    if repeats is None:
+        return Check(NAME, True, "unlimited: whoever made the study says that every answer is a fresh one")
+    times: Counter[tuple[str, frozenset[str]]] = Counter()
+    for question in record.questions.values():
+        key = (question.judge, question.pair)
+        times[key] += 1
+        if times[key] > repeats:
+            left, right = sorted(question.pair)
+            return Check(
+                NAME, False, f"question {question.id}: {question.judge} is asked {left} or {right} "
+                f"{times[key]} times; {repeats} allowed",
+            )  # fmt: skip
+    return Check(NAME, True, f"no judge was asked the same pair more than {repeats} times")

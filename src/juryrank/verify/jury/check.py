@@ -3,22 +3,196 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from juryrank.statements import resolution_of
+from juryrank.statements import resolution_of, strength_of
 from juryrank.types import Link
 from juryrank.verify.arithmetic.levels import attempt_level
-from juryrank.verify.jury.circles import against, ranks
-from juryrank.verify.jury.failing import failing_claims, none_exists
+from juryrank.verify.jury.book import Book, value
+from juryrank.verify.jury.evidence import UNCHOSEN
 from juryrank.verify.jury.lists import Listed, needed, prove
-from juryrank.verify.jury.robust import strength
 from juryrank.verify.jury.setup import JuryOptions, read_setup
 from juryrank.verify.jury.statement import changes, failing, statement
 from juryrank.verify.jury.walk import LogWalk
 from juryrank.verify.record import Record
 from juryrank.verify.report import Check, Claim, Finding
+from juryrank.verify.room import Room
 from juryrank.verify.words import several
 
+# ----------------------------------------------------------------------------
+# Ranks of a proven chain: fixed, but where the answers about two of its items say that it goes in a circle
+FEWEST = 2  # answers about a pair before they leave ranks open
+LEVEL = 1e-9
+
+
+def against(order: Sequence[str], books: Iterable[Book]) -> list[tuple[str, str]]:
+    """Pairs of the order, neighbours apart, about which two answers or more prefer the lower item."""
+    place, found = {item: k for k, item in enumerate(order)}, []
+    for book in sorted(books, key=lambda one: sorted((place[one.first], place[one.second]))):
+        above, below = sorted((book.first, book.second), key=place.__getitem__)
+        if place[below] - place[above] < 2:
+            continue
+        told = [value(book.setup, draw)[:2] for draw in book.draws if draw.settled and not draw.aside]
+        said = [x for x, given in told if given > 0]
+        lean = sum(said) if book.first == above else -sum(said)
+        if len(said) >= FEWEST and lean < -LEVEL:
+            found.append((above, below))
+    return found
+
+
+def ranks(order: Sequence[str], turned: Sequence[tuple[str, str]]) -> dict[str, tuple[int, int]]:
+    """The ranks that each item of a chain can have: whoever stands in a circle can have all of its places.
+
+    >>> ranks("abcd", [("a", "c")])
+    {'a': (1, 3), 'b': (1, 3), 'c': (1, 3), 'd': (4, 4)}
+    """
+    place = {item: rank for rank, item in enumerate(order, 1)}
+    circle = {rank: rank for rank in place.values()}  # rank: the first of its circle
+    for above, below in turned:
+        first = circle[place[above]]
+        for rank in range(place[above], place[below] + 1):
+            first = min(first, circle[rank])
+        joined = {circle[rank] for rank in range(place[above], place[below] + 1)}
+        circle = {rank: first if start in joined else start for rank, start in circle.items()}
+    last = {start: max(rank for rank, of in circle.items() if of == start) for start in circle.values()}
+    return {item: (circle[rank], last[circle[rank]]) for item, rank in place.items()}
+
+
+# ----------------------------------------------------------------------------
+# What the answers rule out by count: required claims, or every choice that could meet the objective
+BookOf = Callable[[str, str], Book | None]
+MOST_SETS = 5000  # sets looked at before nothing is said
+
+
+def failing_claims(setup: JuryOptions, step: int, book_of: BookOf) -> list[tuple[str, str]]:
+    """The required claims that are counted false at this resolution."""
+    if setup.objective != "require" or step == len(setup.resolutions):
+        return []
+    return [claim for claim in setup.required if _loses(setup, step, book_of, *claim)]
+
+
+def none_exists(setup: JuryOptions, step: int, books: Iterable[Book], room: Room) -> bool:
+    """Is it counted that no k systems are each at least as good as every other one at this resolution?"""
+    if setup.objective != "top" or step == len(setup.resolutions) or len(setup.items) < 2:
+        return False
+    number = {item: i for i, item in enumerate(setup.items)}
+    beaten_by: list[list[int]] = [[] for _ in setup.items]
+    for book in books:
+        for item, other in ((book.first, book.second), (book.second, book.first)):
+            if book.by_count(item, setup.resolutions[step]) is False:
+                beaten_by[number[item]].append(number[other])
+    if setup.k == 1:
+        return all(beaten_by)
+    return not _choice_exists(beaten_by, int(setup.k or 0), room)
+
+
+def _loses(setup: JuryOptions, step: int, book_of: BookOf, better: str, worse: str) -> bool:
+    book = book_of(better, worse)
+    return book is not None and book.by_count(better, setup.resolutions[step]) is False
+
+
+def _choice_exists(beaten_by: Sequence[Sequence[int]], k: int, room: Room) -> bool:
+    """Is there a set of k that holds whatever beats a member? (True where telling takes too long.)
+
+    >>> circle = [[2], [0], [1], []]  # 0 loses to 2, 1 to 0, 2 to 1
+    >>> _choice_exists(circle, 2, Room()), _choice_exists(circle, 3, Room())
+    (False, True)
+    """
+    needs = {_with_all_above(beaten_by, item, room) for item in range(len(beaten_by))}
+    seen, waiting = {frozenset[int]()}, [frozenset[int]()]
+    while waiting:
+        base = waiting.pop()
+        room.take(len(needs) * (1 + k // 10), "which systems could be chosen")
+        for more in needs:
+            union = base | more
+            if len(union) == k or len(seen) > MOST_SETS:
+                return True
+            if len(union) < k and union not in seen:
+                seen.add(union)
+                waiting.append(union)
+    return False
+
+
+def _with_all_above(beaten_by: Sequence[Sequence[int]], item: int, room: Room) -> frozenset[int]:
+    """An item, what beats it, what beats that, and so on."""
+    found, waiting = {item}, [item]
+    while waiting:
+        next_one = beaten_by[waiting.pop()]
+        room.take(1 + len(next_one), "which systems could be chosen")
+        new = set(next_one) - found
+        found |= new
+        waiting += new
+    return frozenset(found)
+
+
+# ----------------------------------------------------------------------------
+# What a proof would survive, counted by the checker: the worst of all silence, and another choice of the list
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """`survives`: the worst of what was not said. `from_first_draw`: whichever list was chosen, and whenever."""
+
+    survives: bool
+    from_first_draw: bool
+    silent: bool  # was anything refused, failed or dropped?
+
+    def details(self) -> dict[str, bool]:
+        return {"survives": self.survives, "from_first_draw": self.from_first_draw}
+
+    def words(self) -> list[str]:
+        return strength_of(self.survives if self.silent else None, from_first_draw=self.from_first_draw)
+
+
+def strength(walk: LogWalk, best: Listed) -> Strength:
+    """What the list that proves most would survive."""
+    return Strength(_survives(walk, best), _from_first_draw(walk, best), _silent(walk))
+
+
+def _silent(walk: LogWalk) -> bool:
+    draws = (draw for book in walk.books.values() for draw in book.draws if draw.settled)
+    return bool(walk.setup.left) or any(
+        draw.aside or any(x is None for x in draw.answers.values()) for draw in draws
+    )
+
+
+def _survives(walk: LogWalk, best: Listed) -> bool:
+    """With refused, failed and missing answers against it, and those who were dropped in the table again."""
+    setup = replace(walk.setup, against=True)
+    if walk.dropped:
+        setup = setup.without(setup.left - walk.dropped)
+    worst = {pair: book.at_worst(setup, walk.dropped) for pair, book in walk.books.items()}
+
+    def found(one: str, other: str) -> Book | None:
+        return worst.get(frozenset((one, other)))
+
+    again = _blank(best)
+    prove(setup, again, found, walk.record.room)
+    return again.steps >= best.steps > 0
+
+
+def _from_first_draw(walk: LogWalk, best: Listed) -> bool:
+    """From each pair's first draw, with a prior that nobody chose, at δ shared by all claims that there are.
+
+    Whoever may set judges aside and knows the seed chooses what is drawn: then nothing does.
+    """
+    books = filter(None, (walk.found(*claim) for claim in best.claims))
+    if walk.changed or any(draw.without for book in books for draw in book.draws):
+        return False
+    again = _blank(best)
+    again.priors, again.square = [UNCHOSEN] * len(best.claims), 1.0
+    again.starts = dict.fromkeys(best.claims, 0)
+    n = len(walk.setup.items)
+    prove(walk.setup, again, walk.found, walk.record.room, level=walk.setup.error / (n * (n - 1)))
+    return again.steps >= best.steps > 0
+
+
+def _blank(listed: Listed) -> Listed:
+    blank = [[False] * len(row) for row in listed.proven]
+    return replace(listed, proven=blank, most=[], priors=list(listed.priors), starts=dict(listed.starts))
+
+
+# ----------------------------------------------------------------------------
+# What the events of a jury prove: every draw drawn again, every count counted again
 ASSUMED = (
     "That an answer does not depend on what else is asked is taken as given; so is that nobody knew the seed."
 )

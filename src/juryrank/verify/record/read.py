@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from juryrank.quoting import in_sentence
-from juryrank.verify.record.clock import earlier, moment, too_early, too_late
+from juryrank.verify.record.conduct import earlier, moment, too_early, too_late
 from juryrank.verify.record.gold_score import GoldScore, below_half
 from juryrank.verify.record.record import (
     ANSWERS,
@@ -21,9 +21,39 @@ from juryrank.verify.record.record import (
     Asked,
     Record,
 )
-from juryrank.verify.record.wording import reworded
 from juryrank.verify.room import room_for
 
+# ----------------------------------------------------------------------------
+# What judges were shown besides names: was it changed once answers had been given?
+#
+# Wording and contents are no part of the promise, which is about the answers. But whoever turns "Which is
+# better?" into "Which is worse?", or swaps two texts, makes the same answers say something else: so a reader is
+# told.
+QUESTION, SETUP = "question", "setup"
+OF_ITEMS = ("contents", "rows")  # by item: those of items that join are new, and change nothing
+
+
+def reworded(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """What judges had been shown and are not any more: the names of such settings.
+
+    >>> reworded({"question": "Better?"}, {"question": "Worse?", "lease": 60})
+    ['question']
+    >>> reworded({"rows": {"a": 1}}, {"rows": {"a": 1, "b": 2}})
+    []
+    """
+    found = [QUESTION] if QUESTION in after and after[QUESTION] != before.get(QUESTION) else []
+    for name in OF_ITEMS:
+        old, new = before.get(name), after.get(name)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            found += [name] if any(new.get(item) != shown for item, shown in old.items()) else []
+    outer, inner = before.get(SETUP) or {}, after.get(SETUP)
+    if not isinstance(outer, Mapping):
+        raise ValueError(f"{SETUP!r} held no settings before it")
+    return found + reworded(outer, inner) if isinstance(inner, Mapping) else found
+
+
+# ----------------------------------------------------------------------------
+# From raw events to a Record. Reading never stops at a fault: each is noted under the check it belongs to
 Event = Mapping[str, Any]
 IMPORTED = "import"  # the source of a question that another program asked
 

@@ -16,12 +16,11 @@ from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE, Interval
 from juryrank.votes.fitting.intervals.sandwich import sandwich
 from juryrank.votes.fitting.intervals.sparse import sparse_sandwich
 from juryrank.votes.fitting.model.graph import Graph, graph_of
-from juryrank.votes.fitting.model.layout import Layout
 from juryrank.votes.fitting.model.likelihood import Likelihood
 from juryrank.votes.fitting.model.mm import solve_by_mm
 from juryrank.votes.fitting.model.new_judge import UnseenJudge, new_judge, slopes_that_help
 from juryrank.votes.fitting.model.solver import Solution, solve
-from juryrank.votes.fitting.model.spec import Spec
+from juryrank.votes.fitting.model.spec import Layout, Spec
 
 DENSE_UP_TO = 3000  # items; above, intervals come from conjugate gradients
 

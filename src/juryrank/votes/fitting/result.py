@@ -12,8 +12,7 @@ import numpy as np
 from juryrank.errors import UnknownName, shown
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.core import FittedScores
-from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE, Interval
-from juryrank.votes.fitting.intervals.ranks import plain_ranks, rank_ranges
+from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE, Interval, plain_ranks, rank_ranges
 from juryrank.votes.fitting.model.spec import MODELS, spec_for
 from juryrank.votes.fitting.quality.checks import VoteCheck, checks_of
 from juryrank.votes.fitting.quality.judges import FittedJudge, judge_rows

@@ -16,13 +16,21 @@ from juryrank.rankers.certified.core.pair_answers import (
     chain,
     empty,
     grown,
+    log_odds,
     node_for,
     pair_of,
 )
-from juryrank.rankers.certified.core.search.long_moves import STAY_PUT, far_rival
-from juryrank.rankers.certified.core.search.move_doubt import move_doubt, relocate, swap, weigh_all
-from juryrank.rankers.certified.core.search.moves import NEGLIGIBLE, best_shift, improve
-from juryrank.rankers.certified.core.search.pair_odds import log_odds
+from juryrank.rankers.certified.core.search.moves import (
+    NEGLIGIBLE,
+    STAY_PUT,
+    best_shift,
+    far_rival,
+    improve,
+    move_doubt,
+    relocate,
+    swap,
+    weigh_all,
+)
 from juryrank.rankers.certified.core.search.repair import look_again
 from juryrank.rankers.certified.ranker import Certified
 

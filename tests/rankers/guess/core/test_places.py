@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from juryrank.rankers import make_ranker
-from juryrank.rankers.guess.core.places import Promised, kept_places, within_promises
+from juryrank.rankers.guess.core.chances import Promised, kept_places, within_promises
 
 
 def drawn(items, draws=200, seed=0):

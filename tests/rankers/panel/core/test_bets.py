@@ -6,8 +6,7 @@ import pytest
 
 from juryrank.rankers.certified.core.judge_accuracy import credit, refresh
 from juryrank.rankers.certified.core.pair_answers import note_answer, note_asked
-from juryrank.rankers.certified.core.prove.attempt import adopt_list
-from juryrank.rankers.certified.core.prove.choose import bet_on, landing
+from juryrank.rankers.certified.core.prove.attempt import adopt_list, bet_on, landing
 from juryrank.rankers.certified.core.prove.evidence import BET_MOST, log_bet
 from juryrank.rankers.certified.core.state import NOW, OPENED
 from juryrank.rankers.certified.ranker import Certified

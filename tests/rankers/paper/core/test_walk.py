@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from juryrank.rankers.paper.core import thresholds
 from juryrank.rankers.paper.core import walk as walks
 from juryrank.rankers.paper.core.constants import PAPER, RELEASED
-from juryrank.rankers.paper.core.duel import NODE_ERROR, lead_table, longest
+from juryrank.rankers.paper.core.elimination import NODE_ERROR, lead_table, longest
 from juryrank.rankers.paper.core.interval_tree import descend, height, middle
 from juryrank.rankers.paper.core.state import live, start
 from juryrank.verify.paper.pseudocode import build_pit

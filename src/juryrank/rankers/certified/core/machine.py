@@ -31,11 +31,12 @@ from juryrank.rankers.certified.core.objectives.eliminate import (
     accused_counted,
     challenge,
     choose_accused,
+    cross_over,
+    crossing_odds,
     lean,
 )
 from juryrank.rankers.certified.core.objectives.links import ELIMINATION, NO_LINK, ORDER, above, below, link_of
-from juryrank.rankers.certified.core.objectives.star import cross_over, crossing_odds
-from juryrank.rankers.certified.core.pair_answers import note_answer, note_asked
+from juryrank.rankers.certified.core.pair_answers import chance_of, log_odds, note_answer, note_asked, ordinary
 from juryrank.rankers.certified.core.phases import (
     ALL_PLACED,
     ELIMINATE,
@@ -46,8 +47,13 @@ from juryrank.rankers.certified.core.phases import (
     REPAIR,
     change_phase,
 )
-from juryrank.rankers.certified.core.prove.attempt import begin_attempt, end_attempt, must_begin
-from juryrank.rankers.certified.core.prove.choose import choose_link, in_fixed_order
+from juryrank.rankers.certified.core.prove.attempt import (
+    begin_attempt,
+    choose_link,
+    end_attempt,
+    in_fixed_order,
+    must_begin,
+)
 from juryrank.rankers.certified.core.prove.count import (
     check_proven,
     proof_asked,
@@ -63,7 +69,6 @@ from juryrank.rankers.certified.core.search.insert import (
     settle,
 )
 from juryrank.rankers.certified.core.search.moves import shift_item
-from juryrank.rankers.certified.core.search.pair_odds import chance_of, log_odds, ordinary
 from juryrank.rankers.certified.core.search.repair import (
     believed_at,
     choose_repair,

@@ -23,8 +23,7 @@ from juryrank.rankers.certified.core.objectives.links import ELIMINATION
 from juryrank.rankers.certified.core.pair_answers import Tallies, alone, crowded, grown
 from juryrank.rankers.certified.core.phases import CERTIFIED, ELIMINATE, INSERT, PROVE, change_phase
 from juryrank.rankers.certified.core.prove.attempt import end_attempt
-from juryrank.rankers.certified.core.search.gaps import Slots, room_in_flight, slots
-from juryrank.rankers.certified.core.search.openness import BREADTH, claim_anew
+from juryrank.rankers.certified.core.search.gaps import BREADTH, Slots, claim_anew, room_in_flight, slots
 from juryrank.rankers.certified.core.state import (
     COUNTS,
     DRAFT,

@@ -22,8 +22,7 @@ from juryrank.rankers.certified.core.objectives.links import ELIMINATION, ORDER
 from juryrank.rankers.certified.core.pair_answers import Tallies, empty
 from juryrank.rankers.certified.core.phases import CANDIDATES_JOINED, ITEMS_JOINED, NOTHING_TO_RANK, change_phase
 from juryrank.rankers.certified.core.prove.evidence import PRIOR_SIZE
-from juryrank.rankers.certified.core.search.gaps import Slots, room_in_flight, slots
-from juryrank.rankers.certified.core.search.openness import BREADTH, DEPTH
+from juryrank.rankers.certified.core.search.gaps import BREADTH, DEPTH, Slots, room_in_flight, slots
 
 BETTER_THAN_CHANCE, STEADY = 0, 1
 ASSUMPTIONS = ("better-than-chance", "steady")

@@ -34,9 +34,13 @@ from juryrank.rankers.certified.core import state as st
 from juryrank.rankers.certified.core.objectives.links import ELIMINATION, decided, link_of, pair_at
 from juryrank.rankers.certified.core.pair_answers import times_asked
 from juryrank.rankers.certified.core.prove.evidence import log_bet
-from juryrank.rankers.certified.cross_examination.evidence_without_repeats import EvidenceWithoutRepeats
-from juryrank.rankers.certified.cross_examination.questions import BEST, PHASE, next_question
-from juryrank.rankers.contract.draft import Draft
+from juryrank.rankers.certified.cross_examination.questions import (
+    BEST,
+    PHASE,
+    EvidenceWithoutRepeats,
+    next_question,
+)
+from juryrank.rankers.contract.limits import Draft
 from juryrank.types import Judge, Question
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ variance d·σ²/drift³. The search has no such law; its costs were fitted to s
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,15 +18,18 @@ from juryrank.rankers.certified.core import state as st
 from juryrank.rankers.certified.core.judge_accuracy import ALLOWED, BITS, BLANKS, HARD_PAIRS, MEAN, VOTES, WEIGHT
 from juryrank.rankers.certified.core.judge_choice import may_ask
 from juryrank.rankers.certified.core.objectives.links import ELIMINATION, pair_at
-from juryrank.rankers.certified.core.pair_answers import NONE
-from juryrank.rankers.certified.core.prove.attempt import must_begin
-from juryrank.rankers.certified.core.prove.choose import SURE_LIST, in_fixed_order
+from juryrank.rankers.certified.core.pair_answers import NONE, accuracy_here, chance_of, log_odds
+from juryrank.rankers.certified.core.prove.attempt import SURE_LIST, in_fixed_order, must_begin
 from juryrank.rankers.certified.core.prove.count import steady_evidence
 from juryrank.rankers.certified.core.prove.evidence import ACCURACY_GRID, BET_MOST
-from juryrank.rankers.certified.core.search.pair_odds import accuracy_here, chance_of, log_odds
 from juryrank.rankers.certified.core.search.repair import believed_at
-from juryrank.rankers.certified.forecast.outlook import Costs, Floats, Outlook, Step
+from juryrank.rankers.certified.forecast.outlook import HIGH, LOW, MIDDLE, Costs, Floats, Outlook, Step
 
+if TYPE_CHECKING:
+    from juryrank.rankers.certified.state import CertifiedState
+
+# ----------------------------------------------------------------------------
+# What each part of a certified ranking still takes, read from the machine: insertion, repair, links
 MOST_STEPS = 120  # links looked at one by one; the others are taken to be like these
 ACCURACY_LEAST = 0.53  # judges nearer to chance than this would never get there, and are not asked for long
 UNLIKELY = 0.005  # accuracies less likely than this are left out
@@ -211,3 +215,81 @@ def _enough(s: st.State, judges: int, judging: JudgingCost, costs: Costs) -> flo
     """The chance that so many judges, each asked as often as allowed, are enough to prove a link."""
     repeats = int(s.cursor.repeats)
     return 1.0 if repeats == st.UNLIMITED else float(judging.weights @ costs.within(judges * repeats + 0.5))
+
+
+# ----------------------------------------------------------------------------
+# What more questions would settle: the outlook of a certified ranking as plain values for results. No promise
+#
+# "forecast":   {"questions": 100, "links": 4, "low": 2, "high": 6, "likely": [{"better", "worse", "chance"}],
+#                "fixed": None or a span, "whole": None or a span}    a span: {"questions", "low", "high"}
+#               ("at_once": all links are settled by the same answer, or none is)
+# "open_pairs": [{"first", "second", "first_preferred", "answers", "questions_needed", "note"}, ...]
+LIKELY = 0.05  # links are named from this chance on
+NEXT_QUESTIONS = 100  # that a forecast is about, unless told otherwise
+NAMED = 5  # ... and at most this many
+WAITS = "proven, waits for those above"
+
+
+def forecast_of(state: CertifiedState, ahead: Outlook, questions: int = NEXT_QUESTIONS) -> dict[str, Any]:
+    """What `questions` more questions would settle, and how many the whole certificate takes."""
+    if not ahead.steps:
+        return {}
+    if state.hand.cursor.objective == ELIMINATION:
+        return _until_best(state, ahead, questions)
+    chances = ahead.chances(questions)
+    links, low, high = (sum(chance >= share for _, chance in chances) for share in (MIDDLE, HIGH, LOW))
+    fixed, whole = ahead.fixed(), ahead.whole()
+    return {
+        "questions": questions,
+        "links": links,
+        "low": low,
+        "high": high,
+        "likely": [] if fixed else _likely(state, chances),
+        "fixed": asdict(fixed) if fixed else None,
+        "whole": asdict(whole) if whole else None,
+    }
+
+
+def _until_best(state: CertifiedState, ahead: Outlook, questions: int) -> dict[str, Any]:
+    """No link is settled before the last item is eliminated, and then all are: what counts is when that is."""
+    whole, every = ahead.whole(), len(state.items) - 1
+    by_then = {} if whole is None else {"links": whole.questions, "low": whole.high, "high": whole.low}
+    return {
+        "questions": questions,
+        **{name: every if by_then.get(name, math.inf) <= questions else 0 for name in ("links", "low", "high")},
+        "likely": [],
+        "fixed": None,
+        "whole": asdict(whole) if whole else None,
+        "at_once": True,
+    }
+
+
+def _likely(state: CertifiedState, chances: list[tuple[int, float]]) -> list[dict[str, Any]]:
+    likely = [(pair_at(state.machine, k), chance) for k, chance in chances[:NAMED] if chance >= LIKELY]
+    return [
+        {"better": state.items[better], "worse": state.items[worse], "chance": round(chance, 3)}
+        for (better, worse), chance in likely
+    ]
+
+
+def open_links(state: CertifiedState, ahead: Outlook) -> list[dict[str, Any]]:
+    """The links of a fixed list that are not claimed yet, in the order in which they will be."""
+    s = state.machine
+    if s.cursor.phase != phases.PROVE:
+        return []
+    found = []
+    for step in ahead.steps:
+        better, worse = pair_at(s, step.link)
+        won, lost = (int(s.proof.link[step.link, column]) for column in (st.WINS, st.LOSSES))
+        proven = bool(s.proof.link[step.link, st.IS_PROVEN])
+        found.append(
+            {
+                "first": state.items[better],
+                "second": state.items[worse],
+                "first_preferred": won,
+                "answers": won + lost,
+                "questions_needed": None if proven else max(1, round(step.alone)),
+                "note": WAITS if proven else "",
+            }
+        )
+    return found

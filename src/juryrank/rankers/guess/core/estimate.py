@@ -11,10 +11,9 @@ import numpy as np
 
 from juryrank.rankers.guess.core.answer_counts import CountTable
 from juryrank.rankers.guess.core.by_pair import PairRows, fit_pairs
-from juryrank.rankers.guess.core.chances import LINK_LAPSES, LINK_SLOPES, Chances, chances, unknown
+from juryrank.rankers.guess.core.chances import LINK_LAPSES, LINK_SLOPES, Chances, Promised, chances, unknown
 from juryrank.rankers.guess.core.judging import common_link, each_link, one_link
 from juryrank.rankers.guess.core.link import Ints, JudgeLinks
-from juryrank.rankers.guess.core.places import Promised
 from juryrank.rankers.guess.core.tastes import widened
 
 MOST_ITEMS = 1000  # the covariance of more takes too long

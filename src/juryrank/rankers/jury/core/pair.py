@@ -11,9 +11,8 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 
-from juryrank.rankers.jury.core.draws import numbers, pick_cell, pick_judge
 from juryrank.rankers.jury.core.evidence import SQUARES_KNOWN, Seen
-from juryrank.rankers.jury.core.table import Pair, Table
+from juryrank.rankers.jury.core.table import Pair, Table, numbers, pick_cell, pick_judge
 
 Ended = tuple[int, int, float, float, float, float]  # judge, calls, and how a cell ended (see `Drawn.parts`)
 

@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from juryrank.core.gears import kernel
-from juryrank.rankers.paper.core.duel import INNER, LEAF, ROOT
+from juryrank.rankers.paper.core.elimination import INNER, LEAF, ROOT
 
 DEEPEST = 64  # levels: more items than any memory holds
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from juryrank.core.gears import kernel
 from juryrank.rankers.paper.core.constants import BASEL, STEPS_PER_LEVEL, STEPS_PER_LOG, Constants
-from juryrank.rankers.paper.core.duel import NODE_ERROR, lead_table
+from juryrank.rankers.paper.core.elimination import NODE_ERROR, lead_table
 from juryrank.rankers.paper.core.interval_tree import height
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from juryrank.core.gears import kernel
 from juryrank.rankers.paper.core.constants import FINAL_SHARE
-from juryrank.rankers.paper.core.duel import LEAF, ROOT
+from juryrank.rankers.paper.core.elimination import LEAF, ROOT
 from juryrank.rankers.paper.core.interval_tree import descend, kind_of, middle
 from juryrank.rankers.paper.core.thresholds import table_index
 

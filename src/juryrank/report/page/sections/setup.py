@@ -10,8 +10,7 @@ from juryrank.rankers.contract.limits import option_names
 from juryrank.report.material import Material
 from juryrank.report.page.document import Block, Grid, Section, Words
 from juryrank.report.view import View
-from juryrank.report.words.alarms import alarm_words
-from juryrank.report.words.assumptions import assumed
+from juryrank.report.words.alarms import alarm_words, assumed
 from juryrank.report.words.formats import clean
 
 SECONDS = ("lease", "sitting_lease")

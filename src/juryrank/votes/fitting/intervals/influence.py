@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from juryrank.votes.fitting.arrays import Floats, Ints
 from juryrank.votes.fitting.intake.ballots import Ballots
 from juryrank.votes.fitting.intervals.matrices import Coordinates, gathered, line_by_line, stacked
-from juryrank.votes.fitting.model.layout import SHARED_PRIOR
 from juryrank.votes.fitting.model.likelihood import PIECE, Likelihood, Piece, derivatives, information
+from juryrank.votes.fitting.model.spec import SHARED_PRIOR
 
 FEWEST_DRAWN = 3  # judges, or cases, that can say anything about others: two show one difference
 MOST_LEVERAGE = 0.9  # an item that one judge alone has seen cannot be judged by leaving that judge out

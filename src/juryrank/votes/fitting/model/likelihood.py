@@ -12,9 +12,7 @@ import numpy as np
 
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.intake.ballots import TIED, Ballots
-from juryrank.votes.fitting.model.layout import SHARED_PRIOR, Layout
-from juryrank.votes.fitting.model.links import thurstone
-from juryrank.votes.fitting.model.spec import Spec
+from juryrank.votes.fitting.model.spec import SHARED_PRIOR, Layout, Spec, thurstone
 
 PIECE = 1 << 15  # votes worked on at a time
 STEEPEST = 6.0  # |h_u| beyond this is a judge who never errs (or answers at random): exp must not overflow

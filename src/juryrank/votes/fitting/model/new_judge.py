@@ -12,11 +12,10 @@ import numpy as np
 
 from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.intake.ballots import TIED, Ballots
-from juryrank.votes.fitting.model.layout import Layout
 from juryrank.votes.fitting.model.likelihood import STEEPEST, Likelihood, chances
-from juryrank.votes.fitting.model.links import thurstone
 from juryrank.votes.fitting.model.own_votes import OwnVotes
 from juryrank.votes.fitting.model.solver import MANY, Solution, with_equal_slopes
+from juryrank.votes.fitting.model.spec import Layout, thurstone
 
 NODES = {"slope": 7, "side": 3, "tie": 3, "swap": 5}
 SAMPLE, SEED = 4000, 1927  # votes that the two numbers are fitted to

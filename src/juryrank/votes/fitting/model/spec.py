@@ -9,13 +9,16 @@ h_u, b_u and c_u are normal around 0; their spreads are learned, and spread 0 is
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from juryrank.errors import BadInput
+from juryrank.votes.fitting.arrays import Floats
 from juryrank.votes.fitting.intake.ballots import Ballots
 
+# ---------------------------------------------------------------------------- Which effects a model has
 MODELS = ("auto", "bt", "hbtl", "crowd")
 TIES = ("davidson", "half", "drop")
 SIDES = ("auto", "on", "off")
@@ -84,3 +87,74 @@ def shows_sides(ballots: Ballots) -> bool:
     pairs = np.minimum(left, right).astype(np.int64) * len(ballots.items) + np.maximum(left, right)
     turned = left > right
     return len(np.intersect1d(pairs[turned], pairs[~turned])) > 0
+
+
+# ----------------------------------------------------------------------------
+# How a difference of scores becomes log odds
+# Φ(k x) has odds of e per unit of x near 0, so that scores mean the same under both links.
+THURSTONE_UNIT = math.sqrt(2 * math.pi) / 4
+FARTHEST = 30.0  # log odds beyond this are all the same to a vote, and overflow further on
+
+
+def thurstone(x: Floats) -> tuple[Floats, Floats]:
+    """Log odds of Φ(k x), and their slope in x (Thurstone 1927, case V)."""
+    from scipy.special import log_ndtr
+
+    t = np.clip(THURSTONE_UNIT * x, -FARTHEST, FARTHEST)
+    up, down = log_ndtr(t), log_ndtr(-t)
+    density = -(t**2) / 2 - 0.5 * math.log(2 * math.pi)
+    return up - down, THURSTONE_UNIT * np.exp(density - up - down)
+
+
+# ----------------------------------------------------------------------------
+# Where each parameter stands in the vector that the solver moves
+SHARED = ("side", "tie", "swap")  # one number each, for all judges
+# (mean, spread) of weak priors on the shared numbers: they only keep them finite where all votes say the same
+SHARED_PRIOR = {"side": (0.0, 10.0), "tie": (0.0, 20.0), "swap": (3.0, 1.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Items first, then the shared numbers, then one block per effect of the judges."""
+
+    items: int
+    judges: int
+    spec: Spec
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """The shared numbers in use."""
+        used = {"side": self.spec.side, "tie": self.spec.tie, "swap": self.spec.swap}
+        return tuple(name for name in SHARED if used[name])
+
+    @property
+    def size(self) -> int:
+        return self.items + len(self.shared) + self.judges * len(self.spec.effects)
+
+    @property
+    def scores(self) -> slice:
+        return slice(0, self.items)
+
+    def place(self, name: str) -> int:
+        """Where a shared number stands."""
+        return self.items + self.shared.index(name)
+
+    def block(self, effect: str) -> slice:
+        """Where the judges' values of an effect stand."""
+        start = self.items + len(self.shared) + self.judges * self.spec.effects.index(effect)
+        return slice(start, start + self.judges)
+
+    def value(self, x: Floats, name: str) -> float:
+        """A shared number; 0 where the model has none."""
+        return float(x[self.place(name)]) if name in self.shared else 0.0
+
+    def effect(self, x: Floats, name: str) -> Floats | None:
+        """The judges' values of an effect; None where the model has none."""
+        return x[self.block(name)] if name in self.spec.effects else None
+
+    def start(self) -> Floats:
+        """Everybody equal."""
+        x = np.zeros(self.size)
+        for name in self.shared:
+            x[self.place(name)] = SHARED_PRIOR[name][0]
+        return x

@@ -8,11 +8,10 @@ from juryrank.core.gears import kernel
 from juryrank.core.levels import MARGIN
 from juryrank.rankers.certified.core.max_tree import OUT, put
 from juryrank.rankers.certified.core.objectives.links import above, below
-from juryrank.rankers.certified.core.pair_answers import NONE
+from juryrank.rankers.certified.core.pair_answers import NONE, log_odds
 from juryrank.rankers.certified.core.phases import ALL_PROVEN, change_phase
-from juryrank.rankers.certified.core.prove.choose import has_room, write_prior
+from juryrank.rankers.certified.core.prove.attempt import has_room, write_prior
 from juryrank.rankers.certified.core.prove.evidence import log_bet, log_mixture, log_supremum, most_right
-from juryrank.rankers.certified.core.search.pair_odds import log_odds
 from juryrank.rankers.certified.core.state import (
     AGAINST,
     AGREE,

@@ -18,6 +18,7 @@ from juryrank.rankers.certified.core.pair_answers import (
     NEXT_NODE,
     NONE,
     chain,
+    chance_of,
     judges_asked,
     note_answer,
 )
@@ -31,7 +32,10 @@ from juryrank.rankers.certified.core.search.gaps import (
     ROW_ASKED,
     ROW_OPEN,
     add_bound,
+    all_together,
     bound_of,
+    claim_again,
+    claim_anew,
     close_slot,
     first_gap,
     gaps_in,
@@ -40,17 +44,11 @@ from juryrank.rankers.certified.core.search.gaps import (
     log_odds_at,
     make_way,
     open_slot,
-    weigh,
-)
-from juryrank.rankers.certified.core.search.openness import (
-    all_together,
-    claim_again,
-    claim_anew,
     outside,
     surest_share,
     trials_wait,
+    weigh,
 )
-from juryrank.rankers.certified.core.search.pair_odds import chance_of
 from juryrank.rankers.certified.core.state import UNLIMITED, placing_bits
 
 PLACE_AT = 0.97  # a newcomer is placed when one gap holds this share: later mistakes are cheap to repair ...

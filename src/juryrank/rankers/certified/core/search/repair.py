@@ -14,22 +14,24 @@ from juryrank.core.gears import kernel
 from juryrank.rankers.certified.core.judge_accuracy import HARD_PAIRS, HARD_START, WEIGHT, learn_pool
 from juryrank.rankers.certified.core.judge_choice import pick_for_hard, pick_judge, proof_cost, write_draft
 from juryrank.rankers.certified.core.max_tree import rebuild, replay_path
+from juryrank.rankers.certified.core.objectives.eliminate import sides_out, sides_touched, weigh_sides
 from juryrank.rankers.certified.core.objectives.links import ORDER, above, below
-from juryrank.rankers.certified.core.objectives.star import sides_out, sides_touched, weigh_sides
+from juryrank.rankers.certified.core.pair_answers import log_odds, ordinary
 from juryrank.rankers.certified.core.phases import REPAIR
 from juryrank.rankers.certified.core.search.insert import TRIAL_WAITING, searchable
-from juryrank.rankers.certified.core.search.long_moves import STAY_PUT, far_rival
-from juryrank.rankers.certified.core.search.move_doubt import (
+from juryrank.rankers.certified.core.search.moves import (
     DOWN,
+    STAY_PUT,
     UP,
+    best_shift,
+    far_rival,
+    improve,
     move_doubt,
     relocate,
     swap,
     walk_both_ways,
     weigh_all,
 )
-from juryrank.rankers.certified.core.search.moves import best_shift, improve
-from juryrank.rankers.certified.core.search.pair_odds import log_odds, ordinary
 from juryrank.rankers.certified.core.state import ANYBODY, STEADY, UNLIMITED
 
 REPAIR_STOP = 0.1  # Σ T at which the list is believed; a failed attempt costs more than some extra search ...
