@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-DEFAULT_STORAGE: Final = "sqlite:///juryrank.db"
-DEMO_STORAGE: Final = "sqlite:///juryrank-demo.db"  # of `serve --demo`
+SQLITE: Final = "sqlite:///"  # before the path of a file
+DEFAULT_STORAGE: Final = f"{SQLITE}juryrank.db"
+DEMO_STORAGE: Final = f"{SQLITE}juryrank-demo.db"  # of `serve --demo`
 DEFAULT_LEASE: Final = 600.0  # seconds to answer one question
 DEFAULT_SITTING_LEASE: Final = 3600.0  # seconds for a whole sitting, counted from its first question
 WIDTH: Final = 80  # columns of a terminal, unless it says otherwise

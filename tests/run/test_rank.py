@@ -284,7 +284,7 @@ def test_ctrl_c_in_a_notebook_returns_what_is_there_too():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_progress_never_goes_backwards_while_the_resolution_falls(monkeypatch, seed):
-    monkeypatch.setattr("juryrank.run.progress.TICK", 0.0)
+    monkeypatch.setattr("juryrank.run.display.TICK", 0.0)
     rng, seen = random.Random(seed), []
     judge = {name: lambda left, right: (min if rng.random() < 0.75 else max)(left, right) for name in "pqr"}
     how = {"ranker": "jury", "objective": "order", "fresh": True, "error": 0.2}

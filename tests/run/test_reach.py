@@ -4,7 +4,7 @@ import pytest
 
 import juryrank
 from juryrank.judges import simulated
-from juryrank.run.reach import out_of_reach
+from juryrank.run.options import out_of_reach
 
 ITEMS = [f"{k:02}" for k in range(12)]
 JUDGES = simulated(ITEMS, {"good": 0.95, "fair": 0.8}, seed=1)

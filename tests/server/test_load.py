@@ -27,7 +27,7 @@ def test_a_crowd_and_its_listeners(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         events, token = f"{address}/api/v1/studies/{study.id}/events", context.vault.issue_token(Scope.READ)[1]
         listening = crowd.Listening(events, token, listeners=10, block=0.6)
         addresses = [f"{address}/j/{secret}" for secret in links.values()]
-        seen = asyncio.run(crowd.crowd(addresses, 2.0, listening=listening))
+        seen = asyncio.run(crowd.crowd(addresses, 4.0, listening=listening))
     assert seen.failures == [] and seen.told
     assert crowd.checked(study, seen) == (0, 0)
     assert listening.heard >= 10

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from juryrank.cli.common import quoted
+from juryrank.defaults import SQLITE
 from juryrank.errors import BadInput, StorageError
 from juryrank.judges.models.judge import ModelJudge
 
 if TYPE_CHECKING:
     from juryrank.study.kept import Keeping
-
-SQLITE = "sqlite:///"
 
 
 @contextmanager
@@ -33,8 +32,8 @@ def keeping(
 ) -> Iterator[Keeping | None]:
     """What `rank` goes on with, or None: nothing is kept.
 
-    Kept is what comes from a file. Not kept, unless --study names it: standard input, a pipe, answers that are
-    typed by a script, and whatever runs in a build (CI). Models have their own cache of answers.
+    Files are kept. Standard input, a pipe, answers that a script types, and builds (CI) are kept only if --study
+    names them. Models have their own cache of answers.
     """
     if not keep and (study or again):
         raise BadInput("--no-keep keeps nothing: leave it out, or leave out --study and --again")

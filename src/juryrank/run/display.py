@@ -13,8 +13,11 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, TypeAlias
 
+from juryrank.run.session import Session
 from juryrank.types import Progress
 
+# ----------------------------------------------------------------------------
+# The progress of a ranking while it runs: one display for the library and the command line
 PLAIN_EVERY = 2.0  # seconds between two plain lines
 BAR_WIDTH = 34
 LINE_WIDTH = 79
@@ -132,3 +135,23 @@ def _display(now: Progress) -> Any:
     table.add_row("judges", f"{now.active_judges} of {now.judges} still asked", "")
     table.add_row("questions", questions_words(now), now.phase)
     return table
+
+
+# ----------------------------------------------------------------------------
+# Reporting the progress of a ranking now and then
+TICK = 0.1  # seconds between two reports
+
+
+def ticker(session: Session, show: Show | None) -> Callable[[], None]:
+    """A function to call after every answer; it reports at most every `TICK` seconds."""
+    if show is None:
+        return lambda: None
+    due = [0.0]
+
+    def tick() -> None:
+        now = time.monotonic()
+        if now >= due[0]:
+            due[0] = now + TICK
+            show(session.ranker.progress)
+
+    return tick

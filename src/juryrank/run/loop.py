@@ -24,11 +24,10 @@ from juryrank.errors import JudgeFailed, JudgeRefused, JudgeUnreachable, JudgeUn
 from juryrank.judges.models.judge import ModelJudge
 from juryrank.judges.models.money import BILL, Bill, Purse
 from juryrank.log.bodies import IDENTICAL, MODEL, REFUSED
-from juryrank.run.calls import TRIES, call_judge, in_words, is_async
+from juryrank.run.calls import TRIES, Interrupts, call_judge, in_words, is_async
 from juryrank.run.event_loops import end_all, run_to_end
 from juryrank.run.failures import FailureRate
 from juryrank.run.gold import GoldPlan, GoldQuestion, aside_of, said_as_side
-from juryrank.run.interrupts import Interrupts
 from juryrank.run.items import Catalogue
 from juryrank.run.session import LONGEST_REASON, Session
 from juryrank.run.under_way import CallUnderWay, last_answers

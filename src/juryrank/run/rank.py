@@ -20,14 +20,12 @@ from juryrank.rankers.registry import ranker_class
 from juryrank.run.cases import CaseCatalogue, case_catalogue, read_outputs
 from juryrank.run.cases.catalogue import case_options
 from juryrank.run.cases.files import frame_rows
-from juryrank.run.display import showing
+from juryrank.run.display import showing, ticker
 from juryrank.run.gold import GoldPlan
 from juryrank.run.items import Catalogue
 from juryrank.run.loop import Play
 from juryrank.run.models import Models, scope_of
-from juryrank.run.options import checked_judges, choice, positive, ranker_options, seed_options
-from juryrank.run.progress import ticker
-from juryrank.run.reach import out_of_reach
+from juryrank.run.options import checked_judges, choice, out_of_reach, positive, ranker_options, seed_options
 from juryrank.run.session import KeptLog, Session
 from juryrank.types import Progress, Ranking
 

@@ -38,7 +38,7 @@ DERIVED = ("seed_from", KEPT_CASES)  # options that follow from the content, or 
 Hashes = Mapping[str, str]  # name -> hash
 
 
-class Kept:
+class StoredLog:
     """The log of a ranking in a storage; what is written is on disk."""
 
     def __init__(self, storage: Storage, row: StudyRow, events: Sequence[Event]) -> None:
@@ -73,7 +73,7 @@ class Keeping:
     again: bool = False
     opened: Callable[[str, int | None], None] = lambda name, answers: None
 
-    def __call__(self, catalogue: Catalogue, created: Mapping[str, Any]) -> Kept:
+    def __call__(self, catalogue: Catalogue, created: Mapping[str, Any]) -> StoredLog:
         mine = {**created, "settings": self._settings(catalogue)}
         for row in [] if self.again else self._earlier():
             events = whole_log(self.storage, row.id)
@@ -83,12 +83,12 @@ class Keeping:
                 break
             self._check_same(events[0].data, mine, row.name, answers)
             self.opened(row.name, answers)
-            return Kept(self.storage, row, events)
+            return StoredLog(self.storage, row, events)
         check_names(catalogue.names, what="item")
         check_names(list(created["judges"]), what="judge")
         row = self.storage.create(usable_text(self._free_name(), what="name"), mine)
         self.opened(row.name, None)
-        return Kept(self.storage, row, whole_log(self.storage, row.id))
+        return StoredLog(self.storage, row, whole_log(self.storage, row.id))
 
     def _settings(self, catalogue: Catalogue) -> dict[str, Any]:
         source = {

@@ -59,13 +59,12 @@ from juryrank.study.members import (
 )
 from juryrank.study.people.about import AboutPeople
 from juryrank.study.people.networks import network_words
-from juryrank.study.progress import progress_of
-from juryrank.study.reading import follow, seat_of, status_of
+from juryrank.study.reading import follow, progress_of, seat_of, status_of
 from juryrank.study.signing.heads import JudgeReceipt, ReceiptFound, SignedHead, find_receipt, signed_head
 from juryrank.study.signing.past_heads import PastHead, keep_head, past_heads
 from juryrank.study.state import kept_seed
+from juryrank.study.turns import checked_author, reason_against
 from juryrank.study.twins import check_names
-from juryrank.study.undo import checked_author, reason_against
 from juryrank.study.values import Receipt, Seat, StudyProgress
 from juryrank.types import SKIP, Answer, Grade, Question, Ranking, Status
 

@@ -9,6 +9,7 @@ import pytest
 import juryrank
 from juryrank import SKIP, TIE, Case, Grade, rank
 from juryrank.errors import BadInput, JuryrankError
+from juryrank.quoting import in_sentence
 from juryrank.run.cases import read_cases, read_outputs
 from juryrank.verify import verify
 
@@ -309,7 +310,8 @@ def test_a_claim_about_names_of_any_kind_is_proven_and_checked(names, claim):
     systems = dict(zip(names, [SYSTEMS["new"], SYSTEMS["old"]], strict=True))
     result = rank(systems, {"h": honest}, cases=CASES, require=claim, resolution=0.05, objective="best")
     report = verify(json.loads(json.dumps(result.certificate())))
-    assert result.proven and report.proven and f"{names[0]} against {names[1]}: the first" in report.statement
+    said = "{} against {}: the first".format(*map(in_sentence, names))
+    assert result.proven and report.proven and said in report.statement
 
 
 @pytest.mark.parametrize(

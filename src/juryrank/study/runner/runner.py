@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -39,7 +40,9 @@ from juryrank.errors import (
     UnknownName,
 )
 from juryrank.judges.models.money import charged
-from juryrank.log.bodies import FAILED, MODEL, REFUSED
+from juryrank.log.bodies import FAILED, MODEL, REFUSED, Asked
+from juryrank.log.chain import Event
+from juryrank.log.reader import LogReader
 from juryrank.rankers.registry import ranker_class
 from juryrank.run.calls import in_words
 from juryrank.run.cases.kept import KEPT_CASES, NOTHING_KEPT, catalogue_kept
@@ -51,10 +54,40 @@ from juryrank.run.models import Models
 from juryrank.study.ledger.leases import THE_STUDYS_OWN
 from juryrank.study.runner.asides import Asides, beside_of, check_fresh
 from juryrank.study.runner.calls import FIRST_PAUSE, Calls, Judges
-from juryrank.study.runner.draws import Draws
 from juryrank.study.study import Study
 from juryrank.types import SKIP, Answer, Question, Ranking
 
+
+# ----------------------------------------------------------------------------
+# Which draw of a question a call is: the number that keeps two answers of a model apart in its cache
+#
+# The log knows how often a judge was asked the same pair before; so a run that is started again, or another
+# process, neither pays twice for one draw nor takes one draw for two.
+class Draws(LogReader):
+    """The draw number of every question of a study."""
+
+    def __init__(self, study: Study) -> None:
+        self._study, self._seen = study, 0
+        self._times: Counter[tuple[str, str, str, str | None]] = Counter()
+        self._number: dict[int, int] = {}
+
+    def number(self, question: Question) -> int:
+        """How often this judge had been asked the same pair before, shown in the same order."""
+        if question.id not in self._number:
+            self.walk(self._study.events(after=self._seen))
+        return self._number[question.id]
+
+    def on_asked(self, event: Event, asked: Asked) -> None:
+        shown = (asked.judge, asked.left, asked.right, asked.case)
+        self._number[asked.q] = self._times[shown]
+        self._times[shown] += 1
+
+    def passed(self, event: Event) -> None:
+        self._seen = event.seq
+
+
+# ----------------------------------------------------------------------------
+# Programs as judges: many questions at once, until the ranking is done
 POLL = 0.2  # seconds between two looks when others must answer first
 LOOK_AGAIN = 1.0  # seconds between two looks for judges who joined or left the study
 SHOW_EVERY = 0.2  # seconds between two reports of progress

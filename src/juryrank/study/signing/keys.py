@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from juryrank.defaults import SQLITE
 from juryrank.errors import BadInput, StorageError, need_extra
 from juryrank.log.receipts import successor_text
 from juryrank.storage.base import Storage
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 SETTING = "JURYRANK_KEY"
-SQLITE = "sqlite:///"
 
 
 @dataclass(frozen=True, slots=True)
