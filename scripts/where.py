@@ -76,7 +76,7 @@ def answer_path() -> list[Hop]:
     threading.setprofile(lambda frame, event, _: _look(frame, event, found))
     try:
         with TestClient(create_app(ServerSettings(), storage=MemoryStorage())) as client:
-            link = _study(client)
+            link = judge_link(client)
             card = client.post(f"{link}/next", json={}, headers=JSON).json()
             while not found and (question := card.get("question")):
                 better = "left" if question["left"]["item"] < question["right"]["item"] else "right"
@@ -90,7 +90,7 @@ def answer_path() -> list[Hop]:
 JSON = {"accept": "application/json"}
 
 
-def _study(client: Any) -> str:
+def judge_link(client: Any) -> str:
     """A study of three items and one judge; the judge's link."""
     from juryrank.server.studies.creating import StudyDraft, make_study
     from juryrank.server.studies.intake import NewItem, NewJudge
