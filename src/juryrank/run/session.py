@@ -104,7 +104,7 @@ class Session:
         self.seen = AnswerTallies()
         self._paid = Paid(prices)
         self._last_told: tuple[Question, str, int] | None = None  # with the answer and its seq
-        self._some_missing = False  # was anything skipped, or did it expire?
+        self._more_to_say = False  # was anything left out or taken back, or a gold pair asked?
         self._kept = keep(created) if keep is not None else None
         if self._kept is not None:
             self._go_on(self._kept.events)
@@ -205,7 +205,7 @@ class Session:
         return question
 
     def _note(self, body: Body) -> None:
-        self._some_missing |= isinstance(body, Expired | Lapsed) or (
+        self._more_to_say |= isinstance(body, Expired | Lapsed | Retracted | Aside) or (
             isinstance(body, Told) and body.answer == "skip"
         )
         self._paid.note(body)
@@ -242,7 +242,7 @@ class Session:
 
     def _result(self, *, judges: bool) -> Ranking:
         found = with_gold(with_reasons(self.ranker.ranking, self.set_aside_because), self.gold)
-        if judges or self._some_missing:
+        if self._more_to_say:
             found = self._live.complete(found, state=len(self._steps), judges=judges)
         return found if self.paid is None else replace(found, cost=self.paid)
 
