@@ -102,6 +102,7 @@ def test_the_folder_moves_and_a_file_of_the_same_name_elsewhere_is_another(folde
         ),
         (lambda folder: program(folder, other="right"), "judges 'ann', 'bob' changed"),
         (lambda folder: ["--delta", "0.1"], "error was 0.05 and is 0.1"),
+        (lambda folder: ["--seed", "4"], "the seed was 3 and is 4"),
         (lambda folder: ["--objective", "best"], "objective was"),
     ],
 )

@@ -26,6 +26,7 @@ def keeping(
     judges: Mapping[str, Callable[..., Any]],
     *,
     storage: str,
+    seed: int | None,
     study: str | None,
     keep: bool,
     again: bool,
@@ -49,7 +50,7 @@ def keeping(
     except StorageError as problem:
         raise StorageError(f"{problem}. (With --no-keep nothing is kept, and no database is needed.)") from None
     with alone(place, name):
-        yield Keeping(place, name, judges, again=again, opened=lambda *known: _say(place.place, *known))
+        yield Keeping(place, name, judges, seed=seed, again=again, opened=lambda *known: _say(place.place, *known))
 
 
 def _lasts(source: str, judges: Mapping[str, Callable[..., Any]]) -> bool:

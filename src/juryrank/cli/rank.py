@@ -189,7 +189,7 @@ def rank_command(
         named = judges_named(judge or [], judges, time_limit)
         if dry_run:
             return show_prompts(named, catalogue_of(things, cases, missing=missing))
-        with keeping(items, named, storage=storage, study=study, keep=keep, again=again) as kept:
+        with keeping(items, named, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
             more = {"cache": cache, "gold": gold, "keep": kept}
             result, problem = _by_judges(things, named, time_limit, concurrency, {**settings, **more})
             lasts = kept is not None
@@ -198,7 +198,7 @@ def rank_command(
     elif gold is not None:
         raise BadInput("--gold tests judges that run by themselves; give --judge or --judges")
     else:
-        with keeping(items, {}, storage=storage, study=study, keep=keep, again=again) as kept:
+        with keeping(items, {}, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
             result, problem = _by_person(things, {**settings, "keep": kept}), None
             lasts = kept is not None
     title = Path(items).stem if items != "-" else ""

@@ -70,6 +70,7 @@ class Keeping:
     storage: Storage
     name: str
     judges: Mapping[str, Callable[..., Any]]
+    seed: int | None = None  # that somebody chose
     again: bool = False
     opened: Callable[[str, int | None], None] = lambda name, answers: None
 
@@ -132,6 +133,8 @@ class Keeping:
             )
         changed = [*_changed_content(before["settings"][SOURCE], now["settings"][SOURCE])]
         changed += _changed_settings(before, now)
+        if self.seed not in (None, before["seed"]):
+            changed.append(f"the seed was {before['seed']} and is {self.seed}")
         if changed:
             raise BadInput(
                 f"{shown(name)} was ranked here before ({answers} answer{'' if answers == 1 else 's'}), and since "
