@@ -20,13 +20,14 @@ from juryrank.study import Study
 from juryrank.types import Ranking
 from juryrank.verify import verify
 from juryrank.verify.paper import check as paper_check
+from tests.quick import quick
 
 ERRORS = (0.3, 0.25, 0.1, 0.05, 0.025, 0.02, 0.01, 0.005, 0.001, 1e-4, 1e-7, 1e-9)
 AWKWARD = (1 / 3, 2 / 7, 0.0333333, 0.0499999, 0.123456, 0.9996, 3.3e-8, 1.2345e-11, 1e-13)
 PAPER = 4  # kinds, which come first
 RESOLUTIONS = (0, 0.05, 1 / 30, 0.0004, "falling")
 PROMISE = re.compile(r"(?:probability at least|with) ((?:1 - [\d.]+e-\d+)|[\d.]+ %)(?= confidence|[ :,.])", re.I)
-EVERY = [3, pytest.param(1, marks=pytest.mark.slow)]  # each kind plays every third: three kinds play them all
+EVERY = quick([6, 1])  # each kind plays every sixth: six kinds play them all
 SHARE = re.compile(r"gets at least ([\d.]+) % of the answers")
 
 KINDS: tuple[dict[str, Any], ...] = (

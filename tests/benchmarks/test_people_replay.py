@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from benchmarks import people_replay
+from tests.quick import quick
 
 
 @pytest.fixture
@@ -22,7 +23,10 @@ def votes(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("more", [[], ["--people", "30", "--robin"], ["--sitting", "50"], ["--sitting", "1"]])
+MORE = [["--sitting", "1"], [], ["--people", "30", "--robin"], ["--sitting", "50"]]
+
+
+@pytest.mark.parametrize("more", quick(MORE))
 def test_a_recorded_panel_is_replayed(votes, more, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["people_replay", str(votes), "--orders", "2", "--error", "0.2", *more])
     people_replay.main()

@@ -1,4 +1,7 @@
-"""axe-core on every page in every state, light and dark: no violation at all."""
+"""axe-core on every page in every state, light and dark: no violation at all.
+
+By default the first page of each test is seen in dark, in the slow tests every page.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ from juryrank.study import Study
 from juryrank.types import Status, Wait
 from tests.browser.conftest import Open, Served, ready
 from tests.postgres import missing
+from tests.quick import quick
 
 BAD = {"resultTypes": ["violations"], "preload": False}  # of what passes one example is enough
 RUN = "options => axe.run(options).then(({ violations, passes }) => ({ violations, passes: passes.length }))"
@@ -36,16 +40,17 @@ def axe() -> Any:
 class Inspector:
     """Looks at a page in light with every rule, in dark with those about colours; remembers what is wrong."""
 
-    def __init__(self, axe: Any) -> None:
-        self.axe = axe
+    def __init__(self, axe: Any, *, all_dark: bool) -> None:
+        self.axe, self.all_dark = axe, all_dark
         self.problems: list[str] = []
         self.looked = 0
 
     def look(self, page: Any, name: str) -> None:
         self.looked += 1
+        schemes = {"light": BAD, "dark": CONTRAST} if self.all_dark or self.looked == 1 else {"light": BAD}
         if not page.evaluate("() => 'axe' in window"):
             page.evaluate(self.axe.axe_script)
-        for scheme, options in (("light", BAD), ("dark", CONTRAST)):
+        for scheme, options in schemes.items():
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             found = page.evaluate(RUN, options)
             assert found["passes"], (name, scheme)  # it did look at something
@@ -54,9 +59,9 @@ class Inspector:
             ]
 
 
-@pytest.fixture
-def inspector(axe: Any) -> Inspector:
-    return Inspector(axe)
+@pytest.fixture(params=quick([False, True]), ids=["some in dark", "all in dark"])
+def inspector(axe: Any, request: pytest.FixtureRequest) -> Inspector:
+    return Inspector(axe, all_dark=request.param)
 
 
 def _answered(study: Study, people: int) -> None:

@@ -18,6 +18,7 @@ from juryrank.judges.models.probe import INJECTION
 from tests.cli.interrupting import Held, interrupted
 from tests.commands import juryrank
 from tests.judges.models.endpoint import Endpoint
+from tests.quick import quick
 from tests.verify.logs import reforge
 
 pytest.importorskip("httpx")
@@ -71,7 +72,7 @@ def leaning(rng):
     return verdict
 
 
-@pytest.mark.parametrize("seed", [(), ("--seed", "3")])
+@pytest.mark.parametrize("seed", [[], pytest.param(["--seed", "3"], marks=pytest.mark.slow)])
 def test_the_same_command_again_makes_no_call_and_says_the_same(own_folder, seed):
     """A fifth of the answers are refusals in words, some cannot be read, answers overtake each other, 32 open."""
     faults = {"unwilling": 0.15, "filtered": 0.03, "refusal": 0.02, "prose": 0.2}
@@ -144,7 +145,7 @@ def steady(first, second):
 QUARTER = {"500": 0.09, "429": 0.08, "reset": 0.08}
 
 
-@pytest.mark.parametrize("retries", [0, 1])
+@pytest.mark.parametrize("retries", quick([0, 1]))
 def test_a_quarter_of_all_tries_lost_changes_nothing_and_the_next_run_asks_nothing(
     own_folder, monkeypatch, retries
 ):
@@ -216,7 +217,7 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", quick(COMMANDS, "rank", "study run"))
 def test_a_model_that_is_not_running_is_named_with_its_address_at_once(own_folder, monkeypatch, command):
     """No minute of silence, no order out of nothing, nothing written."""
     pauses = []
@@ -237,7 +238,7 @@ def test_a_model_that_is_not_running_is_named_with_its_address_at_once(own_folde
     assert sum(sorted(tries, reverse=True)[:2]) < 5 and len(tries) <= 2 * 16
 
 
-@pytest.mark.parametrize("command", ["rank", "rank items", "probe", "study run"])
+@pytest.mark.parametrize("command", quick(COMMANDS, "rank", "probe"))
 def test_a_server_that_takes_the_connection_and_never_answers_is_given_up(
     own_folder, monkeypatch, caplog, command
 ):
@@ -274,7 +275,7 @@ def test_a_model_that_is_still_being_loaded_is_waited_for(own_folder, monkeypatc
     assert done.returncode == 0 and "waiting for a first answer" in caplog.text and "failed" not in done.stdout
 
 
-@pytest.mark.parametrize(("command", "code"), [("rank", 3), ("rank items", 130), ("probe", 130)])
+@pytest.mark.parametrize(("command", "code"), quick([("rank", 3), ("rank items", 130), ("probe", 130)]))
 def test_ctrl_c_ends_the_wait_for_a_first_answer_at_once(own_folder, command, code):
     with Endpoint(faults={"hang": 1.0}) as endpoint:
         files(own_folder, endpoint.url, cases=3, judges=("m",))
@@ -339,7 +340,7 @@ def _sleep_noting(pauses):
     return sleep
 
 
-@pytest.mark.parametrize("command", ["rank", "probe", "study run"])
+@pytest.mark.parametrize("command", quick(["rank", "probe", "study run"], "study run"))
 def test_a_wrong_key_is_named_with_the_address_and_its_variable(own_folder, monkeypatch, command):
     monkeypatch.setenv("MY_KEY", "sk-planted-987")
     with Endpoint(key="right") as endpoint:
@@ -491,8 +492,8 @@ def test_a_system_that_has_just_joined_may_still_be_anything(own_folder):
     )
 
 
-@pytest.mark.parametrize("given", ["file", "folder"])
-@pytest.mark.parametrize("inputs", [True, False])
+@pytest.mark.parametrize("given", quick(["folder", "file"]))
+@pytest.mark.parametrize("inputs", quick([True, False]))
 def test_a_probe_shows_a_judge_what_the_ranking_would_show(own_folder, given, inputs):
     """To the byte: the input, two outputs for it, no name. (Copies, and texts that ask to be chosen, aside.)"""
     outputs = {"alpha-7b": {"q0": "4", "q1": "Paris"}, "beta-9b": {"q0": "five", "q1": "Rome"}}

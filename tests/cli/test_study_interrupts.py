@@ -78,6 +78,7 @@ def slow_program(folder, *, code):
     return json.loads(out), len((folder / "answered").read_text())
 
 
+@pytest.mark.slow
 def test_programs_that_have_answered_are_waited_for_too(own_folder):
     out, answered = slow_program(own_folder, code=0)
     assert out["answered"] == status()["answers"] == answered
@@ -101,6 +102,7 @@ def test_a_second_ctrl_c_waits_for_nobody(own_folder):
     assert process.returncode == 130 and status()["answers"] == 5
 
 
+@pytest.mark.slow
 def test_gold_pairs_under_way_are_kept(own_folder):
     """They never count, but they are paid for like any other."""
     pytest.importorskip("httpx")

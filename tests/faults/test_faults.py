@@ -26,6 +26,7 @@ def test_sqlite_survives_kill_9(tmp_path):
     assert sqlite3.connect(tmp_path / "studies.db").execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.xdist_group("postgres")
 def test_postgresql_survives_kill_9(postgres_url):

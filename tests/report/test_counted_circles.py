@@ -106,7 +106,7 @@ def jury_circling(objective: str, *, lead: int) -> Ranking:
 @pytest.mark.parametrize(
     ("objective", "k", "lead", "proven"),
     [
-        ("best", 1, 100, False),
+        pytest.param("best", 1, 100, False, marks=pytest.mark.slow),
         ("top-2", 2, 51, True),
         pytest.param("best", 1, 51, True, marks=pytest.mark.slow),
         pytest.param("top-2", 2, 100, False, marks=pytest.mark.slow),

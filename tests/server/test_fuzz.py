@@ -24,6 +24,7 @@ from juryrank.server.app import create_app  # noqa: E402
 from juryrank.server.dashboard.news import Live  # noqa: E402
 from juryrank.server.settings import ServerSettings  # noqa: E402
 from juryrank.storage import MemoryStorage  # noqa: E402
+from tests.quick import quick  # noqa: E402
 from tests.server.conftest import MakeStudy, bearer  # noqa: E402
 
 BIG = 1e9
@@ -102,7 +103,10 @@ every_route = pytest.mark.parametrize(
 
 
 # How many examples a route: an intruder's are refused before anything is read, so one will do.
-@pytest.mark.parametrize(("who", "examples"), [("admin", 3), ("judge", 1), ("read", 1), ("none", 1)])
+EXAMPLES = {"admin": 2, "none": 1, "judge": 1, "read": 1}
+
+
+@pytest.mark.parametrize(("who", "examples"), quick(EXAMPLES.items(), ("admin", 2), ("none", 1)))
 @every_route
 def test_any_request_gets_an_announced_reply(operation: Any, who: str, examples: int) -> None:
     _fuzz(operation, who, examples=examples)

@@ -16,6 +16,7 @@ from juryrank.server.access.vault import Scope
 from juryrank.server.context import Context
 from juryrank.server.studies.setup import AttentionCheck
 from juryrank.study import Study
+from tests.quick import quick
 from tests.server.conftest import ADDRESS, JSON, bearer, form_token
 from tests.server.files import making
 from tests.server.test_dashboard import confirmed, new, send
@@ -123,7 +124,7 @@ def everywhere(stranger: Stranger, study: Study, public: str) -> None:
         stranger.send("GET", file)
 
 
-@pytest.mark.parametrize("kind", [essays, pictures, addresses])
+@pytest.mark.parametrize("kind", quick([essays, pictures, addresses]))
 def test_no_byte_of_a_hidden_name(admin: Client, context: Context, stranger: Stranger, kind: Any) -> None:
     study = kind(admin, context)
     checks = (AttentionCheck(PUPILS[0], "a blank page"),)

@@ -10,6 +10,7 @@ from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
 from juryrank.types import SKIP, TIE, Grade
 from juryrank.verify import verify
+from tests.quick import quick
 from tests.verify.logs import gets_through
 
 CASES = [f"q{k}" for k in range(20)]
@@ -65,7 +66,7 @@ CHANGES = {
 }
 
 
-@pytest.fixture(params=CHANGES)
+@pytest.fixture(params=quick(CHANGES, "all at once"))
 def changed(request):
     change, judges = CHANGES[request.param]
     study, rng = made(), random.Random(request.param)

@@ -13,6 +13,7 @@ from juryrank.study import create_study
 from juryrank.study.refold.recorded_answers import RecordedAnswers, best_guess, opinions, plain_links
 from juryrank.study.refold.support import chained_ranges, weighed
 from juryrank.votes.vote import Outcome, Vote
+from tests.quick import quick
 
 pytestmark = pytest.mark.xdist_group("refold")  # the logs are played once
 
@@ -52,7 +53,7 @@ def logs():
     }
 
 
-@pytest.mark.parametrize("source", ["panel", "certified", "ada-iir"])
+@pytest.mark.parametrize("source", quick(["panel", "certified", "ada-iir"], "certified"))
 @pytest.mark.parametrize("ranker", [name for name in ranker_names() if name != "oracle"])
 def test_every_ranker_orders_all_items_of_every_log_and_promises_nothing(logs, source, ranker):
     study = logs[source]

@@ -14,6 +14,7 @@ from juryrank.storage import MemoryStorage
 from juryrank.types import SKIP
 from juryrank.verify import certificate, verify
 from juryrank.verify.record import read_events
+from tests.quick import quick
 
 WOULD = "It would stand even if"
 NOT = "It would not stand if the"
@@ -117,10 +118,7 @@ def test_a_panel_says_it_too(options):
     assert seen
 
 
-SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("ada-iir", "subset-two-stage")]
-
-
-@pytest.mark.parametrize("ranker", ["iir", "oracle", "two-stage", *SLOW])
+@pytest.mark.parametrize("ranker", quick(["oracle", "iir", "ada-iir", "two-stage", "subset-two-stage"]))
 def test_the_papers_rankers_say_that_nobody_knows(ranker):
     """Even for few: they would have asked other questions then, so nothing can be counted a second time."""
     judges = {name: skipping(0.02, name) for name in "pq"}

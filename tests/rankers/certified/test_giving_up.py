@@ -29,6 +29,7 @@ from juryrank.report import result_text
 from juryrank.run.session import Session
 from juryrank.types import Wait
 from juryrank.verify import verify
+from tests.quick import quick
 from tests.statistics import surely_above
 
 from .worlds import coin
@@ -64,7 +65,7 @@ def tied_session(seed=1, *, items=6, budget=None, **options):
 # ---------------------------------------------------------------------- where there is no order
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", quick(range(3)))
 def test_a_tie_is_given_up_and_the_result_says_so(seed):
     session = tied_session(seed)
     found = session.ranking
@@ -135,7 +136,7 @@ def remembering(seed, accuracy=0.95):
 
 
 @pytest.mark.parametrize("seeds", [range(6), pytest.param(range(6, 31), marks=pytest.mark.slow)], ids=len)
-@pytest.mark.parametrize("assume", ["better-than-chance", "steady"])
+@pytest.mark.parametrize("assume", quick(["better-than-chance", "steady"]))
 def test_judges_who_remember_never_take_the_whole_budget(assume, seeds):
     """Contradictions and circles: certified, withheld or given up, but never asked about for ever."""
     for seed in seeds:
@@ -250,7 +251,7 @@ def test_a_pair_just_not_too_close_is_hardly_ever_given_up():
     assert as_good_as_even(100, 100, patience) and not as_good_as_even(99, 100, patience)
 
 
-@pytest.mark.parametrize("assume", ["better-than-chance", "steady"])
+@pytest.mark.parametrize("assume", quick(["better-than-chance", "steady"], "steady"))
 def test_mediocre_judges_are_not_given_up(assume):
     for seed in range(3):
         ranker = Certified(range(5), judges=range(3), error=0.1, seed=seed, assume=assume, patience=2_000)

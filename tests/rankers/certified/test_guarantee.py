@@ -7,6 +7,7 @@ import pytest
 from juryrank.rankers.certified.core.search import insert
 from juryrank.rankers.certified.prover import Prover
 from juryrank.simulation import Bernoulli, Btl, Drifting, Wst, simulate
+from tests.quick import quick
 from tests.statistics import surely_above, surely_below
 
 from .worlds import coin, logistic, mixed, run
@@ -37,7 +38,7 @@ SMALL = {
 }
 
 
-@pytest.mark.parametrize("world", SMALL)
+@pytest.mark.parametrize("world", quick(SMALL))
 def test_better_than_chance(world):
     assert not surely_above(failures(RUNS, **SMALL[world]), RUNS, 0.25)
 

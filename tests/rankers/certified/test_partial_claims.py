@@ -8,6 +8,7 @@ import pytest
 from juryrank import create_study, rank
 from juryrank.storage import MemoryStorage
 from juryrank.verify import verify
+from tests.quick import quick
 
 ITEMS = "abcdefgh"
 
@@ -29,7 +30,7 @@ def says_the_same(result):
 
 
 @pytest.mark.parametrize("budget", range(40, 84, 4))
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", quick([1, 2]))
 def test_a_program_that_is_wrong_claims_nothing_before_it_is_found_out(budget, seed):
     """Stopped at 50 it once claimed six links, two of them false; with 70 everything was withdrawn."""
     result = rank(list(ITEMS), {"p": stubborn(seed)}, fresh=True, ranker="certified", budget=budget, seed=seed)
@@ -85,7 +86,7 @@ def test_on_few_pairs_a_partial_statement_names_whom_it_rests_on(budget):
 
 
 @pytest.mark.parametrize(("seeds", "every"), [([1, 2], 18), pytest.param(range(4), 9, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("assume", ["better-than-chance", "steady"])
+@pytest.mark.parametrize("assume", quick(["better-than-chance", "steady"]))
 def test_claims_of_an_attempt_that_was_left_are_held_to_the_same(assume, seeds, every):
     """Items join while some links are claimed: what rests on a program that never changes stays out."""
     kept = 0

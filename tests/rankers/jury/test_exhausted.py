@@ -10,6 +10,7 @@ from juryrank.core.levels import read_objective
 from juryrank.rankers.jury.core import candidates
 from juryrank.rankers.jury.core.claims import needed
 from juryrank.rankers.jury.ranker import Jury
+from tests.quick import quick
 
 EDGE = 1e-9
 WORLDS = 24  # small tables per kind
@@ -46,7 +47,7 @@ def true_list(values, order, objective, epsilon, *, against):
     return True
 
 
-@pytest.mark.parametrize("refusals", ["left out", "against"])
+@pytest.mark.parametrize("refusals", quick(["left out", "against"]))
 def test_what_a_whole_table_says_is_found(refusals):
     rng, wrong = np.random.default_rng(SEEDS[refusals]), 0
     for number in range(WORLDS):

@@ -17,6 +17,7 @@ from juryrank.study import create_study
 from juryrank.types import Ranking
 from juryrank.verify import verify
 from tests.agreement import contradictions
+from tests.quick import quick
 
 GOALS = ("ranges", "tiers", "best", "top-2", "order")
 CIRCLE = ("fabcde", "fcdeab", "feabcd")  # f first, the others in a circle
@@ -50,7 +51,7 @@ def agreed(ranking: Ranking, certificate: dict[str, Any]) -> Ranking:
 
 
 @pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 24), marks=pytest.mark.slow)], ids=len)
-@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("goal", quick(GOALS, "ranges", "order"))
 def test_parts_of_a_counted_result_never_contradict_each_other(goal, seeds):
     """Random tournaments of a few judges, with ties and skips, stopped early or played to the end."""
     circles = 0
@@ -66,7 +67,7 @@ def test_parts_of_a_counted_result_never_contradict_each_other(goal, seeds):
     assert circles
 
 
-@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("goal", quick(GOALS, "best"))
 def test_parts_never_contradict_each_other_while_a_study_goes_on(goal):
     rng = random.Random(goal)
     judges = random_judges(rng, "abcdef", 3, ties=True)
@@ -153,7 +154,7 @@ OPPOSITE = {"x": by_list("ABC"), "y": by_list("CBA")}
 
 
 @pytest.mark.parametrize("goal", GOALS)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", quick(range(3)))
 def test_judges_who_tie_exactly_give_nobody_a_rank_whatever_the_seed(goal, seed):
     result = rank(list("BAC"), OPPOSITE, objective=goal, seed=seed)
     agreed(result, result.certificate())
@@ -182,7 +183,7 @@ def test_a_tie_at_the_top_leaves_the_rest_of_an_order_as_it_is():
 
 
 @pytest.mark.parametrize("seeds", [2, pytest.param(5, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("goal", quick(GOALS, "order"))
 def test_what_is_counted_does_not_depend_on_the_seed(goal, seeds):
     """Few judges with ties and skips; an order only where their majority is one (it is not asked for circles)."""
     compared = 0
@@ -209,7 +210,7 @@ def test_what_is_counted_does_not_depend_on_the_seed(goal, seeds):
     assert compared > 4
 
 
-@pytest.mark.parametrize("goal", ["tiers", "best", "top-2"])
+@pytest.mark.parametrize("goal", quick(["tiers", "best", "top-2"]))
 def test_circles_that_are_named_are_circles_of_all_answers_whatever_the_seed(goal):
     """Asking ends with the line, or where there is none: the seed decides which pairs are compared."""
     found = partial = 0

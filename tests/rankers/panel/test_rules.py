@@ -15,6 +15,7 @@ from juryrank.rankers.panel.core.sittings import Sittings
 from juryrank.rankers.panel.ranker import Panel
 from juryrank.simulation.worlds.people import Population, clusters, false_claims, play
 from juryrank.types import TIE
+from tests.quick import quick
 from tests.statistics import surely_above
 
 ERROR = 0.2
@@ -52,7 +53,7 @@ class AsksWhoSaidSo(Panel):
         return draft if (0, 1) in said and (1, 2) in said else None
 
 
-@pytest.mark.parametrize(("kind", "fine"), [(Panel, True), (AsksWhoSaidSo, False)])
+@pytest.mark.parametrize(("kind", "fine"), quick([(Panel, True), (AsksWhoSaidSo, False)]))
 def test_a_pair_is_not_chosen_from_the_persons_own_answers(kind, fine, monkeypatch):
     """Everybody has an order; most prefer c to a (weights .3 for a > b > c, the rest have c first)."""
     monkeypatch.setattr(sittings, "next_plan", lambda _: [(0, 1), (1, 2), (0, 2)])
@@ -144,7 +145,7 @@ class ComesAgain(Sittings):
         return None if sitting is None or sitting.closed else sitting
 
 
-@pytest.mark.parametrize(("book", "fine"), [(Sittings, True), (ComesAgain, False)])
+@pytest.mark.parametrize(("book", "fine"), quick([(Sittings, True), (ComesAgain, False)]))
 def test_one_plan_a_person(book, fine):
     """40 % prefer the first; two people in ten come back as often as they may, and say the same again."""
 
@@ -178,7 +179,7 @@ class AnswerByAnswer(FieldShare):
         self._settled |= self.evidence >= np.log(1 / self.level)
 
 
-@pytest.mark.parametrize(("count", "fine"), [(FieldShare, True), (AnswerByAnswer, False)])
+@pytest.mark.parametrize(("count", "fine"), quick([(FieldShare, True), (AnswerByAnswer, False)]))
 def test_one_factor_a_person(count, fine):
     """Two camps that disagree about everything, 49 to 51: each person's answers hang together."""
     items = 10
@@ -197,7 +198,7 @@ def test_one_factor_a_person(count, fine):
 
 
 # ---------------------------------------------------------------------- 6. ties say nothing
-@pytest.mark.parametrize("fine", [True, False])
+@pytest.mark.parametrize("fine", quick([True, False]))
 def test_ties_are_no_votes(fine):
     """Off: a tie is counted as a win for the first. Of those who choose, 42 % prefer it; half are undecided."""
 

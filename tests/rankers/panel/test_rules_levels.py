@@ -10,6 +10,7 @@ from juryrank.rankers.panel.core import head_to_head as ballot_module
 from juryrank.rankers.panel.core.field_share import FieldShare
 from juryrank.rankers.panel.core.head_to_head import HeadToHead
 from juryrank.rankers.panel.core.plans import Asked
+from tests.quick import quick
 from tests.statistics import surely_above
 
 ERROR = 0.2
@@ -33,7 +34,7 @@ def as_expected(outcome, *, fine):
 
 
 # ---------------------------------------------------------------------- items that join
-@pytest.mark.parametrize("fine", [True, False])
+@pytest.mark.parametrize("fine", quick([True, False]))
 def test_every_epoch_has_its_own_share_of_the_error(fine, monkeypatch):
     """Items join one by one; of each pair 49.5 % prefer the older one. Off: each epoch has the whole δ."""
     if not fine:
@@ -55,7 +56,7 @@ def test_every_epoch_has_its_own_share_of_the_error(fine, monkeypatch):
 
 
 # ---------------------------------------------------------------------- the level of ranges
-@pytest.mark.parametrize(("objective", "fine"), [(Objective.RANGES, True), (Objective.TOP, False)])
+@pytest.mark.parametrize(("objective", "fine"), quick([(Objective.RANGES, True), (Objective.TOP, False)]))
 def test_single_pairs_need_the_level_of_ranges(objective, fine):
     """Twelve items that are all nearly tied. Off: pairs settled at the level of one line are read as promised."""
     items, k = 12, None if fine else 1

@@ -9,7 +9,7 @@ from tests.verify.forger.forge import FieldTally
 
 pytestmark = pytest.mark.xdist_group("forger")  # the honest documents are made once
 
-QUICK, SIZE, SECONDS = 60, 1000, 10  # documents, each with the old result and with one drawn up anew
+QUICK, SIZE, SECONDS = 25, 1000, 10  # documents, each with the old result and with one drawn up anew
 
 
 def held(tally):

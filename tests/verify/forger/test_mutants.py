@@ -13,7 +13,7 @@ from tests.verify.logs import reforge
 
 pytestmark = pytest.mark.xdist_group("forger")  # the honest documents are made once
 
-SIZE, MUTANTS = 80, 120  # documents, each altered in one or two ways; at least so many mutants of them
+SIZE, MUTANTS = 40, 60  # documents, each altered in one or two ways; at least so many mutants of them
 
 
 @pytest.mark.parametrize("name", list(MAKERS))

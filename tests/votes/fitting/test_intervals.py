@@ -16,6 +16,7 @@ from juryrank.votes.fitting.intervals.named import LIKE_THESE, THESE, Interval
 from juryrank.votes.fitting.intervals.sandwich import sandwich
 from juryrank.votes.fitting.intervals.sparse import sparse_sandwich
 from juryrank.votes.fitting.model.spec import Spec, spec_for
+from tests.quick import quick
 from tests.votes.fitting.worlds import rows_of, world
 
 
@@ -104,7 +105,7 @@ def test_thousands_of_items_in_small_groups_have_ranks():
     assert sorted(rank) == sorted([1, 2, 3, 4] * 4) and (low <= rank).all() and (rank <= high).all()
 
 
-@pytest.mark.parametrize("cases", [0, 150])
+@pytest.mark.parametrize("cases", quick([0, 150], 150))
 def test_sparse_errors_are_the_dense_ones(cases):
     rng = np.random.default_rng(5)
     ballots, _ = world(rng, items=60, judges=300, votes=20, slope=0.4, tie=-0.5)
