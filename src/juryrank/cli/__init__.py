@@ -61,11 +61,10 @@ EXIT_DONE, EXIT_MISUSE, EXIT_NOT_CERTIFIED, EXIT_INTERRUPTED = 0, 2, 3, 130
 
 def build_app(only: str | None = None) -> object:
     """The Typer application: whole, or with this one command."""
-    import typer
-
     from juryrank.cli.common import version_option
+    from juryrank.cli.help import App
 
-    app = typer.Typer(
+    app = App(
         name="juryrank",
         no_args_is_help=True,
         add_completion=False,

@@ -69,7 +69,7 @@ def fit_command(
     link: Annotated[str, typer.Option("--link", help="logit | thurstone (normal instead of logistic)")] = "logit",
     level: Annotated[float, typer.Option("--level", help="How often intervals should hold.")] = 0.95,
     scale: Annotated[str, typer.Option("--scale", help="logit | elo | probability")] = "logit",
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Scores as FILE.json or FILE.csv.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Scores as FILE.json or FILE.csv.")] = None,
     figure: Annotated[Path | None, typer.Option("--figure", help="A picture as FILE.png or FILE.svg.")] = None,
     compare: Annotated[
         bool,
