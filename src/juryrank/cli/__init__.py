@@ -17,7 +17,7 @@ COMMANDS = {
     "fit": ("fit", "Scores from votes you already have, with honest intervals and an audit."),
     "plan": ("plan.command", "Say what a ranking will cost, before you start."),
     "simulate": (
-        "simulate.command",
+        "simulate",
         "Play a ranker many times in a simulated world: how many questions, how often exact.",
     ),
     "reproduce": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import typer
@@ -10,6 +11,8 @@ from typer.core import TyperCommand
 
 MORE = "--help-more"
 REST = "More options"
+LAST = 99  # the place of options that are in no group
+TYPES = {"bool": "", "int": "NUMBER", "float": "NUMBER", "str": "TEXT", "path": "PATH", "file": "FILE"}
 
 # Of commands with many options: those on the first screen, in groups. All others are left to --help-more.
 FIRST: dict[str, dict[str, str]] = {
@@ -58,7 +61,7 @@ class App(typer.Typer):
 
 
 class Command(TyperCommand):
-    """A command that shows the options in `FIRST`, or all of them."""
+    """A command whose help shows the options in `FIRST`, or all of them."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if MORE in args:
@@ -67,22 +70,35 @@ class Command(TyperCommand):
         return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
+        params: list[Any] = self.get_params(ctx)
+        for each in params:
+            if hasattr(each, "display_type"):  # an older Typer has plain words of its own
+                each.display_type = partial(_type_words, each.display_type(ctx))
         groups = FIRST.get(str(self.name), {})
-        left = self._arrange(ctx, groups, whole=MORE in ctx.meta) if groups else 0
+        if groups:
+            _arrange(params, groups, whole=MORE in ctx.meta)
+            self.params.sort(key=lambda each: _place(each, groups))
         super().format_help(ctx, formatter)
+        left = sum(getattr(each, "hidden", False) for each in params)
         if left:
             typer.echo(f" {left} more options: {ctx.command_path} {MORE}\n")
 
-    def _arrange(self, ctx: Any, groups: dict[str, str], *, whole: bool) -> int:
-        """Put the options into their groups and this order; how many are left out."""
-        place = {option: title for title, names in groups.items() for option in names.split()}
-        order = list(place)
-        rest = REST if whole else list(groups)[-1]
-        left = 0
-        for each in (one for one in self.get_params(ctx) if one.param_type_name == "option"):
-            named = next((option for option in each.opts if option in place), None)
-            each.rich_help_panel = place[named] if named else rest  # type: ignore[attr-defined]
-            each.hidden = not (named or whole or "--help" in each.opts)  # type: ignore[attr-defined]
-            left += each.hidden  # type: ignore[attr-defined]
-        self.params.sort(key=lambda one: min((order.index(name) for name in one.opts if name in place), default=99))
-        return left
+
+def _arrange(params: list[Any], groups: dict[str, str], *, whole: bool) -> None:
+    """Put the options into their groups; those of no group come last, or are hidden."""
+    titles = {name: title for title, names in groups.items() for name in names.split()}
+    for each in (one for one in params if one.param_type_name == "option"):
+        title = next((titles[name] for name in each.opts if name in titles), "")
+        each.hidden = not (title or whole or "--help" in each.opts)
+        each.rich_help_panel = title or (REST if whole else list(groups)[-1])
+
+
+def _place(option: Any, groups: dict[str, str]) -> int:
+    """Where an option stands among those of the first screen."""
+    order = " ".join(groups.values()).split()
+    return min((order.index(name) for name in option.opts if name in order), default=LAST)
+
+
+def _type_words(shown: str, ctx: Any) -> str:
+    """What kind of value an option takes, not as Python calls it; nothing for a switch."""
+    return next((words for type_, words in TYPES.items() if type_ in shown), shown)

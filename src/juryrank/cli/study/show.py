@@ -29,13 +29,15 @@ DATED = 18  # terminal columns for an act's time
 HELP = """Show how far a study is: the order so far, what is settled, the judges.
 
 --history lists what was done besides asking and answering, from the log: it
-cannot be changed afterwards. --participants has one row per judge (parameters,
-consent, conduct, flags, answers about the person); names and a platform's ids
-are in it, so keep it to yourself.
+cannot be changed afterwards.
+
+--participants has one row per judge: parameters, consent, conduct, flags,
+answers about the person. Names and a platform's ids are in it: keep it to
+yourself. Flags are shown and change nothing.
 
 With --ranker, --error or --option: what another ranker would make of the same
-answers. That is a post-hoc result, which promises nothing, and the study stays
-as it is.
+answers. That is a post-hoc result, which promises nothing, and the study
+stays as it is.
 
 [bold]Examples[/bold]
 

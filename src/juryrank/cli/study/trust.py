@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 HEAD_HELP = """The hash that stands for the whole log now, with the time, signed by this installation.
 
-Whoever keeps it can show later that an event before it was changed, dropped or
-slipped in. It is also recorded beside the log: --history lists these, and says
-of each whether the log still has it (exit code 3: not all).
+Whoever keeps it can show later that an event before it was changed, dropped
+or slipped in. It is also recorded beside the log: --history lists these, and
+says of each whether the log still has it (exit code 3: not all).
 
 The key is made on first use, in the file that JURYRANK_KEY names (else beside
 the SQLite file). --change-key makes a new one for all studies of the storage:
@@ -50,7 +50,9 @@ def add(app: typer.Typer) -> None:
 def head(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="The study.", show_default=False)] = None,
     history: Annotated[bool, typer.Option("--history", help="All heads stated before, oldest first.")] = False,
-    change_key: Annotated[bool, typer.Option("--change-key", help="Make a new signing key for all studies.")] = False,
+    change_key: Annotated[
+        bool, typer.Option("--change-key", help="Make a new signing key, for all studies.")
+    ] = False,
     yes: Annotated[
         bool, typer.Option("--yes", help="With --change-key: do it. There is no way back to the old key.")
     ] = False,
@@ -135,5 +137,3 @@ def receipt(
         typer.echo("\n".join(wrap(found.words, WIDTH)))
     if not found.held:
         raise typer.Exit(EXIT_NOT_CERTIFIED)
-
-

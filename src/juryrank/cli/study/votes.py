@@ -23,9 +23,9 @@ DEFAULT_DELTA = 0.05
 EXPORT_HELP = """
 Write a study's votes.
 
-csv and parquet hold every question with its fate; jsonl the raw events, hashes
-included, and zip the same with the files that items show; crowd-kit, lmarena
-and evalica the columns that these tools read.
+csv and parquet hold every question with its fate; jsonl the raw events,
+hashes included, and zip the same with the files that items show; crowd-kit,
+lmarena and evalica the columns that these tools read.
 
 [bold]Examples[/bold]
 
@@ -44,8 +44,8 @@ by its line, and nothing is imported unless --skip-bad. The result promises
 nothing (it is post-hoc), as how the pairs were chosen is not known.
 
 A raw log (export --format jsonl, or zip with its files) is restored instead:
-the same study, event for event, with its promise. --as-votes makes a new study
-of its votes.
+the same study, event for event, with its promise. --as-votes makes a new
+study of its votes.
 
 [bold]Examples[/bold]
 
