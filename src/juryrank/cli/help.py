@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 MORE = "--help-more"
 REST = "More options"
@@ -56,6 +55,9 @@ FIRST: dict[str, dict[str, str]] = {
 class App(typer.Typer):
     """A Typer application whose commands have a short help and a whole one."""
 
+    def __init__(self, **known: Any) -> None:
+        super().__init__(cls=Group, **known)
+
     def command(self, name: str | None = None, **known: Any) -> Callable[[Any], Any]:
         return super().command(name, **{"cls": Command, **known})
 
@@ -71,9 +73,7 @@ class Command(TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         params: list[Any] = self.get_params(ctx)
-        for each in params:
-            if hasattr(each, "display_type"):  # an older Typer has plain words of its own
-                each.display_type = partial(_type_words, each.display_type(ctx))
+        _say_types(params, ctx)
         groups = FIRST.get(str(self.name), {})
         if groups:
             _arrange(params, groups, whole=MORE in ctx.meta)
@@ -82,6 +82,14 @@ class Command(TyperCommand):
         left = sum(getattr(each, "hidden", False) for each in params)
         if left:
             typer.echo(f" {left} more options: {ctx.command_path} {MORE}\n")
+
+
+class Group(TyperGroup):
+    """A command that has commands."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        _say_types(self.get_params(ctx), ctx)
+        super().format_help(ctx, formatter)
 
 
 def _arrange(params: list[Any], groups: dict[str, str], *, whole: bool) -> None:
@@ -99,6 +107,10 @@ def _place(option: Any, groups: dict[str, str]) -> int:
     return min((order.index(name) for name in option.opts if name in order), default=LAST)
 
 
-def _type_words(shown: str, ctx: Any) -> str:
-    """What kind of value an option takes, not as Python calls it; nothing for a switch."""
-    return next((words for type_, words in TYPES.items() if type_ in shown), shown)
+def _say_types(params: list[Any], ctx: Any) -> None:
+    """Name the kinds of values in words, not as Python calls them; a switch has none."""
+    for each in params:
+        if hasattr(each, "display_type"):  # an older Typer has words of its own
+            shown = each.display_type(ctx)
+            words = next((words for type_, words in TYPES.items() if type_ in shown), shown)
+            each.display_type = lambda _, words=words: words

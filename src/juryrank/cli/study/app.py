@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from juryrank.study import Study
 
 PARTS = ("manage", "show", "items", "judges", "run", "votes", "trust")
+ORDER = (
+    "create", "list", "show", "items", "judges", "run", "export", "import", "certificate", "head", "receipt",
+    "close", "delete",
+)  # fmt: skip
 
 study_app = App(
     no_args_is_help=True,
@@ -44,6 +48,7 @@ def register(app: typer.Typer) -> None:
     if not study_app.registered_commands:
         for part in PARTS:
             importlib.import_module(f"juryrank.cli.study.{part}").add(study_app)
+        study_app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))
     app.add_typer(study_app, name="study")
 
 

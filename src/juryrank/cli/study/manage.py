@@ -117,8 +117,8 @@ def create(
     compared on cases: programs and people are shown the outputs and the case's
     input, never a system's name.
 
-    \b
-    Examples:
+    [bold]Examples[/bold]
+
       juryrank study create wines --items wines.txt
       juryrank study create panel --items wines.txt --judge ann --judge bob
     """

@@ -45,7 +45,7 @@ stays as it is.
   juryrank study show wines --watch
   juryrank study show wines --history
   juryrank study show wines --participants --out participants.csv
-  juryrank study show wines --ranker elo
+  juryrank study show wines --ranker guess
 """
 
 
