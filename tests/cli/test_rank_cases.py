@@ -11,6 +11,8 @@ from juryrank.cli.person import ask_person
 from juryrank.cli.rank import read_things
 from juryrank.errors import JuryrankError
 from juryrank.run.rank import catalogue_of, open_session
+from juryrank.study import open_study
+from juryrank.types import Grade
 from juryrank.verify import verify
 
 JUDGE = """
@@ -195,9 +197,8 @@ def test_a_study_on_cases_from_files_to_a_certificate(folder, call):
     words = ("--items", folder / "outputs.jsonl", "--cases", folder / "cases.jsonl", "--resolution", "0.05")
     said = call("create", "s", *words, "--judge", "p", "--judge", "j")
     assert "3 systems, 30 cases, 2 judges" in said
-    shown = call("ask", "s", "--judge", "p", "--json")
-    assert shown["case"]["input"].startswith("Question") and shown["left"].startswith("word")
-    assert call("tell", "s", shown["question"], "0.25", "--judge", "p") == "Question 1: left.\n"
+    study = open_study("s", storage=call.url)
+    study.tell(study.ask("p"), Grade(0.25))
     report = call("run", "s", "--judge", "p=cmd:./judge.sh", "--judge", "j=python:case_judges:longer", code=None)
     assert "calls of the whole evaluation" in report
     document = json.loads(call("certificate", "s"))

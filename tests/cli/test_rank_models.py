@@ -382,7 +382,7 @@ def test_calls_are_counted_of_those_that_would_really_be_made(own_folder):
     made = ("study", "create", "s", "--items", "outputs.jsonl", "--cases", "cases.jsonl", "--judge", "m")
     store = ("--storage", "sqlite:///s.db")
     assert juryrank(*made, "--missing", "leave out", *store).returncode == 0
-    assert "0 of 18 calls" in juryrank("study", "status", "s", *store).stdout
+    assert "0 of 18 calls" in juryrank("study", "show", "s", *store).stdout
 
 
 def counts(text, better="aa"):
@@ -434,7 +434,7 @@ def test_every_count_that_is_read_as_calls_is_one_of_calls(own_folder):
         files(own_folder, endpoint.url, systems=("aa", "b", "cccc"), cases=24, judges=("m",), output=same)
         assert juryrank(*MADE, "--judge", "m").returncode == 0
         study_run()
-        status = json.loads(juryrank("study", "status", "s", "--json", *STORE).stdout)
+        status = json.loads(juryrank("study", "show", "s", "--json", *STORE).stdout)
         assert status["ranking"]["questions"] == status["progress"]["questions"] == len(endpoint.seen)
         assert status["ranking"]["cost"] == status["ranking"]["estimates"]["answers"] == len(endpoint.seen)
 
@@ -445,12 +445,12 @@ def test_systems_that_join_bring_outputs_that_are_the_same_as_others(own_folder)
     with Endpoint(verdict=steady) as endpoint:
         files(own_folder, endpoint.url, systems=("aa", "b"), cases=20, judges=("m",), output=same)
         assert juryrank(*MADE, "--judge", "m").returncode == 0
-        assert "0 of 4 calls" in juryrank("study", "status", "s", *STORE).stdout
+        assert "0 of 4 calls" in juryrank("study", "show", "s", *STORE).stdout
         study_run()
         files(own_folder, endpoint.url, systems=("aa", "b", "cccc"), cases=20, judges=("m",), output=same)
         assert juryrank("study", "items", "s", "--add-outputs", "outputs.jsonl", *STORE).returncode == 0
         assert study_run().returncode == 0
-        status = json.loads(juryrank("study", "status", "s", "--json", *STORE).stdout)
+        status = json.loads(juryrank("study", "show", "s", "--json", *STORE).stdout)
         assert len(endpoint.seen) == status["progress"]["questions"] <= 12
     assert status["ranking"]["details"]["jury"]["calls_in_all"] == 3 * 2 * 2
     assert status["units"] == {"progress.cost": "questions", "ranking.cost": "questions", "model_cost": "money"}
@@ -481,11 +481,11 @@ def test_a_system_that_has_just_joined_may_still_be_anything(own_folder):
         study_run()
         files(own_folder, endpoint.url, systems=(*systems, "newcomer"), cases=40, judges=("m",))
         assert juryrank("study", "items", "s", "--add-outputs", "outputs.jsonl", *STORE).returncode == 0
-    status = json.loads(juryrank("study", "status", "s", "--json", *STORE).stdout)["ranking"]["estimates"]
+    status = json.loads(juryrank("study", "show", "s", "--json", *STORE).stdout)["ranking"]["estimates"]
     new = next(row for row in status["items"] if row["item"] == "newcomer")
     assert not new["known"] and (new["rank_low"], new["rank_high"]) == (1, 5)
     assert 0.1 < new["best"] < 0.3  # one in five, before anything is known
-    said = " ".join(juryrank("study", "status", "s", *STORE).stdout.split())
+    said = " ".join(juryrank("study", "show", "s", *STORE).stdout.split())
     assert (
         "No answer tells anything about newcomer yet: its place is open" in status["note"]
         and status["note"] in said

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import signal
 import sqlite3
@@ -14,18 +16,13 @@ from typer.testing import CliRunner
 
 from juryrank.cli import build_app
 from juryrank.errors import (
-    AnsweredTwice,
-    BadAnswer,
     BadInput,
-    LateAnswer,
     StorageError,
-    StudyClosed,
     StudyExists,
     UnknownName,
-    UnknownQuestion,
     UnknownStudy,
-    WrongJudge,
 )
+from juryrank.study import open_study
 from tests.commands import juryrank
 
 SMALLEST = "python:builtins:min"
@@ -36,10 +33,8 @@ def test_a_few_named_judges_are_counted_and_told_so(call):
     made = " ".join(call("create", "friends", "--judge", "ann", "--judge", "bob", "--judge", "cem").split())
     assert "majority of exactly these judges" in made and "at least 9 judges" in made and "here are 3" in made
     for judge in ("ann", "bob", "cem"):
-        while (asked := call("ask", "friends", "--judge", judge, "--json"))["question"]:
-            side = "left" if asked["left"] < asked["right"] else "right"
-            call("tell", "friends", str(asked["question"]), side, "--judge", judge)
-    assert call("status", "friends", "--json")["ranking"]["proven"]
+        call("run", "friends", "--judge", f"{judge}={SMALLEST}", code=None)
+    assert call("show", "friends", "--json")["ranking"]["proven"]
     by_name = call("create", "people", "--judge", "ann", "--ranker", "panel")
     assert "Nothing can be proven yet" in by_name and "More may join" in by_name
     assert "majority of exactly" not in call("create", "open")
@@ -74,54 +69,27 @@ def test_people_get_pseudonyms(call):
         call("judges", "s", "--erase", made["judges"][0])
 
 
-def test_ask_tell_undo(study):
-    question = study("ask", "s", "--judge", "ann", "--json")
-    assert question["question"] == 1 and question["judge"] == "ann"
-    assert study("ask", "s", "--judge", "ann", "--again", "--json") == question
-    with pytest.raises(WrongJudge):
-        study("tell", "s", 1, "left", "--judge", "bob")
-    assert study("tell", "s", 1, "left", "--judge", "ann", "--comment", "hm", "--json")["answer"] == "left"
-    assert "already" in study("tell", "s", 1, "LEFT")
-    with pytest.raises(AnsweredTwice):
-        study("tell", "s", 1, "right")
-    with pytest.raises(BadInput, match="only the judge"):
-        study("undo", "s", "--judge", "ann")
-    assert "question 1" in study("undo", "s", "--judge", "ann", "--post-hoc")
-    with pytest.raises(AnsweredTwice, match="taken back for good"):
-        study("tell", "s", 1, question["right"])
-
-
-def test_a_late_answer_is_kept_and_said(study):
-    study("ask", "s", "--lease", "0.05", "--json")
-    time.sleep(0.1)
-    with pytest.raises(LateAnswer, match="kept"):
-        study("tell", "s", 1, "left")
-    assert study("status", "s", "--json")["late"] == 1
-
-
 def test_bad_input_is_named(study):
     for words, error in [
-        (("ask", "nothing"), UnknownStudy),
-        (("status", "nothing"), UnknownStudy),
+        (("show", "nothing"), UnknownStudy),
         (("delete", "nothing", "--yes"), UnknownStudy),
-        (("ask", "s", "--judge", "eve"), UnknownName),
-        (("undo", "s", "--judge", "eve"), UnknownName),
-        (("tell", "s", 77, "left"), UnknownQuestion),
         (("run", "s", "--judge", "ann=nonsense"), BadInput),
         (("run", "s", "--judge", f"eve={SMALLEST}"), UnknownName),
         (("judges", "s", "--discard-answers"), BadInput),
         (("delete", "s"), BadInput),
+        (("show", "s", "--watch", "--history"), BadInput),
+        (("show", "s", "--out", "participants.csv"), BadInput),
+        (("head",), BadInput),
+        (("head", "s", "--change-key", "--yes"), BadInput),
+        (("head", "--change-key"), BadInput),
     ]:
         with pytest.raises(error):
             study(*words)
-    study("ask", "s")
-    with pytest.raises(BadAnswer):
-        study("tell", "s", 1, "zebra")
 
 
 def test_a_storage_that_is_not_there_is_not_made(tmp_path):
     url = f"sqlite:///{tmp_path}/typo.db"
-    for words in (["status", "s"], ["list"], ["ask", "s"]):
+    for words in (["show", "s"], ["list"], ["run", "s", "--judge", f"a={SMALLEST}"]):
         result = CliRunner().invoke(build_app(), ["study", *words, "--storage", url])
         assert isinstance(result.exception, StorageError)
     assert not (tmp_path / "typo.db").exists()
@@ -129,11 +97,14 @@ def test_a_storage_that_is_not_there_is_not_made(tmp_path):
 
 def test_close_reopen_delete(study):
     study("close", "s")
-    with pytest.raises(StudyClosed):
-        study("ask", "s")
-    assert study("status", "s", "--json")["state"] == "closed"
-    study("reopen", "s")
-    study("ask", "s")
+    assert study("show", "s", "--json")["state"] == "closed"
+    assert "open again" in study("close", "s", "--reopen")
+    assert study("show", "s", "--json")["state"] == "running"
+    assert [act["words"] for act in study("show", "s", "--history", "--json")][-2:] == [
+        "closed the study",
+        "reopened the study",
+    ]
+    assert max(map(len, study("show", "s", "--history").splitlines())) <= 80
     study("delete", "s", "--yes")
     assert study("list", "--json") == []
 
@@ -148,9 +119,9 @@ def test_a_run_says_in_words_why_it_ended(study):
 
 def test_status_shows_order_judges_and_counts(study):
     study("run", "s", "--judge", f"ann={SMALLEST}", "--judge", f"bob={SMALLEST}", "--budget", 5, code=3)
-    text = study("status", "s")
+    text = study("show", "s")
     assert "running" in text and "ann" in text and "answers 5" in text
-    seen = study("status", "s", "--json")
+    seen = study("show", "s", "--json")
     assert seen["answers"] == 5 and seen["ranking"]["certified"] is False
 
 
@@ -158,9 +129,10 @@ def test_a_finished_study_can_be_watched_refolded_and_certified(study, tmp_path)
     judges = ("--judge", f"ann={SMALLEST}", "--judge", f"bob={SMALLEST}")
     report = study("run", "s", *judges, "--json")
     assert report["state"] == "done" and report["ranking"]["order"] == ["a", "b", "c"]
-    assert "done" in study("status", "s", "--watch")
-    again = study("refold", "s", "--delta", "0.3", "--json")
+    assert "done" in study("show", "s", "--watch")
+    again = study("show", "s", "--error", "0.3", "--json")
     assert again["post_hoc"] and not again["certified"]
+    assert "promises nothing" in " ".join(study("show", "s", "--ranker", "guess").split())
     assert "re-check" in study("certificate", "s", "--out", tmp_path / "c.json")
     assert len(json.loads((tmp_path / "c.json").read_text())["events"]) == report["answered"] * 2 + 1
     with pytest.raises(BadInput, match="cannot be written"):
@@ -196,7 +168,7 @@ def test_judges_are_paused_resumed_and_removed(study):
     assert [row["paused"] for row in rows] == [True, False]
     rows = study("judges", "s", "--resume", "ann", "--remove", "bob", "--discard-answers", "--json")
     assert [(row["paused"], row["removed"]) for row in rows] == [(False, False), (False, True)]
-    assert study("status", "s", "--json")["post_hoc"]
+    assert study("show", "s", "--json")["post_hoc"]
     assert "removed" in study("judges", "s")
 
 
@@ -204,7 +176,7 @@ def test_the_storage_may_come_from_the_environment_and_misuse_exits_with_2(study
     monkeypatch.setenv("JURYRANK_STORAGE", study.url)
     listed = juryrank("study", "list")
     assert listed.returncode == 0 and listed.stdout.endswith("  s\n")
-    wrong = juryrank("study", "ask", "nothing")
+    wrong = juryrank("study", "show", "nothing")
     assert wrong.returncode == 2 and "no study 'nothing'" in wrong.stderr and wrong.stdout == ""
 
 
@@ -214,12 +186,12 @@ def test_ctrl_c_leaves_a_study_that_goes_on(study, tmp_path):
     words = [sys.executable, "-m", "juryrank", "study", "run", "s", "--storage", study.url]
     words += ["--judge", "ann=python:slow:judge", "--judge", "bob=python:slow:judge"]
     program = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    while study("status", "s", "--json")["answers"] < 5:
+    while study("show", "s", "--json")["answers"] < 5:
         time.sleep(0.1)
     program.send_signal(signal.SIGINT)
     program.communicate(timeout=60)
     assert program.returncode == 130
-    done = study("status", "s", "--json")["answers"]
+    done = study("show", "s", "--json")["answers"]
     assert done >= 5
     report = study("run", "s", "--judge", f"ann={SMALLEST}", "--judge", f"bob={SMALLEST}", "--json")
     assert report["state"] == "done" and report["ranking"]["order"] == ["a", "b", "c"]
@@ -228,11 +200,10 @@ def test_ctrl_c_leaves_a_study_that_goes_on(study, tmp_path):
 STRANGE = ("it's", 'say "hi"', "two\nlines", "x" * 10_000, "名前", "اسم", "नाम", "red\x1b[31m", "🍷; DROP TABLE x")
 
 
-def test_any_name_is_asked_told_and_shown_on_short_plain_lines(call):
+def test_any_name_is_shown_on_short_plain_lines(call):
     for name in STRANGE:
         made = call("create", name, "--judge", name, "--ranker", "iir")
-        said = [made, call("ask", name, "--judge", name), call("tell", name, 1, "left"), call("status", name)]
-        said += [call("list"), call("judges", name), call("undo", name, "--judge", name, "--post-hoc")]
+        said = [made, call("show", name), call("show", name, "--history"), call("list"), call("judges", name)]
         for text in (*said, call("delete", name, "--yes")):
             assert "\x1b[31m" not in text and all(len(line) < 200 for line in text.split("\n"))
     assert call("list", "--json") == []
@@ -247,7 +218,7 @@ def test_a_password_is_never_printed(call, postgres_server):
 
 def test_a_pseudonym_is_shown_whole(call):
     made = call("create", "s", "--person", "Bartholomew van der Something", "--ranker", "panel", "--json")
-    assert made["judges"][0] in call("judges", "s") and made["judges"][0] in call("status", "s")
+    assert made["judges"][0] in call("judges", "s") and made["judges"][0] in call("show", "s")
 
 
 def test_a_storage_that_would_be_gone_is_refused(call):
@@ -277,3 +248,23 @@ def test_heads_stated_before_are_listed(study, tmp_path):
     database.close()
     text = study("head", "s", "--history", code=3)
     assert text.splitlines()[1].endswith("NO") and max(map(len, text.splitlines())) <= 80
+
+
+def test_a_new_key_is_written_into_every_log(study):
+    before = study("head", "s", "--json")["key"]
+    made = study("head", "--change-key", "--yes", "--json")
+    assert made["old_key"] == before != made["new_key"] == study("head", "s", "--json")["key"]
+    assert made["studies"] == 1
+
+
+def test_participants_as_a_table(call, tmp_path):
+    (judge,) = call("create", "s", "--ranker", "panel", "--person", "=Ann <ann@example.org>", "--json")["judges"]
+    kept = open_study("s", storage=call.url)
+    kept.tell(kept.ask(judge), side="left")
+    out = tmp_path / "participants.csv"
+    call("show", "s", "--participants", "--out", out)
+    (row,) = csv.DictReader(io.StringIO(out.read_text()))
+    assert row["participant"] == judge and row["name"] == "'=Ann" and row["answered"] == row["left"] == "1"
+    assert row["started_at"] and row["state"] == "started"
+    assert call("show", "s", "--participants", "--json")[0]["left_share"] == 1.0
+    assert call("show", "s", "--participants").startswith("participant,name,state,")

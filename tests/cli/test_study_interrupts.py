@@ -50,7 +50,7 @@ def run(*words):
 
 
 def status():
-    return json.loads(juryrank("study", "status", "s", "--json", *STORE).stdout)
+    return json.loads(juryrank("study", "show", "s", "--json", *STORE).stdout)
 
 
 def test_every_answer_under_way_is_in_the_study(own_folder):

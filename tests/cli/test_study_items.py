@@ -36,7 +36,7 @@ def test_items_join_a_ranking_that_was_done(study, tmp_path):
     assert study("run", "s", *JUDGES, "--json")["state"] == "done"
     (tmp_path / "more.txt").write_text("f\n\ne\n")
     assert study("items", "s", "--add", "d", "--add-file", tmp_path / "more.txt") == "a\nb\nc\nd\nf\ne\n"
-    assert study("status", "s", "--json")["state"] == "running"
+    assert study("show", "s", "--json")["state"] == "running"
     again = study("run", "s", *JUDGES, "--json")
     assert again["ranking"]["order"] == list("abcdef") and again["ranking"]["certified"]
 
@@ -83,10 +83,10 @@ def test_items_join_all_or_not_at_all(study, tmp_path):
 
 def test_a_closed_study_takes_no_items_and_says_how_to_go_on(study):
     study("close", "s")
-    with pytest.raises(StudyClosed, match="juryrank study reopen s"):
+    with pytest.raises(StudyClosed, match="juryrank study close s --reopen"):
         study("items", "s", "--add", "d")
     assert names(study) == ["a", "b", "c"]
-    study("reopen", "s")
+    study("close", "s", "--reopen")
     study("items", "s", "--add", "d")
     assert names(study) == ["a", "b", "c", "d"]
 

@@ -24,7 +24,7 @@ WORKS = [
     "rank words.txt --judge a=python:shortest:pick --study kept",
     "study create x --items words.txt",
     "study list",
-    "study status x",
+    "study show x",
     "study export x",
     "rank words.txt --judges judges.toml --dry-run",
     "verify result.json",
@@ -35,7 +35,7 @@ WORKS = [
     "plan --items 3 --people 4",
     "plan --systems 2 --cases 4 --judges 1",
     "simulate --ranker ada-iir --items 4 --repeats 1",
-    "judges list judges.toml",
+    "judges probe judges.toml --list",
 ]
 NEEDS = {
     "demo --pace 0 --report page.html": "report",

@@ -85,10 +85,10 @@ def test_a_key_stands_nowhere(planted, tmp_path, caplog, key):
             ("rank", "items.txt", "--judges", "judges.toml", "--out", "result.json"),
             ("rank", "items.txt", "--judges", "judges.toml", "--dry-run"),
             ("study", "run", "s", "--judges", "judges.toml", "--storage", storage),
-            ("study", "status", "s", "--storage", storage, "--json"),
+            ("study", "show", "s", "--storage", storage, "--json"),
             ("report", "s", "--storage", storage, "--out", "report.html"),
             ("judges", "probe", "judges.toml", "items.txt", "--pairs", "2", "--draws", "2", "--json"),
-            ("judges", "list", "judges.toml", "--json"),
+            ("judges", "probe", "judges.toml", "--list", "--json"),
             ("judges", "cache", "--json"),
         ):
             said[" ".join(words)] = command(*words)

@@ -17,7 +17,7 @@ COMMANDS = {
     "fit": ("fit", "Scores from votes you already have, with honest intervals and an audit."),
     "plan": ("plan.command", "Say what a ranking will cost, before you start."),
     "simulate": (
-        "simulate.command",
+        "simulate",
         "Play a ranker many times in a simulated world: how many questions, how often exact.",
     ),
     "reproduce": (
@@ -61,11 +61,10 @@ EXIT_DONE, EXIT_MISUSE, EXIT_NOT_CERTIFIED, EXIT_INTERRUPTED = 0, 2, 3, 130
 
 def build_app(only: str | None = None) -> object:
     """The Typer application: whole, or with this one command."""
-    import typer
-
     from juryrank.cli.common import version_option
+    from juryrank.cli.help import App
 
-    app = typer.Typer(
+    app = App(
         name="juryrank",
         no_args_is_help=True,
         add_completion=False,

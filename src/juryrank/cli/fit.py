@@ -32,11 +32,11 @@ MEANING = {
 HELP = """
 Scores from votes you already have, with honest intervals and an audit.
 
-The file is CSV, TSV, JSON, JSON Lines, Parquet, or a raw log; the usual names of
-columns are recognised (see docs/votes.md). What comes out is an estimate: it
-promises nothing. Two intervals are shown by name: these judges (they and no
-others, on more cases like these) and judges like these (others drawn alike; from
-three judges on). Votes on the same case count together.
+The file is CSV, TSV, JSON, JSON Lines, Parquet, or a raw log; the usual names
+of columns are recognised (see docs/votes.md). What comes out is an estimate:
+it promises nothing. Two intervals are shown by name: these judges (they and
+no others, on more cases like these) and judges like these (others drawn
+alike; from three judges on). Votes on the same case count together.
 
 [bold]Examples[/bold]
 
@@ -69,7 +69,7 @@ def fit_command(
     link: Annotated[str, typer.Option("--link", help="logit | thurstone (normal instead of logistic)")] = "logit",
     level: Annotated[float, typer.Option("--level", help="How often intervals should hold.")] = 0.95,
     scale: Annotated[str, typer.Option("--scale", help="logit | elo | probability")] = "logit",
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Scores as FILE.json or FILE.csv.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Scores as FILE.json or FILE.csv.")] = None,
     figure: Annotated[Path | None, typer.Option("--figure", help="A picture as FILE.png or FILE.svg.")] = None,
     compare: Annotated[
         bool,

@@ -1,4 +1,4 @@
-"""`juryrank judges`: try language models out, list a judges file, look after the cache of their answers."""
+"""`juryrank judges`: try language models out, look after the cache of their answers."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ import typer
 
 from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
 from juryrank.cli.common import Json, Storage, emit_json
+from juryrank.cli.help import App
 from juryrank.cli.study.app import opened
 from juryrank.defaults import DEFAULT_STORAGE, WIDTH
+from juryrank.errors import BadInput
 
 if TYPE_CHECKING:
     from juryrank.judges.models.probe import Probe
     from juryrank.judges.models.settings import ModelSettings
 
-judges_app = typer.Typer(
+judges_app = App(
     no_args_is_help=True,
     rich_markup_mode="rich",
     help="""Language models as judges: try them out before you trust them with money.
 
 [bold]Example[/bold]
 
-  juryrank judges list judges.toml
+  juryrank judges probe judges.toml --list
   juryrank judges probe judges.toml answers.txt --gold gold.csv
   juryrank judges probe judges.toml outputs.jsonl --cases cases.jsonl
   juryrank rank answers.txt --judges judges.toml
@@ -44,6 +46,31 @@ A judges file names each model once:
 Keys stay in the environment (key_env names the variable).
 """,
 )
+PROBE_HELP = """Ask each judge a few dozen questions: does it answer as asked, afresh, and
+without leaning to a side?
+
+It is shown what juryrank rank would show it of the same files: on cases the
+input and two outputs for it, never a system's name. --list asks nothing, and
+shows how the file is read: model, address, price, limits.
+
+Its answers are never evidence. With --study they are kept, and a run of that
+study refuses a judge that repeats itself where each answer counts as new.
+
+[bold]Examples[/bold]
+
+  juryrank judges probe judges.toml --list
+  juryrank judges probe judges.toml answers.txt --gold gold.csv
+  juryrank judges probe judges.toml outputs.jsonl --cases cases.jsonl
+
+Exit code 3: a judge cannot be used.
+"""
+CACHE_HELP = """Show or clear the answers that were paid for: the same study run again asks them for free.
+
+[bold]Examples[/bold]
+
+  juryrank judges cache
+  juryrank judges cache --clear --judge small
+"""
 File = Annotated[str, typer.Argument(metavar="JUDGES.TOML", help="The judges file.", show_default=False)]
 
 
@@ -52,9 +79,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(judges_app, name="judges")
 
 
-@judges_app.command("list")
-def list_judges(file: File, json_output: Json = False) -> None:
-    """List the judges of a file: model, address, price, limits."""
+def _list_judges(file: str, *, json_output: bool) -> None:
     from juryrank.judges.models.settings import read_settings
 
     found = read_settings(file)
@@ -83,15 +108,18 @@ def _limits(settings: ModelSettings) -> str:
     return f"{settings.concurrency} at once" + (f", at most {most} per {rate.window:g} s" if most else "")
 
 
-@judges_app.command()
+@judges_app.command(help=PROBE_HELP)
 def probe(
     file: File,
     items: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="ITEMS", help="The items to be judged, or the systems' outputs.", show_default=False
         ),
-    ],
+    ] = None,
+    only_list: Annotated[
+        bool, typer.Option("--list", help="Only list the judges of the file; ask nothing.")
+    ] = False,
     cases: Annotated[
         Path | None, typer.Option(help="The cases of these outputs, as for juryrank rank: what was asked for.")
     ] = None,
@@ -112,21 +140,17 @@ def probe(
     storage: Storage = DEFAULT_STORAGE,
     json_output: Json = False,
 ) -> None:
-    """Ask each judge a few dozen questions: does it answer as asked, afresh, and without leaning to a side?
-
-    It is shown what juryrank rank would show it of the same files: on cases the
-    input and two outputs for it, never a system's name.
-
-    Its answers are never evidence. With --study they are kept, and a run of that
-    study refuses a judge that repeats itself where each answer counts as new.
-    Exit code 3: a judge cannot be used.
-    """
     from juryrank.cli.rank import read_things
     from juryrank.judges.models.gold import read_gold
     from juryrank.judges.models.money import Purse
     from juryrank.judges.models.settings import from_file
     from juryrank.run.rank import catalogue_of
 
+    if only_list:
+        _list_judges(file, json_output=json_output)
+        return
+    if items is None:
+        raise BadInput("say what they are asked about: juryrank judges probe JUDGES.TOML ITEMS (or --list)")
     kept = opened(study, storage) if study else None
     judges, things = from_file(file), read_things(items, on_cases=cases is not None, format=None)
     catalogue = catalogue_of(things, cases, missing=missing)
@@ -149,13 +173,12 @@ def probe(
     raise typer.Exit(EXIT_DONE if all(each.usable for each in found) else EXIT_NOT_CERTIFIED)
 
 
-@judges_app.command()
+@judges_app.command(help=CACHE_HELP)
 def cache(
     clear: Annotated[bool, typer.Option("--clear", help="Forget the answers (of --judge, or all).")] = False,
     judge: Annotated[str | None, typer.Option(help="Only this judge's answers.")] = None,
     json_output: Json = False,
 ) -> None:
-    """Show or clear the answers that were paid for: the same study run again asks them for free."""
     from juryrank.judges.models.cache import Cache
 
     kept = Cache()

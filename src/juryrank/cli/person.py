@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from juryrank.cli.keys import read_key
 from juryrank.errors import BadInput
 from juryrank.report.words.formats import columns, wrap
 from juryrank.run.items import Catalogue
@@ -37,6 +36,8 @@ STOPPED = (
 )
 KEYS = "1/← first   2/→ second   t tie   s skip   u undo   q stop and keep"
 LONG_KEYS = "1/← first   2/→ second   t tie   s skip   u undo   a all of it   q stop"
+ARROWS = {"[D": "left", "[C": "right", "OD": "left", "OC": "right"}
+CTRL_D, ESCAPE = "\x04", "\x1b"
 LEFT, RIGHT, TIED, SKIPPED, UNDO, STOP, ALL = "left", "right", "tie", "skip", "undo", "stop", "all"
 MEANING = {
     "1": LEFT, "left": LEFT, "2": RIGHT, "right": RIGHT, "t": TIED, "=": TIED,
@@ -44,6 +45,40 @@ MEANING = {
 }  # fmt: skip
 WIDTH = 76
 MOST_LINES = 12  # of each text, so that a question fits a terminal
+
+
+def read_key() -> str:
+    """A key's name (`left` and `right` for the arrows); from a pipe, one word per line; empty at its end."""
+    if not sys.stdin.isatty():
+        line = sys.stdin.readline()
+        return line.strip().lower() if line.strip() or not line else read_key()
+    try:
+        import termios
+        import tty
+    except ImportError:  # no such terminals here: a word and Enter
+        return input("> ").strip().lower()
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    try:
+        tty.setcbreak(terminal)
+        return _named(terminal)
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+
+def _named(terminal: int) -> str:
+    import os
+    import select
+
+    pressed = os.read(terminal, 1).decode(errors="replace")
+    if pressed == CTRL_D or not pressed:
+        return ""
+    if pressed != ESCAPE:
+        return pressed.lower()
+    rest = ""
+    while len(rest) < 2 and select.select([terminal], [], [], 0.05)[0]:
+        rest += os.read(terminal, 1).decode(errors="replace")
+    return ARROWS.get(rest, "escape")
 
 
 def ask_person(

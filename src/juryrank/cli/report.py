@@ -39,7 +39,7 @@ def register(app: typer.Typer) -> None:
 
 def report(
     study: Annotated[str, typer.Argument(help="The study, or a certificate's file (.json).")],
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="A file; by default standard output.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="A file; by default standard output.")] = None,
     format: Annotated[
         str | None,
         typer.Option("--format", "-f", help="html | md | txt | svg | png; by default from the file's ending."),

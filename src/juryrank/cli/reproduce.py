@@ -9,12 +9,23 @@ from typing import Annotated
 import typer
 
 from juryrank.cli.common import Delta, Seed, console
-from juryrank.cli.simulate.command import Constants
+from juryrank.cli.simulate import Constants
+
+HELP = """Make the paper's figures again: CSV, PNG, PDF, tables, and a check of what should be seen.
+
+Finished cells are kept in --out: a run that was stopped continues where it
+stopped.
+
+[bold]Examples[/bold]
+
+  juryrank reproduce fig1 --repeats 10
+  juryrank reproduce all --out reproduced
+"""
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("reproduce")(reproduce_command)
+    app.command("reproduce", help=HELP)(reproduce_command)
 
 
 def reproduce_command(
@@ -28,10 +39,6 @@ def reproduce_command(
     engine: Annotated[str, typer.Option("--engine", help="local, or dask for a cluster.")] = "local",
     scheduler: Annotated[str | None, typer.Option("--scheduler", help="Address of the Dask scheduler.")] = None,
 ) -> None:
-    """Make the paper's figures again: CSV, PNG, PDF, tables, and a check of what should be seen.
-
-    Finished cells are kept in --out: a run that was stopped continues where it stopped.
-    """
     from juryrank.cli.bars import bar
     from juryrank.errors import BadInput
     from juryrank.simulation.paper.reproduce import reproduce

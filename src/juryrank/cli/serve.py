@@ -10,11 +10,20 @@ from juryrank.cli.common import Storage
 from juryrank.defaults import DEFAULT_STORAGE, FILE_MB, STUDY_MB, UPLOAD_MB
 from juryrank.errors import need_extra
 
+HELP = """Judge pages, a live dashboard and a REST interface for your studies.
+
+[bold]Examples[/bold]
+
+  juryrank serve --demo
+  juryrank serve --port 8080 --judges judges.toml
+  juryrank serve --host 0.0.0.0 --set-password --url https://jury.example.org
+"""
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
 
-    @app.command()
+    @app.command(help=HELP)
     def serve(
         storage: Storage = DEFAULT_STORAGE,
         host: Annotated[
@@ -43,7 +52,6 @@ def register(app: typer.Typer) -> None:
         ] = "",
         log: Annotated[bool, typer.Option("--log", help="Log every request (secrets are left out).")] = False,
     ) -> None:
-        """Judge pages, a live dashboard and a REST interface for your studies."""
         for module in ("fastapi", "uvicorn", "jinja2", "argon2", "nh3", "multipart"):
             need_extra(module, extra="server", what="juryrank serve")
         from juryrank.server.running import Wish, from_environment, run, with_password

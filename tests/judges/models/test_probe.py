@@ -100,7 +100,7 @@ def test_the_command_says_it_in_80_columns_and_in_json(tmp_path, monkeypatch):
         arguments = ["judges", "probe", str(tmp_path / "judges.toml"), str(tmp_path / "items.txt")]
         said = CliRunner().invoke(build_app(), arguments)
         as_json = CliRunner().invoke(build_app(), [*arguments, "--json"])
-        listed = CliRunner().invoke(build_app(), ["judges", "list", str(tmp_path / "judges.toml")])
+        listed = CliRunner().invoke(build_app(), ["judges", "probe", str(tmp_path / "judges.toml"), "--list"])
     assert said.exit_code == 0 and "flips with the side" in said.stdout
     assert json.loads(as_json.stdout)[0]["judge"] == "short"
     assert "openai:m" in listed.stdout

@@ -2,7 +2,7 @@
 
 import pytest
 
-from juryrank.cli.simulate.command import options_of
+from juryrank.cli.simulate import options_of
 from juryrank.core.gears import plain_gear
 from juryrank.errors import BadInput
 from juryrank.simulation import Bernoulli, simulate

@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from juryrank.cli.help import App
+
 if TYPE_CHECKING:
     from juryrank.study import Study
 
-PARTS = ("manage", "answer", "items", "judges", "votes", "trust", "crowd")
+PARTS = ("manage", "show", "items", "judges", "run", "votes", "trust")
+ORDER = (
+    "create", "list", "show", "items", "judges", "run", "export", "import", "certificate", "head", "receipt",
+    "close", "delete",
+)  # fmt: skip
 
-study_app = typer.Typer(
+study_app = App(
     no_args_is_help=True,
     rich_markup_mode="rich",
     help="""Rankings that last: every question and answer is kept in a log on SQLite or PostgreSQL.
@@ -23,9 +29,9 @@ study_app = typer.Typer(
 [bold]Example[/bold]
 
   juryrank study create wines --items wines.txt --judge ann --judge bob
-  juryrank study ask wines --judge ann
-  juryrank study tell wines 1 left --judge ann
-  juryrank study status wines --watch
+  juryrank serve                       people answer in the browser
+  juryrank study run wines --judge ann=cmd:./ann.sh      programs answer
+  juryrank study show wines --watch
 
 A few named judges, as here: the result is their majority, counted. A study
 that people join (no --judge, or --ranker panel) is about what most people
@@ -42,6 +48,7 @@ def register(app: typer.Typer) -> None:
     if not study_app.registered_commands:
         for part in PARTS:
             importlib.import_module(f"juryrank.cli.study.{part}").add(study_app)
+        study_app.registered_commands.sort(key=lambda command: ORDER.index(str(command.name)))
     app.add_typer(study_app, name="study")
 
 

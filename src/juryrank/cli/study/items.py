@@ -44,7 +44,7 @@ leaving out an item that spoils the picture proves nothing more.
 
 
 def add(app: typer.Typer) -> None:
-    """Add these commands."""
+    """Add the command."""
     app.command("items", help=HELP)(items)
 
 
@@ -98,7 +98,7 @@ def _join(study: Study, joining: Catalogue, outputs: Path | None) -> None:
     if study.closed:
         raise StudyClosed(
             f"study {shown(study.name)} is closed, and nothing was added; "
-            f"to go on: juryrank study reopen {quoted(study.name)}"
+            f"to go on: juryrank study close {quoted(study.name)} --reopen"
         )
     if outputs is not None and joining.names:
         raise BadInput("--add-outputs brings its own names; leave --add and --add-file out")

@@ -16,10 +16,19 @@ if TYPE_CHECKING:
 
 MOST_ID, MOST_NAME = 40, 16  # terminal columns
 
+HELP = """Show the judges, after any changes asked for: all of them are made, or none.
+
+[bold]Examples[/bold]
+
+  juryrank study judges wines
+  juryrank study judges wines --add cem --pause ann
+  juryrank study judges wines --add-person 'Ann <ann@example.org>'
+"""
+
 
 def add(app: typer.Typer) -> None:
-    """Add these commands."""
-    app.command("judges")(judges)
+    """Add the command."""
+    app.command("judges", help=HELP)(judges)
 
 
 def judges(
@@ -48,7 +57,6 @@ def judges(
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
-    """Show the judges, after any changes asked for."""
     from juryrank.cli.study.manage import person_of
 
     if discard_answers and not remove:

@@ -1,4 +1,4 @@
-"""`juryrank study create | list | status | refold | certificate | close | reopen | delete`."""
+"""`juryrank study create | list | certificate | close | delete`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from juryrank.cli.common import Assume, Delta, Json, Storage, console, emit_json, lasting, quoted
+from juryrank.cli.common import Assume, Delta, Json, Storage, emit_json, lasting, quoted
 from juryrank.cli.study.app import Name, opened
 from juryrank.defaults import DEFAULT_LEASE, DEFAULT_STORAGE, WIDTH
 from juryrank.errors import BadInput, shown
@@ -20,17 +20,40 @@ if TYPE_CHECKING:
 
 MOST_NAME = 58  # terminal columns
 
+LIST_HELP = """List the studies of a storage.
+
+[bold]Example[/bold]
+
+  juryrank study list
+"""
+CERTIFICATE_HELP = """Write the result with every raw event behind it; juryrank verify re-checks it.
+
+[bold]Example[/bold]
+
+  juryrank study certificate wines --out wines.json
+"""
+CLOSE_HELP = """Ask no more questions, or go on asking. Those already asked may still be answered.
+
+[bold]Examples[/bold]
+
+  juryrank study close wines
+  juryrank study close wines --reopen
+"""
+DELETE_HELP = """Delete a study with all its answers, for good.
+
+[bold]Example[/bold]
+
+  juryrank study delete wines
+"""
+
 
 def add(app: typer.Typer) -> None:
     """Add these commands."""
     app.command("create")(create)
-    app.command("list")(list_)
-    app.command("status")(status)
-    app.command("refold")(refold)
-    app.command("certificate")(certificate)
-    app.command("close")(close)
-    app.command("reopen")(reopen)
-    app.command("delete")(delete)
+    app.command("list", help=LIST_HELP)(list_)
+    app.command("certificate", help=CERTIFICATE_HELP)(certificate)
+    app.command("close", help=CLOSE_HELP)(close)
+    app.command("delete", help=DELETE_HELP)(delete)
 
 
 def create(
@@ -93,6 +116,11 @@ def create(
     With --cases, or where --items is a folder or a file of outputs, systems are
     compared on cases: programs and people are shown the outputs and the case's
     input, never a system's name.
+
+    [bold]Examples[/bold]
+
+      juryrank study create wines --items wines.txt
+      juryrank study create panel --items wines.txt --judge ann --judge bob
     """
     from juryrank.cli.rank import number_or_word, options, prices
     from juryrank.judges.models.gold import read_gold
@@ -136,7 +164,7 @@ def create(
     for line in wrap(study.created.get("reason") or _nothing_yet(study), WIDTH):
         typer.echo(line)
     ranker_, error = study.created["ranker"], study.created["error"]
-    typer.echo(f"Ranker {ranker_}, δ = {error}. Next: juryrank study ask {quoted(name)}")
+    typer.echo(f"Ranker {ranker_}, δ = {error}. Next: juryrank study run {quoted(name)}, or juryrank serve")
 
 
 def _nothing_yet(study: Study) -> str:
@@ -167,7 +195,6 @@ def _things(source: str, *, on_cases: bool, format: str | None) -> tuple[Any, di
 
 
 def list_(storage: Storage = DEFAULT_STORAGE, as_json: Json = False) -> None:
-    """List the studies of a storage."""
     from juryrank.report.words.formats import clean, shorten
     from juryrank.storage.plain import without_password
     from juryrank.study import list_studies
@@ -182,49 +209,11 @@ def list_(storage: Storage = DEFAULT_STORAGE, as_json: Json = False) -> None:
         typer.echo(f"There is no study in {without_password(storage)} yet: juryrank study create", err=True)
 
 
-def status(
-    name: Name,
-    watch: Annotated[bool, typer.Option("--watch", help="Keep running, and show every change.")] = False,
-    storage: Storage = DEFAULT_STORAGE,
-    as_json: Json = False,
-) -> None:
-    """Show how far a study is: the order so far, what is settled, the judges."""
-    from juryrank.cli.study.display import show_status, watch_status
-
-    study = opened(name, storage)
-    if as_json:
-        emit_json({**study.progress().to_dict(), "ranking": study.ranking().to_dict()})
-    elif watch:
-        watch_status(study, console())
-    else:
-        show_status(study, console())
-
-
-def refold(
-    name: Name,
-    ranker: Annotated[str | None, typer.Option(help="Another algorithm.")] = None,
-    delta: Annotated[float | None, typer.Option("--delta", "--error", help="Another δ.")] = None,
-    option: Annotated[list[str] | None, typer.Option("--option", "-o", metavar="KEY=VALUE")] = None,
-    storage: Storage = DEFAULT_STORAGE,
-    as_json: Json = False,
-) -> None:
-    """Show what another ranker or δ makes of the same answers: a post-hoc result, which promises nothing."""
-    from juryrank.cli.rank import options
-    from juryrank.report import result_text
-
-    result = opened(name, storage).refold(ranker=ranker, error=delta, **options(option))
-    if as_json:
-        emit_json(result.to_dict())
-    else:
-        typer.echo(result_text(result, title=name), nl=False)
-
-
 def certificate(
     name: Name,
     out: Annotated[Path | None, typer.Option(help="Write it here; by default to standard output.")] = None,
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
-    """Write the result with every raw event behind it; `juryrank verify` re-checks it."""
     document = opened(name, storage).certificate()
     if out is None:
         emit_json(document)
@@ -236,16 +225,17 @@ def certificate(
     typer.echo(f"{out}: {len(document['events'])} events. Anybody can re-check it: juryrank verify {out}")
 
 
-def close(name: Name, storage: Storage = DEFAULT_STORAGE) -> None:
-    """Ask no more questions. Those already asked may still be answered."""
-    opened(name, storage).close()
-    typer.echo(f"Study {shown(name)} is closed.")
-
-
-def reopen(name: Name, storage: Storage = DEFAULT_STORAGE) -> None:
-    """Go on asking."""
-    opened(name, storage).reopen()
-    typer.echo(f"Study {shown(name)} is open again.")
+def close(
+    name: Name,
+    reopen: Annotated[bool, typer.Option("--reopen", help="Go on asking.")] = False,
+    storage: Storage = DEFAULT_STORAGE,
+) -> None:
+    study = opened(name, storage)
+    if reopen:
+        study.reopen()
+    else:
+        study.close()
+    typer.echo(f"Study {shown(name)} is {'open again' if reopen else 'closed'}.")
 
 
 def delete(
@@ -253,7 +243,6 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
-    """Delete a study with all its answers, for good."""
     from juryrank.study import delete_study
 
     study = opened(name, storage)

@@ -1,4 +1,4 @@
-"""`juryrank study head | receipt | history | change-key`: what others can hold an owner to."""
+"""`juryrank study head | receipt`: what others can hold an owner to."""
 
 from __future__ import annotations
 
@@ -14,27 +14,56 @@ from juryrank.errors import BadInput
 if TYPE_CHECKING:
     from juryrank.study.signing.past_heads import PastHead
 
+HEAD_HELP = """The hash that stands for the whole log now, with the time, signed by this installation.
+
+Whoever keeps it can show later that an event before it was changed, dropped
+or slipped in. It is also recorded beside the log: --history lists these, and
+says of each whether the log still has it (exit code 3: not all).
+
+The key is made on first use, in the file that JURYRANK_KEY names (else beside
+the SQLite file). --change-key makes a new one for all studies of the storage:
+the old key signs it, and every study's log says so in an event.
+
+[bold]Examples[/bold]
+
+  juryrank study head wines
+  juryrank study head wines --history
+  juryrank study head --change-key --yes
+"""
+RECEIPT_HELP = """A judge's receipt, or whether a receipt is in the log. Nobody's answers are shown.
+
+[bold]Examples[/bold]
+
+  juryrank study receipt wines --judge ann
+  juryrank study receipt wines --check 17-VOV2-XK5L-VOV2-XK5L
+
+Exit codes: 0 it is in the log, 3 it is not.
+"""
+
 
 def add(app: typer.Typer) -> None:
     """Add these commands."""
-    app.command("head")(head)
-    app.command("receipt")(receipt)
-    app.command("history")(history)
-    app.command("change-key")(change_key)
+    app.command("head", help=HEAD_HELP)(head)
+    app.command("receipt", help=RECEIPT_HELP)(receipt)
 
 
 def head(
-    name: Name,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The study.", show_default=False)] = None,
     history: Annotated[bool, typer.Option("--history", help="All heads stated before, oldest first.")] = False,
+    change_key: Annotated[
+        bool, typer.Option("--change-key", help="Make a new signing key, for all studies.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="With --change-key: do it. There is no way back to the old key.")
+    ] = False,
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
-    """The hash that stands for the whole log now, with the time, signed by this installation.
-
-    Whoever keeps it can show later that an event before it was changed, dropped or slipped in. It is also recorded
-    beside the log: --history lists these, and says of each whether the log still has it (exit code 3: not all).
-    The key is made on first use, in the file that JURYRANK_KEY names (else beside the SQLite file).
-    """
+    if change_key:
+        _change_key(name, storage, yes=yes, as_json=as_json)
+        return
+    if name is None:
+        raise BadInput("say which study: juryrank study head NAME (juryrank study list shows them)")
     if history:
         _past_heads(opened(name, storage).past_heads(), as_json=as_json)
         return
@@ -66,6 +95,21 @@ def _past_heads(past: list[PastHead], *, as_json: bool) -> None:
         raise typer.Exit(EXIT_NOT_CERTIFIED)
 
 
+def _change_key(name: str | None, storage: str, *, yes: bool, as_json: bool) -> None:
+    from juryrank.study.signing.change import change_key
+
+    if name is not None:
+        raise BadInput("--change-key is about all studies of a storage; leave the name out")
+    if not yes:
+        raise BadInput("everybody who knows the old key must then check the new one; say --yes to do it")
+    old, new, studies = change_key(storage)
+    if as_json:
+        emit_json({"old_key": old, "new_key": new, "studies": studies})
+        return
+    typer.echo(f"old key  {old}\nnew key  {new}")
+    typer.echo(f"written into the log of {studies} {'study' if studies == 1 else 'studies'}")
+
+
 def receipt(
     name: Name,
     judge: Annotated[str | None, typer.Option(help="The receipt that this judge can keep.")] = None,
@@ -73,10 +117,6 @@ def receipt(
     storage: Storage = DEFAULT_STORAGE,
     as_json: Json = False,
 ) -> None:
-    """A judge's receipt, or whether a receipt is in the log. Nobody's answers are shown.
-
-    Exit codes: 0 it is in the log, 3 it is not.
-    """
     from juryrank.cli import EXIT_NOT_CERTIFIED
     from juryrank.report.words.formats import wrap
 
@@ -97,35 +137,3 @@ def receipt(
         typer.echo("\n".join(wrap(found.words, WIDTH)))
     if not found.held:
         raise typer.Exit(EXIT_NOT_CERTIFIED)
-
-
-def history(name: Name, storage: Storage = DEFAULT_STORAGE, as_json: Json = False) -> None:
-    """What was done to a study besides asking and answering, from its log: it cannot be changed afterwards."""
-    from dataclasses import asdict
-
-    from juryrank.report.words.formats import clean, wrap
-
-    acts = opened(name, storage).history()
-    if as_json:
-        emit_json([asdict(act) for act in acts])
-        return
-    for act in acts:
-        words = f"event {act.seq}: {clean(act.words)}" + (" (an edit: the result is post-hoc)" if act.edit else "")
-        first, *more = wrap(words, WIDTH - 18)
-        typer.echo(
-            "\n".join([f"{act.at[:16].replace('T', ' '):<16}  {first}", *(" " * 18 + line for line in more)])
-        )
-
-
-def change_key(
-    storage: Storage = DEFAULT_STORAGE,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it: there is no way back to the old key.")] = False,
-) -> None:
-    """Make a new signing key. The old one signs it, and every study's log says so in an event."""
-    from juryrank.study.signing.change import change_key
-
-    if not yes:
-        raise BadInput("everybody who knows the old key must then check the new one; say --yes to do it")
-    old, new, studies = change_key(storage)
-    typer.echo(f"old key  {old}\nnew key  {new}")
-    typer.echo(f"written into the log of {studies} {'study' if studies == 1 else 'studies'}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,14 +12,20 @@ from juryrank.cli.common import Json, Storage, emit_json, lasting, quoted
 from juryrank.defaults import DEFAULT_STORAGE
 from juryrank.errors import BadInput, shown
 
+if TYPE_CHECKING:
+    from juryrank.study import Study
+    from juryrank.study.backup.archive import Archive
+    from juryrank.votes.raw_log import RawLog
+    from juryrank.votes.tables import FileTable
+
 DEFAULT_DELTA = 0.05
 
 EXPORT_HELP = """
 Write a study's votes.
 
-csv and parquet hold every question with its fate; jsonl the raw events, hashes
-included, and zip the same with the files that items show; crowd-kit, lmarena
-and evalica the columns that these tools read.
+csv and parquet hold every question with its fate; jsonl the raw events,
+hashes included, and zip the same with the files that items show; crowd-kit,
+lmarena and evalica the columns that these tools read.
 
 [bold]Examples[/bold]
 
@@ -38,8 +44,8 @@ by its line, and nothing is imported unless --skip-bad. The result promises
 nothing (it is post-hoc), as how the pairs were chosen is not known.
 
 A raw log (export --format jsonl, or zip with its files) is restored instead:
-the same study, event for event, with its promise. --as-votes makes a new study
-of its votes.
+the same study, event for event, with its promise. --as-votes makes a new
+study of its votes.
 
 [bold]Examples[/bold]
 
@@ -61,7 +67,7 @@ def export(
     format: Annotated[
         str, typer.Option("--format", "-f", help="csv | parquet | jsonl | zip | crowd-kit | lmarena | evalica")
     ] = "csv",
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="A file; by default standard output.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="A file; by default standard output.")] = None,
     storage: Storage = DEFAULT_STORAGE,
 ) -> None:
     """Write a study's votes: every question with its fate, the raw events, or what other tools read."""
@@ -144,10 +150,8 @@ def import_(
     if not dry_run and not name.strip():
         raise BadInput("the new study needs a name: --name NAME (or --dry-run to look only)")
     if table.raw and not as_votes:
-        from juryrank.cli.study.restore import restore
-
         _refuse_for_a_log({"--ranker": ranker, "--delta": delta, "--people": people, "--column": column})
-        restore(table, name=name, storage=storage, dry_run=dry_run, json_output=json_output, archive=archive)
+        _restore(table, name=name, storage=storage, dry_run=dry_run, json_output=json_output, archive=archive)
         return
     if not dry_run:
         lasting(storage)
@@ -175,7 +179,7 @@ def import_(
             f"The ranker {study.created['ranker']!r} asks its own questions: it places {placed} of "
             f"{len(study.items)} items so far. Without --ranker all imported votes are ranked."
         )
-    typer.echo(f"Next: juryrank study status {quoted(name)}    juryrank report {quoted(name)} --out report.html")
+    typer.echo(f"Next: juryrank study show {quoted(name)}    juryrank report {quoted(name)} --out report.html")
 
 
 def _refuse_for_a_log(given: dict[str, Any]) -> None:
@@ -203,6 +207,58 @@ def _say(reading: object, *, json_output: bool) -> None:
     for _, words in sorted(told):
         typer.echo(words)
     typer.echo(f"{reading.summary()}. Nothing was imported: this was a dry run.")
+
+
+def _restore(
+    table: FileTable,
+    *,
+    name: str,
+    storage: str,
+    dry_run: bool,
+    json_output: bool,
+    archive: Archive | None = None,
+) -> None:
+    """Check the log, and write it as a study unless it is a dry run; with the files of an archive."""
+    from juryrank.study.restore import checked_log, restore_study
+    from juryrank.votes.raw_log import log_in
+
+    log = log_in(table)
+    if dry_run:
+        checked_log(log)
+        _say_log(log, json_output=json_output)
+        return
+    lasting(storage)
+    study = restore_study(log, name=name, storage=storage)
+    if archive is not None:
+        _with_files(study, archive)
+    if json_output:
+        emit_json({"study": name, "restored": True, "events": len(log.events), "head": log.head})
+        return
+    typer.echo(f"Restored as study {shown(name)}: {log.summary()}.")
+    typer.echo(f"Head {log.head}: every event is as it was written.")
+
+
+def _with_files(study: Study, archive: Archive) -> None:
+    """The study with its files, or no study at all."""
+    try:
+        archive.hand_over(study)
+    except BaseException:
+        study.storage.delete(study.id)
+        raise
+
+
+def _say_log(log: RawLog, *, json_output: bool) -> None:
+    from juryrank.votes.raw_log import event_words
+
+    rows = [f"line {line}: {event_words(event)}" for line, event in zip(log.lines, log.events, strict=True)]
+    if json_output:
+        emit_json({"notes": ["raw events of juryrank"], "rows": rows, "summary": log.summary(), "head": log.head})
+        return
+    typer.echo("raw events of juryrank: the same study would be restored (--as-votes: a new study of its votes)")
+    for row in rows:
+        typer.echo(row)
+    typer.echo(f"{log.summary()}; the chain of hashes is whole, head {log.head}.")
+    typer.echo("Nothing was restored: this was a dry run.")
 
 
 def columns_given(given: list[str]) -> dict[str, str]:

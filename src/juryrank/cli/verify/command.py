@@ -4,32 +4,45 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from juryrank.cli.common import Json
-from juryrank.errors import BadInput
+from juryrank.errors import BadInput, UnknownStudy
 from juryrank.log.receipts import checked_key
 from juryrank.verify import read_certificate, verify
 
+if TYPE_CHECKING:
+    from juryrank.study import Study
+
 MOST_BYTES = 2**31  # a certificate of ten million questions has less
 
-EPILOG = """\b
-Examples:
+HELP = """Recompute a result from the raw events in its certificate: is everything it promises true?
+
+Reads every question and answer, works out anew what they prove, and compares
+it with the file: every claim, level, count and word. The checker shares no
+code with the rankers. Estimates (an order that is not proven yet, accuracies,
+forecasts) promise nothing and are compared by --rerun only.
+
+[bold]Examples[/bold]
+
   juryrank verify result.json
   juryrank verify result.json --rerun
   juryrank verify result.json --storage sqlite:///juryrank.db
   juryrank verify result.json --receipt 17-VOV2-XK5L-VOV2-XK5L
-Exit codes: 0 true, and what was asked for is proven; 3 true, but not proven (yet);
-2 not true, or not a certificate. docs/verify.md says what a certificate proves, and
-what no checker can see."""
+
+Exit codes: 0 true, and what was asked for is proven; 3 true, but not proven
+(yet); 2 not true, or not a certificate. docs/verify.md says what a
+certificate proves, and what no checker can see.
+"""
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("verify", epilog=EPILOG)(verify_command)
+    app.command("verify", help=HELP)(verify_command)
 
 
 def verify_command(
@@ -60,21 +73,13 @@ def verify_command(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Recompute a result from the raw events in its certificate: is everything it promises true?
-
-    Reads every question and answer, works out anew what they prove, and compares it with the file: every claim,
-    level, count and word. The checker shares no code with the rankers. Estimates (an order that is not proven
-    yet, accuracies, forecasts) promise nothing and are compared by --rerun only.
-    """
     from juryrank.cli import EXIT_DONE, EXIT_MISUSE, EXIT_NOT_CERTIFIED
     from juryrank.cli.verify.text import report_text
 
     document = read_certificate(_text_of(certificate))
     head = None
     if storage is not None:
-        from juryrank.cli.verify.study import own_hash
-
-        head = own_hash(document, storage=storage, study=study)
+        head = _own_hash(document, storage=storage, study=study)
     pinned = None if key is None else checked_key(key)
     report = verify(document, head=head, rerun=rerun, key=pinned, receipt=receipt)
     if as_json:
@@ -97,3 +102,28 @@ def _text_of(path: Path) -> str:
         raise BadInput(f"{path} cannot be read: {problem.strerror}; name a certificate file") from None
     except UnicodeDecodeError:
         raise BadInput(f"{path} is not text, so it is not a certificate; name a certificate file") from None
+
+
+def _own_hash(document: Mapping[str, Any], *, storage: str, study: str | None) -> str:
+    """The hash of the certificate's last event in the study's own log; empty where that log is shorter."""
+    from juryrank.study import open_study
+
+    events = document["events"]
+    own = open_study(study, storage=storage) if study else _same_beginning(events[0]["hash"], storage)
+    for event in own.events(after=len(events) - 1):
+        return event.hash
+    return ""
+
+
+def _same_beginning(first: str, storage: str) -> Study:
+    from juryrank.storage.plain import without_password
+    from juryrank.study import list_studies, open_study
+
+    for row in list_studies(storage=storage):
+        study = open_study(row.name, storage=storage)
+        if next(iter(study.events())).hash == first:
+            return study
+    raise UnknownStudy(
+        f"no study in {without_password(storage)} begins with this certificate's first event: it is from another "
+        "storage, or the whole file was forged. Name the study with --study NAME to compare it all the same."
+    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from juryrank.cli.common import Delta, Json, Seed, console, emit_json
+from juryrank.cli.rank import number_or_word
 from juryrank.errors import BadInput, BadWorld
 
 if TYPE_CHECKING:
@@ -15,10 +16,20 @@ if TYPE_CHECKING:
 
 Constants = Annotated[str, typer.Option("--constants", help="The paper's rankers: 'paper' or 'released'.")]
 
+HELP = """Play a ranker many times in a simulated world: how many questions, how often exact.
+
+[bold]Examples[/bold]
+
+  juryrank simulate --ranker ada-iir --items 20 --gamma-a 0.5 --gamma-b 2.5
+  juryrank simulate --ranker certified --items 20 --accuracies 0.9,0.8,0.6
+  juryrank simulate --ranker jury --items 8 --judges 3 --cases 200 \\
+      --objective order --repeats 20
+"""
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("simulate")(simulate_command)
+    app.command("simulate", help=HELP)(simulate_command)
 
 
 def simulate_command(
@@ -55,20 +66,12 @@ def simulate_command(
     resolution: Annotated[str, typer.Option("--resolution", help="Ranker jury: 0.05, or falling.")] = "0.05",
     as_json: Json = False,
 ) -> None:
-    """Play a ranker many times in a simulated world: how many questions, how often exact.
-
-    Examples: juryrank simulate --ranker ada-iir --items 20 --judges 9 --gamma-a 0.5 --gamma-b 2.5
-
-    juryrank simulate --ranker jury --items 8 --judges 3 --cases 200 --objective order --repeats 20
-    """
     from juryrank.cli.bars import bar
     from juryrank.rankers.registry import ranker_class
     from juryrank.simulation import simulate
 
     if ranker_class(ranker).knows_cases:
-        from juryrank.cli.simulate.cases import simulate_on_cases
-
-        simulate_on_cases(
+        _simulate_on_cases(
             items or 8, judges, cases, objective=objective or "best", resolution=resolution, delta=delta,
             repeats=repeats, seed=seed, parallel=parallel or 1, budget=budget, as_json=as_json,
         )  # fmt: skip
@@ -84,6 +87,49 @@ def simulate_command(
         emit_json(found.to_dict())
     else:
         console().print(summary_table(found))
+
+
+def _simulate_on_cases(
+    systems: int,
+    judges: int,
+    cases: int,
+    *,
+    objective: str,
+    resolution: str,
+    delta: float,
+    repeats: int,
+    seed: int,
+    parallel: int,
+    budget: int | None,
+    as_json: bool,
+) -> None:
+    """Play, and show the outcome."""
+    from rich.table import Table
+
+    from juryrank.cli.bars import bar
+    from juryrank.report.words.jury import share_words
+    from juryrank.simulation.cases import CaseWorld, simulate_cases
+
+    world = CaseWorld(systems=systems, judges=judges, cases=cases)
+    with bar("playing", total=max(repeats, 0), quiet=as_json) as advance:
+        found = simulate_cases(
+            world, objective=objective, resolution=number_or_word(resolution) or 0.0, error=delta, repeats=repeats,
+            seed=seed, parallel=parallel, budget=budget, progress=advance,
+        )  # fmt: skip
+    if as_json:
+        emit_json(found.to_dict())
+        return
+    table = Table(title=f"jury: {systems} systems, {judges} judges, {cases} cases, {repeats} runs")
+    table.add_column("")
+    table.add_column("mean", justify="right")
+    table.add_column("± std", justify="right")
+    table.add_row("calls", f"{found.calls_mean:,.1f}", f"{found.calls_std:,.1f}")
+    table.add_row("  of the whole evaluation", share_words(found.calls_mean / found.whole), f"of {found.whole:,}")
+    table.add_row(f"{objective} proven at {resolution}", f"{found.proven_rate:.1%}", "")
+    table.add_row(f"false statements (δ = {delta})", f"{found.false_rate:.1%}", "")
+    table.add_row("attempts", f"{found.attempts_mean:.2f}", "")
+    table.caption = f"{found.seconds:.1f} s"
+    console().print(table)
 
 
 def options_of(ranker: str, **given: str | int | None) -> dict[str, str | int]:

@@ -1,0 +1,116 @@
+"""`--help`: at most 14 options of a command on the first screen, in groups; `--help-more` shows all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+MORE = "--help-more"
+REST = "More options"
+LAST = 99  # the place of options that are in no group
+TYPES = {"bool": "", "int": "NUMBER", "float": "NUMBER", "str": "TEXT", "path": "PATH", "file": "FILE"}
+
+# Of commands with many options: those on the first screen, in groups. All others are left to --help-more.
+FIRST: dict[str, dict[str, str]] = {
+    "rank": {
+        "Who answers": "--judge --judges --fresh --cases",
+        "What is to be proven": "--objective --require --error",
+        "Limits": "--budget --money",
+        "Keeping": "--out --study --json",
+    },
+    "fit": {
+        "Votes": "--study --column --skip-bad",
+        "Model": "--model --ties --level --scale",
+        "Results": "--out --figure --compare --json",
+    },
+    "plan": {
+        "Judges": "--items --accuracies --price",
+        "People": "--people --sitting --majority",
+        "Systems on cases": "--systems --cases --judges",
+        "What is to be proven": "--objective --error",
+        "Results": "--json",
+    },
+    "simulate": {
+        "World": "--items --judges --accuracies --world --cases",
+        "Ranker": "--ranker --objective --error --budget",
+        "Runs": "--repeats --workers --json",
+    },
+    "create": {
+        "What is compared": "--items --cases --wording",
+        "Who answers": "--judge --person --fresh",
+        "What is to be proven": "--objective --ranker --error",
+        "Limits and place": "--budget --storage --json",
+    },
+    "run": {
+        "Who answers": "--judge --judges --gold",
+        "Limits": "--money --budget --rate --concurrency --time-limit",
+        "Results": "--dry-run --storage --json",
+    },
+}
+
+
+class App(typer.Typer):
+    """A Typer application whose commands have a short help and a whole one."""
+
+    def __init__(self, **known: Any) -> None:
+        super().__init__(cls=Group, **known)
+
+    def command(self, name: str | None = None, **known: Any) -> Callable[[Any], Any]:
+        return super().command(name, **{"cls": Command, **known})
+
+
+class Command(TyperCommand):
+    """A command whose help shows the options in `FIRST`, or all of them."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if MORE in args:
+            ctx.meta[MORE] = True
+            args = ["--help"]
+        return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        params: list[Any] = self.get_params(ctx)
+        _say_types(params, ctx)
+        groups = FIRST.get(str(self.name), {})
+        if groups:
+            _arrange(params, groups, whole=MORE in ctx.meta)
+            self.params.sort(key=lambda each: _place(each, groups))
+        super().format_help(ctx, formatter)
+        left = sum(getattr(each, "hidden", False) for each in params)
+        if left:
+            typer.echo(f" {left} more options: {ctx.command_path} {MORE}\n")
+
+
+class Group(TyperGroup):
+    """A command that has commands."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        _say_types(self.get_params(ctx), ctx)
+        super().format_help(ctx, formatter)
+
+
+def _arrange(params: list[Any], groups: dict[str, str], *, whole: bool) -> None:
+    """Put the options into their groups; those of no group come last, or are hidden."""
+    titles = {name: title for title, names in groups.items() for name in names.split()}
+    for each in (one for one in params if one.param_type_name == "option"):
+        title = next((titles[name] for name in each.opts if name in titles), "")
+        each.hidden = not (title or whole or "--help" in each.opts)
+        each.rich_help_panel = title or (REST if whole else list(groups)[-1])
+
+
+def _place(option: Any, groups: dict[str, str]) -> int:
+    """Where an option stands among those of the first screen."""
+    order = " ".join(groups.values()).split()
+    return min((order.index(name) for name in option.opts if name in order), default=LAST)
+
+
+def _say_types(params: list[Any], ctx: Any) -> None:
+    """Name the kinds of values in words, not as Python calls them; a switch has none."""
+    for each in params:
+        if hasattr(each, "display_type"):  # an older Typer has words of its own
+            shown = each.display_type(ctx)
+            words = next((words for type_, words in TYPES.items() if type_ in shown), shown)
+            each.display_type = lambda _, words=words: words
