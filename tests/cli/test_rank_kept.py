@@ -208,3 +208,46 @@ def test_a_database_that_cannot_be_used_names_the_way_out(folder, what):
     refused = rank()
     assert refused.returncode == 2 and "--no-keep" in refused.stderr and not calls(folder)
     assert json.loads(rank("--no-keep").stdout)["proven"]
+
+
+@pytest.mark.parametrize("named", [[], ["--study", "theirs"]])
+def test_somebody_elses_study_is_not_touched(folder, named):
+    """Not even one without answers."""
+    name = named[-1] if named else "things.txt"
+    juryrank("study", "create", name, "--items", "things.txt", "--judge", "zoe")
+    before = list(open_study(name).events())
+    refused = rank(*named)
+    assert refused.returncode == 2 and "not made by" in refused.stderr and not calls(folder)
+    assert list(open_study(name).events()) == before
+
+
+def test_questions_that_failed_are_asked_again(folder):
+    """The judge is put right without a change of its own files: a service that was down, say."""
+    program(folder, then='[ -e up ] || case "$pair" in *date*) exit 1;; esac')
+    first = rank()
+    assert first.returncode == 3 and "the same command goes on" in first.stderr
+    answered = len(told("things.txt"))
+    (folder / "up").touch()
+    called = len(calls(folder))
+    last = rank()
+    assert json.loads(last.stdout)["proven"] and len(told("things.txt")) > answered
+    assert len(calls(folder)) - called == len(told("things.txt")) - answered
+    assert "goes on" not in rank().stderr  # there is nothing more to ask
+
+
+def test_a_larger_budget_goes_on(folder):
+    how = ["--option", "about=panel", "--ranker", "panel"]
+    small = rank(*how, "--budget", "2")
+    assert small.returncode == 3 and len(calls(folder)) == 2 and "larger one" in small.stdout
+    assert json.loads(rank(*how, "--budget", "99").stdout)["proven"]
+    assert len(calls(folder)) == len(told("things.txt"))
+
+
+def test_a_program_on_the_path_is_watched_and_a_link_is_the_same_file(folder, monkeypatch):
+    monkeypatch.setenv("PATH", str(folder), prepend=os.pathsep)
+    on_path = ["--judge", "ann=cmd:judge.sh"]
+    rank(judges=on_path)
+    (folder / "link.txt").symlink_to(folder / "things.txt")
+    assert "Going on with things.txt" in juryrank("rank", "link.txt", *on_path).stderr
+    program(folder, other="right")
+    assert rank(judges=on_path).returncode == 2

@@ -64,7 +64,7 @@ def _lasts(source: str, judges: Mapping[str, Callable[..., Any]]) -> bool:
 def _named(source: str, storage: str) -> str:
     """The path of what is ranked, as seen from the folder of the database: both may move together."""
     folder = Path(storage.removeprefix(SQLITE)).parent if storage.startswith(SQLITE) else Path()
-    return Path(os.path.relpath(source, folder)).as_posix()
+    return Path(os.path.relpath(os.path.realpath(source), os.path.realpath(folder))).as_posix()
 
 
 def _say(place: str, name: str, answers: int | None) -> None:
@@ -76,4 +76,5 @@ def _say(place: str, name: str, answers: int | None) -> None:
             err=True,
         )
     else:
-        typer.echo(f"Going on with {quoted(name)} of {where}: {answers:,} answers so far.", err=True)
+        many = "1 answer" if answers == 1 else f"{answers:,} answers"
+        typer.echo(f"Going on with {quoted(name)} of {where}: {many} so far.", err=True)

@@ -92,9 +92,10 @@ def ask_person(
     waiting = session.open_questions[::-1]  # those that an undo, or the last sitting, left open come first
     long = session.ranker.knows_cases or any(_is_long(catalogue.shown(name)) for name in catalogue.names)
     keys = LONG_KEYS if long else KEYS
-    write(f"Which is better?\n{keys}\n")
+    first = f"Which is better?\n{keys}\n"
     while (question := waiting.pop() if waiting else next_question(session, catalogue)) is not None:
-        write(question_text(session, catalogue, question))
+        write(first + question_text(session, catalogue, question))
+        first = ""
         while (meaning := _meaning(key, write, keys)) == ALL:
             write(question_text(session, catalogue, question, whole=True))
         if meaning == STOP:

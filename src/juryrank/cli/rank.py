@@ -192,7 +192,6 @@ def rank_command(
         with keeping(items, named, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
             more = {"cache": cache, "gold": gold, "keep": kept}
             result, problem = _by_judges(things, named, time_limit, concurrency, {**settings, **more})
-            lasts = kept is not None
     elif dry_run:
         raise BadInput("--dry-run shows what models are asked; give --judges or --judge NAME=openai:MODEL")
     elif gold is not None:
@@ -200,9 +199,8 @@ def rank_command(
     else:
         with keeping(items, {}, storage=storage, seed=seed, study=study, keep=keep, again=again) as kept:
             result, problem = _by_person(things, {**settings, "keep": kept}), None
-            lasts = kept is not None
     title = Path(items).stem if items != "-" else ""
-    finish(result, title=title, out=out, as_json=as_json, problem=problem, lasts=lasts)
+    finish(result, title=title, out=out, as_json=as_json, problem=problem, again=again)
 
 
 def check_writable(out: Path | None) -> None:
@@ -310,7 +308,7 @@ def finish(
     out: Path | None,
     as_json: bool,
     problem: str | None = None,
-    lasts: bool = False,
+    again: bool = False,
 ) -> None:
     """Write and print the result; exit with the code that says whether it is proven."""
     from juryrank.cli import EXIT_DONE, EXIT_NOT_CERTIFIED
@@ -327,8 +325,8 @@ def finish(
             typer.echo(f"\nCertificate: {out}. Anybody can re-check it: juryrank verify {out}")
     if problem:
         typer.echo(f"juryrank: {problem}", err=True)
-    if lasts and not result.proven:
-        typer.echo("Everything is kept: the same command goes on.", err=True)
+    if result.record is not None and result.record.goes_on:
+        typer.echo(f"Everything is kept: the same command{' without --again' if again else ''} goes on.", err=True)
     if unwritten:
         raise BadInput(f"the certificate could not be written to {out}: {unwritten}; the result itself is above")
     raise typer.Exit(EXIT_DONE if result.proven else EXIT_NOT_CERTIFIED)

@@ -55,8 +55,8 @@ class CommandJudge:
 
     @property
     def files(self) -> list[str]:
-        """The files that the command names: the program itself where its path is given, and others."""
-        return [word for word in self.words if os.path.isfile(word)]
+        """The program, and the files that its command names."""
+        return [shutil.which(self.words[0]) or "", *(word for word in self.words[1:] if os.path.isfile(word))]
 
     async def __call__(self, left: Any, right: Any, *case: Any) -> Answer:
         shown = {"left": left, "right": right, "judge": self.name} | ({"case": case[0]} if case else {})

@@ -207,7 +207,7 @@ def open_session(
         name, chosen, reason = (FOR_SHORT_BUDGETS, {}, instead) if instead else (name, chosen, reason)
     chosen |= seed_options(name, seed)
     if "claims_first" in option_names(ranker_class(name)):  # nobody joins; what is proven halfway matters little
-        chosen |= {"joining": False, "claims_first": budget is not None or money is not None}
+        chosen |= {"joining": False, "claims_first": keep is not None or budget is not None or money is not None}
     session = Session(
         catalogue.names,
         judges=judges,
@@ -239,6 +239,8 @@ def finished(
         notes.append(f"Stopped after {asked} question{'' if asked == 1 else 's'}; {waiting} had no answer yet.")
     elif ended:
         notes.append(f"The money is spent: {ended}.")
+    elif session.spent and not ranker.spent:
+        notes.append(f"The budget of {ranker.questions:,} questions is spent; a larger one goes on.")
     elif not ranker.done and not ranker.spent and not session.nobody_left:
         notes.append(f"Nobody was left to ask. {ranker.status().reason}")
     ranking = session.stated

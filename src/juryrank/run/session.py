@@ -89,9 +89,9 @@ class Session:
             ranker=ranker,
             error=error,
             seed=seed,
-            budget=budget,
+            budget=None if keep else budget,
             prices=None if prices is None else dict(prices),
-            money=money,
+            money=None if keep else money,
             options=dict(options or {}),
             lease=lease,
         )
@@ -105,6 +105,7 @@ class Session:
         self._paid = Paid(prices)
         self._last_told: tuple[Question, str, int] | None = None  # with the answer and its seq
         self._more_to_say = False  # was anything left out or taken back, or a gold pair asked?
+        self._budget = budget
         self._kept = keep(created) if keep is not None else None
         if self._kept is not None:
             self._go_on(self._kept.events)
@@ -140,7 +141,7 @@ class Session:
 
     # ------------------------------------------------------------------ what happens
     def ask(self, judge: str | None = None) -> Question | None:
-        question = self.ranker.ask(judge)
+        question = None if self.spent else self.ranker.ask(judge)
         if question is not None:
             self._write(asked(question))
         return question
@@ -162,9 +163,10 @@ class Session:
         self._write(Expired(q=question.id, cost=cost))
 
     def fail(self, question: Question, why: str, *, cost: float | None = None) -> None:
-        """The judge could not answer: the question expires, and the reason is kept."""
-        self.expire(question, cost=cost)
+        """The judge could not answer: the question expires, or stays open for the next run of a kept ranking."""
         self.failures.setdefault(str(question.judge), []).append(why)
+        if self._kept is None or cost or not self.ranker.waits_for_nobody:
+            self.expire(question, cost=cost)
 
     def set_aside(self, judge: str, why: str, *, sitting: int | None = None) -> None:
         """Ask this judge no more; answers already given stay. Its unfinished sitting, if given, lapses."""
@@ -256,6 +258,17 @@ class Session:
         from juryrank.verify.certificate import LiveStatement
 
         return LiveStatement(lambda: self.events)
+
+    @property
+    def spent(self) -> bool:
+        """Is the budget used up? (A kept ranking may be gone on with under a larger one, so its log has none.)"""
+        asked = self.ranker.questions
+        return self.ranker.spent or (self._kept is not None and self._budget is not None and asked >= self._budget)
+
+    @property
+    def goes_on(self) -> bool:
+        """Will the same ranking have more to ask another time?"""
+        return self._kept is not None and not self.ranker.done and not self.spent
 
     @property
     def open_questions(self) -> list[Question]:

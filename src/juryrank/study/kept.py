@@ -22,7 +22,8 @@ from typing import Any
 
 from juryrank.errors import BadInput, StorageError, UnknownStudy, shown
 from juryrank.judges.command import CommandJudge
-from juryrank.log import Event, EventKind, Head
+from juryrank.log import Event, EventKind, Head, answers_taken_back
+from juryrank.log.bodies import IDENTICAL
 from juryrank.run.cases import CaseCatalogue
 from juryrank.run.cases.kept import KEPT_CASES, kept_cases
 from juryrank.run.items import Catalogue
@@ -78,7 +79,12 @@ class Keeping:
         mine = {**created, "settings": self._settings(catalogue)}
         for row in [] if self.again else self._earlier():
             events = whole_log(self.storage, row.id)
-            answers = sum(event.kind == EventKind.TOLD for event in events)
+            answers = _answers(events)
+            if SOURCE not in events[0].data.get("settings", {}):
+                raise BadInput(
+                    f"{shown(row.name)} is a study that was not made by `juryrank rank`; --study NAME keeps this "
+                    "ranking under another name"
+                )
             if not answers:  # nothing is lost by starting anew, with judges or items put right
                 self.storage.delete(row.id)
                 break
@@ -126,11 +132,6 @@ class Keeping:
 
     # ------------------------------------------------------------------ the same ranking?
     def _check_same(self, before: Mapping[str, Any], now: Mapping[str, Any], name: str, answers: int) -> None:
-        if SOURCE not in before.get("settings", {}):
-            raise BadInput(
-                f"{shown(name)} is a study that was not made by `juryrank rank`; --study NAME keeps this ranking "
-                "under another name"
-            )
         changed = [*_changed_content(before["settings"][SOURCE], now["settings"][SOURCE])]
         changed += _changed_settings(before, now)
         if self.seed not in (None, before["seed"]):
@@ -141,6 +142,13 @@ class Keeping:
                 f"then {'; '.join(changed)}. Old answers do not count for that: --again starts a new ranking and "
                 "keeps the old one"
             )
+
+
+def _answers(events: Sequence[Event]) -> int:
+    """How many answers stand: those taken back are none, nor is a tie that nobody was asked for."""
+    out, _ = answers_taken_back(events)
+    told = (event for event in events if event.kind == EventKind.TOLD and event.seq not in out)
+    return sum(event.data.get("source") != IDENTICAL for event in told)
 
 
 def what_judges(judge: Callable[..., Any]) -> Any:
@@ -180,6 +188,9 @@ def _changed_content(before: Mapping[str, Hashes], now: Mapping[str, Hashes]) ->
 def _changed_settings(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     """Options that differ, in words."""
     old, new = _options(before), _options(now)
+    if old["ranker"] != new["ranker"]:
+        yield f"another ranker fits: {shown(old['ranker'])} before, {shown(new['ranker'])} now"
+        return
     for key in dict.fromkeys((*old, *new)):
         if old.get(key) != new.get(key):
             yield f"{key} was {shown(old.get(key))} and is {shown(new.get(key))}"

@@ -239,6 +239,11 @@ class Ranker(RosterView, ABC):
         """Is the budget used up (and the ranking not done)?"""
         return not self.done and self._spent(None)
 
+    @property
+    def waits_for_nobody(self) -> bool:
+        """Does an open question hold up no other one? Then one that failed may stay open for a later run."""
+        return False
+
     def status(self, judge: Judge | None = None) -> Status:
         """Why there is (or is not) a question now, in words."""
         index = None if judge is None else self.roster.judge(judge)

@@ -180,6 +180,10 @@ class Panel(Ranker):
         if self.state.options.relation == "field-share":
             self.state.owns[self.roster.judge(judge)] = frozenset(map(self.roster.item, items))
 
+    @property
+    def waits_for_nobody(self) -> bool:
+        return self.state.options.about == "panel"
+
     def lapse(self, sitting: int) -> None:
         """The deadline of a sitting, fixed on arrival, has passed: its open questions expire, and it counts."""
         if self.state.book.numbered(sitting) is None:
