@@ -45,7 +45,7 @@ def renewed(page: Any, study: Study) -> None:
 
 def test_focus_selection_scrolling_and_what_is_open_survive(served: Served, opened: Open) -> None:
     names = [f"{letter} long name of a thing" for letter in "abcdef"]
-    study, _ = served.study(judges=7, items=names, ranker="panel", sitting=15)
+    study, _ = served.study(judges=13, items=names, ranker="panel", sitting=15)
     for judge in study.judges[:-1]:
         while tell(study, judge):
             pass
