@@ -35,7 +35,7 @@ def prefer(page: Any) -> str:
 
 
 def test_three_judges_reach_a_certificate(served: Served, opened: Open) -> None:
-    study, links = served.study(judges=3, items="ab", error=0.25)
+    study, links = served.study(judges=3, items="ab", error=0.4)
     pages = [opened(link) for link in links]
     deadline = time.monotonic() + 150
     while not study.done and time.monotonic() < deadline:

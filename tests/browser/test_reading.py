@@ -10,9 +10,10 @@ import pytest
 from juryrank.server.studies.setup import AttentionCheck, Setup
 from juryrank.server.web.render import Content, Kind
 from tests.browser.conftest import Open, Served, answers, pair, ready
+from tests.quick import quick
 
 SIZES = [(360, 640), (1280, 800), (768, 1024)]
-EVERY_SIZE = pytest.mark.parametrize("sizes", [SIZES[:2], pytest.param(SIZES, marks=pytest.mark.slow)], ids=len)
+EVERY_SIZE = pytest.mark.parametrize("sizes", quick([SIZES[:1], SIZES]), ids=len)
 WORDS = "It was a bright cold day in the town and the clocks had just begun to strike. " * 25  # 400 words
 ESSAY = f"FIRST-LINE {WORDS} LAST-LINE"
 PICTURE = "https://pictures.example/portrait.png"

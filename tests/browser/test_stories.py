@@ -66,6 +66,7 @@ def test_a_teacher_with_a_table_of_essays(served: Served, opened: Open, tmp_path
     assert sum(row.name == "Essays of class 9" for row in served.context.open_studies.rows()) == 1
 
 
+@pytest.mark.slow
 def test_a_designer_with_pictures(served: Served, opened: Open, tmp_path: Any) -> None:
     """Four drafts dropped at once, one of them broken; a colleague on a phone compares them."""
     drafts = []

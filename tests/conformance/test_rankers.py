@@ -31,6 +31,7 @@ from tests.conformance.rankers import (
     play,
     play_until_lanes,
 )
+from tests.quick import quick
 
 pytestmark = pytest.mark.parametrize("name", ranker_names())
 
@@ -86,9 +87,7 @@ def test_same_seed_same_questions(name):
     assert first == second
 
 
-@pytest.mark.parametrize(
-    "after", [0, 60, pytest.param(1, marks=pytest.mark.slow), pytest.param(7, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("after", quick([60, 0, 1, 7]))
 def test_snapshot_goes_on_alike(name, after):
     ranker = build(name)
     play(ranker, noisy(4), most=after)

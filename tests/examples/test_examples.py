@@ -25,6 +25,7 @@ def on_page(page):
     return (ROOT / "docs" / page).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_words_by_what_each_judge_knows(tmp_path):
     for package in ("wordfreq", "spellchecker", "matplotlib"):
         pytest.importorskip(package)
@@ -45,6 +46,7 @@ def test_recorded_people(tmp_path):
     assert "<svg" in (tmp_path / "people.svg").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_recorded_systems(tmp_path):
     pytest.importorskip("matplotlib")
     said = printed("recorded_systems.py", "--figure", str(tmp_path / "systems.png"))

@@ -13,6 +13,8 @@ from juryrank.cli import COMMANDS
 from juryrank.rankers import ranker_names
 
 ROOT = Path(__file__).parents[2]
+PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+SLOW = ("docs/tutorial-models.md", "docs/votes.md")  # to make again: seconds each
 
 
 def text(name):
@@ -57,7 +59,7 @@ def test_the_page_of_the_log_is_made_from_the_classes_of_events():
 
 @pytest.mark.pinned
 @pytest.mark.parametrize(
-    "page", ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+    "page", [pytest.param(page, marks=pytest.mark.slow) if page in SLOW else page for page in PAGES]
 )
 def test_captured_output_is_what_the_commands_print(page):
     """Every run, session and printed block of every page, made again."""

@@ -22,6 +22,7 @@ from juryrank.study import restore_study
 from juryrank.verify import verify
 from juryrank.votes.asides import models_in
 from tests.judges.models.endpoint import Endpoint
+from tests.quick import quick
 
 pytest.importorskip("httpx")
 ITEMS = ["a", "bb", "ccc", "dddd"]
@@ -69,7 +70,7 @@ def test_models_that_answer_anew_are_a_jury_and_nothing_is_said_of_truth():
     assert "true" not in result.statement.lower()
 
 
-@pytest.mark.parametrize("sides", ["random", "both"])
+@pytest.mark.parametrize("sides", quick(["random", "both"]))
 def test_the_same_ranking_again_is_free_in_whatever_order_answers_came(sides):
     """No seed, many open questions, answers that overtake each other: the same questions come again."""
     rng = random.Random(5)
@@ -105,7 +106,7 @@ def test_the_same_judges_again_in_one_program_are_free_and_counted_anew():
     assert did["questions"] == did["cached"] == first.details["models"]["m"]["questions"] and did["cost"] == 0
 
 
-@pytest.mark.parametrize("sides", ["random", "both"])
+@pytest.mark.parametrize("sides", quick(["random", "both"]))
 def test_what_a_run_cost_is_the_same_everywhere(sides):
     """Probes, failed calls and refusals too: in the result, in the log, in the certificate, on the report."""
     faults = {"prose": 0.2, "refusal": 0.1, "cut": 0.05}

@@ -220,7 +220,7 @@ def test_a_judge_who_fails_now_and_then_is_kept():
     assert "shaky failed" in result.warnings[0] and "raised TimeoutError: busy" in result.warnings[0]
 
 
-@pytest.mark.parametrize("asynchronous", [False, True])
+@pytest.mark.parametrize("asynchronous", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_hanging_judge_runs_into_the_time_limit(asynchronous):
     release = threading.Event()
 

@@ -30,6 +30,7 @@ from juryrank.server.studies.setup import Setup
 from juryrank.server.web.render import Content, Kind
 from juryrank.simulation.planning.people import PeoplePlan
 from juryrank.verify import verify
+from tests.quick import quick
 from tests.report.logs import asked_in_turn
 from tests.server.conftest import MakeStudy, bearer, form_token
 
@@ -95,7 +96,7 @@ def test_a_small_panel_is_told_what_to_expect_and_never_refused(admin: Client, c
 
 @pytest.mark.parametrize(
     ("people", "items", "sitting", "objective"),
-    [(14, 5, 4, "best"), (20, 4, 3, "top-1"), (12, 3, 3, "ranges")],
+    quick([(14, 5, 4, "best"), (20, 4, 3, "top-1"), (12, 3, 3, "ranges")]),
 )
 def test_the_forms_advice_is_what_plan_computes(
     admin: Client, people: int, items: int, sitting: int, objective: str, few_runs: Callable[..., PeoplePlan]

@@ -107,7 +107,9 @@ def test_never_more_than_there_is_room_for(tmp_path: Path) -> None:
     assert context_words(app, link) == "This study is full"
 
 
-@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)])
+@pytest.mark.parametrize(
+    "kind", ["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.slow])]
+)
 def test_twenty_who_start_at_once_have_twenty_names(
     kind: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:

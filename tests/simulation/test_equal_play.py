@@ -12,6 +12,7 @@ from juryrank.simulation import Bernoulli, play, two_groups
 from juryrank.simulation.play import repeat_rng
 from juryrank.simulation.players import paper, selection
 from juryrank.simulation.players.live import live_player
+from tests.quick import quick
 
 ALPHA = 1e-4  # a correct program fails one of these in ten thousand
 
@@ -42,7 +43,7 @@ def assert_same_counts(one, other, name):
     assert len(values) == 1 or stats.chi2_contingency(table).pvalue > ALPHA
 
 
-@pytest.mark.parametrize("constants", ["paper", "released"])
+@pytest.mark.parametrize("constants", quick(["paper", "released"]))
 def test_law_and_answers_with_elimination_in_the_middle(mixed, constants):
     one = runs("ada-iir", mixed, 6, 1000, offset=0, constants=constants)
     other = runs("ada-iir", mixed, 6, 1000, offset=10_000, constants=constants, by_law=False)
@@ -61,7 +62,7 @@ def test_failures_are_as_frequent():
     assert 0.02 < column(one, "exact").mean() < 0.98
 
 
-@pytest.mark.parametrize(("ranker", "constants"), [("ada-iir", "paper"), ("two-stage", "paper")])
+@pytest.mark.parametrize(("ranker", "constants"), quick([("ada-iir", "paper"), ("two-stage", "paper")]))
 def test_fast_players_and_live_rankers(ranker, constants):
     """The fast players against the rankers of live use, asked question by question."""
     world = two_groups(3, gamma_a=1.0, gamma_b=2.5)

@@ -14,6 +14,7 @@ from juryrank.study import create_study, restore_study
 from juryrank.study import state as states
 from juryrank.types import SKIP, TIE
 from juryrank.verify import verify
+from tests.quick import quick
 from tests.study.conftest import again, answer, refolded, state_of
 
 
@@ -235,7 +236,7 @@ CALLS = (
 ACTIONS = st.lists(st.tuples(st.sampled_from(CALLS.split()), st.integers(0, 10)), max_size=60)
 
 
-@pytest.mark.parametrize("ranker", ["certified", "ada-iir", "panel"])
+@pytest.mark.parametrize("ranker", quick(["certified", "ada-iir", "panel"]))
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(actions=ACTIONS)
 def test_any_sequence_of_calls_folds_to_the_same_state(ranker, monkeypatch, actions):

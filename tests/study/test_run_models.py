@@ -9,6 +9,7 @@ from juryrank.judges.models.settings import Price
 from juryrank.storage import MemoryStorage
 from juryrank.study import create_study
 from tests.judges.models.endpoint import Endpoint
+from tests.quick import quick
 from tests.run.test_models import models, shorter
 
 pytest.importorskip("httpx")
@@ -60,7 +61,7 @@ def test_a_refusal_is_told_as_a_skip_with_its_reason_and_a_wrong_key_pauses_at_o
     assert set(report.failed) == {"m", "n", "o"} and all("key is wrong" in why for why in report.failed.values())
 
 
-@pytest.mark.parametrize("ranker", ["panel", "certified", "jury"])
+@pytest.mark.parametrize("ranker", quick(["panel", "certified", "jury"], "certified", "jury"))
 def test_a_scale_is_taken_by_degree_or_by_its_side(ranker):
     """Five words instead of two: rankers that take no grades count the side."""
     words = ["much better", "better", "equal", "worse", "much worse"]

@@ -12,6 +12,7 @@ import juryrank
 from juryrank.run.session import Session
 from juryrank.verify import read_certificate, verify
 from juryrank.verify.arithmetic.levels import attempt_level
+from tests.quick import quick
 from tests.verify.juries import ranked
 from tests.verify.logs import asked, document, drawn_up, expired, make_log, names_failed, reforge, told
 
@@ -21,7 +22,7 @@ BOTH = ("better-than-chance", "steady")
 
 
 @pytest.mark.parametrize("assume", BOTH)
-@pytest.mark.parametrize("open_at_once", [1, 8])
+@pytest.mark.parametrize("open_at_once", quick([1, 8], 8))
 def test_every_run_ends_with_a_certificate_that_is_true(assume, open_at_once):
     for seed in range(2):
         session = ranked(8, assume=assume, seed=seed, open_at_once=open_at_once)
@@ -32,7 +33,7 @@ def test_every_run_ends_with_a_certificate_that_is_true(assume, open_at_once):
 
 
 @pytest.mark.parametrize("step", [23, pytest.param(7, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("assume", BOTH)
+@pytest.mark.parametrize("assume", quick(BOTH))
 def test_a_run_stopped_at_any_moment_gives_a_true_partial_certificate(assume, step):
     whole = ranked(6, assume=assume, seed=3, open_at_once=3).ranking.questions
     for budget in range(0, whole, step):
@@ -58,7 +59,7 @@ def test_a_certificate_must_not_rest_on_a_judge_who_only_repeats_itself(assume):
     assert names_failed(claimed) == {"result"}
 
 
-@pytest.mark.parametrize("assume", BOTH)
+@pytest.mark.parametrize("assume", quick(BOTH))
 def test_links_that_others_proved_in_a_cross_examination_are_recounted(assume):
     """One judge remembers and errs; the others answer afresh. Whatever is called certified must verify."""
     rng = random.Random(5)

@@ -42,7 +42,7 @@ def flipped(seed, *, assume, rate):
 @pytest.mark.parametrize(
     "seeds", [(1, 2, 5, 7), pytest.param(range(8), marks=pytest.mark.slow)], ids=["few", "all"]
 )
-@pytest.mark.parametrize("assume", ["better-than-chance", "steady"])
+@pytest.mark.parametrize("assume", quick(["better-than-chance", "steady"]))
 def test_coin_flippers_whose_unwelcome_answers_expire_are_found_out(assume, seeds):
     """4.9 % of each one's answers are missing, too few for a word about expiries: all of them unwelcome."""
     told = 0
@@ -78,10 +78,10 @@ def skipping(share, seed):
     return lambda left, right: SKIP if rng.random() < share else (min if rng.random() < 0.97 else max)(left, right)
 
 
-@pytest.mark.parametrize("options", [
-    {"ranker": "certified"}, {"ranker": "certified", "assume": "steady"},
+@pytest.mark.parametrize("options", quick([
     {"ranker": "certified", "objective": "best"}, {"ranker": "certified", "objective": "top-2"},
-], ids=str)  # fmt: skip
+    {"ranker": "certified"}, {"ranker": "certified", "assume": "steady"},
+]), ids=str)  # fmt: skip
 def test_live_result_certificate_and_check_say_that_it_would_not_stand(options):
     found = 0
     for seed in (1, 3, 4):
@@ -104,7 +104,7 @@ PANELS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("options", PANELS, ids=str)
+@pytest.mark.parametrize("options", quick(PANELS, *PANELS[::4]), ids=str)
 def test_a_panel_says_it_too(options):
     """Few missing answers among many unanimous people change nothing; many do."""
     seen = set()

@@ -16,6 +16,7 @@ from juryrank.verify.certified.attempts import read_attempts
 from juryrank.verify.certified.cross_examination import CrossExamination
 from juryrank.verify.certified.recount import recount
 from juryrank.verify.record import read_events
+from tests.quick import quick
 from tests.verify.juries import ranked
 from tests.verify.logs import drawn_up, names_failed, reforge
 
@@ -32,7 +33,7 @@ def found(report, objective):
 
 
 @pytest.mark.parametrize(("objective", "assume"), ALL)
-@pytest.mark.parametrize("open_at_once", [1, 6])
+@pytest.mark.parametrize("open_at_once", quick([1, 6], 6))
 def test_every_run_ends_with_a_certificate_that_is_true(objective, assume, open_at_once):
     session = ranked(8, assume=assume, seed=3, open_at_once=open_at_once, objective=objective)
     report = verify(read_certificate(json.dumps(session.certificate())))
@@ -43,7 +44,7 @@ def test_every_run_ends_with_a_certificate_that_is_true(objective, assume, open_
 
 
 @pytest.mark.parametrize("step", [29, pytest.param(9, marks=pytest.mark.slow)])
-@pytest.mark.parametrize(("objective", "assume"), ALL)
+@pytest.mark.parametrize(("objective", "assume"), quick(ALL, ALL[0], ALL[-1]))
 def test_a_run_stopped_at_any_moment_promises_no_more_than_its_events(objective, assume, step):
     whole = ranked(6, assume=assume, seed=3, open_at_once=3, objective=objective).ranking.questions
     for budget in range(0, whole, step):

@@ -18,6 +18,7 @@ from juryrank.verify.certificate import plain_log
 from juryrank.verify.panel.options import options_of
 from juryrank.verify.panel.sittings import read_sittings
 from juryrank.verify.record import read_events
+from tests.quick import quick
 from tests.verify.logs import asked, document, make_log, names_failed, reforge, told
 
 pytestmark = pytest.mark.usefixtures("terms_unread")  # the checker's own ranges
@@ -95,7 +96,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("joins", [False, True])
+@pytest.mark.parametrize("joins", quick([False, True], True))
 @pytest.mark.parametrize("options", CASES, ids=str)
 def test_a_true_certificate_passes(options, joins):
     log = busy(joins=joins and options.get("joining", True), **options)

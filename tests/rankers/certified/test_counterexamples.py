@@ -17,6 +17,7 @@ from juryrank.rankers.certified.core.search import insert
 from juryrank.rankers.certified.prover import Prover
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.types import Question
+from tests.quick import quick
 from tests.statistics import surely_above
 
 from .worlds import better, coin, worse
@@ -69,7 +70,7 @@ def many_open(monkeypatch):
 
 
 @pytest.mark.usefixtures("many_open")
-@pytest.mark.parametrize(("kind", "holds"), [(Prover, True), (ByArrival, False)])
+@pytest.mark.parametrize(("kind", "holds"), quick([(Prover, True), (ByArrival, False)]))
 def test_answers_count_in_the_order_they_were_asked(kind, holds):
     failures = sum(wrong_first(kind, seed) for seed in range(RUNS))
     assert rate_is_kept(failures) if holds else rate_is_broken(failures)
@@ -91,7 +92,7 @@ def stop_early(seed, *, shorten):
 
 
 @pytest.mark.usefixtures("many_open")
-@pytest.mark.parametrize("shorten", [False, True])
+@pytest.mark.parametrize("shorten", quick([False, True]))
 def test_a_stop_never_shortens_a_deadline(shorten):
     failures = sum(stop_early(seed, shorten=shorten) for seed in range(RUNS))
     assert rate_is_broken(failures) if shorten else rate_is_kept(failures)
@@ -134,7 +135,7 @@ def open_across(kind, seed):
 
 
 @pytest.mark.usefixtures("worst_search")
-@pytest.mark.parametrize(("kind", "holds"), [(Certified, True), (CountsOpenSearch, False)])
+@pytest.mark.parametrize(("kind", "holds"), quick([(Certified, True), (CountsOpenSearch, False)]))
 def test_questions_out_when_the_list_is_fixed_do_not_count(kind, holds):
     failures = sum(open_across(kind, seed) for seed in range(RUNS))
     assert rate_is_kept(failures) if holds else rate_is_broken(failures)
@@ -178,7 +179,7 @@ def after_joins(kind, seed):
     return False
 
 
-@pytest.mark.parametrize(("kind", "holds"), [(Prover, True), (KeepsEvidence, False)])
+@pytest.mark.parametrize(("kind", "holds"), quick([(Prover, True), (KeepsEvidence, False)]))
 def test_a_joining_item_ends_the_attempt(kind, holds, monkeypatch):
     monkeypatch.setattr(attempt, "bet_on", lambda *about: 0.9)  # any bet between 0 and 1 must do
     failures = sum(after_joins(kind, seed) for seed in range(RUNS))

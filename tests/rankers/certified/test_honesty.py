@@ -9,6 +9,7 @@ from juryrank.errors import BadInput
 from juryrank.judges import simulated
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.verify import verify
+from tests.quick import quick
 from tests.statistics import lower_bound
 
 ACCURACIES = (0.95, 0.85, 0.75, 0.6)
@@ -59,7 +60,7 @@ def test_a_judge_who_repeats_itself_proves_nothing():
     ("assume", "judges"),
     [
         ("better-than-chance", 1),
-        ("steady", 9),
+        pytest.param("steady", 9, marks=pytest.mark.slow),
         pytest.param("better-than-chance", 9, marks=pytest.mark.slow),
         pytest.param("steady", 1, marks=pytest.mark.slow),
     ],
@@ -76,14 +77,14 @@ def test_judges_who_remember_do_not_get_their_mistakes_certified(assume, judges)
 
 
 @pytest.mark.parametrize("assume", ["better-than-chance", "steady"])
-@pytest.mark.parametrize("items", [2, 3, 5])
+@pytest.mark.parametrize("items", quick([2, 3, 5], 3))
 def test_a_perfect_judge_of_a_short_list_is_asked_every_pair_there_is(items, assume):
     for seed in range(8):
         assert play(lambda *_: True, items=items, judges=1, seed=seed, assume=assume, error=0.05).certified
 
 
 @pytest.mark.parametrize("assume", ["better-than-chance", "steady"])
-@pytest.mark.parametrize("judges", [1, 3])
+@pytest.mark.parametrize("judges", quick([1, 3], 3))
 def test_perfect_judges_are_certified_after_a_cross_examination(assume, judges):
     ranking = play(lambda *_: True, items=10, judges=judges, assume=assume)
     trusted = play(lambda *_: True, items=10, judges=judges, assume=assume, trust_repeats=True)
@@ -152,7 +153,7 @@ def test_fresh_judges_however_good_are_not_withheld(assume, accuracy):
     assert lower_bound(heard, runs) <= FALSE_ALARM
 
 
-@pytest.mark.parametrize("accuracies", [[0.95], [0.95, 0.95], [0.9, 0.7, 0.6]])
+@pytest.mark.parametrize("accuracies", quick([[0.95], [0.95, 0.95], [0.9, 0.7, 0.6]]))
 def test_fresh_judges_who_happened_never_to_change_an_answer_are_asked_until_one_does(accuracies):
     """`fresh=True` is enough for the best: it ended unproven where good judges had said the same five times."""
     items = list("abcde")

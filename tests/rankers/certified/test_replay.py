@@ -6,6 +6,7 @@ import pytest
 
 from juryrank.rankers.certified.ranker import Certified
 from juryrank.types import SKIP
+from tests.quick import quick
 
 from .worlds import better, worse
 
@@ -30,7 +31,7 @@ def asked_and_replayed(seed, accuracies, *, items, most_open, **options):
         )
 
 
-@pytest.mark.parametrize("repeats", [None, 1])
+@pytest.mark.parametrize("repeats", quick([None, 1]))
 def test_search_answers_that_come_after_the_list_was_fixed(repeats):
     """They must not make a replay weigh the links anew at the attempt's first question."""
     for seed in range(25):
@@ -51,7 +52,7 @@ def test_a_change_of_leader_changes_what_the_money_pays_for(seeds):
         assert live.snapshot_text() == replayed.snapshot_text(), seed
 
 
-@pytest.mark.parametrize("assume", ["better-than-chance", "steady"])
+@pytest.mark.parametrize("assume", quick(["better-than-chance", "steady"]))
 def test_a_recorded_attempt_counts_although_its_list_would_not_be_complete_now(assume):
     """As after an upgrade that places items later, or an answer taken back: no certificate is lost by it."""
     options = {"judges": range(3), "error": 0.1, "assume": assume, "trust_repeats": True}

@@ -38,6 +38,7 @@ def run(answers, objective, resolution, seed, most=10_000):
     return machine
 
 
+@pytest.mark.slow
 def test_no_list_is_fixed_twice_and_falling_costs_what_the_finest_resolution_does():
     """The list of the shipped table was given up and fixed again, up to 168 times, until it was exhausted."""
     with gzip.open(SHIPPED, "rt", encoding="utf-8") as file:

@@ -8,6 +8,7 @@ from benchmarks.jury.promise import ERROR, FRESH_MOST, RESULTS, in_docs, rows_of
 from benchmarks.jury.worlds import hard_worlds
 
 from juryrank.rankers.jury.core.attempt import Attempt
+from tests.quick import quick
 from tests.statistics import lower_bound
 
 WORLDS = {world.name: world for world in hard_worlds()}
@@ -24,7 +25,7 @@ def broken(world, runs):
 SMALL = [name for name, world in WORLDS.items() if not world.answers.fresh and "four" not in name]
 
 
-@pytest.mark.parametrize("name", SMALL[::3])
+@pytest.mark.parametrize("name", quick(SMALL[::3], *SMALL[:6:3]))
 def test_few_false_statements_in_small_worlds(name):
     runs = 8
     assert lower_bound(max(broken(WORLDS[name], runs)), runs) <= ERROR
@@ -63,6 +64,7 @@ class Lucky(Attempt):
             self._prove(at, self.evidence[at] >= self._bar)
 
 
+@pytest.mark.slow
 def test_bets_that_are_too_bold_are_found_out(monkeypatch):
     monkeypatch.setattr("juryrank.rankers.jury.core.machine.Attempt", Lucky)
     world = WORLDS["two equal, 40 cells"]

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.quick import quick
 from tests.rankers.panel.conduct import (
     ALL_WORLDS,
     ALLOWED,
@@ -58,7 +59,7 @@ def test_in_small() -> None:
     assert not surely_above(found, 12, ERROR)
 
 
-@pytest.mark.parametrize("name", list(NOT_ALLOWED))
+@pytest.mark.parametrize("name", quick(NOT_ALLOWED))
 def test_what_depends_on_the_opinion_breaks_it(name: str) -> None:
     """Who prefers the second of two equals leaves, or is late, before saying so: the first is "proven" better."""
     assert wrong(NOT_ALLOWED[name], 4, people=150, strict=True) >= 3

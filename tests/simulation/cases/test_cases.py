@@ -8,6 +8,7 @@ from juryrank.cli import build_app
 from juryrank.errors import BadInput, BadWorld
 from juryrank.simulation.cases import CaseWorld, plan_cases, play_cases, simulate_cases
 from juryrank.simulation.cases.summary import nine_in_ten
+from tests.quick import quick
 
 
 def test_a_world_is_made_from_its_seed_alone():
@@ -27,7 +28,7 @@ def test_side_leanings_show_on_the_sides():
     assert abs(left + right) < 0.1 and abs(left) > 0.3
 
 
-@pytest.mark.parametrize("objective", ["best", "top-2", "order"])
+@pytest.mark.parametrize("objective", quick(["best", "top-2", "order"]))
 def test_what_is_proven_is_true(objective):
     for seed in range(2):
         run = play_cases(
@@ -36,6 +37,7 @@ def test_what_is_proven_is_true(objective):
         assert run.proven and not run.false and run.calls < 4 * 3 * 2 * 40
 
 
+@pytest.mark.slow
 def test_many_open_questions_cost_little_more():
     world = CaseWorld(systems=4, judges=2, cases=200, gap=1.0)
     one, many = (simulate_cases(world, repeats=6, parallel=parallel, resolution=0.05) for parallel in (1, 32))

@@ -8,6 +8,7 @@ import pytest
 
 import juryrank
 from juryrank.errors import BadInput, BadVotes, UnknownName
+from tests.quick import quick
 from tests.votes.fitting.worlds import rows_of, world
 
 
@@ -63,10 +64,10 @@ def test_all_ties(how):
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("model", ["bt", "hbtl", "crowd"])
+@pytest.mark.parametrize("model", quick(["bt", "hbtl", "crowd"], "bt", "crowd"))
 @pytest.mark.parametrize(
     "how",
-    [{"judges": 40, "votes": 1}, {"judges": 12, "votes": 50, "side": 30}, {"judges": 3, "votes": 40}],
+    quick([{"judges": 40, "votes": 1}, {"judges": 12, "votes": 50, "side": 30}, {"judges": 3, "votes": 40}]),
     ids=str,
 )
 def test_votes_that_say_little_give_finite_numbers_without_warnings(model, how):
