@@ -132,7 +132,7 @@ def test_a_finished_study_can_be_watched_refolded_and_certified(study, tmp_path)
     assert "done" in study("show", "s", "--watch")
     again = study("show", "s", "--error", "0.3", "--json")
     assert again["post_hoc"] and not again["certified"]
-    assert "promises nothing" in " ".join(study("show", "s", "--ranker", "guess").split())
+    assert "Post-hoc: nothing is promised" in study("show", "s", "--ranker", "guess")
     assert "re-check" in study("certificate", "s", "--out", tmp_path / "c.json")
     assert len(json.loads((tmp_path / "c.json").read_text())["events"]) == report["answered"] * 2 + 1
     with pytest.raises(BadInput, match="cannot be written"):
