@@ -71,6 +71,7 @@ def opened(browser: Any) -> Iterator[Open]:
             if same is None:
                 stack.callback(context.close)
             page = context.new_page()
+            stack.callback(page.unroute_all, behavior="ignoreErrors")  # a request may be under way at the end
             page.on("pageerror", lambda problem: wrong.append(str(problem)))
             if address:
                 page.goto(address)

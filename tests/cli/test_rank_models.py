@@ -78,7 +78,7 @@ def test_the_same_command_again_makes_no_call_and_says_the_same(own_folder, seed
     faults = {"unwilling": 0.15, "filtered": 0.03, "refusal": 0.02, "prose": 0.2}
     verdict = leaning(random.Random(1))
     with Endpoint(verdict=verdict, faults=faults, seed=5, delay=0.004, jitter=True) as endpoint:
-        files(own_folder, endpoint.url, cases=12)
+        files(own_folder, endpoint.url, cases=24)
         runs, calls = [], []
         for _ in range(3):
             before = len(endpoint.seen)
