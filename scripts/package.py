@@ -21,7 +21,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 DIST = ROOT / "dist"
 QUIET = ["--quiet", "--disable-pip-version-check"]
-HEAVY = ("numba", "pandas", "scipy", "fastapi", "matplotlib", "sqlalchemy")
+HEAVY = ("numba", "pandas", "scipy", "fastapi", "matplotlib", "cryptography")
 
 
 def run(*command: object, errors: bool = False, **more: object) -> str:
@@ -66,8 +66,9 @@ def try_out(wheel: Path, folder: Path) -> None:
     assert "Start here" in run(juryrank, "--help", cwd=folder)
     assert "The order, best first" in run(juryrank, "demo", "--pace", "0", cwd=folder)
     (folder / "words.txt").write_text("pear\napple\nfig\n")
-    rank = [juryrank, "rank", "words.txt", *judges(folder), "--out", "result.json"]
+    rank = [juryrank, "rank", "words.txt", *judges(folder), "--study", "words", "--out", "result.json"]
     assert "apple" in run(*rank, cwd=folder)
+    assert "Going on with words" in run(*rank, errors=True, cwd=folder)
     assert "TRUE" in run(juryrank, "verify", "result.json", cwd=folder)
     follow_tutorials(python, wheel)
     follow_examples(python, wheel)
