@@ -251,3 +251,27 @@ def test_a_program_on_the_path_is_watched_and_a_link_is_the_same_file(folder, mo
     assert "Going on with things.txt" in juryrank("rank", "link.txt", *on_path).stderr
     program(folder, other="right")
     assert rank(judges=on_path).returncode == 2
+
+
+@pytest.mark.parametrize("more", [["--study", "named"], ["--again"]])
+def test_models_are_not_kept_under_a_name(folder, more):
+    """Asked again after a stop, a model's first draw of a pair would count as another one."""
+    refused = rank(*more, judges=["--judge", "m=openai:small@http://127.0.0.1:9/v1"])
+    assert refused.returncode == 2 and "cache" in refused.stderr and not (folder / "juryrank.db").exists()
+
+
+def test_a_link_in_the_place_of_the_lock_is_not_followed(folder, monkeypatch):
+    """Everybody may write to the folder of temporary files."""
+    from juryrank.storage import open_storage
+    from juryrank.study.kept import alone
+
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(folder / "shared"))
+    (folder / "shared").mkdir()
+    place = open_storage("sqlite:///juryrank.db")
+    with alone(place, "things.txt"):
+        (lock,) = (folder / "shared").iterdir()
+    precious = folder / "things.txt"
+    lock.unlink()
+    lock.symlink_to(precious)
+    before = precious.read_text()
+    assert rank().returncode == 2 and precious.read_text() == before and not calls(folder)

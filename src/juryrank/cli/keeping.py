@@ -38,12 +38,14 @@ def keeping(
     """
     if not keep and (study or again):
         raise BadInput("--no-keep keeps nothing: leave it out, or leave out --study and --again")
+    from juryrank.storage import open_storage
+    from juryrank.study.kept import Keeping, alone, check_no_models
+
+    if study or again:
+        check_no_models(judges)
     if not keep or not (study or _lasts(source, judges)):
         yield None
         return
-    from juryrank.storage import open_storage
-    from juryrank.study.kept import Keeping, alone
-
     name = study or _named(source, storage)
     try:
         place = open_storage(storage)

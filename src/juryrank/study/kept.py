@@ -22,6 +22,7 @@ from typing import Any
 
 from juryrank.errors import BadInput, StorageError, UnknownStudy, shown
 from juryrank.judges.command import CommandJudge
+from juryrank.judges.models.judge import ModelJudge
 from juryrank.log import Event, EventKind, Head, answers_taken_back
 from juryrank.log.bodies import IDENTICAL
 from juryrank.run.cases import CaseCatalogue
@@ -36,6 +37,7 @@ from juryrank.study.twins import check_names
 SOURCE = "source"  # the key of the hashes among a study's settings
 OURS = ("judges", "schema", "items", "seed", "settings")  # of a first event: compared by their hashes, or drawn
 DERIVED = ("seed_from", KEPT_CASES)  # options that follow from the content, or say who chose the seed
+ANSWERS = (EventKind.TOLD, EventKind.ASIDE)
 Hashes = Mapping[str, str]  # name -> hash
 
 
@@ -75,22 +77,20 @@ class Keeping:
     again: bool = False
     opened: Callable[[str, int | None], None] = lambda name, answers: None
 
+    def __post_init__(self) -> None:
+        check_no_models(self.judges)
+
     def __call__(self, catalogue: Catalogue, created: Mapping[str, Any]) -> StoredLog:
         mine = {**created, "settings": self._settings(catalogue)}
-        for row in [] if self.again else self._earlier():
-            events = whole_log(self.storage, row.id)
+        row = None if self.again else self._newest()
+        events = () if row is None else self._ours(row)
+        if row is not None and any(event.kind in ANSWERS for event in events):
             answers = _answers(events)
-            if SOURCE not in events[0].data.get("settings", {}):
-                raise BadInput(
-                    f"{shown(row.name)} is a study that was not made by `juryrank rank`; --study NAME keeps this "
-                    "ranking under another name"
-                )
-            if not answers:  # nothing is lost by starting anew, with judges or items put right
-                self.storage.delete(row.id)
-                break
             self._check_same(events[0].data, mine, row.name, answers)
             self.opened(row.name, answers)
             return StoredLog(self.storage, row, events)
+        if row is not None:  # nothing is lost by starting anew, with judges or items put right
+            self.storage.delete(row.id)
         check_names(catalogue.names, what="item")
         check_names(list(created["judges"]), what="judge")
         row = self.storage.create(usable_text(self._free_name(), what="name"), mine)
@@ -114,15 +114,24 @@ class Keeping:
     def _free_name(self) -> str:
         return next(name for name in self._numbered() if self._found(name) is None)
 
-    def _earlier(self) -> list[StudyRow]:
-        """The newest ranking of this name, if there is one."""
+    def _newest(self) -> StudyRow | None:
+        """The latest ranking of this name, if there is one."""
         found = None
-        for name in self._numbered():
-            row = self._found(name)
+        for row in map(self._found, self._numbered()):
             if row is None:
-                break
+                return found
             found = row
-        return [] if found is None else [found]
+        raise AssertionError("the names never end")
+
+    def _ours(self, row: StudyRow) -> Sequence[Event]:
+        """The log of a study that `rank` has made; others are refused."""
+        events = whole_log(self.storage, row.id)
+        if SOURCE not in events[0].data.get("settings", {}):
+            raise BadInput(
+                f"{shown(row.name)} is a study that was not made by `juryrank rank`; --study NAME keeps this "
+                "ranking under another name"
+            )
+        return events
 
     def _found(self, name: str) -> StudyRow | None:
         try:
@@ -142,6 +151,15 @@ class Keeping:
                 f"then {'; '.join(changed)}. Old answers do not count for that: --again starts a new ranking and "
                 "keeps the old one"
             )
+
+
+def check_no_models(judges: Mapping[str, Callable[..., Any]]) -> None:
+    """Refuse language models: after a stop, the first draw of a pair would come from their cache once more."""
+    if any(isinstance(judge, ModelJudge) for judge in judges.values()):
+        raise BadInput(
+            "a ranking by models is not kept under a name (--study, --again): their answers are in a cache, so "
+            "that the same command asks nothing twice"
+        )
 
 
 def _answers(events: Sequence[Event]) -> int:
@@ -169,7 +187,7 @@ def _content(file: Path) -> str:
 
 def _hash(thing: Any) -> str:
     text = thing if isinstance(thing, str) else json.dumps(thing, sort_keys=True, default=repr)
-    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def _changed_content(before: Mapping[str, Hashes], now: Mapping[str, Hashes]) -> Iterator[str]:
@@ -212,7 +230,12 @@ def alone(storage: Storage, name: str) -> Iterator[None]:
     import fcntl
 
     key = hashlib.sha256(f"{os.path.abspath(storage.place)} {name}".encode()).hexdigest()[:24]
-    with (Path(tempfile.gettempdir()) / f"juryrank-{os.getuid()}-{key}.lock").open("w") as lock:
+    file = Path(tempfile.gettempdir()) / f"juryrank-{os.getuid()}-{key}.lock"
+    try:  # others may write to that folder: a link of theirs is not followed, and nothing is cut
+        lock = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError as problem:
+        raise StorageError(f"the lock {file} cannot be opened ({problem.strerror}); run with --no-keep") from None
+    try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -221,3 +244,5 @@ def alone(storage: Storage, name: str) -> Iterator[None]:
                 "with --no-keep"
             ) from None
         yield
+    finally:
+        os.close(lock)
